@@ -1,0 +1,106 @@
+# immutabledata. `make` lists the targets.
+
+PREFIX ?= /usr/local
+PYTHON ?= python3
+
+BUILD := .build-cmake
+VENV  := .build-venv
+STAGE := $(CURDIR)/.build-prefix
+
+# The program that the toolchain brings, for what has to match the library's sanitizer runtime.
+TOOLCHAIN = $(shell swift -print-target-info | \
+  $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeResourcePath"])')/../../bin
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+# ---- Build ---------------------------------------------------------------------------------------
+
+.PHONY: dependencies
+dependencies: ## install what is needed to build, where that is possible
+	@scripts/dependencies.sh
+
+.PHONY: build
+build: dependencies ## build the shared library
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DBUILD_TESTING=OFF >/dev/null
+	@cmake --build $(BUILD)
+
+.PHONY: install
+install: build ## install library, header, pkg-config and CMake files to PREFIX (/usr/local)
+	@cmake --install $(BUILD)
+
+.PHONY: demo
+demo: build python ## replay examples/actions.jsonl from C and from Python
+	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
+	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
+	@cmake --build .build-examples >/dev/null
+	@echo "--- from C: replay counter selectValue < examples/actions.jsonl"
+	@.build-examples/replay counter selectValue < examples/actions.jsonl
+	@echo "--- from Python: python replay.py counter selectValue < examples/actions.jsonl"
+	@$(VENV)/bin/python examples/replay.py counter selectValue < examples/actions.jsonl
+
+.PHONY: python
+python: dependencies ## build the wheel and install it, with test tools, in a virtual environment
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check pytest hypothesis
+	@rm -rf .build-wheel
+	@$(VENV)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
+	  --wheel-dir .build-wheel ./bindings/python
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  --force-reinstall .build-wheel/*.whl
+
+# ---- Test ----------------------------------------------------------------------------------------
+
+.PHONY: test
+test: ## install what is missing, and test everything
+	@scripts/dependencies.sh test
+	@$(MAKE) --no-print-directory lint
+	@scripts/test.sh swift c python memory address thread fuzz
+
+.PHONY: test-swift
+test-swift: ## the Swift modules
+	@swift test
+
+.PHONY: test-c
+test-c: ## the installed library, from a prefix that was moved, with nothing else of ours
+	@scripts/test-installed.sh
+
+.PHONY: test-python
+test-python: python ## the built wheel, and the examples in README.md
+	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml bindings/python/tests Tests/Docs
+
+.PHONY: test-memory
+test-memory: ## the C programs under valgrind
+	@scripts/test-memory.sh
+
+.PHONY: test-address
+test-address: ## the C programs with AddressSanitizer
+	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
+
+.PHONY: test-thread
+test-thread: ## the C programs and the Swift store with ThreadSanitizer
+	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter ImmutableDataTests
+
+.PHONY: test-fuzz
+test-fuzz: ## the C functions on random input, for a short while
+	@scripts/fuzz.sh 20 $(TOOLCHAIN)
+
+# ---- Maintain ------------------------------------------------------------------------------------
+
+.PHONY: fuzz
+fuzz: ## the C functions on random input, for half an hour
+	@scripts/fuzz.sh 1800 $(TOOLCHAIN)
+
+.PHONY: lint
+lint: ## check the format of the Swift sources
+	@swift format lint --strict --recursive Package.swift Sources Tests
+
+.PHONY: format
+format: ## format the Swift sources
+	@swift format --in-place --recursive Package.swift Sources Tests
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf .build .build-* bindings/python/build

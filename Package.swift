@@ -1,0 +1,33 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+  name: "immutabledata",
+  products: [
+    .library(name: "immutabledata", type: .dynamic, targets: ["ImmutableDataC"]),
+    .library(name: "ImmutableData", targets: ["ImmutableData"]),
+    .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
+    .library(name: "StateEngine", targets: ["StateEngine"]),
+    .library(name: "CounterData", targets: ["CounterData"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CImmutableData"),
+    .systemLibrary(
+      name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+
+    .target(name: "ImmutableData"),
+    .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
+    .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON"]),
+    .target(name: "CounterData", dependencies: ["StateEngine"]),
+    .target(
+      name: "ImmutableDataC", dependencies: ["CImmutableData", "CounterData", "StateEngine"]),
+
+    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData"]),
+    .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
+    .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),
+    .testTarget(
+      name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+public enum CounterAction: Hashable, Codable, Sendable {
+  case didTapIncrementButton
+  case didTapDecrementButton
+}

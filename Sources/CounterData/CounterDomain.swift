@@ -1,0 +1,31 @@
+import StateEngine
+
+/// The counter as a domain: a value that goes up and down.
+public enum CounterDomain: Domain {
+  public static let name = "counter"
+
+  public static let summary = "A value that is incremented and decremented."
+
+  public static let initialState = CounterState()
+
+  public static var stateSchema: Schema {
+    .object([.init("value", .integer, "The count.")])
+  }
+
+  public static var actions: [ActionDescription] {
+    [
+      .init("didTapIncrementButton", "Adds one to the value."),
+      .init("didTapDecrementButton", "Takes one from the value."),
+    ]
+  }
+
+  public static var selectors: [SelectorDescription<CounterState>] {
+    [.init("selectValue", "The value.", output: .integer, CounterState.selectValue())]
+  }
+
+  public static func reduce(
+    _ state: CounterState, _ action: CounterAction
+  ) throws -> CounterState {
+    try CounterReducer.reduce(state: state, action: action)
+  }
+}

@@ -1,0 +1,30 @@
+public enum CounterReducer {
+  /// Counts up or down by one.
+  ///
+  /// - Throws: ``Error`` where the count would leave the range of `Int`.
+  @Sendable public static func reduce(
+    state: CounterState, action: CounterAction
+  ) throws(Error) -> CounterState {
+    let (value, overflow) =
+      switch action {
+      case .didTapIncrementButton: state.value.addingReportingOverflow(1)
+      case .didTapDecrementButton: state.value.subtractingReportingOverflow(1)
+      }
+    guard !overflow else {
+      throw Error(value: state.value)
+    }
+    return CounterState(value)
+  }
+
+  /// The counter stands at the end of its range.
+  public struct Error: Swift.Error, Hashable {
+    public let value: Int
+  }
+}
+
+extension CounterReducer.Error: CustomStringConvertible {
+  public var description: String {
+    let (end, way) = self.value > 0 ? ("largest", "decrement") : ("smallest", "increment")
+    return "the counter is at \(self.value), the \(end) value it can have; \(way) it instead"
+  }
+}

@@ -1,0 +1,60 @@
+import CImmutableData
+import StateEngine
+
+@_cdecl("imd_store_open") @implementation
+public func imd_store_open(
+  _ domain: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    let store = try domains.open(
+      name(domain, "domain"), optionsJSON: optionalText(options, length, "options"))
+    out.pointee = StoreHandle.create(store)
+  }
+}
+
+@_cdecl("imd_store_close") @implementation
+public func imd_store_close(_ store: OpaquePointer?) {
+  StoreHandle.close(store)
+}
+
+@_cdecl("imd_store_dispatch") @implementation
+public func imd_store_dispatch(
+  _ store: OpaquePointer?,
+  _ action: UnsafePointer<CChar>?, _ length: Int,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).dispatch(json: text(action, length, "action"))
+  }
+}
+
+@_cdecl("imd_store_dispatch_batch") @implementation
+public func imd_store_dispatch_batch(
+  _ store: OpaquePointer?,
+  _ actions: UnsafePointer<CChar>?, _ length: Int,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).dispatch(batchJSON: text(actions, length, "actions"))
+  }
+}
+
+@_cdecl("imd_store_select") @implementation
+public func imd_store_select(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).select(
+      name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
+  }
+}

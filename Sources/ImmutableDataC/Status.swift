@@ -1,0 +1,69 @@
+import CImmutableData
+import StateEngine
+
+/// Runs what an exported function does, and turns what it throws into a status and an `imd_error`.
+func attempt(
+  _ error: UnsafeMutablePointer<imd_error>?, _ body: () throws(EngineError) -> Void
+) -> imd_status {
+  do {
+    try body()
+    error?.pointee.clear()
+    return IMD_OK
+  } catch let failure {
+    error?.pointee.set(failure)
+    return failure.code.status
+  }
+}
+
+extension EngineError.Code {
+  var status: imd_status {
+    switch self {
+    case .invalidArgument: IMD_INVALID_ARGUMENT
+    case .invalidJSON: IMD_INVALID_JSON
+    case .invalidAction: IMD_INVALID_ACTION
+    case .unknownDomain: IMD_UNKNOWN_DOMAIN
+    case .unknownSelector: IMD_UNKNOWN_SELECTOR
+    case .reducerFailed: IMD_REDUCER_FAILED
+    case .reentrant: IMD_REENTRANT
+    case .limit: IMD_LIMIT
+    case .closed: IMD_CLOSED
+    }
+  }
+}
+
+extension imd_error {
+  fileprivate mutating func clear() {
+    self.status = IMD_OK
+    self.line = 0
+    self.column = 0
+    self.offset = 0
+    self.message.0 = 0
+  }
+
+  fileprivate mutating func set(_ failure: EngineError) {
+    self.status = failure.code.status
+    self.line = CInt(clamping: failure.line)
+    self.column = CInt(clamping: failure.column)
+    self.offset = failure.offset
+    withUnsafeMutableBytes(of: &self.message) { buffer in
+      buffer.fill(failure.message)
+    }
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Writes text and a NUL; what does not fit is cut at a character, with "…" in its place.
+  fileprivate func fill(_ text: String) {
+    let room = self.count - 1
+    var kept = Substring(text)
+    if text.utf8.count > room {
+      let ellipsis: Character = "…"
+      while kept.utf8.count + ellipsis.utf8.count > room {
+        kept.unicodeScalars.removeLast()
+      }
+      kept.append(ellipsis)
+    }
+    self.copyBytes(from: kept.utf8)
+    self[kept.utf8.count] = 0
+  }
+}

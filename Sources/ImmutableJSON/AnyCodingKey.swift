@@ -1,0 +1,19 @@
+/// A key that no type declares: the index of an element, or `super`.
+struct AnyCodingKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    self.intValue = nil
+  }
+
+  init?(intValue: Int) {
+    self.init(index: intValue)
+  }
+
+  init(index: Int) {
+    self.stringValue = index.description
+    self.intValue = index
+  }
+}

@@ -1,0 +1,30 @@
+/// Text could not be read as JSON.
+public struct JSONReadError: Error, Hashable {
+  public enum Code: Hashable, Sendable {
+    /// It is not JSON, or has a U+0000 in a key.
+    case invalid
+
+    /// It may be JSON, but nests deeper or has a larger number than a ``Value`` holds.
+    case limit
+  }
+
+  public let code: Code
+
+  /// What was wrong, such as `':' expected near '1'`.
+  public let message: String
+
+  /// The line on which reading stopped, counted from 1.
+  public let line: Int
+
+  /// The column behind which reading stopped, in code points, counted from 1.
+  public let column: Int
+
+  /// The number of bytes up to where reading stopped.
+  public let offset: Int
+}
+
+extension JSONReadError: CustomStringConvertible {
+  public var description: String {
+    "\(self.message) (line \(self.line), column \(self.column))"
+  }
+}

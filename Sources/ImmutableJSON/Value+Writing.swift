@@ -1,0 +1,90 @@
+extension Value {
+  /// The value as canonical JSON text: the same value gives the same bytes.
+  ///
+  /// Keys ascend by their UTF-8 bytes, numbers are the shortest that read back as the same number,
+  /// there is no white space.
+  public var json: String {
+    String(decoding: self.utf8JSON, as: UTF8.self)
+  }
+
+  /// The bytes of ``json``. O(n).
+  public var utf8JSON: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.write(self)
+    return bytes
+  }
+}
+
+extension Value: CustomStringConvertible {
+  public var description: String {
+    self.json
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func write(_ value: Value) {
+    switch value {
+    case .null: self.append(ascii: "null")
+    case .bool(let value): self.append(ascii: value ? "true" : "false")
+    case .integer(let value): self.append(contentsOf: value.description.utf8)
+    // JSON has no infinity and no NaN, and neither is ever read.
+    case .real(let value): self.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+    case .string(let value): self.writeString(value)
+    case .array(let elements):
+      self.writeSeparated(elements, "[", "]") { bytes, element in
+        bytes.write(element)
+      }
+    case .object(let members):
+      self.writeSeparated(members, "{", "}") { bytes, member in
+        bytes.writeString(member.key)
+        bytes.append(ascii: ":")
+        bytes.write(member.value)
+      }
+    }
+  }
+
+  private mutating func writeSeparated<Items: Sequence>(
+    _ items: Items, _ open: StaticString, _ close: StaticString,
+    _ write: (inout Self, Items.Element) -> Void
+  ) {
+    self.append(ascii: open)
+    var isFirst = true
+    for item in items {
+      if !isFirst {
+        self.append(ascii: ",")
+      }
+      isFirst = false
+      write(&self, item)
+    }
+    self.append(ascii: close)
+  }
+
+  private mutating func writeString(_ string: String) {
+    self.append(ascii: "\"")
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): self.append(ascii: "\\\"")
+      case UInt8(ascii: "\\"): self.append(ascii: "\\\\")
+      case 0x08: self.append(ascii: "\\b")
+      case 0x09: self.append(ascii: "\\t")
+      case 0x0A: self.append(ascii: "\\n")
+      case 0x0C: self.append(ascii: "\\f")
+      case 0x0D: self.append(ascii: "\\r")
+      case 0x00..<0x20:
+        self.append(ascii: "\\u00")
+        self.append(hexDigit: byte >> 4)
+        self.append(hexDigit: byte & 0xF)
+      default: self.append(byte)
+      }
+    }
+    self.append(ascii: "\"")
+  }
+
+  private mutating func append(ascii text: StaticString) {
+    text.withUTF8Buffer { self.append(contentsOf: $0) }
+  }
+
+  private mutating func append(hexDigit digit: UInt8) {
+    self.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + (digit - 10))
+  }
+}

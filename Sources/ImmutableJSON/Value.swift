@@ -1,0 +1,91 @@
+/// An immutable JSON value.
+///
+/// ```swift
+/// let value = try Value(json: #"{"name": "Eagle", "age": 3}"#)
+/// value["age"]  // .integer(3)
+/// value.json    // {"age":3,"name":"Eagle"}
+/// ```
+///
+/// A number without fraction and exponent is an ``integer(_:)``, any other a ``real(_:)``. Strings
+/// and keys are compared by their UTF-8 bytes: U+00E9 and U+0065 U+0301 differ, though Swift's
+/// `String ==` would call them equal.
+public enum Value: Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case real(Double)
+  case string(String)
+  case array([Value])
+  case object(JSONObject)
+}
+
+extension Value {
+  /// What the value of a member is, if this is an object that has it. O(log n).
+  public subscript(key: String) -> Value? {
+    guard case .object(let object) = self else { return nil }
+    return object[key]
+  }
+
+  /// What kind of value this is, with its article, as messages name it: "an object".
+  public var kindWithArticle: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .integer: "an integer"
+    case .real: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension Value: Equatable {
+  /// Whether both write the same bytes.
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+}
+
+extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(nilLiteral: ()) {
+    self = .null
+  }
+
+  public init(booleanLiteral value: Bool) {
+    self = .bool(value)
+  }
+
+  public init(integerLiteral value: Int64) {
+    self = .integer(value)
+  }
+
+  public init(floatLiteral value: Double) {
+    self = .real(value)
+  }
+
+  public init(stringLiteral value: String) {
+    self = .string(value)
+  }
+
+  public init(arrayLiteral elements: Value...) {
+    self = .array(elements)
+  }
+
+  /// Of a key that stands twice the last value counts.
+  public init(dictionaryLiteral members: (String, Value)...) {
+    self = .object(JSONObject(members))
+  }
+}

@@ -1,0 +1,205 @@
+extension Value {
+  /// Encodes an `Encodable` value, without Foundation.
+  ///
+  /// A ``Value`` is taken as it is. An unsigned integer beyond 64 bits signed and a number that is
+  /// not finite have no JSON form.
+  ///
+  /// - Throws: `EncodingError`, and what the type's own `encode(to:)` throws.
+  public init(encoding value: some Encodable) throws {
+    self = try Node(encoding: value, at: []).value
+  }
+}
+
+/// A place in the value that is being built, filled by at most one container.
+private final class Node {
+  var content = Content.empty
+
+  enum Content {
+    case empty
+    case value(Value)
+    case elements([Node])
+    case members([(String, Node)])
+  }
+
+  init() {}
+
+  init(encoding value: some Encodable, at path: [any CodingKey]) throws {
+    switch value {
+    case let value as Value: self.content = .value(value)
+    case let value as Bool: self.content = .value(.bool(value))
+    case let value as String: self.content = .value(.string(value))
+    case let value as Double: self.content = .value(try Value(finite: value, at: path))
+    case let value as Float: self.content = .value(try Value(finite: Double(value), at: path))
+    case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: path))
+    default: try value.encode(to: ValueEncoder(node: self, codingPath: path))
+    }
+  }
+
+  /// What was built. A type that encoded nothing at all is an empty object, as in Foundation.
+  var value: Value {
+    switch self.content {
+    case .empty: .object(JSONObject())
+    case .value(let value): value
+    case .elements(let nodes): .array(nodes.map(\.value))
+    case .members(let members): .object(JSONObject(members.map { ($0, $1.value) }))
+    }
+  }
+
+  var elementCount: Int {
+    if case .elements(let nodes) = self.content { nodes.count } else { 0 }
+  }
+
+  // Both empty the content while the array is changed, so that it is held once and not copied.
+
+  func append(_ node: Node) {
+    guard case .elements(var nodes) = self.content else { return }
+    self.content = .empty
+    nodes.append(node)
+    self.content = .elements(nodes)
+  }
+
+  func set(_ key: String, _ node: Node) {
+    guard case .members(var members) = self.content else { return }
+    self.content = .empty
+    members.append((key, node))
+    self.content = .members(members)
+  }
+}
+
+extension Value {
+  fileprivate init(finite value: Double, at path: [any CodingKey]) throws {
+    guard value.isFinite else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: path, debugDescription: "\(value) has no JSON form"))
+    }
+    self = .real(value)
+  }
+
+  fileprivate init(_ value: some FixedWidthInteger, at path: [any CodingKey]) throws {
+    guard let integer = Int64(exactly: value) else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: path, debugDescription: "\(value) is beyond 64 bits"))
+    }
+    self = .integer(integer)
+  }
+}
+
+/// An encoder at one place; also the container of a single value.
+private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
+  let node: Node
+  let codingPath: [any CodingKey]
+
+  var userInfo: [CodingUserInfoKey: Any] {
+    [:]
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(KeyedContainer<Key>(node: self.node, codingPath: self.codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    UnkeyedContainer(node: self.node, codingPath: self.codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    self
+  }
+
+  func encodeNil() {
+    self.node.content = .value(.null)
+  }
+
+  func encode(_ value: some Encodable) throws {
+    self.node.content = try Node(encoding: value, at: self.codingPath).content
+  }
+}
+
+private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let node: Node
+  let codingPath: [any CodingKey]
+
+  init(node: Node, codingPath: [any CodingKey]) {
+    self.node = node
+    self.codingPath = codingPath
+    if case .members = node.content { return }
+    node.content = .members([])
+  }
+
+  func encodeNil(forKey key: Key) {
+    self.encoder(key).encodeNil()
+  }
+
+  func encode(_ value: some Encodable, forKey key: Key) throws {
+    try self.node.set(key.stringValue, Node(encoding: value, at: self.codingPath + [key]))
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    self.encoder(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    self.encoder(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    self.encoder(AnyCodingKey(stringValue: "super"))
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    self.encoder(key)
+  }
+
+  private func encoder(_ key: some CodingKey) -> ValueEncoder {
+    let child = Node()
+    self.node.set(key.stringValue, child)
+    return ValueEncoder(node: child, codingPath: self.codingPath + [key])
+  }
+}
+
+private struct UnkeyedContainer: UnkeyedEncodingContainer {
+  let node: Node
+  let codingPath: [any CodingKey]
+
+  init(node: Node, codingPath: [any CodingKey]) {
+    self.node = node
+    self.codingPath = codingPath
+    if case .elements = node.content { return }
+    node.content = .elements([])
+  }
+
+  var count: Int {
+    self.node.elementCount
+  }
+
+  func encodeNil() {
+    self.encoder().encodeNil()
+  }
+
+  func encode(_ value: some Encodable) throws {
+    let path = self.codingPath + [AnyCodingKey(index: self.count)]
+    self.node.append(try Node(encoding: value, at: path))
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    self.encoder().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    self.encoder().unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    self.encoder()
+  }
+
+  private func encoder() -> ValueEncoder {
+    let child = Node()
+    let path = self.codingPath + [AnyCodingKey(index: self.count)]
+    self.node.append(child)
+    return ValueEncoder(node: child, codingPath: path)
+  }
+}

@@ -1,0 +1,31 @@
+import ImmutableJSON
+
+/// What a domain tells of one of its actions.
+public struct ActionDescription: Sendable {
+  /// The path of enum cases, joined by `/`.
+  public let type: String
+
+  /// What happened, in a sentence.
+  public let summary: String
+
+  /// The associated values by label; `nil` if there are none.
+  public let payload: [Schema.Property]?
+
+  public init(_ type: String, _ summary: String, payload: [Schema.Property]? = nil) {
+    self.type = type
+    self.summary = summary
+    self.payload = payload
+  }
+}
+
+extension ActionDescription {
+  var json: Value {
+    var members: [(String, Value)] = [
+      ("type", .string(self.type)), ("summary", .string(self.summary)),
+    ]
+    if let payload {
+      members.append(("payload", Schema.object(payload).json))
+    }
+    return .object(JSONObject(members))
+  }
+}

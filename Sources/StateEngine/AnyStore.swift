@@ -1,0 +1,86 @@
+import ImmutableData
+import ImmutableJSON
+
+/// A store of any domain: JSON in, JSON out.
+///
+/// It may be used from any thread, as the ``ImmutableData/Store`` inside. Every error is an
+/// ``EngineError``, after which the state is as before.
+public final class AnyStore: Sendable {
+  /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
+  protocol Implementation: Sendable {
+    func dispatch(_ action: Value) throws
+    func dispatch(batch actions: [Value]) throws
+    func select(_ name: String, _ arguments: Value) throws -> Value
+  }
+
+  private let implementation: any Implementation
+
+  /// Opens a store of a domain.
+  ///
+  /// - Parameter options: An object. Every domain takes `state`, the initial state.
+  public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
+    self.implementation = try Self.implementation(domain, options)
+  }
+
+  private static func implementation<D: Domain>(
+    _ domain: D.Type, _ options: Value?
+  ) throws(EngineError) -> any Implementation {
+    try DomainStore<D>(options: options)
+  }
+}
+
+extension AnyStore {
+  /// Sends an action: `{"type": "…", "payload": {…}, "meta": {…}}` (a Flux Standard Action).
+  ///
+  /// Returns when the new state is in place.
+  public func dispatch(_ action: Value) throws(EngineError) {
+    do {
+      try self.implementation.dispatch(action)
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
+  /// Sends an array of actions as one: all of them happen, with no other in between, or none.
+  ///
+  /// The message of an error says which action failed.
+  public func dispatch(batch actions: Value) throws(EngineError) {
+    guard case .array(let actions) = actions else {
+      throw EngineError(
+        .invalidAction, "a batch is an array of actions, not \(actions.kindWithArticle)")
+    }
+    do {
+      try self.implementation.dispatch(batch: actions)
+    } catch let error as BatchError {
+      var inner = EngineError(error.underlying)
+      inner.message =
+        "action \(error.index + 1) of \(actions.count): \(inner.message); "
+        + "none of the batch happened"
+      throw inner
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
+  /// The output of a selector for the current state.
+  ///
+  /// - Parameter arguments: An object of the shape that the selector describes.
+  public func select(_ selector: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
+    do {
+      return try self.implementation.select(selector, arguments)
+    } catch {
+      throw EngineError(error)
+    }
+  }
+}
+
+extension EngineError {
+  /// What a dispatch or select threw. What the engine does not know came from the reducer.
+  fileprivate init(_ error: any Error) {
+    switch error {
+    case let error as EngineError: self = error
+    case let error as ReentrancyError: self.init(.reentrant, error.description)
+    default: self.init(.reducerFailed, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import ImmutableJSON
+
+extension Domain {
+  /// The options that a store of this domain is opened with.
+  static var options: [Schema.Property] {
+    [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
+  }
+
+  /// All that a caller needs to know to use the domain.
+  static var description: Value {
+    [
+      "name": .string(self.name),
+      "summary": .string(self.summary),
+      "actions": .array(self.actions.map(\.json)),
+      "selectors": .array(self.selectors.map(\.json)),
+      "options": Schema.object(self.options).json,
+    ]
+  }
+}

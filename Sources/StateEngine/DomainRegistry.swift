@@ -1,0 +1,46 @@
+import ImmutableData
+import ImmutableJSON
+
+/// The domains that stores can be opened for by name.
+public final class DomainRegistry: Sendable {
+  private let domains: Mutex<[String: any Domain.Type]>
+
+  public init(_ domains: [any Domain.Type] = []) {
+    self.domains = Mutex(Dictionary(domains.map { ($0.name, $0) }) { _, last in last })
+  }
+}
+
+extension DomainRegistry {
+  /// Adds a domain, in place of one with the same name.
+  public func register(_ domain: any Domain.Type) {
+    self.domains.withLock { $0[domain.name] = domain }
+  }
+
+  /// Every domain with its actions, selectors and options, in order of name.
+  public var descriptions: Value {
+    let domains = self.domains.withLock { $0 }
+    return .array(domains.sorted { $0.key < $1.key }.map { $0.value.description })
+  }
+
+  /// Opens a store of a domain by name.
+  ///
+  /// - Parameter options: An object of the shape that the domain describes.
+  public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
+    let domains = self.domains.withLock { $0 }
+    guard let domain = domains[name] else {
+      throw EngineError(
+        .unknownDomain, "unknown domain \(quoted(name))\(suggestion(name, Array(domains.keys)))")
+    }
+    return try AnyStore(domain, options: options)
+  }
+
+  /// Opens a store of a domain by name, with options that are JSON text.
+  public func open(
+    _ name: String, optionsJSON options: UnsafeRawBufferPointer?
+  ) throws(EngineError) -> AnyStore {
+    let options = try options.map { text throws(EngineError) in
+      try Value(reading: text, .options)
+    }
+    return try self.open(name, options: options)
+  }
+}

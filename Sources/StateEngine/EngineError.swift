@@ -1,0 +1,44 @@
+/// Why the engine refused.
+///
+/// The code is for programs and does not change. The message is for people: what was wrong, where,
+/// and what to do.
+public struct EngineError: Error, Hashable {
+  public enum Code: Hashable, Sendable, CaseIterable {
+    /// An unknown or ill-typed option or argument, or a name that is no text.
+    case invalidArgument
+    /// Text that is not JSON.
+    case invalidJSON
+    /// JSON that is no action of the domain.
+    case invalidAction
+    case unknownDomain
+    case unknownSelector
+    /// The reducer refused the action.
+    case reducerFailed
+    /// A reducer used its own store.
+    case reentrant
+    /// More than is held: nesting, the range of a number, the length of a text.
+    case limit
+    /// The store was closed.
+    case closed
+  }
+
+  public var code: Code
+  public var message: String
+
+  /// Where reading JSON stopped, for ``Code/invalidJSON`` and ``Code/limit``: line and column in
+  /// code points count from 1, the offset in bytes from 0. Otherwise 0.
+  public var line = 0
+  public var column = 0
+  public var offset = 0
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension EngineError: CustomStringConvertible {
+  public var description: String {
+    self.message
+  }
+}

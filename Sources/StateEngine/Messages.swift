@@ -1,0 +1,59 @@
+import ImmutableJSON
+
+// The words that messages are made of.
+
+/// A caller's text as messages show it: escaped as JSON, and cut where it is long.
+func quoted(_ text: String) -> String {
+  let limit = 48
+  let start = text.unicodeScalars.prefix(limit)
+  let isCut = start.endIndex != text.unicodeScalars.endIndex
+  return Value.string(String(start) + (isCut ? "…" : "")).json
+}
+
+/// What may have been meant by a name that is none: the near names, else all, if there are few.
+func suggestion(_ name: String, _ names: [String]) -> String {
+  let near = nearNames(name, names)
+  if !near.isEmpty {
+    return "; did you mean \(near.map(quoted).joined(separator: " or "))?"
+  }
+  guard !names.isEmpty else { return "; there are none" }
+  let shown = names.sorted().prefix(5).map(quoted).joined(separator: ", ")
+  let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+  return "; there \(names.count == 1 ? "is" : "are"): \(shown)\(more)"
+}
+
+/// Up to three names that differ from `name` in one slip or a slip in four letters, nearest first.
+private func nearNames(_ name: String, _ names: [String]) -> [String] {
+  let wanted = name.utf8.prefix(128).map(lowercased)
+  let near = names.compactMap { candidate -> (distance: Int, name: String)? in
+    let letters = candidate.utf8.map(lowercased)
+    let distance = editDistance(wanted, letters)
+    let isNear = distance <= max(1, letters.count / 4) && distance < wanted.count
+    return isNear ? (distance, candidate) : nil
+  }
+  return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+}
+
+private func lowercased(_ letter: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) ? letter | 0x20 : letter
+}
+
+/// The least number of letters to insert, remove, replace or swap with the next (the distance of
+/// Damerau and Levenshtein, without edits inside a swap). O(mn).
+private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  var beforeLast = [Int](repeating: 0, count: right.count + 1)
+  var last = Array(0...right.count)
+  for i in left.indices {
+    var row = [i + 1]
+    for j in right.indices {
+      let replaced = last[j] + (left[i] == right[j] ? 0 : 1)
+      var best = min(replaced, last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+        best = min(best, beforeLast[j - 1] + 1)
+      }
+      row.append(best)
+    }
+    (beforeLast, last) = (last, row)
+  }
+  return last[right.count]
+}

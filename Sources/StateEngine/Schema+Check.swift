@@ -1,0 +1,92 @@
+import ImmutableJSON
+
+/// A value is not of the shape that it should have.
+struct SchemaError: Error {
+  /// Where, beginning with the name of the whole: `options/state/value`.
+  let place: String
+  let problem: String
+}
+
+extension SchemaError: CustomStringConvertible {
+  var description: String {
+    "\(self.place): \(self.problem)"
+  }
+}
+
+extension Schema {
+  /// Throws at the first place where `value` is not of this shape.
+  ///
+  /// - Parameter subject: What messages call the whole value.
+  func check(_ value: Value, _ subject: String) throws(SchemaError) {
+    try self.check(value, subject, JSONPointer())
+  }
+
+  fileprivate func check(
+    _ value: Value, _ subject: String, _ pointer: JSONPointer
+  ) throws(SchemaError) {
+    switch (self, value) {
+    case (.any, _), (.boolean, .bool), (.integer, .integer), (.number, .integer),
+      (.number, .real), (.string, .string), (.nullable, .null):
+      return
+    case (.integer, .real(let real)) where Int64(exactly: real) != nil:
+      return
+    case (.nullable(let schema), _):
+      try schema.check(value, subject, pointer)
+    case (.oneOf(let names), .string(let name)):
+      guard names.contains(name) else {
+        throw SchemaError(
+          subject, pointer, "\(quoted(name)) is none of its values\(suggestion(name, names))")
+      }
+    case (.array(let schema), .array(let elements)):
+      for (index, element) in elements.enumerated() {
+        try schema.check(element, subject, pointer.appending(index.description))
+      }
+    case (.dictionary(let schema), .object(let members)):
+      for (key, member) in members {
+        try schema.check(member, subject, pointer.appending(key))
+      }
+    case (.object(let properties), .object(let members)):
+      try properties.check(members, subject, pointer)
+    default:
+      throw SchemaError(
+        subject, pointer, "expected \(self.kindWithArticle), found \(value.kindWithArticle)")
+    }
+  }
+
+  private var kindWithArticle: String {
+    switch self {
+    case .any: "any value"
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .string, .oneOf: "a string"
+    case .array: "an array"
+    case .object, .dictionary: "an object"
+    case .nullable(let schema): "\(schema.kindWithArticle) or null"
+    }
+  }
+}
+
+extension [Schema.Property] {
+  fileprivate func check(
+    _ members: JSONObject, _ subject: String, _ pointer: JSONPointer
+  ) throws(SchemaError) {
+    for (key, _) in members where !self.contains(where: { $0.name == key }) {
+      let problem = "unknown member \(quoted(key))\(suggestion(key, self.map(\.name)))"
+      throw SchemaError(subject, pointer, problem)
+    }
+    for property in self {
+      if let member = members[property.name] {
+        try property.schema.check(member, subject, pointer.appending(property.name))
+      } else if property.isRequired {
+        throw SchemaError(subject, pointer, "the member \(quoted(property.name)) is missing")
+      }
+    }
+  }
+}
+
+extension SchemaError {
+  fileprivate init(_ subject: String, _ pointer: JSONPointer, _ problem: String) {
+    self.init(place: "\(subject)\(pointer)", problem: problem)
+  }
+}

@@ -1,0 +1,69 @@
+import ImmutableJSON
+
+/// The shape of a JSON value: what a domain says of its states, payloads, arguments and outputs.
+///
+/// The part of JSON Schema that Swift types need. It is shown to callers (``json``) and held
+/// against what they send (``check(_:at:)``).
+public indirect enum Schema: Sendable {
+  case any
+  case boolean
+  case integer
+  case number
+  case string
+  case oneOf([String])
+  case array(Schema)
+  /// An object with these members and no others.
+  case object([Property])
+  /// An object with any keys, as Swift's `[String: Element]`.
+  case dictionary(Schema)
+  case nullable(Schema)
+}
+
+extension Schema {
+  /// A member of an object.
+  public struct Property: Sendable {
+    public let name: String
+    public let schema: Schema
+    public let isRequired: Bool
+    public let summary: String
+
+    public init(_ name: String, _ schema: Schema, isRequired: Bool = true, _ summary: String) {
+      self.name = name
+      self.schema = schema
+      self.isRequired = isRequired
+      self.summary = summary
+    }
+  }
+}
+
+extension Schema {
+  /// The schema as JSON Schema, draft 2020-12.
+  public var json: Value {
+    switch self {
+    case .any: [:]
+    case .boolean: ["type": "boolean"]
+    case .integer: ["type": "integer"]
+    case .number: ["type": "number"]
+    case .string: ["type": "string"]
+    case .oneOf(let names): ["enum": .array(names.map(Value.string))]
+    case .array(let element): ["type": "array", "items": element.json]
+    case .object(let properties):
+      [
+        "type": "object",
+        "properties": .object(JSONObject(properties.map { ($0.name, $0.json) })),
+        "required": .array(properties.filter(\.isRequired).map { .string($0.name) }),
+        "additionalProperties": false,
+      ]
+    case .dictionary(let element): ["type": "object", "additionalProperties": element.json]
+    case .nullable(let schema): ["anyOf": [schema.json, ["type": "null"]]]
+    }
+  }
+}
+
+extension Schema.Property {
+  fileprivate var json: Value {
+    guard case .object(let schema) = self.schema.json else { return self.schema.json }
+    let summary: (String, Value) = ("description", .string(self.summary))
+    return .object(JSONObject(schema.map { ($0.key, $0.value) } + [summary]))
+  }
+}

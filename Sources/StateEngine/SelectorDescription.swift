@@ -1,0 +1,52 @@
+import ImmutableJSON
+
+/// A selector of a domain: its name, what it takes and gives, and how it is computed.
+public struct SelectorDescription<State: Sendable>: Sendable {
+  public let name: String
+
+  /// What the output is, in a sentence.
+  public let summary: String
+
+  public let arguments: [Schema.Property]
+
+  public let output: Schema
+
+  let select: @Sendable (State, Value) throws -> Value
+
+  /// A selector without arguments.
+  public init<Output: Encodable & Sendable>(
+    _ name: String, _ summary: String, output: Schema,
+    _ select: @escaping @Sendable (State) -> Output
+  ) {
+    self.name = name
+    self.summary = summary
+    self.arguments = []
+    self.output = output
+    self.select = { state, _ in try Value(encoding: select(state)) }
+  }
+
+  /// A selector whose arguments, one JSON object of the described shape, decode to `Arguments`.
+  public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
+    _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
+    _ select: @escaping @Sendable (State, Arguments) -> Output
+  ) {
+    self.name = name
+    self.summary = summary
+    self.arguments = arguments
+    self.output = output
+    self.select = { state, arguments in
+      try Value(encoding: select(state, arguments.decode()))
+    }
+  }
+}
+
+extension SelectorDescription {
+  var json: Value {
+    [
+      "name": .string(self.name),
+      "summary": .string(self.summary),
+      "arguments": Schema.object(self.arguments).json,
+      "output": self.output.json,
+    ]
+  }
+}

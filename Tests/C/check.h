@@ -1,0 +1,34 @@
+/* A check counts, and reports what failed; the program's status is check_report(). */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdio.h>
+#include <string.h>
+
+static int checks, failures;
+
+static int check_that(int holds, const char *what, const char *file, int line) {
+  checks++;
+  if (!holds) {
+    failures++;
+    fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
+  }
+  return holds;
+}
+
+static int check_report(void) {
+  printf("%d checks, %d failed\n", checks, failures);
+  return failures != 0;
+}
+
+#define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
+
+/* Two texts are equal; else both are shown. */
+#define CHECK_TEXT(is, should_be)                                                 \
+  do {                                                                            \
+    const char *is_ = (is), *should_be_ = (should_be);                            \
+    if (!CHECK(is_ != NULL && strcmp(is_, should_be_) == 0))                      \
+      fprintf(stderr, "  is:        %s\n  should be: %s\n", is_ ? is_ : "NULL", should_be_); \
+  } while (0)
+
+#endif

@@ -1,0 +1,75 @@
+"""The examples in README.md do what it says: each prints the text block that follows it.
+
+The C example is built against the library that the wheel carries, by the header of this checkout.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import immutabledata
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+
+
+def examples(language: str) -> list[tuple[str, str]]:
+    """The blocks in a language, each with the text block behind it."""
+    pairs = zip(BLOCKS, BLOCKS[1:])
+    return [(code, text) for (name, code), (kind, text) in pairs if name == language and kind == "text"]
+
+
+def output(command: list[str], **options: object) -> str:
+    result = subprocess.run(command, capture_output=True, text=True, **options)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize(("code", "text"), examples("c"))
+def test_c(code: str, text: str, tmp_path: Path) -> None:
+    library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
+    (tmp_path / "libimmutabledata.so.0").symlink_to(library)
+    (tmp_path / "counter.c").write_text(code)
+    output(
+        ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "counter.c", "-o", "counter"]
+        + [f"-I{ROOT / 'include'}", str(library)],
+        cwd=tmp_path,
+    )
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}
+    assert output(["./counter"], cwd=tmp_path, env=environment) == text
+
+
+@pytest.mark.parametrize(("code", "text"), examples("python"))
+def test_python(code: str, text: str, tmp_path: Path) -> None:
+    assert output([sys.executable, "-c", code], cwd=tmp_path) == text
+
+
+def test_swift(tmp_path: Path) -> None:
+    package = tmp_path / "example"
+    targets = []
+    for number, (code, _) in enumerate(examples("swift")):
+        folder = package / "Sources" / f"example{number}"
+        folder.mkdir(parents=True)
+        (folder / "main.swift").write_text(code)
+        module = re.findall(r"^import (\w+)", code, re.M)[0]
+        targets.append(
+            f'.executableTarget(name: "example{number}", '
+            f'dependencies: [.product(name: "{module}", package: "immutabledata")])'
+        )
+    (package / "Package.swift").write_text(
+        "// swift-tools-version: 6.3\n"
+        "import PackageDescription\n"
+        'let package = Package(name: "example", dependencies: '
+        f'[.package(name: "immutabledata", path: "{ROOT}")], targets: [{", ".join(targets)}])\n'
+    )
+    assert targets
+    for number, (_, text) in enumerate(examples("swift")):
+        assert output(["swift", "run", "--quiet", f"example{number}"], cwd=package) == text
+
+
+def test_every_example_is_tested() -> None:
+    tested = sum(len(examples(language)) for language in ("c", "python", "swift"))
+    assert tested == sum(name in ("c", "python", "swift") for name, _ in BLOCKS) == 4

@@ -1,0 +1,145 @@
+import CImmutableData
+@testable import ImmutableDataC
+import StateEngine
+import Testing
+
+/// A domain whose reducer does to its own store, through the ABI, what its action says.
+private enum LoopDomain: Domain {
+  struct State: Codable, Sendable { var count = 0 }
+
+  enum Action: Codable, Sendable { case nothing, dispatch, dispatchBatch, select, close, fail }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  nonisolated(unsafe) static var store: OpaquePointer?
+  nonisolated(unsafe) static var inner = imd_error()
+  nonisolated(unsafe) static var message = ""
+
+  static let name = "loop"
+  static let summary = "A reducer that uses its own store."
+  static let initialState = State()
+  static var stateSchema: Schema { .object([.init("count", .integer, "Actions so far.")]) }
+
+  static var actions: [ActionDescription] {
+    ["nothing", "dispatch", "dispatchBatch", "select", "close", "fail"].map {
+      .init($0, "Does so.")
+    }
+  }
+
+  static var selectors: [SelectorDescription<State>] {
+    [.init("selectCount", "Actions so far.", output: .integer) { $0.count }]
+  }
+
+  static func reduce(_ state: State, _ action: Action) throws -> State {
+    switch action {
+    case .nothing: break
+    case .dispatch:
+      _ = imd_store_dispatch(self.store, #"{"type":"nothing"}"#, -1, &self.inner)
+    case .dispatchBatch:
+      _ = imd_store_dispatch_batch(self.store, "[]", -1, &self.inner)
+    case .select:
+      var text: UnsafeMutablePointer<CChar>?
+      _ = imd_store_select(self.store, "selectCount", nil, 0, &text, nil, &self.inner)
+      imd_free(text)
+    case .close:
+      imd_store_close(self.store)
+    case .fail:
+      throw Failure(description: self.message)
+    }
+    return State(count: state.count + 1)
+  }
+}
+
+// What C programs cannot reach with the domains there are. The rest of the ABI is tested from C.
+@Suite(.serialized) struct ABITests {
+  init() {
+    domains.register(LoopDomain.self)
+  }
+
+  private func open(_ domain: String, _ options: String? = nil) -> OpaquePointer? {
+    var store: OpaquePointer?
+    var error = imd_error()
+    #expect(imd_store_open(domain, options, -1, &store, &error) == IMD_OK)
+    return store
+  }
+
+  private func select(_ store: OpaquePointer?, _ selector: String) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard imd_store_select(store, selector, nil, 0, &text, nil, nil) == IMD_OK else { return nil }
+    defer { imd_free(text) }
+    return text.map { String(cString: $0) }
+  }
+
+  @Test(arguments: ["dispatch", "dispatchBatch", "select"])
+  func aReducerThatUsesItsStoreIsToldAndFails(_ type: String) {
+    let store = self.open("loop")
+    defer { imd_store_close(store) }
+    LoopDomain.store = store
+    var error = imd_error()
+    #expect(imd_store_dispatch(store, #"{"type":"\#(type)"}"#, -1, &error) == IMD_REENTRANT)
+    #expect(LoopDomain.inner.status == IMD_REENTRANT)
+    #expect(error.text == LoopDomain.inner.text)
+    #expect(error.text.contains("its own store; "))
+    #expect(self.select(store, "selectCount") == "0")
+    #expect(imd_store_dispatch(store, #"{"type":"nothing"}"#, -1, &error) == IMD_OK)
+    #expect(error.status == IMD_OK)
+    #expect(error.text == "")
+    #expect(self.select(store, "selectCount") == "1")
+  }
+
+  @Test func aReducerMayCloseItsStore() {
+    let store = self.open("loop")
+    LoopDomain.store = store
+    #expect(imd_store_dispatch(store, #"{"type":"close"}"#, -1, nil) == IMD_OK)
+    #expect(imd_store_dispatch(store, #"{"type":"nothing"}"#, -1, nil) == IMD_CLOSED)
+  }
+
+  @Test func aClosedHandleStaysClosedWhileOthersOpenAndClose() {
+    let closed = self.open("counter")
+    imd_store_close(closed)
+    for _ in 0..<5_000 {
+      let store = self.open("counter")
+      #expect(imd_store_dispatch(closed, "{}", -1, nil) == IMD_CLOSED)
+      imd_store_close(closed)
+      #expect(self.select(store, "selectValue") == "0")
+      imd_store_close(store)
+    }
+  }
+
+  @Test(arguments: [UInt.max, 0xDEAD_BEEF, UInt(bitPattern: Int.min)])
+  func whatNeverWasAHandleIsAnsweredAsAClosedOne(_ number: UInt) {
+    let handle = OpaquePointer(bitPattern: number)
+    #expect(imd_store_dispatch(handle, "{}", -1, nil) == IMD_CLOSED)
+    imd_store_close(handle)
+  }
+
+  @Test(arguments: 246...262)
+  func aLongMessageIsCutAtACharacter(_ letters: Int) {
+    let store = self.open("loop")
+    defer { imd_store_close(store) }
+    LoopDomain.message = String(repeating: "x", count: letters - 4) + "😀"
+    var error = imd_error()
+    #expect(imd_store_dispatch(store, #"{"type":"fail"}"#, -1, &error) == IMD_REDUCER_FAILED)
+    if letters <= 255 {
+      #expect(error.text == LoopDomain.message)
+    } else {
+      #expect(error.text == String(repeating: "x", count: min(letters - 4, 252)) + "…")
+    }
+  }
+
+  @Test func everyCodeHasAStatusOfItsOwn() {
+    let statuses = EngineError.Code.allCases.map(\.status)
+    #expect(Set(statuses.map(\.rawValue)).count == EngineError.Code.allCases.count)
+    for status in statuses {
+      #expect(imd_status_name(status).map { String(cString: $0) }?.hasPrefix("IMD_") == true)
+    }
+  }
+}
+
+extension imd_error {
+  fileprivate var text: String {
+    withUnsafeBytes(of: self.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,40 @@
+import ImmutableData
+import Testing
+
+@Suite struct ConcurrencyTests {
+  @Test func incrementsOfManyThreadsAllCountAndReadersSeeThemGrow() {
+    let store = makeSumStore()
+    let shrunk = makeSumStore()
+    onThreads(8) { thread in
+      var last = 0
+      for _ in 0..<5_000 {
+        if thread.isMultiple(of: 2) {
+          try? store.dispatch(action: 1)
+        } else {
+          let state = store.state
+          if state < last {
+            try? shrunk.dispatch(action: 1)
+          }
+          last = state
+        }
+      }
+    }
+    #expect(store.state == 20_000)
+    #expect(shrunk.state == 0)
+  }
+
+  @Test func streamsComeAndGoWhileThreadsDispatch() {
+    let store = makeSumStore()
+    onThreads(8) { thread in
+      for _ in 0..<500 {
+        if thread < 4 {
+          try? store.dispatch(action: 1)
+        } else {
+          _ = store.makeStream()
+          _ = store.makeStream(capacity: 1, overflow: .dropOldest)
+        }
+      }
+    }
+    #expect(store.state == 2_000)
+  }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import ImmutableData
+import Testing
+
+@Suite struct ReentrancyTests {
+  enum Action: Sendable, CaseIterable {
+    case nothing, dispatch, dispatchAndIgnore, batch, select, makeStream, makeBoundedStream
+  }
+
+  /// A store and a way for its reducer to reach it.
+  private final class Reach: @unchecked Sendable {
+    weak var store: Store<Int, Action>?
+  }
+
+  private let store: Store<Int, Action>
+
+  init() {
+    let reach = Reach()
+    self.store = Store(initialState: 0) { state, action in
+      switch action {
+      case .nothing: break
+      case .dispatch: try reach.store?.dispatch(action: .nothing)
+      case .dispatchAndIgnore: try? reach.store?.dispatch(action: .nothing)
+      case .batch: try reach.store?.dispatch(batch: [.nothing])
+      case .select: _ = reach.store?.state
+      case .makeStream: _ = reach.store?.makeStream()
+      case .makeBoundedStream: _ = reach.store?.makeStream(capacity: 1)
+      }
+      return state + 1
+    }
+    reach.store = self.store
+  }
+
+  @Test(arguments: [
+    (Action.dispatch, ReentrancyError.Operation.dispatch),
+    (.dispatchAndIgnore, .dispatch),
+    (.batch, .dispatch),
+    (.select, .select),
+    (.makeStream, .makeStream),
+    (.makeBoundedStream, .makeStream),
+  ])
+  func aReducerMayNotUseItsStore(
+    _ action: Action, _ operation: ReentrancyError.Operation
+  ) throws {
+    #expect(throws: ReentrancyError(operation: operation)) {
+      try self.store.dispatch(action: action)
+    }
+    #expect(self.store.state == 0)
+    try self.store.dispatch(action: .nothing)
+    #expect(self.store.state == 1)
+  }
+
+  @Test func theMessageSaysWhatToDo() {
+    #expect(
+      ReentrancyError(operation: .dispatch).description
+        == "a reducer dispatched to its own store; return the next state instead, "
+        + "and dispatch what follows after the first dispatch returned")
+  }
+
+  @Test func aReducerMayUseAnotherStore() throws {
+    let other = makeSumStore()
+    let store = Store<Int, Int>(initialState: 0) { state, action in
+      try other.dispatch(action: action)
+      return state + other.state
+    }
+    try store.dispatch(action: 3)
+    #expect(store.state == 3)
+  }
+
+  @Test func otherThreadsReadWhileAReducerRuns() async throws {
+    let store = Store<Int, @Sendable () -> Int>(initialState: 41) { _, action in action() }
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    let answer = DispatchSemaphore(value: 0)
+    let reader = Task.detached {
+      for await _ in requests {
+        let state = store.state
+        answer.signal()
+        return state
+      }
+      return 0
+    }
+    // The reducer returns only after another thread has read the state.
+    try await withCheckedThrowingContinuation { done in
+      DispatchQueue.global().async {
+        done.resume(
+          with: Result {
+            try store.dispatch {
+              request.yield()
+              answer.wait()
+              return 42
+            }
+          })
+      }
+    }
+    #expect(await reader.value == 41)
+    #expect(store.state == 42)
+  }
+}

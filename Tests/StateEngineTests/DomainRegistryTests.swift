@@ -1,0 +1,103 @@
+import CounterData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+@Suite struct DomainRegistryTests {
+  private let domains = DomainRegistry([NotesDomain.self, CounterDomain.self])
+
+  @Test func opensByName() throws {
+    let store = try self.domains.open("counter")
+    #expect(try store.select("selectValue") == 0)
+  }
+
+  @Test(arguments: [
+    (
+      "conter", nil, EngineError.Code.unknownDomain,
+      #"unknown domain "conter"; did you mean "counter"?"#
+    ),
+    ("", nil, .unknownDomain, #"unknown domain ""; there are: "counter", "notes""#),
+    (
+      "counter", #"{"stat":{"value":1}}"#, .invalidArgument,
+      #"options: unknown member "stat"; did you mean "state"?"#
+    ),
+    (
+      "counter", #"{"state":{"value":1.5}}"#, .invalidArgument,
+      "options/state/value: expected an integer, found a number"
+    ),
+    (
+      "counter", #"{"state":{}}"#, .invalidArgument,
+      #"options/state: the member "value" is missing"#
+    ),
+    (
+      "counter", #"{"state":{"value":1e300}}"#, .invalidArgument,
+      "options/state/value: expected an integer, found a number"
+    ),
+    (
+      "counter", "7", .invalidArgument, "options: expected an object, found an integer"
+    ),
+    (
+      "notes", #"{"state":{"notes":{"a/b":1}}}"#, .invalidArgument,
+      "options/state/notes/a~1b: expected a string, found an integer"
+    ),
+    (
+      "counter", "{", .invalidJSON,
+      "the options are not JSON: string or '}' expected near end of file; "
+        + #"options are an object such as {"name":"value"}"#
+    ),
+  ])
+  func refuses(
+    _ name: String, _ options: String?, _ code: EngineError.Code, _ message: String
+  ) {
+    let error = failure { () throws(EngineError) in
+      _ = try options.map { Array($0.utf8) }.withBytes { bytes throws(EngineError) in
+        try self.domains.open(name, optionsJSON: bytes)
+      }
+    }
+    #expect(error?.code == code)
+    #expect(error?.message == message)
+  }
+
+  @Test func describesEveryDomainInOrder() {
+    guard case .array(let descriptions) = self.domains.descriptions else {
+      Issue.record("no array")
+      return
+    }
+    #expect(descriptions.map { $0["name"] } == ["counter", "notes"])
+    #expect(
+      descriptions.last?["selectors"]?.json
+        == #"[{"arguments":{"additionalProperties":false,"properties":{},"required":[],"#
+        + #""type":"object"},"name":"selectNotes","output":{"additionalProperties":"#
+        + #"{"type":"string"},"type":"object"},"summary":"Texts by id."},"#
+        + #"{"arguments":{"additionalProperties":false,"properties":{},"required":[],"#
+        + #""type":"object"},"name":"selectColor","output":{"anyOf":[{"type":"string"},"#
+        + #"{"type":"null"}]},"summary":"The color."},{"arguments":{"#
+        + #""additionalProperties":false,"properties":{"id":{"description":"Which.","#
+        + #""type":"string"}},"required":["id"],"type":"object"},"name":"selectNote","#
+        + #""output":{"anyOf":[{"type":"string"},{"type":"null"}]},"#
+        + #""summary":"The text of a note."}]"#)
+    #expect(
+      descriptions.first?["actions"]?.json
+        == #"[{"summary":"Adds one to the value.","type":"didTapIncrementButton"},"#
+        + #"{"summary":"Takes one from the value.","type":"didTapDecrementButton"}]"#)
+  }
+
+  @Test func aLaterDomainReplacesOneOfItsName() throws {
+    let domains = DomainRegistry()
+    #expect(domains.descriptions == .array([]))
+    domains.register(CounterDomain.self)
+    domains.register(CounterDomain.self)
+    #expect(try domains.open("counter").select("selectValue") == 0)
+  }
+}
+
+extension [UInt8]? {
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer?) throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    guard let bytes = self else { return try body(nil) }
+    return try bytes.withUnsafeBytes { bytes in
+      Swift.Result { () throws(EngineError) in try body(bytes) }
+    }.get()
+  }
+}

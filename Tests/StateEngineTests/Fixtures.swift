@@ -1,0 +1,122 @@
+import ImmutableJSON
+import StateEngine
+
+/// A domain with what `CounterDomain` lacks: grouped actions, payloads, arguments, optional and
+/// nested state, and a reducer that misbehaves on request.
+enum NotesDomain: Domain {
+  struct State: Codable, Sendable {
+    var notes: [String: String] = [:]
+    var color: Color?
+  }
+
+  enum Color: String, Codable, Sendable { case red, green }
+
+  enum Action: Codable, Sendable {
+    case ui(UI)
+    case clear
+
+    enum UI: Codable, Sendable {
+      case editor(Editor)
+    }
+
+    enum Editor: Codable, Sendable {
+      case didSave(id: String, text: String)
+      case didPick(color: Color?)
+    }
+  }
+
+  struct Arguments: Codable, Sendable {
+    var id: String
+  }
+
+  struct TooLong: Error, CustomStringConvertible {
+    let description = "a note has at most 10 letters; shorten it"
+  }
+
+  static let name = "notes"
+  static let summary = "Short notes."
+  static let initialState = State()
+
+  static var stateSchema: Schema {
+    .object([
+      .init("notes", .dictionary(.string), "Texts by id."),
+      .init("color", .nullable(.oneOf(["red", "green"])), isRequired: false, "The color."),
+    ])
+  }
+
+  static var actions: [ActionDescription] {
+    [
+      .init(
+        "ui/editor/didSave", "A note was saved.",
+        payload: [.init("id", .string, "Which."), .init("text", .string, "What it says.")]),
+      .init(
+        "ui/editor/didPick", "A color was picked.",
+        payload: [
+          .init(
+            "color", .nullable(.oneOf(["red", "green"])), isRequired: false, "None if left out.")
+        ]),
+      .init("clear", "All notes go."),
+    ]
+  }
+
+  static var selectors: [SelectorDescription<State>] {
+    [
+      .init("selectNotes", "Texts by id.", output: .dictionary(.string)) { $0.notes },
+      .init("selectColor", "The color.", output: .nullable(.string)) { $0.color },
+      .init(
+        "selectNote", "The text of a note.", arguments: [.init("id", .string, "Which.")],
+        output: .nullable(.string)
+      ) { (state, arguments: Arguments) in state.notes[arguments.id] },
+    ]
+  }
+
+  static func reduce(_ state: State, _ action: Action) throws -> State {
+    var state = state
+    switch action {
+    case .ui(.editor(.didSave(_, let text))) where text.count > 10:
+      throw TooLong()
+    case .ui(.editor(.didSave(let id, let text))):
+      state.notes[id] = text
+    case .ui(.editor(.didPick(let color))):
+      state.color = color
+    case .clear:
+      state.notes = [:]
+    }
+    return state
+  }
+}
+
+/// Dispatches, selects and compares as JSON text.
+extension AnyStore {
+  func dispatch(_ text: String) throws(EngineError) {
+    try Array(text.utf8).withUnsafeBytes { bytes in
+      Result { () throws(EngineError) in try self.dispatch(json: bytes) }
+    }.get()
+  }
+
+  func dispatchBatch(_ text: String) throws(EngineError) {
+    try Array(text.utf8).withUnsafeBytes { bytes in
+      Result { () throws(EngineError) in try self.dispatch(batchJSON: bytes) }
+    }.get()
+  }
+
+  func select(_ name: String, _ text: String?) throws(EngineError) -> String {
+    guard let text else {
+      return String(decoding: try self.select(name, argumentsJSON: nil), as: UTF8.self)
+    }
+    let bytes = try Array(text.utf8).withUnsafeBytes { bytes in
+      Result { () throws(EngineError) in try self.select(name, argumentsJSON: bytes) }
+    }.get()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The error that `body` throws.
+func failure(_ body: () throws(EngineError) -> Void) -> EngineError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}

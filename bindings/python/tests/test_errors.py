@@ -1,0 +1,253 @@
+import builtins
+import pickle
+from collections import UserDict
+
+import pytest
+
+import immutabledata as imd
+from immutabledata import _json, errors
+
+INCREMENT = "didTapIncrementButton"
+
+DEEP = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+
+CIRCULAR = {}
+CIRCULAR["again"] = [CIRCULAR]
+
+
+def refuses(call, kind, *parts):
+    """Checks the exact class of an error, and what its message says."""
+    with pytest.raises(kind) as caught:
+        call()
+    assert type(caught.value) is kind
+    for part in parts:
+        assert part in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("domain", "options", "kind", "parts"),
+    [
+        ("county", {}, imd.UnknownDomainError, ["county", "counter"]),
+        ("", {}, imd.UnknownDomainError, ["counter"]),
+        ("é", {}, imd.UnknownDomainError, ["é"]),
+        ("counter\0", {}, imd.InvalidArgumentError, ["name of a domain", "U+0000", r"counter\x00"]),
+        ("\ud800", {}, imd.InvalidArgumentError, ["name of a domain", "UTF-8", r"\ud800"]),
+        (b"counter", {}, TypeError, ["name of a domain is a str, not bytes"]),
+        (None, {}, TypeError, ["name of a domain is a str, not NoneType"]),
+        ("counter", {"stat": {"value": 1}}, imd.InvalidArgumentError, ["stat"]),
+        ("counter", {"state": None}, imd.InvalidArgumentError, ["state"]),
+        ("counter", {"state": []}, imd.InvalidArgumentError, ["state"]),
+        ("counter", {"state": {}}, imd.InvalidArgumentError, ["value"]),
+        ("counter", {"state": {"value": "1"}}, imd.InvalidArgumentError, ["value"]),
+        ("counter", {"state": {"value": 0.5}}, imd.InvalidArgumentError, ["value"]),
+        ("counter", {"state": {"value": True}}, imd.InvalidArgumentError, ["value"]),
+        ("counter", {"state": {"value": 1, "valve": 1}}, imd.InvalidArgumentError, ["valve"]),
+        ("counter", {"state": {"value": {1}}}, imd.InvalidArgumentError, ["/state/value", "set"]),
+        ("counter", {"state": {"value": 2**63}}, imd.LimitError, []),
+        ("counter", {"state": {"value": -(2**63) - 1}}, imd.LimitError, []),
+    ],
+)
+def test_open_refuses(domain, options, kind, parts):
+    refuses(lambda: imd.open(domain, **options), kind, *parts)
+
+
+@pytest.mark.usefixtures("still_works")
+@pytest.mark.parametrize(
+    ("action", "members", "kind", "parts"),
+    [
+        # No action of the domain.
+        ({}, {}, imd.InvalidActionError, ["type"]),
+        ({"payload": {}}, {}, imd.InvalidActionError, ["type"]),
+        ({"type": 1}, {}, imd.InvalidActionError, ["type"]),
+        ({"type": None}, {}, imd.InvalidActionError, ["type"]),
+        ("", {}, imd.InvalidActionError, []),
+        ("didTapIncrementBotton", {}, imd.InvalidActionError, ["didTapIncrementBotton", INCREMENT]),
+        ('{"type":"didTapIncrementButton"}', {}, imd.InvalidActionError, []),
+        (INCREMENT + "\0", {}, imd.InvalidActionError, []),
+        (INCREMENT, {"payload": {}}, imd.InvalidActionError, ["payload"]),
+        (INCREMENT, {"payload": None}, imd.InvalidActionError, ["payload"]),
+        ({"type": INCREMENT, "payload": {"by": 1}}, {}, imd.InvalidActionError, ["payload"]),
+        ({"type": INCREMENT, "by": 1}, {}, imd.InvalidActionError, ["by"]),
+        # More than is held.
+        (INCREMENT, {"meta": {"n": 2**63}}, imd.LimitError, []),
+        (INCREMENT, {"meta": {"n": -(2**63) - 1}}, imd.LimitError, []),
+        (INCREMENT, {"meta": {"n": 10**5000}}, imd.LimitError, []),
+        (INCREMENT, {"meta": {"n": DEEP}}, imd.LimitError, ["the action nests too deep"]),
+        # No JSON.
+        (INCREMENT, {"meta": {"\0": 1}}, imd.InvalidJSONError, ["key"]),
+        (INCREMENT, {"meta": {1, 2}}, imd.InvalidArgumentError, ["the action at /meta", "no set"]),
+        (
+            INCREMENT,
+            {"meta": {"a/b": [0, b"x"]}},
+            imd.InvalidArgumentError,
+            ["/a~1b/1", "no bytes"],
+        ),
+        (INCREMENT, {"meta": [UserDict(a=object())]}, imd.InvalidArgumentError, ["/0/a", "object"]),
+        (INCREMENT, {"meta": {"n": float("nan")}}, imd.InvalidArgumentError, ["/meta/n"]),
+        (INCREMENT, {"meta": {"n": -float("inf")}}, imd.InvalidArgumentError, ["/meta/n"]),
+        (
+            INCREMENT,
+            {"meta": {(1, 2): 3}},
+            imd.InvalidArgumentError,
+            ["the action at /meta", "tuple"],
+        ),
+        (INCREMENT, {"meta": ["é", "\ud800"]}, imd.InvalidArgumentError, ["/meta/1", r"\ud800"]),
+        (INCREMENT, {"meta": {"\udfff": 1}}, imd.InvalidArgumentError, ["/meta", r"\udfff"]),
+        (INCREMENT, {"meta": CIRCULAR}, imd.InvalidArgumentError, ["/meta/again/0", "Circular"]),
+        ("\ud800", {}, imd.InvalidArgumentError, ["the action at /type", "surrogates not allowed"]),
+        # The wrong Python type.
+        (b"didTapIncrementButton", {}, TypeError, ["an action is a str (its type) or a Mapping"]),
+        ([INCREMENT], {}, TypeError, ["an action is a str (its type) or a Mapping, not list"]),
+        (None, {}, TypeError, ["not NoneType"]),
+        ({"type": INCREMENT}, {"payload": {}}, TypeError, ["go inside it"]),
+        ({"type": INCREMENT}, {"meta": {}}, TypeError, ["go inside it"]),
+    ],
+)
+def test_dispatch_refuses(store, action, members, kind, parts):
+    refuses(lambda: store.dispatch(action, **members), kind, *parts)
+
+
+@pytest.mark.usefixtures("still_works")
+@pytest.mark.parametrize(
+    ("actions", "kind", "parts"),
+    [
+        (
+            [INCREMENT, INCREMENT, "didTapIncrementBotton"],
+            imd.InvalidActionError,
+            ["action 3 of 3", INCREMENT],
+        ),
+        (
+            [INCREMENT, {"type": INCREMENT, "by": 1}, INCREMENT],
+            imd.InvalidActionError,
+            ["action 2 of 3", "by"],
+        ),
+        ([{}], imd.InvalidActionError, ["action 1 of 1", "type"]),
+        ([INCREMENT, {"type": {1}}], imd.InvalidArgumentError, ["the batch at /1/type", "no set"]),
+        ([{"type": INCREMENT, "meta": 2**63}], imd.LimitError, []),
+        ([INCREMENT, 1], TypeError, ["an action is a str (its type) or a Mapping, not int"]),
+        (INCREMENT, TypeError, ["send one with dispatch"]),
+        ({"type": INCREMENT}, TypeError, ["send one with dispatch"]),
+        (1, TypeError, ["not iterable"]),
+    ],
+)
+def test_dispatch_batch_refuses(store, actions, kind, parts):
+    refuses(lambda: store.dispatch_batch(actions), kind, *parts)
+
+
+@pytest.mark.usefixtures("still_works")
+@pytest.mark.parametrize("read", [imd.Store.select, imd.Store.select_json])
+@pytest.mark.parametrize(
+    ("selector", "arguments", "kind", "parts"),
+    [
+        ("selectValu", {}, imd.UnknownSelectorError, ["selectValu", "selectValue"]),
+        ("", {}, imd.UnknownSelectorError, ["selectValue"]),
+        ("selectValue\0", {}, imd.InvalidArgumentError, ["name of a selector", "U+0000"]),
+        ("\udcff", {}, imd.InvalidArgumentError, ["name of a selector", "UTF-8"]),
+        (1, {}, TypeError, ["name of a selector is a str, not int"]),
+        ("selectValue", {"id": 1}, imd.InvalidArgumentError, ["id"]),
+        ("selectValue", {"id": 2**63}, imd.LimitError, []),
+        ("selectValue", {"id": {1}}, imd.InvalidArgumentError, ["the arguments at /id", "no set"]),
+    ],
+)
+def test_select_refuses(store, read, selector, arguments, kind, parts):
+    refuses(lambda: read(store, selector, **arguments), kind, *parts)
+
+
+@pytest.mark.parametrize(
+    ("value", "refused", "accepted"),
+    [
+        (2**63 - 1, INCREMENT, "didTapDecrementButton"),
+        (-(2**63), "didTapDecrementButton", INCREMENT),
+    ],
+)
+def test_the_reducer_refuses(value, refused, accepted):
+    with imd.open("counter", state={"value": value}) as store:
+        refuses(lambda: store.dispatch(refused), imd.ReducerFailedError)
+        refuses(
+            lambda: store.dispatch_batch([accepted, refused, refused]),
+            imd.ReducerFailedError,
+            "action 3 of 3",
+        )
+        assert store.select("selectValue") == value
+        store.dispatch(accepted)
+        assert abs(store.select("selectValue")) == abs(value) - 1
+
+
+def test_output_too_deep_for_python():
+    refuses(lambda: _json.decode("[" * 100_000), imd.LimitError, "select_json")
+
+
+# ---- The classes ---------------------------------------------------------------------------------
+
+BUILTINS = {
+    "InvalidArgumentError": ValueError,
+    "InvalidJSONError": ValueError,
+    "InvalidActionError": ValueError,
+    "UnknownDomainError": LookupError,
+    "UnknownSelectorError": LookupError,
+    "InvalidSelectorError": ValueError,
+    "ReducerFailedError": RuntimeError,
+    "ReentrantError": RuntimeError,
+    "LimitError": OverflowError,
+    "TimedOutError": TimeoutError,
+    "StorageError": OSError,
+    "CorruptError": ValueError,
+    "ClosedError": RuntimeError,
+    "CancelledError": RuntimeError,
+}
+
+
+@pytest.mark.parametrize("kind", errors.BY_STATUS.values(), ids=lambda kind: kind.__name__)
+def test_class(kind):
+    assert kind.__mro__[1:3] == (imd.Error, BUILTINS[kind.__name__])
+    made = errors.from_status(kind.status, "no good", 1, 2, 3)
+    for error in (made, pickle.loads(pickle.dumps(made))):
+        assert type(error) is kind
+        assert str(error) == error.message == "no good"
+        assert (error.status, error.name) == (kind.status, kind.name)
+        assert (error.line, error.column, error.offset) == (1, 2, 3)
+
+
+def test_every_class_has_a_status():
+    assert set(errors.BY_STATUS.values()) == set(imd.Error.__subclasses__())
+
+
+def test_a_status_newer_than_the_package():
+    error = errors.from_status(999, "new")
+    assert type(error) is imd.Error
+    assert (error.status, error.name, str(error)) == (999, "IMD_UNKNOWN_STATUS", "new")
+
+
+# ---- What the package offers ---------------------------------------------------------------------
+
+
+def test_all_is_frozen():
+    assert sorted(imd.__all__) == [
+        "CancelledError",
+        "ClosedError",
+        "CorruptError",
+        "Error",
+        "InvalidActionError",
+        "InvalidArgumentError",
+        "InvalidJSONError",
+        "InvalidSelectorError",
+        "JSON",
+        "LimitError",
+        "ReducerFailedError",
+        "ReentrantError",
+        "StorageError",
+        "Store",
+        "TimedOutError",
+        "UnknownDomainError",
+        "UnknownSelectorError",
+        "domains",
+        "version",
+    ]
+    assert all(hasattr(imd, name) for name in imd.__all__)
+
+
+def test_a_star_import_replaces_no_builtin():
+    assert not set(imd.__all__) & set(dir(builtins))

@@ -1,0 +1,161 @@
+"""What the layers above cannot send: the library's own checks, through the raw functions."""
+
+import re
+from ctypes import c_size_t
+from pathlib import Path
+
+import pytest
+
+import immutabledata as imd
+from immutabledata import _raw, errors
+
+HEADER = Path(__file__).parents[3] / "include" / "immutabledata.h"
+
+
+@pytest.mark.usefixtures("still_works")
+@pytest.mark.parametrize(
+    ("text", "kind", "parts"),
+    [
+        (b"{type:1}", imd.InvalidJSONError, []),
+        (b"", imd.InvalidJSONError, []),
+        (b'{"type":"didTapIncrementButton"', imd.InvalidJSONError, []),
+        (b'{"type":"didTapIncrementButton"}]', imd.InvalidJSONError, []),
+        (b'{"type":"didTapIncrementButton"}\0', imd.InvalidJSONError, []),
+        (b'{"\\u0000":1}', imd.InvalidJSONError, []),
+        (b'{"type":"\\ud800"}', imd.InvalidJSONError, []),
+        (b"NaN", imd.InvalidJSONError, []),
+        (b'{"type":"\xff"}', imd.InvalidJSONError, ["0xff"]),
+        (b'{"type":"\xed\xa0\x80"}', imd.InvalidJSONError, ["0xed"]),
+        (b"[" * 100_000, imd.LimitError, []),
+        (b'{"a":' * 100_000, imd.LimitError, []),
+        (b'{"type":"didTapIncrementButton","meta":9223372036854775808}', imd.LimitError, []),
+        (b'{"type":"didTapIncrementButton","meta":1e999}', imd.LimitError, []),
+        (b"1", imd.InvalidActionError, []),
+        (b"[]", imd.InvalidActionError, []),
+    ],
+)
+def test_dispatch_refuses(store, text, kind, parts):
+    error = _raw.imd_error()
+    with pytest.raises(imd.Error) as caught:
+        _raw.imd_store_dispatch(store._handle, text, len(text), error)
+    assert type(caught.value) is kind
+    assert caught.value.message == error.message.decode("utf-8") != ""
+    for part in parts:
+        assert part in caught.value.message
+    assert caught.value.status == error.status == kind.status
+    place = (caught.value.line, caught.value.column, caught.value.offset)
+    assert place == (error.line, error.column, error.offset)
+    if kind is imd.InvalidJSONError:
+        assert caught.value.line == 1
+        assert 0 <= caught.value.offset <= len(text)
+
+
+def test_a_place_in_json(store):
+    text = '{"é":\n  type}'.encode()
+    with pytest.raises(imd.InvalidJSONError) as caught:
+        _raw.imd_store_dispatch(store._handle, text, len(text), _raw.imd_error())
+    assert (caught.value.line, caught.value.column, caught.value.offset) == (2, 6, 13)
+
+
+@pytest.mark.parametrize("handle", [None, _raw.imd_store_p()])
+def test_null_handles_are_refused(handle):
+    error = _raw.imd_error()
+    text, length = _raw.text_p(), c_size_t(1)
+    for call in (
+        lambda: _raw.imd_store_dispatch(handle, b"{}", 2, error),
+        lambda: _raw.imd_store_dispatch_batch(handle, b"[]", 2, error),
+        lambda: _raw.imd_store_select(handle, b"selectValue", None, 0, text, length, error),
+    ):
+        with pytest.raises(imd.InvalidArgumentError, match="store is NULL"):
+            call()
+    assert not text
+    assert length.value == 0
+
+
+@pytest.mark.usefixtures("still_works")
+def test_null_text_is_refused(store):
+    error = _raw.imd_error()
+    text, length = _raw.text_p(), c_size_t()
+    for call in (
+        lambda: _raw.imd_store_open(None, None, 0, _raw.imd_store_p(), error),
+        lambda: _raw.imd_store_open(b"counter", None, 0, None, error),
+        lambda: _raw.imd_store_dispatch(store._handle, None, 0, error),
+        lambda: _raw.imd_store_dispatch_batch(store._handle, None, 0, error),
+        lambda: _raw.imd_store_select(store._handle, None, None, 0, text, length, error),
+        lambda: _raw.imd_store_select(store._handle, b"selectValue", None, 0, None, length, error),
+        lambda: _raw.imd_domains(None, None, error),
+    ):
+        with pytest.raises(imd.InvalidArgumentError) as caught:
+            call()
+        assert caught.value.message
+
+
+def test_names_that_are_not_utf8_are_refused(store):
+    with pytest.raises(imd.InvalidArgumentError, match="UTF-8"):
+        _raw.imd_store_open(b"\xff", None, 0, _raw.imd_store_p(), _raw.imd_error())
+    with pytest.raises(imd.InvalidArgumentError, match="UTF-8"):
+        _raw.imd_store_select(
+            store._handle, b"\xff", None, 0, _raw.text_p(), c_size_t(), _raw.imd_error()
+        )
+
+
+def test_the_error_may_be_null(store):
+    with pytest.raises(imd.InvalidJSONError) as caught:
+        _raw.imd_store_dispatch(store._handle, b"{", 1, None)
+    assert str(caught.value) == "IMD_INVALID_JSON"
+    assert caught.value.line == 0
+
+
+def test_success_clears_the_error(store):
+    error = _raw.imd_error()
+    with pytest.raises(imd.InvalidJSONError):
+        _raw.imd_store_dispatch(store._handle, b"{", 1, error)
+    _raw.imd_store_dispatch_batch(store._handle, b"[]", _raw.IMD_ZERO_TERMINATED, error)
+    assert (error.status, error.line, error.column, error.offset) == (0, 0, 0, 0)
+    assert error.message == b""
+
+
+def test_null_is_freed_and_closed():
+    _raw.imd_free(None)
+    _raw.imd_store_close(None)
+
+
+# ---- The header ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def header():
+    if not HEADER.exists():
+        pytest.skip("the header is not here")
+    text = HEADER.read_text(encoding="utf-8")
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def test_each_function_is_declared(header):
+    in_header = re.findall(r"\b(imd_\w+)\(", header)
+    declared = [name for name in vars(_raw) if hasattr(getattr(_raw, name), "argtypes")]
+    assert declared == in_header
+
+
+def test_each_function_takes_what_the_header_says(header):
+    for name, parameters in re.findall(r"\b(imd_\w+)\(([^)]*)\)", header):
+        count = 0 if parameters == "void" else parameters.count(",") + 1
+        assert len(getattr(_raw, name).argtypes) == count, name
+
+
+def test_each_status_is_a_class(header):
+    in_header = {name: int(number) for name, number in re.findall(r"(IMD_\w+) = (\d+)", header)}
+    assert in_header.pop("IMD_OK") == 0
+    assert in_header == {kind.name: status for status, kind in errors.BY_STATUS.items()}
+
+
+def test_the_header_is_of_the_version_that_is_loaded(header):
+    assert re.findall(r'IMD_VERSION "(.*)"', header) == [imd.version()]
+
+
+def test_the_library_has_the_same_names():
+    for status, kind in errors.BY_STATUS.items():
+        assert _raw.imd_status_name(status).decode() == kind.name
+    assert _raw.imd_status_name(0) == b"IMD_OK"
+    for status in (-1, 15, 2**31 - 1):
+        assert _raw.imd_status_name(status).decode() == imd.Error.name

@@ -1,0 +1,76 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Thread
+
+import pytest
+
+import immutabledata as imd
+
+INCREMENT = "didTapIncrementButton"
+
+
+def test_no_increment_is_lost():
+    barrier = Barrier(8)
+
+    def work(store):
+        barrier.wait()
+        for _ in range(2_000):
+            store.dispatch(INCREMENT)
+
+    with imd.open("counter") as store:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, [store] * 8))
+        assert store.select("selectValue") == 16_000
+
+
+def test_a_batch_is_never_seen_half_done():
+    with imd.open("counter") as store:
+        batches = Thread(
+            target=lambda: [store.dispatch_batch([INCREMENT] * 10) for _ in range(500)]
+        )
+        batches.start()
+        seen = []
+        while batches.is_alive():
+            seen.append(store.select("selectValue"))
+        batches.join()
+        seen.append(store.select("selectValue"))
+    assert seen[-1] == 5_000
+    assert seen == sorted(seen)
+    assert {value % 10 for value in seen} == {0}
+
+
+def test_errors_stay_with_their_call():
+    barrier = Barrier(4)
+
+    def work(store, name):
+        barrier.wait()
+        for _ in range(500):
+            with pytest.raises(imd.InvalidActionError, match=name):
+                store.dispatch(name)
+
+    with imd.open("counter") as store, ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, [store] * 4, ["northwards", "easterly", "southern", "westmost"]))
+
+
+@pytest.mark.parametrize("closers", [1, 3])
+def test_closing_while_others_work(closers):
+    workers = 4
+    barrier = Barrier(workers + closers)
+
+    def work(store):
+        barrier.wait()
+        while True:
+            store.dispatch(INCREMENT)
+            store.select("selectValue")
+            store.dispatch_batch([INCREMENT, INCREMENT])
+
+    def close(store):
+        barrier.wait()
+        store.close()
+
+    for _ in range(20):
+        store = imd.open("counter")
+        with ThreadPoolExecutor(workers + closers) as pool:
+            working = [pool.submit(work, store) for _ in range(workers)]
+            closing = [pool.submit(close, store) for _ in range(closers)]
+        assert [type(future.exception()) for future in working] == [imd.ClosedError] * workers
+        assert [future.exception() for future in closing] == [None] * closers

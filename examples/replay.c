@@ -1,0 +1,56 @@
+/* Replays actions: reads JSON Lines, sends each line to a store, prints a selector's output.
+ *
+ *     replay counter selectValue < actions.jsonl
+ *
+ * A line is an action, or an array of actions that happen together or not at all. A line that is
+ * refused is reported and changes nothing; the exit status is then 1. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <immutabledata.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+static imd_status replay(imd_store *store, const char *line, size_t length, imd_error *error) {
+  return line[0] == '[' ? imd_store_dispatch_batch(store, line, length, error)
+                        : imd_store_dispatch(store, line, length, error);
+}
+
+static imd_status print_output(imd_store *store, const char *selector, imd_error *error) {
+  char *output;
+  imd_status status = imd_store_select(store, selector, NULL, 0, &output, NULL, error);
+  if (status == IMD_OK) puts(output);
+  imd_free(output);
+  return status;
+}
+
+int main(int count, char **arguments) {
+  if (count != 3) {
+    fprintf(stderr, "usage: %s DOMAIN SELECTOR < ACTIONS\n", arguments[0]);
+    return 2;
+  }
+
+  imd_error error;
+  imd_store *store;
+  if (imd_store_open(arguments[1], NULL, 0, &store, &error) != IMD_OK) {
+    fprintf(stderr, "%s\n", error.message);
+    return 2;
+  }
+
+  int exit_status = 0;
+  char *line = NULL;
+  size_t capacity = 0;
+  ssize_t length;
+  for (int number = 1; (length = getline(&line, &capacity, stdin)) > 0; number++) {
+    if (replay(store, line, (size_t)length, &error) != IMD_OK ||
+        print_output(store, arguments[2], &error) != IMD_OK) {
+      fprintf(stderr, "line %d: %s: %s\n", number, imd_status_name(error.status), error.message);
+      exit_status = 1;
+    }
+  }
+
+  free(line);
+  imd_store_close(store);
+  return exit_status;
+}

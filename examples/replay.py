@@ -1,0 +1,37 @@
+"""Replays actions: reads JSON Lines, sends each line to a store, prints a selector's output.
+
+    python replay.py counter selectValue < actions.jsonl
+
+A line is an action, or an array of actions that happen together or not at all. A line that is
+refused is reported and changes nothing; the exit status is then 1.
+"""
+
+import json
+import sys
+
+import immutabledata as imd
+
+
+def main() -> int:
+    if len(sys.argv) != 3:
+        print(f"usage: {sys.argv[0]} DOMAIN SELECTOR < ACTIONS", file=sys.stderr)
+        return 2
+    domain, selector = sys.argv[1:]
+    exit_status = 0
+    with imd.open(domain) as store:
+        for number, line in enumerate(sys.stdin, 1):
+            try:
+                actions = json.loads(line)
+                if isinstance(actions, list):
+                    store.dispatch_batch(actions)
+                else:
+                    store.dispatch(actions)
+                print(store.select_json(selector))
+            except (imd.Error, TypeError, ValueError) as error:
+                print(f"line {number}: {type(error).__name__}: {error}", file=sys.stderr)
+                exit_status = 1
+    return exit_status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Checks that what is needed to build (and, with "test", to test) is there, and installs what is
+# missing where that is possible: as root, or with sudo that asks no password, on Debian and kin.
+set -eu
+
+missing=
+need() { # COMMAND-THAT-SUCCEEDS-IF-THERE PACKAGE
+  sh -c "$1" >/dev/null 2>&1 || missing="$missing $2"
+}
+
+if ! command -v swift >/dev/null; then
+  echo "swift is missing: install Swift 6.3 or later from https://www.swift.org/install" >&2
+  exit 1
+fi
+
+need "command -v cc" gcc
+need "command -v c++" g++
+need "command -v cmake" cmake
+need "command -v pkg-config" pkg-config
+need "pkg-config --exists jansson" libjansson-dev
+need "command -v python3" python3
+need "python3 -c 'import ensurepip, venv'" python3-venv
+if [ "${1:-}" = test ]; then
+  need "command -v valgrind" valgrind
+  need "command -v nm" binutils
+fi
+
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+  as_root=
+elif sudo -n true 2>/dev/null; then
+  as_root="sudo -n"
+else
+  as_root=none
+fi
+if [ "$as_root" = none ] || ! command -v apt-get >/dev/null; then
+  echo "missing:$missing (names of Debian packages); install them and try again" >&2
+  exit 1
+fi
+
+echo "installing:$missing"
+$as_root apt-get update -qq </dev/null
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing \
+  </dev/null >/dev/null

@@ -1,0 +1,11 @@
+#!/bin/bash
+# Runs the C programs under valgrind's memcheck: no error, and nothing lost.
+set -euo pipefail
+
+# With symbols, by which the suppressions of the Swift runtime are told.
+cmake -S . -B .build-debug -DCMAKE_BUILD_TYPE=Debug -DIMD_TEST_INCREMENTS=200 \
+  "-DIMD_TEST_LAUNCHER=valgrind;--quiet;--fair-sched=yes;--error-exitcode=1;--leak-check=full;\
+--errors-for-leak-kinds=definite,indirect,possible;\
+--suppressions=$PWD/Tests/C/swift-runtime.supp" >/dev/null
+cmake --build .build-debug
+ctest --test-dir .build-debug --output-on-failure
