@@ -1,5 +1,7 @@
 # immutabledata. `make` lists the targets.
 
+MAKEFLAGS += --no-print-directory
+
 PREFIX ?= /usr/local
 PYTHON ?= python3
 
@@ -55,7 +57,7 @@ python: dependencies ## build the wheel and install it, with test tools, in a vi
 .PHONY: test
 test: ## install what is missing, and test everything
 	@scripts/dependencies.sh test
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) lint
 	@scripts/test.sh swift c python memory address thread fuzz
 
 .PHONY: test-swift

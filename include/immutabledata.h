@@ -46,7 +46,7 @@
  *             answered with IMD_INVALID_ARGUMENT, a closed store with IMD_CLOSED. Freeing or
  *             closing NULL does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store take turns;
- *             selects never wait for a reducer.
+ *             selects never wait for a reducer. Text that nests to the limit takes 400 KB of stack.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
  *             has to be one.)

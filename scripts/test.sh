@@ -9,7 +9,7 @@ rm -rf "$logs" && mkdir -p "$logs"
 failed=
 for stage in "$@"; do
   printf '\n==== %s\n' "$stage"
-  make --no-print-directory "test-$stage" 2>&1 | tee "$logs/$stage.log" || failed="$failed $stage"
+  make "test-$stage" 2>&1 | tee "$logs/$stage.log" || failed="$failed $stage"
 done
 
 printf '\n==== summary\n'
