@@ -17,11 +17,38 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// The value of a member. O(log n).
+  /// The value of a member; setting `nil` removes it. O(log n).
   public subscript(key: String) -> Value? {
-    let index = self.members.partitioningIndex { !$0.key.precedes(key) }
-    guard index < self.members.count, !key.precedes(self.members[index].key) else { return nil }
-    return self.members[index].value
+    get {
+      let index = self.lowerBound(key)
+      return self.has(key, at: index) ? self.members[index].value : nil
+    }
+    set {
+      let index = self.lowerBound(key)
+      switch (newValue, self.has(key, at: index)) {
+      case (let value?, true): self.members[index].value = value
+      case (let value?, false): self.members.insert((key, value), at: index)
+      case (nil, true): self.members.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// Whether both are one and the same object, so that neither need be looked at. O(1).
+  public func isIdentical(to other: JSONObject) -> Bool {
+    self.members.withUnsafeBufferPointer { left in
+      other.members.withUnsafeBufferPointer { right in
+        left.baseAddress == right.baseAddress && left.count == right.count
+      }
+    }
+  }
+
+  private func lowerBound(_ key: String) -> Int {
+    self.members.partitioningIndex { !$0.key.precedes(key) }
+  }
+
+  private func has(_ key: String, at index: Int) -> Bool {
+    index < self.members.count && !key.precedes(self.members[index].key)
   }
 }
 

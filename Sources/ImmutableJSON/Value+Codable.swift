@@ -12,7 +12,7 @@ extension Value: Decodable {
       while !container.isAtEnd {
         elements.append(try container.decode(Value.self))
       }
-      self = .array(elements)
+      self = .array(JSONArray(elements))
     } else {
       self = try Value(scalar: decoder.singleValueContainer())
     }

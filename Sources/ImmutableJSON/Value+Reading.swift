@@ -50,9 +50,10 @@ extension Value {
       self = .object(JSONObject(members))
     case JSON_ARRAY:
       self = .array(
-        (0..<json_array_size(json)).map { index in
-          json_array_get(json, index).map { Value($0) } ?? .null
-        })
+        JSONArray(
+          (0..<json_array_size(json)).lazy.map { index in
+            json_array_get(json, index).map { Value($0) } ?? .null
+          }))
     case JSON_STRING:
       let bytes = UnsafeRawBufferPointer(
         start: json_string_value(json), count: json_string_length(json))

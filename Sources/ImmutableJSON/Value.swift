@@ -15,7 +15,7 @@ public enum Value: Sendable {
   case integer(Int64)
   case real(Double)
   case string(String)
-  case array([Value])
+  case array(JSONArray)
   case object(JSONObject)
 }
 
@@ -56,14 +56,11 @@ extension Value: Equatable {
   }
 }
 
-extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+// Not by nil: where a `Value?` is meant, `nil` would become `.null`.
+extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
 {
-  public init(nilLiteral: ()) {
-    self = .null
-  }
-
   public init(booleanLiteral value: Bool) {
     self = .bool(value)
   }
@@ -81,7 +78,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   }
 
   public init(arrayLiteral elements: Value...) {
-    self = .array(elements)
+    self = .array(JSONArray(elements))
   }
 
   /// Of a key that stands twice the last value counts.

@@ -159,11 +159,11 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 private struct UnkeyedContainer: UnkeyedDecodingContainer {
-  let array: [Value]
+  let array: JSONArray
   let codingPath: [any CodingKey]
   var currentIndex = 0
 
-  init(array: [Value], codingPath: [any CodingKey]) {
+  init(array: JSONArray, codingPath: [any CodingKey]) {
     self.array = array
     self.codingPath = codingPath
   }

@@ -40,7 +40,7 @@ private final class Node {
     switch self.content {
     case .empty: .object(JSONObject())
     case .value(let value): value
-    case .elements(let nodes): .array(nodes.map(\.value))
+    case .elements(let nodes): .array(JSONArray(nodes.map(\.value)))
     case .members(let members): .object(JSONObject(members.map { ($0, $1.value) }))
     }
   }

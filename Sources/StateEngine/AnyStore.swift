@@ -9,7 +9,7 @@ public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {
     func dispatch(_ action: Value) throws
-    func dispatch(batch actions: [Value]) throws
+    func dispatch(batch actions: JSONArray) throws
     func select(_ name: String, _ arguments: Value) throws -> Value
   }
 

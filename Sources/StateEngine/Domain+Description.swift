@@ -11,8 +11,8 @@ extension Domain {
     [
       "name": .string(self.name),
       "summary": .string(self.summary),
-      "actions": .array(self.actions.map(\.json)),
-      "selectors": .array(self.selectors.map(\.json)),
+      "actions": .array(JSONArray(self.actions.map(\.json))),
+      "selectors": .array(JSONArray(self.selectors.map(\.json))),
       "options": Schema.object(self.options).json,
     ]
   }

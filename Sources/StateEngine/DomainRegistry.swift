@@ -19,7 +19,8 @@ extension DomainRegistry {
   /// Every domain with its actions, selectors and options, in order of name.
   public var descriptions: Value {
     let domains = self.domains.withLock { $0 }
-    return .array(domains.sorted { $0.key < $1.key }.map { $0.value.description })
+    return .array(
+      JSONArray(domains.sorted { $0.key < $1.key }.map { $0.value.description }))
   }
 
   /// Opens a store of a domain by name.

@@ -30,7 +30,7 @@ extension DomainStore: AnyStore.Implementation {
     try self.store.dispatch(action: self.reader.action(from: action))
   }
 
-  func dispatch(batch actions: [Value]) throws {
+  func dispatch(batch actions: JSONArray) throws {
     try self.store.refuseReentrancy(.dispatch)
     try self.store.dispatch(
       batch: actions.enumerated().map { index, action in

@@ -45,13 +45,14 @@ extension Schema {
     case .integer: ["type": "integer"]
     case .number: ["type": "number"]
     case .string: ["type": "string"]
-    case .oneOf(let names): ["enum": .array(names.map(Value.string))]
+    case .oneOf(let names): ["enum": .array(JSONArray(names.map(Value.string)))]
     case .array(let element): ["type": "array", "items": element.json]
     case .object(let properties):
       [
         "type": "object",
         "properties": .object(JSONObject(properties.map { ($0.name, $0.json) })),
-        "required": .array(properties.filter(\.isRequired).map { .string($0.name) }),
+        "required": .array(
+          JSONArray(properties.filter(\.isRequired).map { .string($0.name) })),
         "additionalProperties": false,
       ]
     case .dictionary(let element): ["type": "object", "additionalProperties": element.json]

@@ -53,7 +53,7 @@ private final class Derived: Base {
   private let record = Record(
     name: "é", count: 255, ratio: 0.1, half: 0.5, isOn: true, kind: .fancy,
     status: [.waiting, .failure(error: "no"), .nested(.plain)], table: ["b": 1, "a": 2],
-    nothing: nil, something: 3, raw: [1, nil, ["x": 0.5]])
+    nothing: nil, something: 3, raw: [1, .null, ["x": 0.5]])
 
   private let json =
     #"{"count":255,"half":0.5,"isOn":true,"kind":"fancy","name":"é","ratio":0.1,"#
@@ -75,7 +75,7 @@ private final class Derived: Base {
     #expect(try Value(encoding: Int?.none) == .null)
     #expect(try Value(encoding: [Int]()) == [])
     #expect(try Value(encoding: Empty()) == [:])
-    #expect(try Value(encoding: [Int?.none, 1]) == [nil, 1])
+    #expect(try Value(encoding: [Int?.none, 1]) == [.null, 1])
   }
 
   @Test func superclassesHaveTheirOwnPlace() throws {

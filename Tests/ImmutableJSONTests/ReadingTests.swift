@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ReadingTests {
   static let values: [(String, Value)] = [
-    ("null", nil),
+    ("null", .null),
     ("true", true),
     ("false", false),
     ("0", 0),
@@ -17,7 +17,7 @@ import Testing
     (#""a\u00e9\ud83d\ude00\n\"""#, "aé😀\n\""),
     (#""\u0000""#, "\0"),
     ("[1, [2], {}]", .array([1, .array([2]), [:]])),
-    (#"{"b": 1, "a": {"c": null}}"#, ["a": ["c": nil], "b": 1]),
+    (#"{"b": 1, "a": {"c": null}}"#, ["a": ["c": .null], "b": 1]),
     (#"{"a": 1, "a": 2}"#, ["a": 2]),
   ]
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct WritingTests {
   static let texts: [(Value, String)] = [
-    (nil, "null"),
+    (.null, "null"),
     (true, "true"),
     (.integer(.min), "-9223372036854775808"),
     (0.1, "0.1"),
