@@ -1,35 +1,60 @@
-/// The elements of a JSON array, immutable and structurally shared.
+/// The elements of a JSON array.
+///
+/// Immutable and structurally shared: a copy is free, and a changed copy shares with the original
+/// all but the way to what changed. A small array is one block of memory, a large one a tree, in
+/// which elements are inserted and removed anywhere in O(log n).
 public struct JSONArray: Sendable {
-  private var elements: [Value]
+  var root: Node?
+
+  init(root: Node?) {
+    self.root = root
+  }
 
   /// An array of these elements. O(n).
   public init(_ elements: some Sequence<Value> = []) {
-    self.elements = Array(elements)
+    self.root = .build(ContiguousArray(elements))
   }
+}
 
+extension JSONArray {
   /// Whether both are one and the same array, so that neither need be looked at. O(1).
   public func isIdentical(to other: JSONArray) -> Bool {
-    self.elements.withUnsafeBufferPointer { left in
-      other.elements.withUnsafeBufferPointer { right in
-        left.baseAddress == right.baseAddress && left.count == right.count
-      }
-    }
+    self.root === other.root
   }
 
   /// Puts an element before the one at `index`, or at the end. O(log n).
   public mutating func insert(_ element: Value, at index: Int) {
-    self.elements.insert(element, at: index)
+    precondition((0...self.count).contains(index), "index out of range")
+    self.put(element, at: index, isInsertion: true)
   }
 
   /// Adds an element at the end. O(log n).
   public mutating func append(_ element: Value) {
-    self.elements.append(element)
+    self.put(element, at: self.count, isInsertion: true)
   }
 
   /// Takes out an element. O(log n).
   @discardableResult
   public mutating func remove(at index: Int) -> Value {
-    self.elements.remove(at: index)
+    precondition(self.indices.contains(index), "index out of range")
+    guard var root = self.root else { return .null }
+    self.root = nil
+    let element = Node.remove(at: .index(index), in: &root)
+    self.root = root.collapsed
+    return element ?? .null
+  }
+
+  private mutating func put(_ element: Value, at index: Int, isInsertion: Bool) {
+    guard var root = self.root else {
+      self.root = Node(keys: nil, values: [element])
+      return
+    }
+    // Held by nothing but the variable, so that it can be changed in place.
+    self.root = nil
+    if let behind = Node.put(element, at: .index(index), isInsertion: isInsertion, in: &root) {
+      root = Node(joining: root, behind)
+    }
+    self.root = root
   }
 }
 
@@ -39,19 +64,52 @@ extension JSONArray: RandomAccessCollection, MutableCollection {
   }
 
   public var endIndex: Int {
-    self.elements.count
+    self.root?.total ?? 0
   }
 
   /// An element. O(log n).
   public subscript(index: Int) -> Value {
-    get { self.elements[index] }
-    set { self.elements[index] = newValue }
+    get {
+      precondition(self.indices.contains(index), "index out of range")
+      return self.root?.value(at: .index(index)) ?? .null
+    }
+    set {
+      precondition(self.indices.contains(index), "index out of range")
+      self.put(newValue, at: index, isInsertion: false)
+    }
+  }
+
+  public func makeIterator() -> NodeValues.Iterator {
+    NodeValues(root: self.root).makeIterator()
+  }
+
+  /// The elements in order.
+  public var values: NodeValues {
+    NodeValues(root: self.root)
   }
 }
 
-extension JSONArray: Equatable {
+extension JSONArray: Hashable {
+  /// Whether both have the same elements. Shared parts are not looked at.
   public static func == (left: JSONArray, right: JSONArray) -> Bool {
-    left.elements == right.elements
+    guard left.count == right.count else { return false }
+    var cursors = (NodeCursor(left.root), NodeCursor(right.root))
+    while let (leaf, slot) = cursors.0.current, let (other, otherSlot) = cursors.1.current {
+      if slot == 0, otherSlot == 0, cursors.0.skipShared(&cursors.1) > 0 {
+        continue
+      }
+      guard leaf.values[slot] == other.values[otherSlot] else { return false }
+      cursors.0.advance()
+      cursors.1.advance()
+    }
+    return true
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(self.count)
+    for value in self.values {
+      hasher.combine(value)
+    }
   }
 }
 

@@ -1,97 +1,153 @@
 /// The members of a JSON object, in ascending order of the UTF-8 bytes of their keys.
+///
+/// Immutable and structurally shared: a copy is free, and a changed copy shares with the original
+/// all but the way to what changed. A small object is one block of memory, a large one a tree.
+///
+/// ```swift
+/// var object: JSONObject = ["a": 1, "b": 2]
+/// let before = object
+/// object["b"] = 3      // O(log n)
+/// before["b"]          // .integer(2)
+/// object.count         // 2, O(1)
+/// for (key, value) in object { … }  // in order of keys
+/// ```
 public struct JSONObject: Sendable {
   public typealias Member = (key: String, value: Value)
 
-  private var members: [Member]
+  var root: Node?
+
+  init(root: Node?) {
+    self.root = root
+  }
 
   /// An object of these members, of which the last of each key counts. O(n log n).
   public init(_ members: some Sequence<(String, Value)> = []) {
-    self.members = []
-    // The sort is stable: of equal keys the last that was given comes last.
-    for (key, value) in members.sorted(by: { $0.0.precedes($1.0) }) {
-      if let last = self.members.last, !last.key.precedes(key) {
-        self.members[self.members.count - 1].value = value
-      } else {
-        self.members.append((key, value))
-      }
+    self.init()
+    for (key, value) in members {
+      self[key] = value
     }
+  }
+
+  init() {
+    self.root = nil
+  }
+}
+
+extension JSONObject {
+  /// How many members there are. O(1).
+  public var count: Int {
+    self.root?.total ?? 0
+  }
+
+  public var isEmpty: Bool {
+    self.root == nil
   }
 
   /// The value of a member; setting `nil` removes it. O(log n).
   public subscript(key: String) -> Value? {
     get {
-      let index = self.lowerBound(key)
-      return self.has(key, at: index) ? self.members[index].value : nil
+      key.withKeyBytes { self.root?.value(at: .key($0)) }
     }
     set {
-      let index = self.lowerBound(key)
-      switch (newValue, self.has(key, at: index)) {
-      case (let value?, true): self.members[index].value = value
-      case (let value?, false): self.members.insert((key, value), at: index)
-      case (nil, true): self.members.remove(at: index)
-      case (nil, false): break
+      key.withKeyBytes { key in
+        if let newValue {
+          self.put(newValue, at: key)
+        } else {
+          self.remove(at: key)
+        }
       }
     }
   }
 
   /// Whether both are one and the same object, so that neither need be looked at. O(1).
   public func isIdentical(to other: JSONObject) -> Bool {
-    self.members.withUnsafeBufferPointer { left in
-      other.members.withUnsafeBufferPointer { right in
-        left.baseAddress == right.baseAddress && left.count == right.count
-      }
+    self.root === other.root
+  }
+
+  private mutating func put(_ value: Value, at key: KeyBytes) {
+    guard var root = self.root else {
+      self.root = Node(keys: .make([key]), values: [value])
+      return
+    }
+    // Held by nothing but the variable, so that it can be changed in place.
+    self.root = nil
+    if let behind = Node.put(value, at: .key(key), isInsertion: false, in: &root) {
+      root = Node(joining: root, behind)
+    }
+    self.root = root
+  }
+
+  private mutating func remove(at key: KeyBytes) {
+    guard var root = self.root, root.value(at: .key(key)) != nil else { return }
+    self.root = nil
+    _ = Node.remove(at: .key(key), in: &root)
+    self.root = root.collapsed
+  }
+}
+
+extension JSONObject: Sequence {
+  public struct Iterator: IteratorProtocol {
+    fileprivate var cursor: NodeCursor
+
+    public mutating func next() -> Member? {
+      guard let (leaf, slot) = self.cursor.current, let keys = leaf.keys else { return nil }
+      self.cursor.advance()
+      return (keys.string(at: slot), leaf.values[slot])
     }
   }
 
-  private func lowerBound(_ key: String) -> Int {
-    self.members.partitioningIndex { !$0.key.precedes(key) }
+  /// The members in order.
+  public func makeIterator() -> Iterator {
+    Iterator(cursor: NodeCursor(self.root))
   }
 
-  private func has(_ key: String, at index: Int) -> Bool {
-    index < self.members.count && !key.precedes(self.members[index].key)
+  /// The members from the first on whose key is not before `key`, in order. O(log n).
+  public func members(from key: String) -> IteratorSequence<Iterator> {
+    key.withKeyBytes { key in
+      IteratorSequence(Iterator(cursor: NodeCursor(self.root, from: .key(key))))
+    }
+  }
+
+  public var underestimatedCount: Int {
+    self.count
+  }
+
+  /// The values in order of their keys, without the keys.
+  public var values: NodeValues {
+    NodeValues(root: self.root)
   }
 }
 
-extension JSONObject: RandomAccessCollection {
-  public var startIndex: Int {
-    self.members.startIndex
-  }
-
-  public var endIndex: Int {
-    self.members.endIndex
-  }
-
-  public subscript(position: Int) -> Member {
-    self.members[position]
-  }
-}
-
-extension JSONObject: Equatable {
+extension JSONObject: Hashable {
+  /// Whether both have the same members. Shared parts are not looked at.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
-    left.elementsEqual(right) { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
-  }
-}
-
-extension String {
-  /// Whether this stands before `other` in the order of UTF-8 bytes, which is that of code points.
-  fileprivate func precedes(_ other: String) -> Bool {
-    self.utf8.lexicographicallyPrecedes(other.utf8)
-  }
-}
-
-extension Array {
-  /// The first index whose element is as asked, where all before it are not. O(log n).
-  fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = self.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if predicate(self[middle]) {
-        high = middle
-      } else {
-        low = middle + 1
+    guard left.count == right.count else { return false }
+    var cursors = (NodeCursor(left.root), NodeCursor(right.root))
+    while let (leaf, slot) = cursors.0.current, let (other, otherSlot) = cursors.1.current {
+      if slot == 0, otherSlot == 0, cursors.0.skipShared(&cursors.1) > 0 {
+        continue
       }
+      guard leaf.hasKey(at: slot, asIn: other, at: otherSlot),
+        leaf.values[slot] == other.values[otherSlot]
+      else { return false }
+      cursors.0.advance()
+      cursors.1.advance()
     }
-    return low
+    return true
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(self.count)
+    for (key, value) in self {
+      hasher.combine(utf8: key)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// Of a key that stands twice the last value counts.
+  public init(dictionaryLiteral members: (String, Value)...) {
+    self.init(members)
   }
 }

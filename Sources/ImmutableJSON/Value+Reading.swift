@@ -1,5 +1,13 @@
 import CJansson
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 extension Value {
   /// The deepest nesting of arrays and objects that is read: jansson's.
   public static let maximumDepth = 2048
@@ -31,44 +39,96 @@ extension Value {
       throw JSONReadError(error)
     }
     defer { json_decref(root) }
-    self = Value(root)
+    var reader = Reader()
+    self = reader.read(root)
+  }
+}
+
+/// Converts what jansson has read, which bounds the depth of the recursion here.
+private struct Reader {
+  /// The keys that objects had, by their number, so that the records of a list share theirs.
+  private var shapes = [Shape?](repeating: nil, count: Node.capacity + 1)
+
+  fileprivate struct Shape {
+    let keys: KeyBlock
+
+    /// For each member in the order of the text, its slot in the order of keys.
+    let slots: [Int]
   }
 
-  /// Converts a value that jansson has read, which bounds the depth of this recursion.
-  private init(_ json: UnsafeMutablePointer<json_t>) {
+  mutating func read(_ json: UnsafeMutablePointer<json_t>) -> Value {
     switch json.pointee.type {
-    case JSON_OBJECT:
-      var members: [(String, Value)] = []
-      members.reserveCapacity(json_object_size(json))
-      var iterator = json_object_iter(json)
-      while let position = iterator {
-        if let key = json_object_iter_key(position), let value = json_object_iter_value(position) {
-          members.append((String(cString: key), Value(value)))
-        }
-        iterator = json_object_iter_next(json, position)
-      }
-      self = .object(JSONObject(members))
-    case JSON_ARRAY:
-      self = .array(
-        JSONArray(
-          (0..<json_array_size(json)).lazy.map { index in
-            json_array_get(json, index).map { Value($0) } ?? .null
-          }))
+    case JSON_OBJECT: return .object(self.readObject(json))
+    case JSON_ARRAY: return .array(self.readArray(json))
     case JSON_STRING:
       let bytes = UnsafeRawBufferPointer(
         start: json_string_value(json), count: json_string_length(json))
-      self = .string(String(decoding: bytes, as: UTF8.self))
-    case JSON_INTEGER:
-      self = .integer(json_integer_value(json))
-    case JSON_REAL:
-      self = .real(json_real_value(json))
-    case JSON_TRUE:
-      self = .bool(true)
-    case JSON_FALSE:
-      self = .bool(false)
-    default:
-      self = .null
+      return .string(String(decoding: bytes, as: UTF8.self))
+    case JSON_INTEGER: return .integer(json_integer_value(json))
+    case JSON_REAL: return .real(json_real_value(json))
+    case JSON_TRUE: return .bool(true)
+    case JSON_FALSE: return .bool(false)
+    default: return .null
     }
+  }
+
+  private mutating func readArray(_ json: UnsafeMutablePointer<json_t>) -> JSONArray {
+    let count = json_array_size(json)
+    var elements: ContiguousArray<Value> = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      elements.append(json_array_get(json, index).map { self.read($0) } ?? .null)
+    }
+    return JSONArray(root: .build(elements))
+  }
+
+  private mutating func readObject(_ json: UnsafeMutablePointer<json_t>) -> JSONObject {
+    var keys: [KeyBytes] = []
+    var values: ContiguousArray<Value> = []
+    keys.reserveCapacity(json_object_size(json))
+    values.reserveCapacity(json_object_size(json))
+    var iterator = json_object_iter(json)
+    while let member = iterator {
+      if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
+        keys.append(KeyBytes(UnsafeRawBufferPointer(start: key, count: strlen(key))))
+        values.append(self.read(value))
+      }
+      iterator = json_object_iter_next(json, member)
+    }
+    return JSONObject(root: self.node(keys, values))
+  }
+
+  private mutating func node(_ keys: [KeyBytes], _ values: ContiguousArray<Value>) -> Node? {
+    if keys.count < self.shapes.count, let shape = self.shapes[keys.count], shape.fits(keys) {
+      return Node(keys: shape.keys, values: shape.sorted(values))
+    }
+    // jansson keeps the last of equal keys, so these are all different.
+    let order = keys.indices.sorted { keys[$0].compare(keys[$1]) < 0 }
+    let node = Node.build(order.map { keys[$0] }, ContiguousArray(order.map { values[$0] }))
+    if let node, node.isLeaf, let block = node.keys {
+      var slots = order
+      for (slot, index) in order.enumerated() {
+        slots[index] = slot
+      }
+      self.shapes[keys.count] = Shape(keys: block, slots: slots)
+    }
+    return node
+  }
+}
+
+extension Reader.Shape {
+  func fits(_ keys: [KeyBytes]) -> Bool {
+    zip(keys, self.slots).allSatisfy { key, slot in
+      self.keys.withKey(at: slot) { $0.compare(key) == 0 }
+    }
+  }
+
+  func sorted(_ values: ContiguousArray<Value>) -> ContiguousArray<Value> {
+    var sorted = values
+    for (index, slot) in self.slots.enumerated() {
+      sorted[slot] = values[index]
+    }
+    return sorted
   }
 }
 

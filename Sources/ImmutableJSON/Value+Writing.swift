@@ -29,55 +29,56 @@ extension [UInt8] {
     case .integer(let value): self.append(contentsOf: value.description.utf8)
     // JSON has no infinity and no NaN, and neither is ever read.
     case .real(let value): self.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
-    case .string(let value): self.writeString(value)
-    case .array(let elements):
-      self.writeSeparated(elements, "[", "]") { bytes, element in
-        bytes.write(element)
-      }
-    case .object(let members):
-      self.writeSeparated(members, "{", "}") { bytes, member in
-        bytes.writeString(member.key)
-        bytes.append(ascii: ":")
-        bytes.write(member.value)
-      }
+    case .string(var value): value.withUTF8 { self.write(string: UnsafeRawBufferPointer($0)) }
+    case .array(let array): self.write(array.root, "[", "]")
+    case .object(let object): self.write(object.root, "{", "}")
     }
   }
 
-  private mutating func writeSeparated<Items: Sequence>(
-    _ items: Items, _ open: StaticString, _ close: StaticString,
-    _ write: (inout Self, Items.Element) -> Void
-  ) {
+  private mutating func write(_ root: Node?, _ open: StaticString, _ close: StaticString) {
     self.append(ascii: open)
-    var isFirst = true
-    for item in items {
-      if !isFirst {
+    var cursor = NodeCursor(root)
+    while let (leaf, slot) = cursor.current {
+      leaf.keys?.withKey(at: slot) { key in
+        self.write(string: key.bytes)
+        self.append(ascii: ":")
+      }
+      self.write(leaf.values[slot])
+      cursor.advance()
+      if !cursor.isAtEnd {
         self.append(ascii: ",")
       }
-      isFirst = false
-      write(&self, item)
     }
     self.append(ascii: close)
   }
 
-  private mutating func writeString(_ string: String) {
+  private mutating func write(string: UnsafeRawBufferPointer) {
     self.append(ascii: "\"")
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): self.append(ascii: "\\\"")
-      case UInt8(ascii: "\\"): self.append(ascii: "\\\\")
-      case 0x08: self.append(ascii: "\\b")
-      case 0x09: self.append(ascii: "\\t")
-      case 0x0A: self.append(ascii: "\\n")
-      case 0x0C: self.append(ascii: "\\f")
-      case 0x0D: self.append(ascii: "\\r")
-      case 0x00..<0x20:
-        self.append(ascii: "\\u00")
-        self.append(hexDigit: byte >> 4)
-        self.append(hexDigit: byte & 0xF)
-      default: self.append(byte)
-      }
+    var written = 0
+    for (index, byte) in string.enumerated()
+    where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+      self.append(contentsOf: string[written..<index])
+      self.append(escaped: byte)
+      written = index + 1
     }
+    self.append(contentsOf: string[written...])
     self.append(ascii: "\"")
+  }
+
+  private mutating func append(escaped byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): self.append(ascii: "\\\"")
+    case UInt8(ascii: "\\"): self.append(ascii: "\\\\")
+    case 0x08: self.append(ascii: "\\b")
+    case 0x09: self.append(ascii: "\\t")
+    case 0x0A: self.append(ascii: "\\n")
+    case 0x0C: self.append(ascii: "\\f")
+    case 0x0D: self.append(ascii: "\\r")
+    default:
+      self.append(ascii: "\\u00")
+      self.append(hexDigit: byte >> 4)
+      self.append(hexDigit: byte & 0xF)
+    }
   }
 
   private mutating func append(ascii text: StaticString) {

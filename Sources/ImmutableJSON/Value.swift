@@ -40,8 +40,8 @@ extension Value {
   }
 }
 
-extension Value: Equatable {
-  /// Whether both write the same bytes.
+extension Value: Hashable {
+  /// Whether both write the same bytes. Shared parts are not looked at.
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -53,6 +53,38 @@ extension Value: Equatable {
     case (.object(let left), .object(let right)): left == right
     default: false
     }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0 as UInt8)
+    case .bool(let value): hasher.combine(value)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value.bitPattern)
+    case .string(let value): hasher.combine(utf8: value)
+    case .array(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    }
+  }
+
+  /// Whether both are known without a look to be equal: the same scalar, or one and the same array
+  /// or object. O(1), but for strings.
+  public func isIdentical(to other: Value) -> Bool {
+    switch (self, other) {
+    case (.array(let left), .array(let right)): left.isIdentical(to: right)
+    case (.object(let left), .object(let right)): left.isIdentical(to: right)
+    case (.array, _), (.object, _): false
+    default: self == other
+    }
+  }
+}
+
+extension Hasher {
+  /// Feeds the bytes of a string, not (as `combine` would) what its normal form has.
+  mutating func combine(utf8 string: String) {
+    var string = string
+    string.withUTF8 { self.combine(bytes: UnsafeRawBufferPointer($0)) }
+    self.combine(0xFF as UInt8)
   }
 }
 

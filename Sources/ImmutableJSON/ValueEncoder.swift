@@ -6,19 +6,19 @@ extension Value {
   ///
   /// - Throws: `EncodingError`, and what the type's own `encode(to:)` throws.
   public init(encoding value: some Encodable) throws {
-    self = try Node(encoding: value, at: []).value
+    self = try PartialValue(encoding: value, at: []).value
   }
 }
 
 /// A place in the value that is being built, filled by at most one container.
-private final class Node {
+private final class PartialValue {
   var content = Content.empty
 
   enum Content {
     case empty
     case value(Value)
-    case elements([Node])
-    case members([(String, Node)])
+    case elements([PartialValue])
+    case members([(String, PartialValue)])
   }
 
   init() {}
@@ -51,14 +51,14 @@ private final class Node {
 
   // Both empty the content while the array is changed, so that it is held once and not copied.
 
-  func append(_ node: Node) {
+  func append(_ node: PartialValue) {
     guard case .elements(var nodes) = self.content else { return }
     self.content = .empty
     nodes.append(node)
     self.content = .elements(nodes)
   }
 
-  func set(_ key: String, _ node: Node) {
+  func set(_ key: String, _ node: PartialValue) {
     guard case .members(var members) = self.content else { return }
     self.content = .empty
     members.append((key, node))
@@ -86,7 +86,7 @@ extension Value {
 
 /// An encoder at one place; also the container of a single value.
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
-  let node: Node
+  let node: PartialValue
   let codingPath: [any CodingKey]
 
   var userInfo: [CodingUserInfoKey: Any] {
@@ -110,15 +110,15 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func encode(_ value: some Encodable) throws {
-    self.node.content = try Node(encoding: value, at: self.codingPath).content
+    self.node.content = try PartialValue(encoding: value, at: self.codingPath).content
   }
 }
 
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let node: Node
+  let node: PartialValue
   let codingPath: [any CodingKey]
 
-  init(node: Node, codingPath: [any CodingKey]) {
+  init(node: PartialValue, codingPath: [any CodingKey]) {
     self.node = node
     self.codingPath = codingPath
     if case .members = node.content { return }
@@ -130,7 +130,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    try self.node.set(key.stringValue, Node(encoding: value, at: self.codingPath + [key]))
+    try self.node.set(key.stringValue, PartialValue(encoding: value, at: self.codingPath + [key]))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -152,17 +152,17 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   private func encoder(_ key: some CodingKey) -> ValueEncoder {
-    let child = Node()
+    let child = PartialValue()
     self.node.set(key.stringValue, child)
     return ValueEncoder(node: child, codingPath: self.codingPath + [key])
   }
 }
 
 private struct UnkeyedContainer: UnkeyedEncodingContainer {
-  let node: Node
+  let node: PartialValue
   let codingPath: [any CodingKey]
 
-  init(node: Node, codingPath: [any CodingKey]) {
+  init(node: PartialValue, codingPath: [any CodingKey]) {
     self.node = node
     self.codingPath = codingPath
     if case .elements = node.content { return }
@@ -179,7 +179,7 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
 
   func encode(_ value: some Encodable) throws {
     let path = self.codingPath + [AnyCodingKey(index: self.count)]
-    self.node.append(try Node(encoding: value, at: path))
+    self.node.append(try PartialValue(encoding: value, at: path))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -197,7 +197,7 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   private func encoder() -> ValueEncoder {
-    let child = Node()
+    let child = PartialValue()
     let path = self.codingPath + [AnyCodingKey(index: self.count)]
     self.node.append(child)
     return ValueEncoder(node: child, codingPath: path)

@@ -1,0 +1,45 @@
+extension Node {
+  /// A tree of values in order, as full as it can be. O(n).
+  static func build(_ values: ContiguousArray<Value>) -> Node? {
+    self.build(
+      self.leaves(values.count) { range in
+        Node(keys: nil, values: ContiguousArray(values[range]))
+      })
+  }
+
+  /// A tree of values with their keys in ascending order, as full as it can be. O(n).
+  static func build(_ keys: [KeyBytes], _ values: ContiguousArray<Value>) -> Node? {
+    self.build(
+      self.leaves(values.count) { range in
+        Node(keys: .make(Array(keys[range])), values: ContiguousArray(values[range]))
+      })
+  }
+
+  private static func leaves(
+    _ count: Int, _ leaf: (Range<Int>) -> Node
+  ) -> ContiguousArray<Node> {
+    ContiguousArray(self.ranges(count).map(leaf))
+  }
+
+  private static func build(_ leaves: ContiguousArray<Node>) -> Node? {
+    var level = leaves
+    while level.count > 1 {
+      level = ContiguousArray(
+        self.ranges(level.count).map { range in
+          let children = ContiguousArray(level[range])
+          let bounds = children.compactMap { child in child.keys?.run(0..<1) }
+          return Node(
+            keys: bounds.isEmpty ? nil : .joining(bounds), children: children)
+        })
+    }
+    return level.first
+  }
+
+  /// As few ranges as fit into nodes, of sizes that differ by one at most.
+  private static func ranges(_ count: Int) -> [Range<Int>] {
+    let nodes = (count + self.capacity - 1) / self.capacity
+    return (0..<nodes).map { node in
+      (node * count / nodes)..<((node + 1) * count / nodes)
+    }
+  }
+}

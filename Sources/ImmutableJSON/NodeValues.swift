@@ -1,0 +1,65 @@
+/// The values of an object or array, in order.
+public struct NodeValues: Sequence, Sendable {
+  let root: Node?
+
+  public struct Iterator: IteratorProtocol {
+    fileprivate var cursor: NodeCursor
+
+    public mutating func next() -> Value? {
+      guard let (leaf, slot) = self.cursor.current else { return nil }
+      self.cursor.advance()
+      return leaf.values[slot]
+    }
+  }
+
+  public func makeIterator() -> Iterator {
+    Iterator(cursor: NodeCursor(self.root))
+  }
+
+  public var underestimatedCount: Int {
+    self.root?.total ?? 0
+  }
+
+  /// Calls `body` with each value, faster than iteration.
+  public func forEach(_ body: (Value) throws -> Void) rethrows {
+    try self.root?.forEachValue(body)
+  }
+}
+
+extension Node {
+  func forEachValue(_ body: (Value) throws -> Void) rethrows {
+    for value in self.values {
+      try body(value)
+    }
+    for child in self.children {
+      try child.forEachValue(body)
+    }
+  }
+
+  /// In leaves: whether the keys of two slots are the same.
+  func hasKey(at slot: Int, asIn other: Node, at otherSlot: Int) -> Bool {
+    guard let keys, let others = other.keys else { return self.keys == nil && other.keys == nil }
+    if keys === others, slot == otherSlot { return true }
+    return keys.withKey(at: slot) { key in
+      others.withKey(at: otherSlot) { key.compare($0) == 0 }
+    }
+  }
+
+  /// A root above two nodes.
+  convenience init(joining left: Node, _ right: Node) {
+    var keys: KeyBlock?
+    if let first = left.keys, let second = right.keys {
+      keys = .joining([first.run(0..<1), second.run(0..<1)])
+    }
+    self.init(keys: keys, children: [left, right])
+  }
+
+  /// The same tree without roots that have one child, and nothing if it is empty.
+  var collapsed: Node? {
+    var node = self
+    while node.children.count == 1 {
+      node = node.children[0]
+    }
+    return node.total == 0 ? nil : node
+  }
+}

@@ -1,0 +1,222 @@
+import Testing
+
+@testable import ImmutableJSON
+
+/// A generator whose numbers a seed determines, so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    self.state = seed
+  }
+
+  /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+  mutating func next() -> UInt64 {
+    self.state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = self.state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension Node {
+  /// Records an issue for each rule of the tree that does not hold.
+  fileprivate func checkRules(isRoot: Bool = true) -> Int {
+    let count = self.isLeaf ? self.values.count : self.children.count
+    #expect(count <= Self.capacity)
+    #expect(count > 0)
+    #expect(self.values.isEmpty || self.children.isEmpty)
+    #expect(self.total == self.values.count + self.children.reduce(0) { $0 + $1.total })
+    if let keys {
+      #expect(keys.count == count)
+      for slot in 0..<max(count - 1, 0) {
+        #expect(keys.withKey(at: slot) { a in keys.withKey(at: slot + 1) { a.compare($0) < 0 } })
+      }
+      for slot in self.children.indices.dropFirst() {
+        // A bound is above all that stands before it, and not above what stands behind it.
+        keys.withKey(at: slot) { bound in
+          #expect(self.children[slot - 1].lastKeyPrecedes(bound))
+          #expect(self.children[slot].firstKeyIsNotBelow(bound))
+        }
+      }
+    }
+    let heights = Set(self.children.map { $0.checkRules(isRoot: false) })
+    #expect(heights.count <= 1)
+    return (heights.first ?? -1) + 1
+  }
+
+  private func lastKeyPrecedes(_ bound: KeyBytes) -> Bool {
+    if let last = self.children.last { return last.lastKeyPrecedes(bound) }
+    return self.keys?.withKey(at: self.values.count - 1) { $0.compare(bound) < 0 } == true
+  }
+
+  private func firstKeyIsNotBelow(_ bound: KeyBytes) -> Bool {
+    if let first = self.children.first { return first.firstKeyIsNotBelow(bound) }
+    return self.keys?.withKey(at: 0) { $0.compare(bound) >= 0 } == true
+  }
+}
+
+private func key(_ number: Int) -> String {
+  // Keys with equal beginnings, of many lengths, with bytes of every kind.
+  switch number % 4 {
+  case 0: "k\(number)"
+  case 1: "a long common beginning \(number)"
+  case 2: String(repeating: "\0", count: number % 23)
+  default: "é\(number % 7)/\(number)"
+  }
+}
+
+@Suite struct ObjectTreeTests {
+  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  func randomEditsAreThoseOfADictionaryAndOldVersionsStay(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var object = JSONObject()
+    var oracle: [[UInt8]: Value] = [:]
+    var versions: [(JSONObject, [[UInt8]: Value])] = []
+    let range = [20, 200, 2_000][Int(seed) % 3]
+    for step in 0..<4_000 {
+      let name = key(Int.random(in: 0..<range, using: &generator))
+      // More goes in than out at first, and the other way round at last.
+      if Int.random(in: 0..<4_000, using: &generator) > step {
+        let value = Value.integer(Int64(step))
+        object[name] = value
+        oracle[Array(name.utf8)] = value
+      } else {
+        object[name] = nil
+        oracle[Array(name.utf8)] = nil
+      }
+      if step.isMultiple(of: 97) {
+        versions.append((object, oracle))
+        _ = object.root?.checkRules()
+      }
+    }
+    versions.append((object, oracle))
+    for (object, oracle) in versions {
+      #expect(object.count == oracle.count)
+      let expected = oracle.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      #expect(object.map { Array($0.key.utf8) } == expected.map(\.key))
+      #expect(object.map(\.value) == expected.map(\.value))
+      #expect(Array(object.values) == expected.map(\.value))
+      for (key, value) in oracle {
+        #expect(object[String(decoding: key, as: UTF8.self)] == value)
+      }
+      #expect(JSONObject(object.shuffled().map { ($0.key, $0.value) }) == object)
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 16, 17, 256, 257, 5_000])
+  func whatIsBuiltAtOnceIsWhatIsBuiltByAndBy(_ count: Int) throws {
+    let members = (0..<count).map { ("key \($0)", Value.integer(Int64($0))) }
+    let text = "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    let read = try Value(json: text)
+    #expect(read == .object(JSONObject(members.reversed())))
+    guard case .object(let object) = read else { return }
+    _ = object.root?.checkRules()
+    for (key, value) in members {
+      #expect(object[key] == value)
+    }
+    #expect(object["no such key"] == nil)
+  }
+
+  @Test func iterationBeginsAtAnyKey() {
+    let object = JSONObject((0..<1_000).map { ("\($0 + 1_000)", .integer(Int64($0))) })
+    for start in [0, 1, 15, 16, 500, 999] {
+      let keys = object.members(from: "\(start + 1_000)").map(\.key)
+      #expect(keys == (start..<1_000).map { "\($0 + 1_000)" })
+    }
+    #expect(object.members(from: "1500x").map(\.key).first == "1501")
+    #expect(object.members(from: "2").map(\.key).isEmpty)
+    #expect(object.members(from: "").map(\.key).count == 1_000)
+    #expect(JSONObject().members(from: "a").map(\.key).isEmpty)
+  }
+
+  @Test func whatIsNotChangedKeepsItsIdentity() {
+    let record: Value = ["a": 1]
+    var object = JSONObject((0..<1_000).map { ("\($0)", record) })
+    let before = object
+    object["500"] = 7
+    #expect(!object.isIdentical(to: before))
+    #expect(object["499"]?.isIdentical(to: record) == true)
+    #expect(before["500"] == record)
+  }
+}
+
+@Suite struct ArrayTreeTests {
+  @Test(arguments: [1, 2, 3, 4])
+  func randomEditsAreThoseOfAnArrayAndOldVersionsStay(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var array = JSONArray()
+    var oracle: [Value] = []
+    var versions: [(JSONArray, [Value])] = []
+    for step in 0..<4_000 {
+      let value = Value.integer(Int64(step))
+      let isGrowing = Int.random(in: 0..<4_000, using: &generator) > step
+      if isGrowing || oracle.isEmpty {
+        let index = Int.random(in: 0...oracle.count, using: &generator)
+        array.insert(value, at: index)
+        oracle.insert(value, at: index)
+      } else {
+        let index = oracle.indices.randomElement(using: &generator) ?? 0
+        if Bool.random(using: &generator) {
+          array[index] = value
+          oracle[index] = value
+        } else {
+          #expect(array.remove(at: index) == oracle.remove(at: index))
+        }
+      }
+      if step.isMultiple(of: 97) {
+        versions.append((array, oracle))
+        _ = array.root?.checkRules()
+      }
+    }
+    versions.append((array, oracle))
+    for (array, oracle) in versions {
+      #expect(array.count == oracle.count)
+      #expect(Array(array) == oracle)
+      #expect(array.indices.allSatisfy { array[$0] == oracle[$0] })
+      #expect(array == JSONArray(oracle))
+    }
+  }
+
+  @Test func aLongArrayIsBuiltByAppending() {
+    var array = JSONArray()
+    for number in 0..<10_000 {
+      array.append(.integer(Int64(number)))
+    }
+    _ = array.root?.checkRules()
+    #expect(array[9_999] == 9_999)
+    #expect(array == JSONArray((0..<10_000).map { .integer(Int64($0)) }))
+  }
+}
+
+@Suite struct SharingTests {
+  @Test func equalityAndHashesAgree() throws {
+    let texts = ["[]", "{}", "[1]", "[1.0]", #"{"a":"é"}"#, #"{"a":"é"}"#, "0.0", "-0.0", "null"]
+    for left in texts {
+      for right in texts {
+        let values = (try Value(json: left), try Value(json: right))
+        #expect((values.0 == values.1) == (values.0.json == values.1.json))
+        if values.0 == values.1 {
+          #expect(values.0.hashValue == values.1.hashValue)
+        }
+      }
+    }
+  }
+
+  @Test func everyNodeIsFreedAtTheEnd() {
+    weak var old: Node?
+    weak var new: Node?
+    do {
+      var object = JSONObject((0..<10_000).map { ("\($0)", .string("\($0)")) })
+      old = object.root?.children.first
+      let before = object
+      object["5"] = nil
+      new = object.root?.children.first
+      #expect(old != nil)
+      #expect(before.count == 10_000)
+    }
+    #expect(old == nil)
+    #expect(new == nil)
+  }
+}
