@@ -4,27 +4,11 @@ import Testing
 
 /// The cases of JSONTestSuite, where they are at hand.
 @Suite struct ConformanceTests {
-  private static let folder: URL? = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-    let folder =
-      ProcessInfo.processInfo.environment["IMD_CONFORMANCE"].map { URL(filePath: $0) }
-      ?? root.appending(path: "../../../shared/conformance").standardizedFileURL
-    return FileManager.default.fileExists(atPath: folder.path()) ? folder : nil
-  }()
-
-  private static func files(_ path: String) throws -> [URL] {
-    guard let folder else { return [] }
-    return try FileManager.default.contentsOfDirectory(
-      at: folder.appending(path: "json-parsing").appending(path: path),
-      includingPropertiesForKeys: nil
-    ).filter { $0.pathExtension == "json" }
-  }
-
   /// The one text that is JSON and is refused: jansson has no U+0000 in keys.
   private static let refused = "y_object_escaped_null_in_key.json"
 
   @Test func texts() throws {
-    let files = try Self.files("test_parsing")
+    let files = try Conformance.files("json-parsing/test_parsing")
     for file in files {
       let name = file.lastPathComponent
       let bytes = [UInt8](try Data(contentsOf: file))
@@ -44,19 +28,16 @@ import Testing
       }
       #expect((try? result.get()) == (try? again.get()), "\(name)")
     }
-    print(
-      files.isEmpty ? "JSONTestSuite: skipped, not found" : "JSONTestSuite: \(files.count) texts")
+    Conformance.report("JSONTestSuite", files.count, "texts")
   }
 
   @Test func transformations() throws {
-    let files = try Self.files("test_transform")
+    let files = try Conformance.files("json-parsing/test_transform")
     for file in files {
       let bytes = [UInt8](try Data(contentsOf: file))
       guard let value = try? bytes.withUnsafeBytes({ try Value(json: $0) }) else { continue }
       #expect(try Value(json: value.json) == value, "\(file.lastPathComponent)")
     }
-    print(
-      files.isEmpty
-        ? "JSONTestSuite: skipped, not found" : "JSONTestSuite: \(files.count) transformations")
+    Conformance.report("JSONTestSuite", files.count, "transformations")
   }
 }
