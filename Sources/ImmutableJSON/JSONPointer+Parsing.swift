@@ -1,0 +1,69 @@
+extension JSONPointer {
+  /// Reads a pointer: `""` is the whole value, `/a~1b/0` the first element of the member `a/b`.
+  ///
+  /// O(n). RFC 6901, sections 3 and 4.
+  ///
+  /// - Throws: ``JSONPointerError`` (`invalid`) for text that is not empty and does not begin with
+  ///   `/`, and for a `~` that neither `0` nor `1` follows.
+  public init(_ text: String) throws(JSONPointerError) {
+    self.init()
+    guard let first = text.utf8.first else { return }
+    guard first == UInt8(ascii: "/") else {
+      throw JSONPointerError(noPointer: text, "it must be empty or begin with \"/\"")
+    }
+    for token in text.utf8.dropFirst().split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    {
+      self.tokens.append(try Self.unescape(token, of: text))
+    }
+  }
+
+  private static func unescape(
+    _ token: Substring.UTF8View, of text: String
+  ) throws(JSONPointerError) -> String {
+    let tilde = UInt8(ascii: "~")
+    guard var index = token.firstIndex(of: tilde) else {
+      return String(Substring(token))
+    }
+    var bytes = Array(token[..<index])
+    while index < token.endIndex {
+      let byte = token[index]
+      let next = token.index(after: index)
+      guard byte == tilde else {
+        bytes.append(byte)
+        index = next
+        continue
+      }
+      switch next < token.endIndex ? token[next] : nil {
+      case UInt8(ascii: "0"): bytes.append(tilde)
+      case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+      default:
+        let offset = text.utf8.distance(from: text.startIndex, to: index)
+        throw JSONPointerError(
+          noPointer: text, "the \"~\" at offset \(offset) must be followed by 0 or 1")
+      }
+      index = token.index(after: next)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension JSONPointerError {
+  fileprivate init(noPointer text: String, _ reason: String) {
+    self.init(code: .invalid, message: "\(quoted(text)) is no JSON Pointer: \(reason)")
+  }
+}
+
+extension JSONPointer {
+  /// The place that the first `count` tokens lead to, as messages name it.
+  func quotedPrefix(_ count: Int) -> String {
+    // No more is shown than the first few tokens: each of them is a "/" at least.
+    let shown = self.tokens.prefix(min(count, 64))
+    return shown.isEmpty ? "the whole value" : quoted(JSONPointer(Array(shown)).description)
+  }
+
+  /// This pointer, as messages name it.
+  var quotedText: String {
+    self.quotedPrefix(self.tokens.count)
+  }
+}
