@@ -1,0 +1,30 @@
+/// A JSON Patch could not be applied.
+public struct JSONPatchError: Error, Hashable {
+  public enum Code: Hashable, Sendable {
+    /// It is no JSON Patch, or asks for something that the value cannot have.
+    case invalid
+
+    /// An operation points to where there is nothing.
+    case notFound
+
+    /// A `test` does not hold.
+    case testFailed
+
+    /// What would be made nests deeper than ``Value/maximumDepth``.
+    case limit
+  }
+
+  public let code: Code
+
+  /// The operation that failed, counted from 0; `nil` if the patch is no array of operations.
+  public let operation: Int?
+
+  /// Which operation failed and why, such as `operation 2: the member "path" is missing`.
+  public let message: String
+}
+
+extension JSONPatchError: CustomStringConvertible {
+  public var description: String {
+    self.message
+  }
+}

@@ -1,0 +1,101 @@
+extension Value {
+  /// This value changed by a JSON Patch (RFC 6902): by all of its operations or, if one fails, by
+  /// none. O(log n) for each operation, beside what ``setting(_:_:)`` and `test` say of theirs.
+  ///
+  /// `test` compares as ``isEquivalent(to:)`` does. Unlike `add`, `replace` needs something to be
+  /// there already, for members too.
+  ///
+  /// - Throws: ``JSONPatchError``, which says which operation failed and why.
+  public func applying(patch: Value) throws(JSONPatchError) -> Value {
+    guard case .array(let operations) = patch else {
+      let message = "a JSON Patch must be an array of operations, not \(patch.kindWithArticle)"
+      throw JSONPatchError(code: .invalid, operation: nil, message: message)
+    }
+    var value = self
+    for (index, operation) in operations.enumerated() {
+      do {
+        value = try value.applying(JSONPatchOperation(operation))
+      } catch {
+        let message = "operation \(index): \(error.reason)"
+        throw JSONPatchError(code: error.code, operation: index, message: message)
+      }
+    }
+    return value
+  }
+
+  private func applying(
+    _ operation: JSONPatchOperation
+  ) throws(JSONPatchOperation.Failure) -> Value {
+    let failure: JSONPatchOperation.Failure?
+    do throws(JSONPointerError) {
+      switch operation {
+      case .add(let path, let value):
+        return try self.inserting(path, value)
+      case .remove(let path):
+        return try self.removing(path)
+      case .replace(let path, let value):
+        _ = try self.get(path)
+        return try self.setting(path, value)
+      case .move(let from, let path):
+        return try self.moving(from, path)
+      case .copy(let from, let path):
+        return try self.inserting(path, self.get(from))
+      case .test(let path, let expected):
+        failure = JSONPatchOperation.Failure(
+          testing: path, found: try self.get(path), expected: expected)
+      }
+    } catch {
+      failure = JSONPatchOperation.Failure(error)
+    }
+    if let failure { throw failure }
+    return self
+  }
+
+  /// As `remove` and then `add`, save that nothing can be put into what was removed.
+  private func moving(
+    _ from: JSONPointer, _ path: JSONPointer
+  ) throws(JSONPointerError) -> Value {
+    let element = try self.get(from)
+    guard path.begins(with: from) else {
+      return try self.removing(from).inserting(path, element)
+    }
+    guard path.tokens.count == from.tokens.count else {
+      throw JSONPointerError(
+        code: .invalid,
+        message: "\(from.quotedText) cannot be moved into itself")
+    }
+    return self
+  }
+}
+
+extension JSONPointer {
+  /// Whether the way to this place begins with, or is, the way to the other.
+  fileprivate func begins(with other: JSONPointer) -> Bool {
+    self.tokens.starts(with: other.tokens) { $0.utf8.elementsEqual($1.utf8) }
+  }
+}
+
+extension JSONPatchOperation.Failure {
+  /// That a `test` does not hold; `nil` if it does. What is large is not written out.
+  fileprivate init?(testing path: JSONPointer, found: Value, expected: Value) {
+    guard !found.isEquivalent(to: expected) else { return nil }
+    let place = path.quotedText
+    switch (found, expected) {
+    case (.array, .array), (.object, .object):
+      self.init(.testFailed, "\(place) is \(found.brief), but not the expected one")
+    default:
+      self.init(.testFailed, "\(place) is \(found.brief), not \(expected.brief)")
+    }
+  }
+}
+
+extension Value {
+  /// A scalar as it is written, cut where it is long; only the kind of what may be large.
+  fileprivate var brief: String {
+    switch self {
+    case .array, .object: self.kindWithArticle
+    case .string(let string): quoted(string)
+    default: self.json
+    }
+  }
+}
