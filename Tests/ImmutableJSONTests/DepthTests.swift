@@ -1,0 +1,86 @@
+import ImmutableJSON
+import Testing
+
+/// Nothing makes a value that nests too deep to be written, compared or destroyed.
+@Suite struct DepthTests {
+  private let empty: Value = [:]
+
+  private func nested(_ depth: Int) throws -> Value {
+    let open = String(repeating: "[", count: depth)
+    return try Value(json: open + String(repeating: "]", count: depth))
+  }
+
+  @Test func settingAValueIntoItselfEndsAtTheLimit() throws {
+    var value: Value = [:]
+    for _ in 1..<Value.maximumDepth {
+      value = try self.empty.setting(JSONPointer("/a"), value)
+    }
+    #expect(try Value(json: value.json) == value)
+    let error = #expect(throws: JSONPointerError.self) {
+      try self.empty.setting(JSONPointer("/a"), value)
+    }
+    #expect(error?.code == .limit)
+    #expect(error?.message == #"the value at "/a" would nest deeper than 2048"#)
+  }
+
+  @Test func thePointerAndTheElementCountTogether() throws {
+    let value = try self.nested(1_000)
+    let pointer = JSONPointer(Array(repeating: "0", count: 999) + ["-"])
+    #expect(try value.inserting(pointer, self.nested(1_048)) != value)
+    let error = #expect(throws: JSONPointerError.self) {
+      try value.inserting(pointer, self.nested(1_049))
+    }
+    #expect(error?.code == .limit)
+    #expect(throws: JSONPointerError.self) { try value.setting(pointer, self.nested(1_049)) }
+  }
+
+  @Test func theDeepestPlaceCanBeChanged() throws {
+    let value = try self.nested(Value.maximumDepth)
+    let pointer = JSONPointer(Array(repeating: "0", count: Value.maximumDepth - 1) + ["-"])
+    let changed = try value.setting(pointer, 1)
+    #expect(try changed.get(pointer.replacingLast("0")) == 1)
+    #expect(try changed.removing(pointer.replacingLast("0")) == value)
+    let error = #expect(throws: JSONPointerError.self) { try value.setting(pointer, [:]) }
+    #expect(error?.code == .limit)
+  }
+
+  @Test func aPatchEndsAtTheLimit() throws {
+    let copy: Value = ["op": "copy", "from": "", "path": "/a"]
+    let patch = Value.array(JSONArray(repeatElement(copy, count: 3_000)))
+    let error = #expect(throws: JSONPatchError.self) {
+      try self.empty.applying(patch: patch)
+    }
+    #expect(error?.code == .limit)
+    #expect(error?.operation == 2_047)
+    #expect(
+      error?.message == #"operation 2047: the value at "/a" would nest deeper than 2048"#)
+  }
+
+  @Test func aMergePatchMayNestToTheLimit() throws {
+    let depth = Value.maximumDepth
+    let text = String(repeating: #"{"a":"#, count: depth - 1) + "{}"
+    let patch = try Value(json: text + String(repeating: "}", count: depth - 1))
+    #expect(Value.null.merging(patch: patch) == patch)
+    #expect(isIdentical(patch.merging(patch: patch), patch))
+  }
+
+  @Test func aPointerOfAMillionTokensFails() throws {
+    let pointer = try JSONPointer(String(repeating: "/a", count: 1_000_000))
+    #expect(pointer.tokens.count == 1_000_000)
+    let value: Value = ["a": ["a": 1]]
+    for edit in [
+      { try value.get(pointer) }, { try value.setting(pointer, 1) },
+      { try value.inserting(pointer, 1) }, { try value.removing(pointer) },
+    ] as [() throws -> Value] {
+      let error = #expect(throws: JSONPointerError.self) { try edit() }
+      let shown = String(repeating: "/a", count: 24) + "…"
+      #expect(error?.message == #"nothing at "\#(shown)": "/a/a" is an integer"#)
+    }
+  }
+}
+
+extension JSONPointer {
+  fileprivate func replacingLast(_ token: String) -> JSONPointer {
+    JSONPointer(self.tokens.dropLast() + [token])
+  }
+}

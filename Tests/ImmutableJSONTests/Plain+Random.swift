@@ -1,0 +1,66 @@
+/// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  init(_ seed: Int) {
+    self.state = UInt64(truncatingIfNeeded: seed)
+  }
+
+  mutating func next() -> UInt64 {
+    self.state &+= 0x9E37_79B9_7F4A_7C15
+    var z = self.state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+extension Plain {
+  /// Few keys, so that they meet; among them two that `String ==` would take for one.
+  private static let keys = ["", "a", "b", "0", "1", "-", "a/b", "m~n", "\u{E9}", "e\u{301}"]
+
+  static func random(depth: Int, using generator: inout SeededGenerator) -> Plain {
+    switch Int.random(in: 0..<(depth > 0 ? 6 : 2), using: &generator) {
+    case 0:
+      return .null
+    case 1:
+      return .integer(.random(in: 0..<10, using: &generator))
+    case 2, 3:
+      let count = Int.random(in: 0...4, using: &generator)
+      return .array((0..<count).map { _ in .random(depth: depth - 1, using: &generator) })
+    default:
+      let count = Int.random(in: 0...6, using: &generator)
+      return .object(
+        Dictionary(
+          (0..<count).map { _ in
+            (Array(Self.randomKey(&generator).utf8), .random(depth: depth - 1, using: &generator))
+          }, uniquingKeysWith: { $1 }))
+    }
+  }
+
+  private static func randomKey(_ generator: inout SeededGenerator) -> String {
+    Self.keys.randomElement(using: &generator) ?? ""
+  }
+
+  /// The tokens of a pointer that mostly leads to something, and now and then past it.
+  func randomTokens(using generator: inout SeededGenerator) -> [String] {
+    let goesOn = Int.random(in: 0..<6, using: &generator) > 0
+    guard goesOn else { return [] }
+    let leaves = Int.random(in: 0..<8, using: &generator) == 0
+    switch self {
+    case .object(let members):
+      // In order, as that of a dictionary is another one in each run.
+      let keys = members.keys.sorted { $0.lexicographicallyPrecedes($1) }
+      guard !leaves, let key = keys.randomElement(using: &generator), let member = members[key]
+      else { return [Self.randomKey(&generator)] }
+      return [String(decoding: key, as: UTF8.self)] + member.randomTokens(using: &generator)
+    case .array(let elements):
+      guard !leaves, let index = elements.indices.randomElement(using: &generator) else {
+        return [["-", elements.count.description, "7"].randomElement(using: &generator) ?? "-"]
+      }
+      return [index.description] + elements[index].randomTokens(using: &generator)
+    default:
+      return leaves ? [Self.randomKey(&generator)] : []
+    }
+  }
+}
