@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "immutabledata", type: .dynamic, targets: ["ImmutableDataC"]),
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
+    .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
     .library(name: "CounterData", targets: ["CounterData"]),
   ],
@@ -18,6 +19,7 @@ let package = Package(
 
     .target(name: "ImmutableData"),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
+    .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
@@ -25,6 +27,7 @@ let package = Package(
 
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
+    .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
     .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),

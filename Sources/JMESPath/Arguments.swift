@@ -1,0 +1,70 @@
+import ImmutableJSON
+
+/// The arguments of a call that is being evaluated; each is evaluated where it is asked for.
+struct Arguments {
+  let call: Node.Call
+  let current: Value
+  let scope: Scope
+
+  func value(_ index: Int) throws(Fault) -> Value {
+    try self.call.arguments[index].evaluate(self.current, self.scope)
+  }
+
+  func number(_ index: Int) throws(Fault) -> Number {
+    let value = try self.value(index)
+    guard let number = Number(value) else { throw self.mismatch(index, "a number", value) }
+    return number
+  }
+
+  func string(_ index: Int) throws(Fault) -> String {
+    let value = try self.value(index)
+    guard case .string(let string) = value else { throw self.mismatch(index, "a string", value) }
+    return string
+  }
+
+  func array(_ index: Int) throws(Fault) -> JSONArray {
+    let value = try self.value(index)
+    guard case .array(let array) = value else { throw self.mismatch(index, "an array", value) }
+    return array
+  }
+
+  func object(_ index: Int) throws(Fault) -> JSONObject {
+    let value = try self.value(index)
+    guard case .object(let object) = value else { throw self.mismatch(index, "an object", value) }
+    return object
+  }
+
+  /// What an expression such as `&name` makes of a value.
+  func apply(_ index: Int, to value: Value) throws(Fault) -> Value {
+    try self.call.arguments[index].evaluate(value, self.scope)
+  }
+
+  /// That an argument is not what the function takes.
+  func mismatch(_ index: Int, _ expected: String, _ value: Value) -> Fault {
+    self.fault(index, "must be \(expected), got \(value.kindWithArticle)")
+  }
+
+  /// That an element of an array is not what the function takes.
+  func mismatch(_ index: Int, element: Int, _ expected: String, _ value: Value) -> Fault {
+    self.fault(
+      index, "must be an array of \(expected), got \(value.kindWithArticle) at index \(element)")
+  }
+
+  /// That an expression did not make of an element what the function takes.
+  func mismatch(_ index: Int, result: Value, of element: Int, _ expected: String) -> Fault {
+    self.fault(
+      index, "must give \(expected), got \(result.kindWithArticle) at index \(element)")
+  }
+
+  private func fault(_ index: Int, _ what: String) -> Fault {
+    let name = self.call.function.rawValue
+    return Fault(
+      .invalidType, "argument \(index + 1) of \(name)() \(what)", at: self.call.offsets[index])
+  }
+}
+
+extension Node.Call {
+  func evaluate(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    try self.function.evaluate(Arguments(call: self, current: current, scope: scope))
+  }
+}

@@ -1,0 +1,107 @@
+import ImmutableJSON
+
+extension Node {
+  /// What this makes of the current node. The depth of the expression bounds the recursion.
+  ///
+  /// Each case that needs more than a line has a function of its own, so that the frames on the
+  /// stack stay small.
+  func evaluate(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    switch self {
+    case .current: current
+    case .literal(let value): value
+    case .argument(let index, let offset): try scope.argument(index, offset: offset)
+    case .local(let level): scope.locals[level]
+    case .field(let name): current[name] ?? .null
+    case .index(let index): current.element(at: index)
+    case .slice(let slice): try current.elements(in: slice, scope)
+    case .chain(let steps): try steps.evaluateChain(current, scope)
+    case .list(let nodes): try nodes.evaluateList(current, scope)
+    case .hash(let members): try members.evaluateHash(current, scope)
+    case .elements(let source, let each):
+      try source.evaluate(current, scope).projectElements(each, scope)
+    case .values(let source, let each):
+      try source.evaluate(current, scope).projectValues(each, scope)
+    case .filter(let source, let condition, let each):
+      try source.evaluate(current, scope).filter(condition, each, scope)
+    case .flatten(let source): try source.evaluate(current, scope).flattened(scope)
+    case .not(let node): .bool(!(try node.evaluate(current, scope).isTrue))
+    case .and(let nodes): try nodes.evaluateUntil(false, current, scope)
+    case .or(let nodes): try nodes.evaluateUntil(true, current, scope)
+    case .comparison(let comparison, let left, let right):
+      try comparison.evaluate(
+        left.evaluate(current, scope), right.evaluate(current, scope), scope)
+    case .call(let call): try call.evaluate(current, scope)
+    case .bind(let values, let body): try body.evaluate(current, binding: values, scope)
+    }
+  }
+
+  private func evaluate(
+    _ current: Value, binding nodes: [Node], _ scope: Scope
+  ) throws(Fault) -> Value {
+    try self.evaluate(current, scope.binding(nodes.evaluateAll(current, scope)))
+  }
+}
+
+extension [Node] {
+  fileprivate func evaluateAll(_ current: Value, _ scope: Scope) throws(Fault) -> [Value] {
+    try scope.charge(self.count)
+    var values: [Value] = []
+    values.reserveCapacity(self.count)
+    for node in self {
+      values.append(try node.evaluate(current, scope))
+    }
+    return values
+  }
+
+  fileprivate func evaluateChain(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    var current = current
+    for node in self {
+      current = try node.evaluate(current, scope)
+    }
+    return current
+  }
+
+  fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    if case .null = current { return .null }
+    return .array(JSONArray(try self.evaluateAll(current, scope)))
+  }
+
+  /// The first value that is as true as asked, else the last.
+  fileprivate func evaluateUntil(
+    _ isTrue: Bool, _ current: Value, _ scope: Scope
+  ) throws(Fault) -> Value {
+    var value = Value.null
+    for node in self {
+      value = try node.evaluate(current, scope)
+      if value.isTrue == isTrue { break }
+    }
+    return value
+  }
+}
+
+extension [Node.Member] {
+  fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    if case .null = current { return .null }
+    try scope.charge(self.count)
+    var members: [(String, Value)] = []
+    members.reserveCapacity(self.count)
+    for member in self {
+      members.append((member.key, try member.node.evaluate(current, scope)))
+    }
+    return .object(JSONObject(members))
+  }
+}
+
+extension Value {
+  /// Whether this counts as true: all but null, false, and what is empty. A 0 does.
+  var isTrue: Bool {
+    switch self {
+    case .null: false
+    case .bool(let value): value
+    case .integer, .real: true
+    case .string(let value): !value.isEmpty
+    case .array(let elements): !elements.isEmpty
+    case .object(let members): members.count > 0
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import ImmutableJSON
+
+/// A JMESPath expression, compiled.
+///
+/// ```swift
+/// let expression = try Expression("orders[?total > $limit].id | sort(@)")
+/// try expression.evaluate(state, arguments: ["limit": 100])  // ["A-17","B-3"]
+/// expression.paths      // [orders]
+/// expression.variables  // ["limit"]
+/// ```
+///
+/// The language is that of [jmespath.org](https://jmespath.org/specification.html), and:
+///
+/// - `$name` is the argument `name`, or what a `let` has bound;
+/// - `let $x = a, $y = b in c` binds variables for `c`
+///   ([JEP-18](https://github.com/jmespath/jmespath.jep/blob/main/proposals/0018-lexical-scope.md));
+/// - `&a` stands in the arguments of functions only.
+///
+/// An expression is a value, and may be evaluated on any thread, by many at once.
+public struct Expression: Sendable {
+  /// The text that was compiled.
+  public let text: String
+
+  /// The names of the variables that it has for arguments, without `$`, in ascending order.
+  public let variables: [String]
+
+  /// The paths that it can read under, in ascending order, none of which lies under another.
+  ///
+  /// While nothing at or under a path changes, nor anything that a path leads through, the result
+  /// does not either: ``readsSame(in:_:)`` tells. `orders.*.status` has the path `orders`; `a.b | c`
+  /// has `a.b.c`; `keys(@)` has the empty one, which is the root.
+  public let paths: [Path]
+
+  /// The arguments in the order in which the nodes count them.
+  private let arguments: [String]
+  private let root: Node
+
+  /// Compiles an expression. O(n).
+  ///
+  /// - Throws: ``JMESPathError``, for text that is no expression, calls a function that does not
+  ///   exist or in a way that never works, or nests deeper than 500.
+  public init(_ text: String) throws(JMESPathError) {
+    do throws(Fault) {
+      var parser = try Parser(text)
+      self.root = try parser.parse()
+      self.arguments = parser.arguments
+    } catch {
+      throw JMESPathError(error, in: text)
+    }
+    self.text = text
+    self.variables = self.arguments.sorted()
+    self.paths = self.root.paths
+  }
+
+  /// What the expression makes of a value.
+  ///
+  /// - Parameter arguments: The values of ``variables``. Others may be among them.
+  /// - Throws: ``JMESPathError``, for a function that was given what it does not take, a variable
+  ///   that is needed and not there, or a result of more than 16,777,216 new elements.
+  public func evaluate(
+    _ value: Value, arguments: JSONObject = JSONObject()
+  ) throws(JMESPathError) -> Value {
+    let scope = Scope(names: self.arguments, values: arguments)
+    do throws(Fault) {
+      return try self.root.evaluate(value, scope)
+    } catch {
+      throw JMESPathError(error, in: self.text)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// What goes wrong inside; it becomes a ``JMESPathError`` where the text of the expression is known.
+struct Fault: Error {
+  let code: JMESPathError.Code
+  let message: String
+
+  /// The place in the expression, in bytes.
+  let offset: Int
+
+  init(_ code: JMESPathError.Code, _ message: String, at offset: Int) {
+    self.code = code
+    self.message = message
+    self.offset = offset
+  }
+}
+
+/// A piece of an expression as messages show it: in quotes, and cut where it is long.
+func quoted(_ text: some StringProtocol) -> String {
+  let limit = 48
+  let start = text.unicodeScalars.prefix(limit)
+  let isCut = start.endIndex != text.unicodeScalars.endIndex
+  return "\"\(String(String.UnicodeScalarView(start)))\(isCut ? "…" : "")\""
+}

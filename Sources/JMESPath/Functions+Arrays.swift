@@ -1,0 +1,104 @@
+import ImmutableJSON
+
+extension Arguments {
+  /// Whether a string has a string in it, or an array an element.
+  func contains() throws(Fault) -> Value {
+    let (subject, wanted) = (try self.value(0), try self.value(1))
+    switch (subject, wanted) {
+    case (.string(let string), .string(let wanted)):
+      return .bool(string.utf8.contains(wanted.utf8))
+    case (.string, _):
+      return false
+    case (.array(let elements), _):
+      for element in elements {
+        if try element.isEqual(to: wanted, self.scope) { return true }
+      }
+      return false
+    default:
+      throw self.mismatch(0, "an array or a string", subject)
+    }
+  }
+
+  func length() throws(Fault) -> Value {
+    let value = try self.value(0)
+    return switch value {
+    case .string(let string): .integer(Int64(string.unicodeScalars.count))
+    case .array(let elements): .integer(Int64(elements.count))
+    case .object(let members): .integer(Int64(members.count))
+    default: throw self.mismatch(0, "a string, an array or an object", value)
+    }
+  }
+
+  func map() throws(Fault) -> Value {
+    let elements = try self.array(1)
+    try self.scope.charge(elements.count)
+    var result: [Value] = []
+    result.reserveCapacity(elements.count)
+    for element in elements {
+      result.append(try self.apply(0, to: element))
+    }
+    return .array(JSONArray(result))
+  }
+
+  func notNull() throws(Fault) -> Value {
+    for index in self.call.arguments.indices {
+      let value = try self.value(index)
+      if case .null = value { continue }
+      return value
+    }
+    return .null
+  }
+
+  func reverse() throws(Fault) -> Value {
+    let value = try self.value(0)
+    switch value {
+    case .string(let string):
+      try self.scope.charge(bytes: string.utf8.count)
+      return .string(String(String.UnicodeScalarView(string.unicodeScalars.reversed())))
+    case .array(let elements):
+      try self.scope.charge(elements.count)
+      return .array(JSONArray(elements.reversed()))
+    default:
+      throw self.mismatch(0, "an array or a string", value)
+    }
+  }
+
+  func toArray() throws(Fault) -> Value {
+    let value = try self.value(0)
+    if case .array = value { return value }
+    return [value]
+  }
+}
+
+extension String.UTF8View {
+  /// Whether the other text stands in this one. O(n), by the algorithm of Knuth, Morris and Pratt.
+  fileprivate func contains(_ other: String.UTF8View) -> Bool {
+    let wanted = Array(other)
+    guard !wanted.isEmpty else { return true }
+    // Of each prefix of `wanted`, how long the longest is that it both begins and ends with.
+    var borders = [0]
+    borders.reserveCapacity(wanted.count)
+    var matched = 0
+    for byte in wanted.dropFirst() {
+      matched = wanted.matched(byte, after: matched, borders)
+      borders.append(matched)
+    }
+    matched = 0
+    for byte in self {
+      matched = wanted.matched(byte, after: matched, borders)
+      if matched == wanted.count { return true }
+    }
+    return false
+  }
+}
+
+extension [UInt8] {
+  /// How much of this is matched with one byte more, if less than all was before.
+  fileprivate func matched(_ byte: UInt8, after matched: Int, _ borders: [Int]) -> Int {
+    var matched = matched
+    while matched > 0, self[matched] != byte {
+      matched = borders[matched - 1]
+    }
+    return self[matched] == byte ? matched + 1 : 0
+  }
+}

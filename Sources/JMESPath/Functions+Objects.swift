@@ -1,0 +1,28 @@
+import ImmutableJSON
+
+extension Arguments {
+  func keys() throws(Fault) -> Value {
+    let members = try self.object(0)
+    try self.scope.charge(members.count)
+    return .array(JSONArray(members.map { .string($0.key) }))
+  }
+
+  func values() throws(Fault) -> Value {
+    let members = try self.object(0)
+    try self.scope.charge(members.count)
+    return .array(JSONArray(members.map { $0.value }))
+  }
+
+  /// The members of all arguments, of which the last of each key counts.
+  func merge() throws(Fault) -> Value {
+    let first = try self.object(0)
+    guard self.call.arguments.count > 1 else { return .object(first) }
+    var members: [(String, Value)] = []
+    for index in self.call.arguments.indices {
+      let object = index == 0 ? first : try self.object(index)
+      try self.scope.charge(object.count)
+      members.append(contentsOf: object.lazy.map { ($0.key, $0.value) })
+    }
+    return .object(JSONObject(members))
+  }
+}

@@ -1,0 +1,142 @@
+/// Cuts the text of an expression into tokens, one at a time.
+struct Lexer {
+  let bytes: [UInt8]
+  private var offset = 0
+
+  init(_ text: String) {
+    self.bytes = Array(text.utf8)
+  }
+
+  /// The next token; at the end of the text, and ever after, `end`.
+  mutating func next() throws(Fault) -> Token {
+    while let byte = self.byte(at: self.offset), byte.isSpace {
+      self.offset += 1
+    }
+    let start = self.offset
+    let kind = try self.kind()
+    return Token(kind: kind, range: start..<self.offset)
+  }
+
+  /// The text of these bytes, which a token has for its range.
+  func text(_ range: Range<Int>) -> String {
+    let range = range.clamped(to: self.bytes.indices)
+    return String(decoding: self.bytes[range], as: UTF8.self)
+  }
+
+  private func byte(at offset: Int) -> UInt8? {
+    offset < self.bytes.count ? self.bytes[offset] : nil
+  }
+
+  private mutating func kind() throws(Fault) -> Token.Kind {
+    guard let byte = self.byte(at: self.offset) else { return .end }
+    let start = self.offset
+    self.offset += 1
+    switch byte {
+    case UInt8(ascii: "."): return .dot
+    case UInt8(ascii: "*"): return .star
+    case UInt8(ascii: "]"): return .rightBracket
+    case UInt8(ascii: "{"): return .leftBrace
+    case UInt8(ascii: "}"): return .rightBrace
+    case UInt8(ascii: "("): return .leftParenthesis
+    case UInt8(ascii: ")"): return .rightParenthesis
+    case UInt8(ascii: ","): return .comma
+    case UInt8(ascii: ":"): return .colon
+    case UInt8(ascii: "@"): return .at
+    case UInt8(ascii: "["):
+      return self.take("]") ? .flatten : self.take("?") ? .filter : .leftBracket
+    case UInt8(ascii: "|"): return self.take("|") ? .or : .pipe
+    case UInt8(ascii: "&"): return self.take("&") ? .and : .ampersand
+    case UInt8(ascii: "="): return self.take("=") ? .comparison(.equal) : .assign
+    case UInt8(ascii: "!"): return self.take("=") ? .comparison(.notEqual) : .not
+    case UInt8(ascii: "<"): return .comparison(self.take("=") ? .lessOrEqual : .less)
+    case UInt8(ascii: ">"): return .comparison(self.take("=") ? .greaterOrEqual : .greater)
+    case UInt8(ascii: "\""):
+      try self.takeThrough(byte, "name", from: start)
+      return .quotedIdentifier
+    case UInt8(ascii: "'"):
+      try self.takeThrough(byte, "string", from: start)
+      return .rawString
+    case UInt8(ascii: "`"):
+      try self.takeThrough(byte, "literal", from: start)
+      return .literal
+    case UInt8(ascii: "$"):
+      try self.takeVariable(from: start)
+      return .variable
+    case UInt8(ascii: "-"):
+      guard self.byte(at: self.offset)?.isDigit == true else {
+        throw Fault(.syntax, "a \"-\" stands before the digits of a number only", at: start)
+      }
+      self.takeWhile(\.isDigit)
+      return .number
+    case let byte where byte.isDigit:
+      self.takeWhile(\.isDigit)
+      return .number
+    case let byte where byte.startsName:
+      self.takeWhile(\.continuesName)
+      return .identifier
+    default:
+      throw self.unexpectedCharacter(at: start)
+    }
+  }
+
+  private mutating func take(_ expected: Unicode.Scalar) -> Bool {
+    guard self.byte(at: self.offset) == UInt8(ascii: expected) else { return false }
+    self.offset += 1
+    return true
+  }
+
+  private mutating func takeWhile(_ isTaken: (UInt8) -> Bool) {
+    while let byte = self.byte(at: self.offset), isTaken(byte) {
+      self.offset += 1
+    }
+  }
+
+  /// Takes all up to the closing quote; what a backslash stands before closes nothing.
+  private mutating func takeThrough(
+    _ quote: UInt8, _ kind: String, from start: Int
+  ) throws(Fault) {
+    while let byte = self.byte(at: self.offset) {
+      self.offset += byte == UInt8(ascii: "\\") ? 2 : 1
+      if byte == quote { return }
+    }
+    let quote = Unicode.Scalar(quote)
+    throw Fault(.syntax, "the \(kind) that begins here has no closing \(quote)", at: start)
+  }
+
+  private mutating func takeVariable(from start: Int) throws(Fault) {
+    guard self.byte(at: self.offset)?.startsName == true else {
+      throw Fault(.syntax, "a \"$\" stands before the name of a variable only", at: start)
+    }
+    self.takeWhile(\.continuesName)
+  }
+
+  private func unexpectedCharacter(at start: Int) -> Fault {
+    let rest = self.bytes[start...].prefix(4)
+    let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.prefix(1)
+    let isShown = scalar.first.map { $0.value >= 0x20 && $0.value != 0x7F } == true
+    let code = scalar.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
+    let name = isShown ? quoted(String(scalar)) : "U+\(code)"
+    return Fault(
+      .syntax, "unexpected character \(name); write other names than a_1 in double quotes",
+      at: start)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpace: Bool {
+    self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
+  }
+
+  fileprivate var isDigit: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+  }
+
+  fileprivate var startsName: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+      || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) || self == UInt8(ascii: "_")
+  }
+
+  fileprivate var continuesName: Bool {
+    self.startsName || self.isDigit
+  }
+}

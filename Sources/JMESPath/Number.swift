@@ -1,0 +1,140 @@
+import ImmutableJSON
+
+/// A number, of which 1 and 1.0 are one.
+enum Number {
+  case integer(Int64)
+  case real(Double)
+
+  init?(_ value: Value) {
+    switch value {
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    default: return nil
+    }
+  }
+
+  var value: Value {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .real(let value): .real(value)
+    }
+  }
+}
+
+extension Number: Comparable {
+  static func == (left: Number, right: Number) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    // Exactly: 9007199254740993 is not 9007199254740992.0, though as a double it would be.
+    case (.integer(let left), .real(let right)): Int64(equalTo: right) == left
+    case (.real(let left), .integer(let right)): Int64(equalTo: left) == right
+    }
+  }
+
+  static func < (left: Number, right: Number) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.real(let left), .real(let right)): left < right
+    case (.integer(let left), .real(let right)): Self.isLess(left, right)
+    case (.real(let left), .integer(let right)): Self.isLess(left, right)
+    }
+  }
+
+  private static func isLess(_ left: Int64, _ right: Double) -> Bool {
+    let double = Double(left)
+    // Where they seem equal `left` was rounded, or `right` is 2^63, which no integer reaches.
+    guard double == right else { return double < right }
+    return Int64(equalTo: right).map { left < $0 } ?? true
+  }
+
+  private static func isLess(_ left: Double, _ right: Int64) -> Bool {
+    let double = Double(right)
+    guard left == double else { return left < double }
+    return Int64(equalTo: left).map { $0 < right } ?? false
+  }
+}
+
+extension Number {
+  /// The number that text is, written as in JSON.
+  init?(text: String) {
+    let isNumber = text.utf8.isJSONNumber
+    if isNumber, let integer = Int64(text) {
+      self = .integer(integer)
+    } else if isNumber, let real = Double(text), real.isFinite {
+      self = .real(real)
+    } else {
+      return nil
+    }
+  }
+
+  var magnitude: Number {
+    switch self {
+    case .integer(let value): Int64(exactly: value.magnitude).map { .integer($0) } ?? .real(0x1p63)
+    case .real(let value): .real(value.magnitude)
+    }
+  }
+
+  /// The nearest integer that is not below, as an integer where it is one of 64 bits.
+  var roundedUp: Number {
+    self.truncated { Double($0) < $1 ? 1 : 0 }
+  }
+
+  /// The nearest integer that is not above, as an integer where it is one of 64 bits.
+  var roundedDown: Number {
+    self.truncated { Double($0) > $1 ? -1 : 0 }
+  }
+
+  /// What is left without the fraction, corrected. This needs no libm, as `rounded()` would.
+  private func truncated(_ correction: (Int64, Double) -> Int64) -> Number {
+    // From 2^63 on a double has no fraction; from 2^53 on there is nothing to correct.
+    guard case .real(let value) = self, value.magnitude < 0x1p63 else { return self }
+    let integer = Int64(value)
+    return .integer(integer &+ correction(integer, value))
+  }
+}
+
+extension Int64 {
+  /// The integer that a number is. `init(exactly:)` would need libm.
+  fileprivate init?(equalTo value: Double) {
+    guard value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value else { return nil }
+    self = Int64(value)
+  }
+}
+
+extension String.UTF8View {
+  /// Whether this is a number by the grammar of JSON (RFC 8259, section 6).
+  fileprivate var isJSONNumber: Bool {
+    var rest = self[...]
+    rest.take("-")
+    if !rest.take("0") {
+      guard rest.takeDigits() else { return false }
+    }
+    if rest.take(".") {
+      guard rest.takeDigits() else { return false }
+    }
+    if rest.take("e") || rest.take("E") {
+      if !rest.take("+") {
+        rest.take("-")
+      }
+      guard rest.takeDigits() else { return false }
+    }
+    return rest.isEmpty
+  }
+}
+
+extension Substring.UTF8View {
+  @discardableResult
+  fileprivate mutating func take(_ letter: Unicode.Scalar) -> Bool {
+    guard self.first == UInt8(ascii: letter) else { return false }
+    self.removeFirst()
+    return true
+  }
+
+  /// Whether there is a digit; all that follow it are taken too.
+  fileprivate mutating func takeDigits() -> Bool {
+    let rest = self.drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    defer { self = rest }
+    return rest.startIndex != self.startIndex
+  }
+}

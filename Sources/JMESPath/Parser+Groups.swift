@@ -1,0 +1,101 @@
+// What holds several expressions: lists, hashes, calls and bindings.
+extension Parser {
+  /// `[a, b]`, behind the bracket.
+  mutating func list() throws(Fault) -> Tree {
+    var elements: [Tree] = []
+    repeat {
+      elements.append(try self.expression(above: 0))
+    } while try self.takeComma()
+    try self.take(.rightBracket, "\",\" or \"]\"")
+    return Tree(.list(elements.map(\.node)), over: elements, growth: Self.growth(elements) + 1)
+  }
+
+  /// `{a: b, "c": d}`, at the brace.
+  mutating func hash() throws(Fault) -> Tree {
+    try self.advance()
+    var members: [Node.Member] = []
+    var values: [Tree] = []
+    repeat {
+      let key =
+        switch self.token.kind {
+        case .identifier: self.tokenText
+        case .quotedIdentifier: try self.quotedName()
+        default: throw self.expected("a name")
+        }
+      try self.advance()
+      try self.take(.colon, "\":\"")
+      let value = try self.expression(above: 0)
+      members.append(Node.Member(key: key, node: value.node))
+      values.append(value)
+    } while try self.takeComma()
+    try self.take(.rightBrace, "\",\" or \"}\"")
+    return Tree(.hash(members), over: values, growth: Self.growth(values) + 1)
+  }
+
+  /// `name(a, &b)`, at the name.
+  mutating func call() throws(Fault) -> Tree {
+    let name = self.token
+    let function = try self.function()
+    try self.advance()
+    try self.advance()
+    var arguments = CallArguments()
+    if case .rightParenthesis = self.token.kind {
+      try self.advance()
+    } else {
+      repeat {
+        let offset = self.token.range.lowerBound
+        let isExpression = self.token.kind == .ampersand
+        if isExpression {
+          try self.advance()
+        }
+        arguments.append(try self.expression(above: 0), isExpression, at: offset)
+      } while try self.takeComma()
+      try self.take(.rightParenthesis, "\",\" or \")\"")
+    }
+    return try arguments.call(of: function, at: name.range.lowerBound)
+  }
+
+  /// `let $x = a, $y = b in c`, at the `let`.
+  mutating func binding() throws(Fault) -> Tree {
+    try self.advance()
+    var names: [String] = []
+    var values: [Tree] = []
+    repeat {
+      guard case .variable = self.token.kind else { throw self.expected("a $variable") }
+      names.append(String(self.tokenText.dropFirst()))
+      try self.advance()
+      try self.take(.assign, "\"=\"")
+      values.append(try self.expression(above: 0))
+    } while try self.takeComma()
+    guard case .identifier = self.token.kind, self.tokenText == "in" else {
+      throw self.expected("\",\" or \"in\"")
+    }
+    try self.advance()
+    for (name, value) in zip(names, values) {
+      self.bindings.bind(name, growth: value.growth)
+    }
+    let body = try self.expression(above: 0)
+    self.bindings.unbind(names)
+    return Tree(
+      .bind(values.map(\.node), in: body.node), over: values + [body], growth: body.growth)
+  }
+
+  private mutating func takeComma() throws(Fault) -> Bool {
+    guard case .comma = self.token.kind else { return false }
+    try self.advance()
+    return true
+  }
+
+  private func function() throws(Fault) -> Function {
+    let name = self.tokenText
+    if let function = Function(rawValue: name) { return function }
+    let meant = Function(near: name).map { "; did you mean \"\($0.rawValue)\"?" } ?? ""
+    throw Fault(
+      .unknownFunction, "there is no function \(quoted(name))\(meant)",
+      at: self.token.range.lowerBound)
+  }
+
+  private static func growth(_ trees: [Tree]) -> Int {
+    trees.reduce(0) { max($0, $1.growth) }
+  }
+}

@@ -1,0 +1,83 @@
+extension Parser {
+  /// An operator and what stands behind it, applied to what stands before it.
+  mutating func infix(_ left: inout Tree) throws(Fault) {
+    switch self.token.kind {
+    case .pipe:
+      try self.advance()
+      left.append(try self.expression(above: Token.Kind.pipe.power))
+    case .or:
+      left = try self.operands(left, of: .or) { .or($0) }
+    case .and:
+      left = try self.operands(left, of: .and) { .and($0) }
+    case .comparison(let comparison):
+      try self.advance()
+      let right = try self.expression(above: Token.Kind.comparisonPower)
+      left = Tree(
+        .comparison(comparison, left.node, right.node), over: [left, right], growth: 0)
+    case .dot:
+      if case .star = self.following.kind {
+        try self.advance()
+        left = try self.values(of: left, power: Token.Kind.dotPower)
+      } else {
+        try self.advance()
+        left.append(try self.member(above: Token.Kind.dotPower))
+      }
+    case .flatten, .filter:
+      left = try self.projection(of: left)
+    case .leftBracket:
+      try self.bracket(of: &left)
+    default:
+      throw self.expected("an operator or the end")
+    }
+  }
+
+  /// All operands of `a || b || c`: one node, however many there are.
+  private mutating func operands(
+    _ first: Tree, of kind: Token.Kind, _ node: ([Node]) -> Node
+  ) throws(Fault) -> Tree {
+    var operands = [first]
+    while self.token.kind == kind {
+      try self.advance()
+      operands.append(try self.expression(above: kind.power))
+    }
+    let growth = operands.reduce(0) { max($0, $1.growth) }
+    return Tree(node(operands.map(\.node)), over: operands, growth: growth)
+  }
+
+  /// What stands behind a dot.
+  mutating func member(above power: Int) throws(Fault) -> Tree {
+    switch self.token.kind {
+    case .identifier:
+      if case .variable = self.following.kind {
+        throw Fault(
+          .syntax, "a let cannot stand behind a dot; put a pipe there",
+          at: self.token.range.lowerBound)
+      }
+      return try self.expression(above: power)
+    case .quotedIdentifier, .star:
+      return try self.expression(above: power)
+    case .leftBracket:
+      try self.advance()
+      return try self.list()
+    case .flatten:
+      throw self.expected("an expression in the brackets")
+    case .leftBrace:
+      return try self.hash()
+    default:
+      throw self.expected("a name, \"*\", \"[\" or \"{\" behind the dot")
+    }
+  }
+
+  private mutating func bracket(of left: inout Tree) throws(Fault) {
+    switch self.following.kind {
+    case .number, .colon:
+      left = try self.indexed(left)
+    case .star:
+      try self.advance()
+      left = try self.elements(of: left)
+    default:
+      try self.advance()
+      throw self.expected("a number, \":\" or \"*\"")
+    }
+  }
+}

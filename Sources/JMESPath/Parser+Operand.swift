@@ -1,0 +1,133 @@
+import ImmutableJSON
+
+extension Parser {
+  /// What begins an expression.
+  mutating func operand() throws(Fault) -> Tree {
+    switch self.token.kind {
+    case .identifier:
+      try self.name()
+    case .quotedIdentifier:
+      try self.field()
+    case .variable:
+      try self.then(self.variable())
+    case .literal:
+      try self.then(Tree(.literal(self.literal())))
+    case .rawString:
+      try self.then(Tree(.literal(.string(self.rawString()))))
+    case .at:
+      try self.then(.current)
+    case .not:
+      try self.negation()
+    case .leftParenthesis:
+      try self.parenthesized()
+    case .leftBrace:
+      try self.hash()
+    case .leftBracket:
+      try self.bracket()
+    case .star, .flatten, .filter:
+      try self.projection(of: .current)
+    default:
+      throw self.expected("an expression")
+    }
+  }
+
+  /// A field by a quoted name.
+  mutating func field() throws(Fault) -> Tree {
+    let name = try self.quotedName()
+    if case .leftParenthesis = self.following.kind {
+      throw Fault(
+        .syntax, "the name of a function stands without quotes", at: self.token.range.lowerBound)
+    }
+    return try self.then(Tree(.field(name)))
+  }
+
+  /// The text of a quoted name.
+  func quotedName() throws(Fault) -> String {
+    if case .string(let name) = try self.json(self.tokenText, "the name") { return name }
+    throw self.expected("a name")
+  }
+
+  private mutating func then(_ tree: Tree) throws(Fault) -> Tree {
+    try self.advance()
+    return tree
+  }
+
+  /// A field, the call of a function, or a `let`, which is a word in front of a variable only.
+  private mutating func name() throws(Fault) -> Tree {
+    switch self.following.kind {
+    case .leftParenthesis: try self.call()
+    case .variable where self.tokenText == "let": try self.binding()
+    default: try self.then(Tree(.field(self.tokenText)))
+    }
+  }
+
+  /// A `!` is of all that follows up to an operator: `!a.b == c` is `(!(a.b)) == c`.
+  private mutating func negation() throws(Fault) -> Tree {
+    try self.advance()
+    let tree = try self.expression(above: Token.Kind.comparisonPower)
+    return Tree(.not(tree.node), over: [tree], growth: 0)
+  }
+
+  /// Parentheses end a projection: `(a[*])[0]` is the first of the list.
+  private mutating func parenthesized() throws(Fault) -> Tree {
+    try self.advance()
+    let tree = try self.expression(above: 0)
+    try self.take(.rightParenthesis, "\")\"")
+    return tree
+  }
+
+  /// An index, a slice, a projection or a list, by what follows the bracket.
+  private mutating func bracket() throws(Fault) -> Tree {
+    switch (self.following.kind) {
+    case .number, .colon:
+      return try self.indexed(.current)
+    case .star:
+      try self.advance()
+      guard case .rightBracket = self.following.kind else { return try self.list() }
+      return try self.elements(of: .current)
+    default:
+      try self.advance()
+      return try self.list()
+    }
+  }
+}
+
+// The values that are written in an expression.
+extension Parser {
+  private func rawString() -> String {
+    self.unescaped(UInt8(ascii: "'"))
+  }
+
+  private func literal() throws(Fault) -> Value {
+    try self.json(self.unescaped(UInt8(ascii: "`")), "the literal")
+  }
+
+  /// What stands between the quotes, without the backslash before each quote in it.
+  private func unescaped(_ quote: UInt8) -> String {
+    let text = self.quotedText
+    let backslash = UInt8(ascii: "\\")
+    guard text.utf8.contains(backslash) else { return text }
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for byte in text.utf8 {
+      if isEscaped && byte == quote {
+        bytes.removeLast()
+      }
+      bytes.append(byte)
+      isEscaped = !isEscaped && byte == backslash
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func json(_ text: String, _ what: String) throws(Fault) -> Value {
+    do throws(JSONReadError) {
+      return try Value(json: text)
+    } catch {
+      let hint =
+        if case .literal = self.token.kind { "; a string stands in single quotes" } else { "" }
+      throw Fault(
+        error.code == .limit ? .limit : .syntax,
+        "\(what) is not JSON: \(error.message)\(hint)", at: self.token.range.lowerBound)
+    }
+  }
+}

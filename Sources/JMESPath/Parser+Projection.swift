@@ -1,0 +1,117 @@
+// A projection applies what stands behind it to each element, up to what binds weaker: a pipe, an
+// operator, or a flatten.
+extension Parser {
+  /// The projection that a token of its own stands for, behind `source`.
+  mutating func projection(of source: Tree) throws(Fault) -> Tree {
+    switch self.token.kind {
+    case .star:
+      try self.values(of: source, power: Token.Kind.starPower)
+    case .flatten:
+      try self.flatten(source)
+    default:
+      try self.filter(source)
+    }
+  }
+
+  /// `a.*`, at its star.
+  mutating func values(of source: Tree, power: Int) throws(Fault) -> Tree {
+    try self.advance()
+    let each = try self.projected(above: power)
+    return Tree(
+      .values(of: source.node, each: each.node), over: [source, each],
+      growth: source.growth + each.growth)
+  }
+
+  /// `a[*]`, at its star.
+  mutating func elements(of source: Tree) throws(Fault) -> Tree {
+    try self.take(.star, "\"*\"")
+    try self.take(.rightBracket, "\"]\"")
+    return try self.project(source, power: Token.Kind.starPower)
+  }
+
+  /// `a[1]` and `a[1:2:3]`, at the bracket.
+  mutating func indexed(_ source: Tree) throws(Fault) -> Tree {
+    try self.advance()
+    let start = try self.number()
+    var source = source
+    if let start, case .rightBracket = self.token.kind {
+      try self.advance()
+      source.append(Tree(.index(start)))
+      return source
+    }
+    let slice = try self.slice(from: start)
+    source.append(Tree(.slice(slice)))
+    return try self.project(source, power: Token.Kind.starPower)
+  }
+
+  private mutating func flatten(_ source: Tree) throws(Fault) -> Tree {
+    try self.advance()
+    let list = Tree(.flatten(source.node), over: [source], growth: source.growth)
+    return try self.project(list, power: Token.Kind.flattenPower)
+  }
+
+  private mutating func filter(_ source: Tree) throws(Fault) -> Tree {
+    try self.advance()
+    let condition = try self.expression(above: 0)
+    try self.take(.rightBracket, "\"]\"")
+    let each = try self.projected(above: Token.Kind.filterPower)
+    return Tree(
+      .filter(source.node, by: condition.node, each: each.node), over: [source, condition, each],
+      growth: source.growth + each.growth)
+  }
+
+  private mutating func project(_ list: Tree, power: Int) throws(Fault) -> Tree {
+    let each = try self.projected(above: power)
+    return Tree(
+      .elements(of: list.node, each: each.node), over: [list, each],
+      growth: list.growth + each.growth)
+  }
+
+  /// What is applied to each element.
+  private mutating func projected(above power: Int) throws(Fault) -> Tree {
+    guard self.token.kind.power >= Token.Kind.projectionStop else { return .current }
+    switch self.token.kind {
+    case .leftBracket, .filter:
+      return try self.expression(above: power)
+    case .dot:
+      try self.advance()
+      return try self.member(above: power)
+    default:
+      throw self.expected("an operator or the end")
+    }
+  }
+}
+
+// The numbers in brackets.
+extension Parser {
+  /// The rest of a slice, behind its first number.
+  private mutating func slice(from start: Int?) throws(Fault) -> Node.Slice {
+    try self.take(.colon, "\":\" or \"]\"")
+    let stop = try self.number()
+    var step: Int?
+    var offset = 0
+    if case .colon = self.token.kind {
+      try self.advance()
+      offset = self.token.range.lowerBound
+      step = try self.number()
+      try self.take(.rightBracket, step == nil ? "a number or \"]\"" : "\"]\"")
+    } else {
+      try self.take(.rightBracket, stop == nil ? "a number, \":\" or \"]\"" : "\":\" or \"]\"")
+    }
+    guard step != 0 else {
+      throw Fault(.invalidValue, "the step of a slice cannot be 0", at: offset)
+    }
+    return Node.Slice(start: start, stop: stop, step: step ?? 1)
+  }
+
+  private mutating func number() throws(Fault) -> Int? {
+    guard case .number = self.token.kind else { return nil }
+    guard let number = Int(self.tokenText) else {
+      throw Fault(
+        .limit, "the number \(quoted(self.tokenText)) is beyond 64 bits",
+        at: self.token.range.lowerBound)
+    }
+    try self.advance()
+    return number
+  }
+}

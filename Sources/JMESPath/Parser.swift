@@ -1,0 +1,100 @@
+/// Reads an expression: by recursive descent for what begins one, and by how tightly the operators
+/// bind for what follows.
+struct Parser {
+  private let lexer: Lexer
+  private var words: Lexer
+
+  /// The token that is read next, and the one behind it.
+  private(set) var token: Token
+  private(set) var following: Token
+
+  /// The free variables, in the order in which they first stand in the text.
+  private(set) var arguments: [String] = []
+
+  private var argumentIndex: [String: Int] = [:]
+
+  /// What the `let`s around have bound.
+  var bindings = Bindings()
+
+  private var depth = 0
+
+  init(_ text: String) throws(Fault) {
+    self.lexer = Lexer(text)
+    self.words = self.lexer
+    self.token = try self.words.next()
+    self.following = try self.words.next()
+  }
+
+  /// The whole text as an expression.
+  mutating func parse() throws(Fault) -> Node {
+    let tree = try self.expression(above: 0)
+    guard case .end = self.token.kind else {
+      throw self.expected("an operator or the end")
+    }
+    return tree.node
+  }
+
+  /// As much as binds more tightly than `power`.
+  mutating func expression(above power: Int) throws(Fault) -> Tree {
+    self.depth += 1
+    defer { self.depth -= 1 }
+    guard self.depth <= Limits.depth else { throw self.tooDeep() }
+    var tree = try self.operand()
+    while self.token.kind.power > power {
+      try self.infix(&tree)
+      guard tree.height <= Limits.depth, tree.growth <= Limits.depth else { throw self.tooDeep() }
+    }
+    return tree
+  }
+
+  private func tooDeep() -> Fault {
+    Fault(
+      .limit, "the expression nests deeper than \(Limits.depth)", at: self.token.range.lowerBound)
+  }
+}
+
+// What the parts of the parser share.
+extension Parser {
+  mutating func advance() throws(Fault) {
+    self.token = self.following
+    self.following = try self.words.next()
+  }
+
+  /// The text of the current token.
+  var tokenText: String {
+    self.lexer.text(self.token.range)
+  }
+
+  /// The text between the quotes of the current token.
+  var quotedText: String {
+    let range = self.token.range
+    return self.lexer.text(range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1))
+  }
+
+  /// That something else should stand here.
+  func expected(_ what: String) -> Fault {
+    let found =
+      if case .end = self.token.kind { "the end" } else { quoted(self.tokenText) }
+    return Fault(
+      .syntax, "expected \(what), found \(found)", at: self.token.range.lowerBound)
+  }
+
+  mutating func take(_ kind: Token.Kind, _ name: String) throws(Fault) {
+    guard self.token.kind == kind else { throw self.expected(name) }
+    try self.advance()
+  }
+
+  /// The variable that the current token names.
+  mutating func variable() -> Tree {
+    let name = String(self.tokenText.dropFirst())
+    if let bound = self.bindings[name] {
+      return Tree(.local(bound.level), growth: bound.growth)
+    }
+    let index = self.argumentIndex[name] ?? self.arguments.count
+    if index == self.arguments.count {
+      self.arguments.append(name)
+      self.argumentIndex[name] = index
+    }
+    return Tree(.argument(index, offset: self.token.range.lowerBound))
+  }
+}

@@ -1,0 +1,56 @@
+/// A place in a document, by the keys that lead there from the root.
+public struct Path: Sendable {
+  public let keys: [String]
+
+  public init(_ keys: [String]) {
+    self.keys = keys
+  }
+}
+
+// Keys are compared by their bytes: Swift's `String ==` would take U+00E9 for U+0065 U+0301.
+extension Path: Hashable, Comparable {
+  public static func == (left: Path, right: Path) -> Bool {
+    left.keys.elementsEqual(right.keys) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  public static func < (left: Path, right: Path) -> Bool {
+    left.keys.lazy.map(Key.init).lexicographicallyPrecedes(right.keys.lazy.map(Key.init))
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for key in self.keys {
+      Key(key).hash(into: &hasher)
+    }
+  }
+}
+
+extension Path: CustomStringConvertible {
+  /// The keys with dots between them, `@` for the root.
+  public var description: String {
+    self.keys.isEmpty ? "@" : self.keys.joined(separator: ".")
+  }
+}
+
+/// A key, compared by its bytes.
+struct Key: Hashable, Comparable {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  static func == (left: Key, right: Key) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  static func < (left: Key, right: Key) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in self.text.utf8 {
+      hasher.combine(byte)
+    }
+    hasher.combine(0xFF as UInt8)
+  }
+}

@@ -1,0 +1,45 @@
+/// What the parser has read: steps that follow each other, none for `@`, and how deep they are.
+struct Tree {
+  private var steps: [Node]
+
+  /// How many nodes lie in one another. Evaluation recurs as deep.
+  private(set) var height: Int
+
+  /// How much deeper the result may nest than what it is made from.
+  private(set) var growth: Int
+
+  /// `@`
+  static let current = Tree(steps: [], height: 0, growth: 0)
+
+  /// A node without others in it.
+  init(_ node: Node, growth: Int = 0) {
+    self.init(steps: [node], height: 1, growth: growth)
+  }
+
+  /// A node with others in it.
+  init(_ node: Node, over parts: [Tree], growth: Int) {
+    let height = parts.reduce(0) { max($0, $1.nodeHeight) }
+    self.init(steps: [node], height: height + 1, growth: growth)
+  }
+
+  private init(steps: [Node], height: Int, growth: Int) {
+    self.steps = steps
+    self.height = height
+    self.growth = growth
+  }
+
+  var node: Node {
+    self.steps.count > 1 ? .chain(self.steps) : self.steps.first ?? .current
+  }
+
+  private var nodeHeight: Int {
+    self.steps.count > 1 ? self.height + 1 : self.height
+  }
+
+  /// Adds the steps that take what this gives.
+  mutating func append(_ next: Tree) {
+    self.steps.append(contentsOf: next.steps)
+    self.height = max(self.height, next.height)
+    self.growth += next.growth
+  }
+}
