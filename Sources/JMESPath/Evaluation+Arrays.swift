@@ -19,13 +19,14 @@ extension Value {
   /// The elements of the arrays in this array, and its other elements; null if it is no array.
   func flattened(_ scope: Scope) throws(Fault) -> Value {
     guard case .array(let elements) = self else { return .null }
+    try scope.charge(elements.count)
     var result: [Value] = []
+    result.reserveCapacity(elements.count)
     for element in elements {
       if case .array(let inner) = element {
         try scope.charge(inner.count)
         result.append(contentsOf: inner)
       } else {
-        try scope.charge(1)
         result.append(element)
       }
     }
@@ -37,6 +38,7 @@ extension Value {
     guard case .array(let elements) = self else { return .null }
     try scope.charge(elements.count)
     var result: [Value] = []
+    result.reserveCapacity(elements.count)
     for element in elements {
       let value = try each.evaluate(element, scope)
       if case .null = value { continue }
@@ -50,6 +52,7 @@ extension Value {
     guard case .object(let members) = self else { return .null }
     try scope.charge(members.count)
     var result: [Value] = []
+    result.reserveCapacity(members.count)
     for member in members {
       let value = try each.evaluate(member.value, scope)
       if case .null = value { continue }

@@ -60,7 +60,14 @@ public struct Expression: Sendable {
   public func evaluate(
     _ value: Value, arguments: JSONObject = JSONObject()
   ) throws(JMESPathError) -> Value {
-    let scope = Scope(names: self.arguments, values: arguments)
+    try self.evaluate(value, arguments, elements: Limits.elements)
+  }
+
+  /// The same, with another limit of what is made and compared.
+  func evaluate(
+    _ value: Value, _ arguments: JSONObject, elements: Int
+  ) throws(JMESPathError) -> Value {
+    let scope = Scope(names: self.arguments, values: arguments, elements: elements)
     do throws(Fault) {
       return try self.root.evaluate(value, scope)
     } catch {

@@ -14,9 +14,16 @@ struct Fault: Error {
 }
 
 /// A piece of an expression as messages show it: in quotes, and cut where it is long.
-func quoted(_ text: some StringProtocol) -> String {
+func quoted(_ text: String) -> String {
   let limit = 48
   let start = text.unicodeScalars.prefix(limit)
   let isCut = start.endIndex != text.unicodeScalars.endIndex
-  return "\"\(String(String.UnicodeScalarView(start)))\(isCut ? "…" : "")\""
+  return "\"\(String(String.UnicodeScalarView(start.map(\.printable))))\(isCut ? "…" : "")\""
+}
+
+extension Unicode.Scalar {
+  /// What takes one column on one line: a control character would not.
+  var printable: Unicode.Scalar {
+    self.value < 0x20 || self.value == 0x7F ? " " : self
+  }
 }

@@ -40,13 +40,16 @@ extension Arguments {
     return .array(JSONArray(result))
   }
 
+  /// The first argument that is not null; those after it are evaluated too, as of any function.
   func notNull() throws(Fault) -> Value {
+    var first = Value.null
     for index in self.call.arguments.indices {
       let value = try self.value(index)
-      if case .null = value { continue }
-      return value
+      if case .null = first {
+        first = value
+      }
     }
-    return .null
+    return first
   }
 
   func reverse() throws(Fault) -> Value {

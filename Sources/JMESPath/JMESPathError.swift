@@ -76,10 +76,3 @@ extension String.UnicodeScalarView {
     return "  \(String(line))\n  \(caret)"
   }
 }
-
-extension Unicode.Scalar {
-  /// What takes one column: a control character would not.
-  fileprivate var printable: Unicode.Scalar {
-    self.value < 0x20 || self.value == 0x7F ? " " : self
-  }
-}

@@ -71,7 +71,7 @@ extension Parser {
   private mutating func bracket(of left: inout Tree) throws(Fault) {
     switch self.following.kind {
     case .number, .colon:
-      left = try self.indexed(left)
+      try self.index(&left)
     case .star:
       try self.advance()
       left = try self.elements(of: left)

@@ -26,6 +26,10 @@ extension Parser {
       try self.bracket()
     case .star, .flatten, .filter:
       try self.projection(of: .current)
+    case .ampersand:
+      throw Fault(
+        .syntax, "an expression such as &name stands in the arguments of a function only",
+        at: self.token.range.lowerBound)
     default:
       throw self.expected("an expression")
     }
@@ -78,9 +82,11 @@ extension Parser {
 
   /// An index, a slice, a projection or a list, by what follows the bracket.
   private mutating func bracket() throws(Fault) -> Tree {
-    switch (self.following.kind) {
+    switch self.following.kind {
     case .number, .colon:
-      return try self.indexed(.current)
+      var tree = Tree.current
+      try self.index(&tree)
+      return tree
     case .star:
       try self.advance()
       guard case .rightBracket = self.following.kind else { return try self.list() }

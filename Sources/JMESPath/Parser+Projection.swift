@@ -29,19 +29,17 @@ extension Parser {
     return try self.project(source, power: Token.Kind.starPower)
   }
 
-  /// `a[1]` and `a[1:2:3]`, at the bracket.
-  mutating func indexed(_ source: Tree) throws(Fault) -> Tree {
+  /// Adds `[1]` or `[1:2:3]`, at the bracket.
+  mutating func index(_ source: inout Tree) throws(Fault) {
     try self.advance()
     let start = try self.number()
-    var source = source
     if let start, case .rightBracket = self.token.kind {
       try self.advance()
       source.append(Tree(.index(start)))
-      return source
+    } else {
+      source.append(Tree(.slice(try self.slice(from: start))))
+      source = try self.project(source, power: Token.Kind.starPower)
     }
-    let slice = try self.slice(from: start)
-    source.append(Tree(.slice(slice)))
-    return try self.project(source, power: Token.Kind.starPower)
   }
 
   private mutating func flatten(_ source: Tree) throws(Fault) -> Tree {

@@ -11,11 +11,11 @@ final class Scope {
 
   private let allowance: Allowance
 
-  init(names: [String], values: JSONObject) {
+  init(names: [String], values: JSONObject, elements: Int) {
     self.names = names
     self.arguments = names.map { values[$0] }
     self.locals = []
-    self.allowance = Allowance()
+    self.allowance = Allowance(elements)
   }
 
   private init(_ outer: Scope, locals: [Value]) {
@@ -50,12 +50,19 @@ final class Scope {
 
 /// A count that all scopes of an evaluation share.
 private final class Allowance {
-  private var elements = Limits.elements
+  private let limit: Int
+  private var left: Int
+
+  init(_ limit: Int) {
+    self.limit = limit
+    self.left = limit
+  }
 
   func charge(_ count: Int) throws(Fault) {
-    guard count <= self.elements else {
-      throw Fault(.limit, "the evaluation makes or compares more than \(Limits.elements) elements", at: 0)
+    guard count <= self.left else {
+      throw Fault(
+        .limit, "the evaluation makes or compares more than \(self.limit) elements", at: 0)
     }
-    self.elements -= count
+    self.left -= count
   }
 }

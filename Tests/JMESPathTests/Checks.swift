@@ -2,27 +2,28 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// Checks the result of an expression, both written as JSON.
+/// Checks the result of an expression; it and the value are written as JSON.
 func check(
-  _ text: String, _ given: String, _ expected: String, arguments: JSONObject = JSONObject(),
+  _ text: String, _ expected: String, given: String = "null", arguments: JSONObject = JSONObject(),
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  #expect(throws: Never.self, sourceLocation: sourceLocation) {
+  #expect(throws: Never.self, "\(text)", sourceLocation: sourceLocation) {
     let value = try Expression(text).evaluate(Value(json: given), arguments: arguments)
-    #expect(value.json == expected, sourceLocation: sourceLocation)
+    #expect(value.json == expected, "\(text)", sourceLocation: sourceLocation)
   }
 }
 
-/// Checks the error of an expression, with its excerpt.
+/// Checks the error of an expression.
 func checkError(
-  _ text: String, _ given: String = "null", _ code: JMESPathError.Code, _ description: String,
-  sourceLocation: SourceLocation = #_sourceLocation
+  _ text: String, _ code: JMESPathError.Code, _ position: Int, _ message: String,
+  given: String = "null", sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let error = #expect(throws: JMESPathError.self, sourceLocation: sourceLocation) {
+  let error = #expect(throws: JMESPathError.self, "\(text)", sourceLocation: sourceLocation) {
     try Expression(text).evaluate(Value(json: given))
   }
-  #expect(error?.code == code, sourceLocation: sourceLocation)
-  #expect(error?.description == description, sourceLocation: sourceLocation)
+  #expect(error?.code == code, "\(text)", sourceLocation: sourceLocation)
+  #expect(error?.message == message, "\(text)", sourceLocation: sourceLocation)
+  #expect(error?.position == position, "\(text)", sourceLocation: sourceLocation)
 }
 
 /// Whether the language says that two values are equal: 1 and 1.0 are.

@@ -1,0 +1,123 @@
+import ImmutableJSON
+import JMESPath
+import Testing
+
+/// The texts of errors, and where their carets stand.
+@Suite struct ErrorTests {
+  @Test(arguments: [
+    ("", 0, "expected an expression, found the end"),
+    ("a.b.", 4, "expected a name, \"*\", \"[\" or \"{\" behind the dot, found the end"),
+    ("a ]", 2, "expected an operator or the end, found \"]\""),
+    ("a[b]", 2, "expected a number, \":\" or \"*\", found \"b\""),
+    ("[a, ]", 4, "expected an expression, found \"]\""),
+    ("[a b]", 3, "expected \",\" or \"]\", found \"b\""),
+    ("{a b}", 3, "expected \":\", found \"b\""),
+    ("{1: b}", 1, "expected a name, found \"1\""),
+    ("(a", 2, "expected \")\", found the end"),
+    ("[1 2]", 3, "expected \":\" or \"]\", found \"2\""),
+    ("[1:2:3:4]", 6, "expected \"]\", found \":\""),
+    ("a == 'b", 5, "the string that begins here has no closing '"),
+    ("a == `1", 5, "the literal that begins here has no closing `"),
+    ("a.\"b", 2, "the name that begins here has no closing \""),
+    ("a - b", 2, "a \"-\" stands before the digits of a number only"),
+    ("a.$", 2, "a \"$\" stands before the name of a variable only"),
+    ("a # b", 2, "unexpected character \"#\"; write other names than a_1 in double quotes"),
+    ("é", 0, "unexpected character \"é\"; write other names than a_1 in double quotes"),
+    ("a.\u{0}", 2, "unexpected character U+0; write other names than a_1 in double quotes"),
+    ("\"abs\"(a)", 0, "the name of a function stands without quotes"),
+    ("[&a]", 1, "an expression such as &name stands in the arguments of a function only"),
+    ("let $x in a", 7, "expected \"=\", found \"in\""),
+    ("let $x = a", 10, "expected \",\" or \"in\", found the end"),
+    ("let $x = a, y = b in c", 12, "expected a $variable, found \"y\""),
+    ("a.let $x = b in c", 2, "a let cannot stand behind a dot; put a pipe there"),
+  ])
+  func syntax(_ text: String, _ position: Int, _ message: String) {
+    checkError(text, .syntax, position, message)
+  }
+
+  @Test(arguments: [
+    ("a | lenght(b)", 4, "there is no function \"lenght\"; did you mean \"length\"?"),
+    ("frobnicate(b)", 0, "there is no function \"frobnicate\""),
+  ])
+  func unknownFunction(_ text: String, _ position: Int, _ message: String) {
+    checkError(text, .unknownFunction, position, message)
+  }
+
+  @Test(arguments: [
+    ("a.length()", 2, "length() takes 1 argument, got 0"),
+    ("join(a)", 0, "join() takes 2 arguments, got 1"),
+    ("not_null()", 0, "not_null() takes 1 argument or more, got 0"),
+  ])
+  func invalidArity(_ text: String, _ position: Int, _ message: String) {
+    checkError(text, .invalidArity, position, message)
+  }
+
+  @Test(arguments: [
+    ("abs(a)", 4, "argument 1 of abs() must be a number, got a string"),
+    (
+      "join('-', [@, `1`])", 10,
+      "argument 2 of join() must be an array of strings, got an object at index 0"
+    ),
+    (
+      "sum(`[1, \"2\"]`)", 4,
+      "argument 1 of sum() must be an array of numbers, got a string at index 1"
+    ),
+    (
+      "sort(`[1, \"2\"]`)", 5,
+      "argument 1 of sort() must be an array of numbers or of strings, got a string at index 1"
+    ),
+    (
+      "sort_by([@], &b)", 13,
+      "argument 2 of sort_by() must give only numbers or only strings, got null at index 0"
+    ),
+    ("sort_by([@], b)", 13, "argument 2 of sort_by() must be an expression such as &name"),
+    ("abs(&a)", 4, "argument 1 of abs() must be a value, got an expression"),
+    (
+      "length(`1`)", 7,
+      "argument 1 of length() must be a string, an array or an object, got an integer"
+    ),
+    ("keys(a)", 5, "argument 1 of keys() must be an object, got a string"),
+    (
+      "contains(`1`, a)", 9, "argument 1 of contains() must be an array or a string, got an integer"
+    ),
+  ])
+  func invalidType(_ text: String, _ position: Int, _ message: String) {
+    checkError(text, .invalidType, position, message, given: #"{"a": "b"}"#)
+  }
+
+  @Test(arguments: [
+    ("a[::0]", 4, "the step of a slice cannot be 0"),
+    ("sum(`[1e308, 1e308]`)", 4, "the sum of argument 1 of sum() is no number"),
+  ])
+  func invalidValue(_ text: String, _ position: Int, _ message: String) {
+    checkError(text, .invalidValue, position, message)
+  }
+
+  @Test func literals() throws {
+    let error = #expect(throws: JMESPathError.self) { try Expression("a == `b`") }
+    #expect(error?.code == .syntax)
+    #expect(error?.message.hasPrefix("the literal is not JSON: ") == true)
+    #expect(error?.message.hasSuffix("; a string stands in single quotes") == true)
+    #expect(error?.position == 5)
+  }
+
+  @Test func excerpts() {
+    let long = String(repeating: "x", count: 48)
+    let spaces = String(repeating: " ", count: 48)
+    for (text, excerpt) in [
+      ("a.b | foo(c)", "  a.b | foo(c)\n        ^"),
+      ("é", "  é\n  ^"),
+      ("'é𝄞' | foo(c)", "  'é𝄞' | foo(c)\n         ^"),
+      ("a |\n  foo(b)\n| c", "    foo(b)\n    ^"),
+      ("a\t|\tfoo(b)", "  a | foo(b)\n      ^"),
+      ("a[", "  a[\n    ^"),
+      ("a\n|", "  |\n   ^"),
+      ("\(long).foo(b)", "  …\(long.dropFirst()).foo(b)\n   \(spaces)^"),
+      ("foo(\(long))", "  foo(\(long.dropFirst(4))…\n  ^"),
+    ] {
+      let error = #expect(throws: JMESPathError.self) { try Expression(text) }
+      #expect(error?.excerpt == excerpt)
+      #expect(error?.description == error.map { "\($0.message)\n\(excerpt)" })
+    }
+  }
+}

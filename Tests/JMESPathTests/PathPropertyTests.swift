@@ -1,0 +1,43 @@
+import ImmutableJSON
+import JMESPath
+import Testing
+
+/// What changes elsewhere than where an expression reads does not change its result.
+@Suite struct PathPropertyTests {
+  private static let arguments = JSONObject([("x", 1), ("y", "a")])
+
+  private func outcome(_ expression: Expression, _ value: Value) -> Result<Value, JMESPathError> {
+    Result { () throws(JMESPathError) in
+      try expression.evaluate(value, arguments: Self.arguments)
+    }
+  }
+
+  /// Whether one leads through the other.
+  private func areRelated(_ left: [String], _ right: [String]) -> Bool {
+    zip(left, right).allSatisfy { $0 == $1 }
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func soundness(_ seed: UInt64) throws {
+    var generator = Generator(seed: seed)
+    var (outside, same) = (0, 0)
+    for _ in 0..<2000 {
+      let expression = try Expression(generator.expression())
+      let value = generator.object()
+      let result = self.outcome(expression, value)
+      for _ in 0..<4 {
+        let mutated = generator.mutated(value)
+        let isOutside = !expression.paths.contains { self.areRelated($0.keys, mutated.keys) }
+        let isSame = expression.readsSame(in: value, mutated.value)
+        outside += isOutside ? 1 : 0
+        same += isSame ? 1 : 0
+        #expect(isSame || !isOutside, "\(expression.text) on \(value), then \(mutated.value)")
+        guard isOutside || isSame else { continue }
+        let again = self.outcome(expression, mutated.value)
+        #expect(result == again, "\(expression.text) on \(value), then \(mutated.value)")
+      }
+    }
+    #expect(outside > 200)
+    #expect(same > outside)
+  }
+}

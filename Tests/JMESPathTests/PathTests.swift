@@ -1,0 +1,73 @@
+import ImmutableJSON
+import JMESPath
+import Testing
+
+/// The paths that an expression can read under.
+@Suite struct PathTests {
+  @Test(arguments: [
+    ("a", "a"), ("a.b.c", "a.b.c"), ("a.b | c", "a.b.c"), ("(a | b).c", "a.b.c"), ("@.a", "a"),
+    ("records.k17.a", "records.k17.a"), ("orders.*.status", "orders"),
+    ("records.*.a | [?@ > $limit]", "records"),
+    ("@", "@"), ("keys(@)", "@"), ("*", "@"), ("[]", "@"), ("[0]", "@"), ("!@", "@"),
+    ("a[0].b", "a"), ("a[1:2].b", "a"), ("a[].b", "a"), ("a[*].b.c", "a"), ("a.b[0]", "a.b"),
+    ("[a, b.c]", "a b.c"), ("{x: a, y: b.c}", "a b.c"), ("a.[b, c]", "a.b a.c"),
+    ("a.{x: b.c, y: b.d}", "a.b.c a.b.d"), ("{x: a.b}.x.c", "a.b"),
+    ("foo[?bar == $x]", "foo"), ("foo.x[?bar == $x].y | [0]", "foo.x"),
+    ("a || b.c", "a b.c"), ("a && b.c", "a b.c"), ("a == b.c", "a b.c"), ("!a.b", "a.b"),
+    ("length(a.b)", "a.b"), ("sort_by(a.b, &c.d)", "a.b"), ("map(&[x, y], a)", "a"),
+    ("not_null(a, b)", "a b"), ("a.length(b)", "a.b"), ("a.length(@)", "a"),
+    // One path, and what lies under it.
+    ("[a, a.b, a.b.c]", "a"), ("[a.b.c, a.b]", "a.b"), ("[a.b, a.bc, ab]", "a.b a.bc ab"),
+    ("[a, @]", "@"), ("[b, a]", "a b"),
+    // Nothing.
+    ("`1`", ""), ("'x'.y", ""), ("$x.y", ""), ("length(`[1]`)", ""), ("`{}`.[a, b]", ""),
+    // All that these read is whether there is null.
+    ("[`1`]", "@"), ("a.[`1`]", "a"), ("a.[`1`, b]", "a.b"),
+    // Variables are where they were bound; one that is not used reads nothing.
+    ("let $r = other in records[?id == $r.id]", "other.id records"),
+    ("let $r = a.b in $r.c", "a.b.c"), ("let $r = a in b", "b"), ("let $r = a[0] in b", "a b"),
+    ("let $r = @ in a.[b, $r.c]", "a.b c"), ("let $r = a in let $r = b in $r", "b"),
+    ("a[*].[let $r = b in $r]", "a"), ("let $r = a, $s = b in [$r.x, $s.y]", "a.x b.y"),
+    ("let $r = a in b[*].[c, $r.d]", "a.d b"), ("sort_by(a, &$x.b)", "a"),
+    ("let $r = b in map(&[@, $r.c], a)", "a b.c"),
+  ])
+  func paths(_ text: String, _ expected: String) throws {
+    let paths = try Expression(text).paths
+    #expect(paths.map(\.description).joined(separator: " ") == expected)
+  }
+
+  @Test func keysAreBytes() throws {
+    let paths = try Expression("[\"\u{e9}\".a, \"e\u{301}\".b, \"a.b\"]").paths
+    #expect(paths.map(\.keys) == [["a.b"], ["e\u{301}", "b"], ["\u{e9}", "a"]])
+    #expect(Path(["\u{e9}"]) != Path(["e\u{301}"]))
+    #expect(Set([Path(["\u{e9}"]), Path(["e\u{301}"]), Path(["\u{e9}"])]).count == 2)
+    #expect(Path(["ab", "c"]) != Path(["a", "bc"]))
+  }
+
+  /// Where more would be of no use, they get shorter and fewer.
+  @Test func limits() throws {
+    let long = Array(repeating: "a", count: 1000)
+    #expect(
+      try Expression(long.joined(separator: ".")).paths == [Path(Array(long.prefix(128)))])
+    let many = (0..<1024).map { "k\($0)" }.joined(separator: ", ")
+    #expect(try Expression("[\(many)]").paths.count == 1024)
+    #expect(try Expression("[\(many), more]").paths == [Path([])])
+  }
+
+  @Test(arguments: [
+    ("a.b", #"{"a": {"b": 1}}"#, #"{"a": {"b": 1, "c": 2}, "d": 3}"#, true),
+    ("a.b", #"{"a": {"b": 1}}"#, #"{"a": {"b": 2}}"#, false),
+    ("a.b", #"{"a": {"b": 1}}"#, #"{"a": {"b": 1.0}}"#, false),
+    ("a.b", #"{"a": 1}"#, #"{"a": "c"}"#, true),
+    ("a", #"{"a": null}"#, "{}", true),
+    ("@", "1", "1", true),
+    ("`1`", "1", "2", true),
+    // A list of null is null, so null is told from what has nothing in it.
+    ("a.[b]", #"{"a": null}"#, #"{"a": {}}"#, false),
+    ("[b]", "null", "{}", false),
+  ])
+  func readsSame(_ text: String, _ old: String, _ new: String, _ expected: Bool) throws {
+    let (old, new) = (try Value(json: old), try Value(json: new))
+    #expect(try Expression(text).readsSame(in: old, new) == expected)
+  }
+}
