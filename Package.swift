@@ -20,10 +20,11 @@ let package = Package(
     .target(name: "ImmutableData"),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
-    .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON"]),
+    .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON", "JMESPath"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
-      name: "ImmutableDataC", dependencies: ["CImmutableData", "CounterData", "StateEngine"]),
+      name: "ImmutableDataC",
+      dependencies: ["CImmutableData", "CJansson", "CounterData", "StateEngine"]),
 
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),

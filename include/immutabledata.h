@@ -55,6 +55,7 @@
 #define IMMUTABLEDATA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,7 +89,8 @@ typedef enum imd_status {
   IMD_IO = 11,
   IMD_CORRUPT = 12,
   IMD_CLOSED = 13, /* the store was closed */
-  IMD_CANCELLED = 14
+  IMD_CANCELLED = 14,
+  IMD_NOT_FOUND = 15 /* nothing is where a JSON Pointer points */
 } imd_status;
 
 /* Why a call failed. Yours: make one where you like, pass it to any call, read it until the next.
@@ -112,7 +114,8 @@ const char *imd_version(void);
  * none. *Borrowed*, for good. */
 const char *imd_status_name(imd_status status);
 
-/* Frees text that a function of this library handed out. */
+/* Frees text that a function of this library handed out. Others may have been handed the same
+ * text: do not write to it. */
 void imd_free(void *text);
 
 /* Describes every domain that imd_store_open knows, as a JSON array in order of name:
@@ -173,6 +176,179 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
  * IMD_INVALID_ARGUMENT: an argument that is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
+
+/* ---- Value ---------------------------------------------------------------------------------- */
+
+/* An immutable JSON value. What is made from one shares with it all that did not change, so that a
+ * copy, a snapshot and a change of one record among a million cost little.
+ *
+ * A function that hands out a value gives you a share of it: *owned by the caller*, given back with
+ * imd_value_release. Values may be used from any thread, and outlive the store they come from.
+ * Unlike an imd_store *, an imd_value * is an address: a released one must not be used.
+ *
+ * A pointer is a JSON Pointer (RFC 6901), a C string: "" is the whole value, "/a~1b/0" the first
+ * element of the member "a/b". NULL counts as "". Costs are for n elements where the pointer
+ * leads; a pointer of several steps adds them up. */
+typedef struct imd_value imd_value;
+
+typedef enum imd_kind {
+  IMD_NULL = 0,
+  IMD_BOOL = 1,
+  IMD_INTEGER = 2, /* 64 bits, signed */
+  IMD_REAL = 3,    /* an IEEE 754 double, always finite */
+  IMD_STRING = 4,
+  IMD_ARRAY = 5,
+  IMD_OBJECT = 6
+} imd_kind;
+
+/* Reads JSON text. O(length). */
+imd_status imd_value_parse(const char *text, size_t length, imd_value **out, imd_error *error);
+
+/* Make a value of a C one. A number that is not finite is IMD_INVALID_ARGUMENT. */
+imd_status imd_value_from_bool(int boolean, imd_value **out, imd_error *error);
+imd_status imd_value_from_integer(int64_t integer, imd_value **out, imd_error *error);
+imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
+imd_status imd_value_from_string(const char *text, size_t length, imd_value **out,
+                                 imd_error *error);
+
+/* Takes another share of a value, and returns it. O(1). */
+imd_value *imd_value_retain(const imd_value *value);
+
+/* Gives a share back. */
+void imd_value_release(const imd_value *value);
+
+/* What a value is; IMD_NULL for NULL. O(1). */
+imd_kind imd_value_kind(const imd_value *value);
+
+/* How many elements or members there are; 0 for what is no array or object. O(1). */
+size_t imd_value_count(const imd_value *value);
+
+/* Whether two values write the same text: 1 or 0. Shared parts are not looked at. NULL equals NULL
+ * alone. */
+int imd_value_equal(const imd_value *left, const imd_value *right);
+
+/* Whether two values are known without a look to be equal, as they are one and the same: 1 or 0.
+ * What an action leaves alone stays identical. O(1). */
+int imd_value_identical(const imd_value *left, const imd_value *right);
+
+/* Writes a value as canonical JSON. out is *owned by the caller*: imd_free it. O(length). */
+imd_status imd_value_text(const imd_value *value, char **out, size_t *out_length,
+                          imd_error *error);
+
+/* The value at a pointer. O(log n).
+ * IMD_NOT_FOUND: nothing is there; the message says up to where there is something.
+ * IMD_INVALID_ARGUMENT: text that is no JSON Pointer. */
+imd_status imd_value_get(const imd_value *value, const char *pointer, imd_value **out,
+                         imd_error *error);
+
+/* The C value at a pointer. IMD_INVALID_ARGUMENT also if it is of another kind; a real is taken of
+ * an integer too. The text of a string is *owned by the caller*: imd_free it. */
+imd_status imd_value_get_bool(const imd_value *value, const char *pointer, int *out,
+                              imd_error *error);
+imd_status imd_value_get_integer(const imd_value *value, const char *pointer, int64_t *out,
+                                 imd_error *error);
+imd_status imd_value_get_real(const imd_value *value, const char *pointer, double *out,
+                              imd_error *error);
+imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
+                                size_t *out_length, imd_error *error);
+
+/* Make a value that differs from another at one pointer. O(log n).
+ *
+ * set puts an element there, in place of what is there; insert puts it into an array before what
+ * is there; both put it at the end of an array for the index "-" or the count of elements, and add
+ * a member that is not there yet. What the pointer goes through has to be there. remove takes out
+ * what is there; the whole value cannot be removed. */
+imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
+                         imd_value **out, imd_error *error);
+imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
+                            imd_value **out, imd_error *error);
+imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
+                            imd_error *error);
+
+/* What changed between two values, as a JSON Patch (RFC 6902): imd_value_patch with it makes the
+ * new of the old. Shared parts are not looked at, so the cost is that of what changed. */
+imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
+                          imd_error *error);
+
+/* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
+ * IMD_INVALID_ARGUMENT: what is no patch, and a "test" that does not hold; IMD_NOT_FOUND: an
+ * operation that points to nowhere. The message says which operation it was. */
+imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
+                           imd_error *error);
+
+/* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value, null
+ * removes. */
+imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
+                           imd_error *error);
+
+/* A place among the elements of an array or the members of an object, in order. */
+typedef struct imd_cursor imd_cursor;
+
+/* Opens a cursor before the first element or member; before the first member whose key is not
+ * below from, if from is not NULL. out is *owned by the caller*, closed with imd_cursor_close.
+ * O(log n). */
+imd_status imd_cursor_open(const imd_value *value, const char *from, imd_cursor **out,
+                           imd_error *error);
+
+/* Goes on to the next: 1, or 0 at the end. key (NULL in an array), its length and value may be
+ * NULL where you do not want them; what they are given is *borrowed until the next call* with this
+ * cursor. A cursor is for one thread at a time. O(1) amortised. */
+int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
+                    const imd_value **value);
+
+/* Closes a cursor. */
+void imd_cursor_close(imd_cursor *cursor);
+
+/* ---- Stores of your own --------------------------------------------------------------------- */
+
+/* Your reducer: makes the next state of a state and an action, both *borrowed for the call*.
+ *
+ * It returns IMD_OK with *next one of
+ *   - a value of which you own a share, which becomes the store's;
+ *   - state itself, for no change.
+ * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
+ * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is. It has to be
+ * pure: it may not use its store, and gives the same state for the same arguments. It is never run
+ * by two threads at once for one store. */
+typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
+                                  imd_value **next, imd_error *error);
+
+/* Creates a store with a state and a reducer of your own.
+ *
+ * state: JSON text, the initial state.
+ * context: what the reducer gets; release (which may be NULL) is called with it when the store is
+ * closed and its last call has returned. If creating fails it is not called.
+ * options: a JSON object, or NULL for none; there are no options yet.
+ * out: *owned by the caller*, closed with imd_store_close.
+ *
+ * The actions of such a store may have any type and payload; the reducer gets them whole. */
+imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
+                            void (*release)(void *context), const char *options,
+                            size_t options_length, imd_store **out, imd_error *error);
+
+/* The state of a store, as a value. A snapshot: later actions do not show in it. O(1) for a store
+ * that imd_store_create made; otherwise the state is written as JSON would have it. */
+imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
+
+/* Evaluates a JMESPath expression over the state.
+ *
+ * Besides the language of https://jmespath.org, "$name" is the argument of that name, and "let"
+ * binds further ones (JEP-18). An expression is compiled once. The output is kept, and handed out
+ * again while nothing changed under the paths that the expression can read.
+ * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
+ * position. */
+imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
+                           size_t length, char **out, size_t *out_length, imd_error *error);
+
+/* Gives an expression a name, by which imd_store_select then takes it.
+ * IMD_INVALID_ARGUMENT: the name is taken. */
+imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
+                                     imd_error *error);
+
+/* How often selectors and queries of this store were asked for, and how often that took an
+ * evaluation: {"selects": 7, "evaluations": 2}. */
+imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
+                                imd_error *error);
 
 #ifdef __cplusplus
 }

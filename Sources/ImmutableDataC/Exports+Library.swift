@@ -1,4 +1,5 @@
 import CImmutableData
+import StateEngine
 
 #if canImport(Darwin)
   import Darwin
@@ -20,7 +21,8 @@ public func imd_status_name(_ status: imd_status) -> UnsafePointer<CChar>? {
 
 @_cdecl("imd_free") @implementation
 public func imd_free(_ text: UnsafeMutableRawPointer?) {
-  free(text)
+  guard let text else { return }
+  takeBack(text)
 }
 
 @_cdecl("imd_domains") @implementation
@@ -30,7 +32,7 @@ public func imd_domains(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) {
-    domains.descriptions.utf8JSON
+    Text.make(domains.descriptions.utf8JSON)
   }
 }
 
@@ -63,6 +65,7 @@ extension imd_status {
     case IMD_CORRUPT: "IMD_CORRUPT"
     case IMD_CLOSED: "IMD_CLOSED"
     case IMD_CANCELLED: "IMD_CANCELLED"
+    case IMD_NOT_FOUND: "IMD_NOT_FOUND"
     default: "IMD_UNKNOWN_STATUS"
     }
   }

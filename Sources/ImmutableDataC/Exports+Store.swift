@@ -58,3 +58,52 @@ public func imd_store_select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
 }
+
+@_cdecl("imd_store_query") @implementation
+public func imd_store_query(
+  _ store: OpaquePointer?,
+  _ expression: UnsafePointer<CChar>?,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).query(
+      name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
+  }
+}
+
+@_cdecl("imd_store_define_selector") @implementation
+public func imd_store_define_selector(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?, _ expression: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).define(name(selector, "name"), name(expression, "expression"))
+  }
+}
+
+@_cdecl("imd_store_state") @implementation
+public func imd_store_state(
+  _ store: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).state()
+  }
+}
+
+@_cdecl("imd_store_statistics") @implementation
+public func imd_store_statistics(
+  _ store: OpaquePointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    Text.make(try StoreHandle.borrow(store).statistics.utf8JSON)
+  }
+}

@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableJSON
 import StateEngine
 
 /// Runs what an exported function does, and turns what it throws into a status and an `imd_error`.
@@ -27,6 +28,44 @@ extension EngineError.Code {
     case .reentrant: IMD_REENTRANT
     case .limit: IMD_LIMIT
     case .closed: IMD_CLOSED
+    case .invalidSelector: IMD_INVALID_SELECTOR
+    case .notFound: IMD_NOT_FOUND
+    }
+  }
+}
+
+extension EngineError {
+  init(_ error: JSONPointerError) {
+    self.init(error.code.engineCode, error.message)
+  }
+
+  /// What reading a part of a value or changing it threw.
+  init(changing error: any Error) {
+    switch error {
+    case let error as EngineError: self = error
+    case let error as JSONPointerError: self.init(error)
+    case let error as JSONPatchError: self.init(error.code.engineCode, error.message)
+    default: self.init(.invalidArgument, "\(error)")
+    }
+  }
+}
+
+extension JSONPointerError.Code {
+  fileprivate var engineCode: EngineError.Code {
+    switch self {
+    case .invalid: .invalidArgument
+    case .notFound: .notFound
+    case .limit: .limit
+    }
+  }
+}
+
+extension JSONPatchError.Code {
+  fileprivate var engineCode: EngineError.Code {
+    switch self {
+    case .invalid, .testFailed: .invalidArgument
+    case .notFound: .notFound
+    case .limit: .limit
     }
   }
 }

@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableJSON
 import StateEngine
 
 #if canImport(Darwin)
@@ -9,7 +10,7 @@ import StateEngine
   import Musl
 #endif
 
-// Text in, text out.
+// What comes in.
 
 /// `IMD_ZERO_TERMINATED`, which is a cast that Swift does not import.
 private let zeroTerminated = -1
@@ -44,9 +45,19 @@ func optionalText(
 /// A name: a C string of UTF-8.
 func name(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) -> String {
   guard let name = String(validatingCString: try required(pointer, role)) else {
-    throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass its name as UTF-8")
+    throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
   }
   return name
+}
+
+/// A JSON Pointer: a C string; NULL is that of the whole value.
+func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
+  guard let pointer, pointer.pointee != 0 else { return JSONPointer() }
+  do {
+    return try JSONPointer(name(pointer, "pointer"))
+  } catch {
+    throw EngineError(changing: error)
+  }
 }
 
 /// A pointer that may not be NULL.
@@ -57,26 +68,45 @@ func required<Pointer>(_ pointer: Pointer?, _ name: String) throws(EngineError) 
   return pointer
 }
 
-/// Runs an exported function that hands out text, which the caller will free.
+// What goes out.
+
+/// Runs an exported function that hands out text, of which the caller will own a share.
 func handOut(
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?,
-  _ body: () throws(EngineError) -> [UInt8]
+  _ body: () throws(EngineError) -> Text
 ) -> imd_status {
   out?.pointee = nil
   outLength?.pointee = 0
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
-    let bytes = try body()
-    guard let text = malloc(bytes.count + 1) else {
-      throw EngineError(.limit, "there is no memory for \(bytes.count) bytes of output")
-    }
-    bytes.withUnsafeBytes {
-      text.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(text), byteCount: $0.count)
-    }
-    text.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
-    out.pointee = text.assumingMemoryBound(to: CChar.self)
-    outLength?.pointee = bytes.count
+    let text = try body()
+    _ = Unmanaged.passRetained(text)
+    out.pointee = UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
+    outLength?.pointee = text.count
+  }
+}
+
+/// Takes back the share of a text that was handed out.
+func takeBack(_ text: UnsafeMutableRawPointer) {
+  Unmanaged<Text>.fromOpaque(text - headerSize).release()
+}
+
+/// How far behind the address of a text its bytes begin: the same for every text.
+private let headerSize: Int = {
+  let text = Text.make([])
+  return UnsafeRawPointer(text.start) - UnsafeRawPointer(Unmanaged.passUnretained(text).toOpaque())
+}()
+
+/// Runs an exported function that hands out a value, of which the caller will own a share.
+func handOut(
+  _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<imd_error>?,
+  _ body: () throws(EngineError) -> Value
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    out.pointee = ValueHandle.create(try body())
   }
 }

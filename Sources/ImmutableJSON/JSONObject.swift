@@ -127,7 +127,7 @@ extension JSONObject: Hashable {
       if slot == 0, otherSlot == 0, cursors.0.skipShared(&cursors.1) > 0 {
         continue
       }
-      guard leaf.hasKey(at: slot, asIn: other, at: otherSlot),
+      guard leaf.compareKey(at: slot, with: other, at: otherSlot) == 0,
         leaf.values[slot] == other.values[otherSlot]
       else { return false }
       cursors.0.advance()

@@ -36,12 +36,11 @@ extension Node {
     }
   }
 
-  /// In leaves: whether the keys of two slots are the same.
-  func hasKey(at slot: Int, asIn other: Node, at otherSlot: Int) -> Bool {
-    guard let keys, let others = other.keys else { return self.keys == nil && other.keys == nil }
-    if keys === others, slot == otherSlot { return true }
+  /// In leaves of objects: less than 0, 0 or more, as a key stands before, at or behind another.
+  func compareKey(at slot: Int, with other: Node, at otherSlot: Int) -> Int {
+    guard let keys, let others = other.keys, keys !== others || slot != otherSlot else { return 0 }
     return keys.withKey(at: slot) { key in
-      others.withKey(at: otherSlot) { key.compare($0) == 0 }
+      others.withKey(at: otherSlot) { key.compare($0) }
     }
   }
 

@@ -19,20 +19,14 @@ struct ActionReader<Action: Decodable & Sendable>: Sendable {
   }
 
   func action(from value: Value) throws(EngineError) -> Action {
-    guard case .object(let members) = value else {
+    let envelope = try ActionEnvelope(value, example: self.descriptions.keys.min() ?? "…")
+    guard let description = self.descriptions[envelope.type] else {
+      let types = Array(self.descriptions.keys)
       throw EngineError(
         .invalidAction,
-        "an action is an object such as \(self.example), not \(value.kindWithArticle)")
+        "unknown action type \(quoted(envelope.type))\(suggestion(envelope.type, types))")
     }
-    let known = ["type", "payload", "meta"]
-    for (key, _) in members where !known.contains(key) {
-      throw EngineError(
-        .invalidAction,
-        "an action has no member \(quoted(key)); its members are \"type\", \"payload\" and "
-          + "\"meta\"")
-    }
-    let description = try self.description(of: members["type"])
-    let payload = try self.payload(members["payload"], of: description)
+    let payload = try self.payload(envelope.payload, of: description)
     if let constant = self.constants[description.type] {
       return constant
     }
@@ -40,29 +34,6 @@ struct ActionReader<Action: Decodable & Sendable>: Sendable {
       return try Self.nested(description.type, payload).decode()
     } catch {
       throw EngineError(.invalidAction, "\(quoted(description.type)): \(reason(error))")
-    }
-  }
-
-  private var example: String {
-    let type = self.descriptions.keys.min() ?? "…"
-    return "{\"type\":\(quoted(type))}"
-  }
-
-  private func description(of type: Value?) throws(EngineError) -> ActionDescription {
-    switch type {
-    case .string(let type):
-      guard let description = self.descriptions[type] else {
-        throw EngineError(
-          .invalidAction,
-          "unknown action type \(quoted(type))\(suggestion(type, Array(self.descriptions.keys)))")
-      }
-      return description
-    case nil:
-      throw EngineError(
-        .invalidAction, "the action has no \"type\"; an action looks like \(self.example)")
-    case let other?:
-      throw EngineError(
-        .invalidAction, "the \"type\" of an action is a string, not \(other.kindWithArticle)")
     }
   }
 

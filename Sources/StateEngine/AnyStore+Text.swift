@@ -1,36 +1,42 @@
+import ImmutableData
 import ImmutableJSON
 
 extension AnyStore {
   /// Sends an action that is JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(Value(reading: text, .action))
+    try self.dispatch(self.read(text, .action))
   }
 
   /// Sends actions that are JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(batch: Value(reading: text, .batch))
+    try self.dispatch(batch: self.read(text, .batch))
   }
 
-  /// The output of a selector, as canonical JSON text.
-  ///
-  /// - Parameter arguments: JSON text of an object, or `nil` for none.
-  public func select(
-    _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
-  ) throws(EngineError) -> [UInt8] {
-    let arguments = try arguments.map { text throws(EngineError) in
-      try Value(reading: text, .arguments)
+  /// Reads text as ``Value/init(reading:_:)``. Actions of one type have the same keys, which are
+  /// remembered from one to the next.
+  private func read(
+    _ text: UnsafeRawBufferPointer, _ role: TextRole
+  ) throws(EngineError) -> Value {
+    var shapes = self.shapes.withLock { $0 }
+    do {
+      let value = try Value(json: text, &shapes)
+      if shapes.hasChanged {
+        self.shapes.withLock { $0 = shapes.remembered }
+      }
+      return value
+    } catch {
+      throw EngineError(error, role)
     }
-    return try self.select(selector, arguments ?? [:]).utf8JSON
   }
 }
 
 /// What a text is for, as messages name it.
-enum TextRole: String {
-  case action, batch, arguments, options
+public enum TextRole: String, Sendable {
+  case action, batch, arguments, options, state, value
 
   fileprivate var subject: String {
     switch self {
-    case .action, .batch: "the \(self.rawValue) is"
+    case .action, .batch, .state, .value: "the \(self.rawValue) is"
     case .arguments, .options: "the \(self.rawValue) are"
     }
   }
@@ -40,13 +46,14 @@ enum TextRole: String {
     case .action: #"an action is an object such as {"type":"…"}"#
     case .batch: #"a batch is an array of actions such as [{"type":"…"}]"#
     case .arguments, .options: #"\#(self.rawValue) are an object such as {"name":"value"}"#
+    case .state, .value: #"it is JSON text such as {"name":"value"}"#
     }
   }
 }
 
 extension Value {
   /// Reads a caller's text.
-  init(reading text: UnsafeRawBufferPointer, _ role: TextRole) throws(EngineError) {
+  public init(reading text: UnsafeRawBufferPointer, _ role: TextRole) throws(EngineError) {
     do {
       self = try Value(json: text)
     } catch {
@@ -56,7 +63,7 @@ extension Value {
 }
 
 extension EngineError {
-  fileprivate init(_ error: JSONReadError, _ role: TextRole) {
+  package init(_ error: JSONReadError, _ role: TextRole) {
     switch error.code {
     case .invalid:
       self.init(.invalidJSON, "\(role.subject) not JSON: \(error.message); \(role.shape)")

@@ -10,16 +10,39 @@ public final class AnyStore: Sendable {
   protocol Implementation: Sendable {
     func dispatch(_ action: Value) throws
     func dispatch(batch actions: JSONArray) throws
-    func select(_ name: String, _ arguments: Value) throws -> Value
+    /// The output of a selector; `nil` if there is none of this name.
+    func select(_ name: String, _ arguments: Value) throws -> Value?
+    var selectorNames: [String] { get }
+    /// A snapshot of the state.
+    func state() throws -> Value
   }
 
-  private let implementation: any Implementation
+  let implementation: any Implementation
+  let queries = Queries()
+  let shapes = Mutex(Shapes())
 
   /// Opens a store of a domain.
   ///
   /// - Parameter options: An object. Every domain takes `state`, the initial state.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options)
+  }
+
+  /// Makes a store of a JSON value, with a reducer of values.
+  ///
+  /// - Parameters:
+  ///   - options: An object. There are no options yet.
+  ///   - reducer: Gets the state and the whole action. Pure: it may not use its store.
+  public init(
+    state: Value, options: Value? = nil,
+    reducer: @escaping @Sendable (Value, Value) throws -> Value
+  ) throws(EngineError) {
+    do {
+      try Schema.object([]).check(options ?? [:], "options")
+    } catch {
+      throw EngineError(.invalidArgument, "\(error)")
+    }
+    self.implementation = HostStore(state: state, reducer: reducer)
   }
 
   private static func implementation<D: Domain>(
@@ -62,12 +85,10 @@ extension AnyStore {
     }
   }
 
-  /// The output of a selector for the current state.
-  ///
-  /// - Parameter arguments: An object of the shape that the selector describes.
-  public func select(_ selector: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
+  /// The state, as a snapshot. O(1) for a store of a JSON value; otherwise the state is encoded.
+  public func state() throws(EngineError) -> Value {
     do {
-      return try self.implementation.select(selector, arguments)
+      return try self.implementation.state()
     } catch {
       throw EngineError(error)
     }
@@ -76,7 +97,7 @@ extension AnyStore {
 
 extension EngineError {
   /// What a dispatch or select threw. What the engine does not know came from the reducer.
-  fileprivate init(_ error: any Error) {
+  init(_ error: any Error) {
     switch error {
     case let error as EngineError: self = error
     case let error as ReentrancyError: self.init(.reentrant, error.description)

@@ -42,18 +42,23 @@ extension DomainStore: AnyStore.Implementation {
       })
   }
 
-  func select(_ name: String, _ arguments: Value) throws -> Value {
+  func select(_ name: String, _ arguments: Value) throws -> Value? {
     try self.store.refuseReentrancy(.select)
-    guard let selector = self.selectors[name] else {
-      throw EngineError(
-        .unknownSelector,
-        "unknown selector \(quoted(name))\(suggestion(name, Array(self.selectors.keys)))")
-    }
+    guard let selector = self.selectors[name] else { return nil }
     do {
       try Schema.object(selector.arguments).check(arguments, "arguments")
       return try selector.select(self.store.state, arguments)
     } catch {
       throw EngineError(.invalidArgument, "\(quoted(name)): \(reason(error))")
     }
+  }
+
+  var selectorNames: [String] {
+    Array(self.selectors.keys)
+  }
+
+  func state() throws -> Value {
+    try self.store.refuseReentrancy(.select)
+    return try Value(encoding: self.store.state)
   }
 }

@@ -12,6 +12,8 @@ public struct EngineError: Error, Hashable {
     case invalidAction
     case unknownDomain
     case unknownSelector
+    /// An expression that cannot be read or evaluated.
+    case invalidSelector
     /// The reducer refused the action.
     case reducerFailed
     /// A reducer used its own store.
@@ -20,12 +22,15 @@ public struct EngineError: Error, Hashable {
     case limit
     /// The store was closed.
     case closed
+    /// Nothing is where a JSON Pointer points.
+    case notFound
   }
 
   public var code: Code
   public var message: String
 
-  /// Where reading JSON stopped, for ``Code/invalidJSON`` and ``Code/limit``: line and column in
+  /// Where reading JSON stopped, for ``Code/invalidJSON``, ``Code/limit`` and
+  /// ``Code/invalidSelector``: line and column in
   /// code points count from 1, the offset in bytes from 0. Otherwise 0.
   public var line = 0
   public var column = 0

@@ -19,7 +19,7 @@ fi
 shown=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^imd_' || true)
 [ -z "$shown" ] || fail "it shows more than imd_*" "$shown"
 
-declared=$(grep -oE '\bimd_[a-z_]+\(' "$(dirname "$library")/../include/immutabledata.h" |
+declared=$(grep -ohE '\bimd_[a-z_]+\(' "$(dirname "$library")"/../include/*.h |
   tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $NF }' | sort -u)
 [ "$declared" = "$exported" ] || fail "header and library differ" "$declared

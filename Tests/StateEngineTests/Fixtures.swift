@@ -102,12 +102,12 @@ extension AnyStore {
 
   func select(_ name: String, _ text: String?) throws(EngineError) -> String {
     guard let text else {
-      return String(decoding: try self.select(name, argumentsJSON: nil), as: UTF8.self)
+      return try self.select(name, argumentsJSON: nil).description
     }
-    let bytes = try Array(text.utf8).withUnsafeBytes { bytes in
+    let output = try Array(text.utf8).withUnsafeBytes { bytes in
       Result { () throws(EngineError) in try self.select(name, argumentsJSON: bytes) }
     }.get()
-    return String(decoding: bytes, as: UTF8.self)
+    return output.description
   }
 }
 

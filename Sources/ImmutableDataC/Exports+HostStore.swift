@@ -1,0 +1,94 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+
+@_cdecl("imd_store_create") @implementation
+public func imd_store_create(
+  _ state: UnsafePointer<CChar>?, _ length: Int,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    let reducer = try required(reducer, "reducer")
+    let state = try Value(reading: text(state, length, "state"), .state)
+    let options = try optionalText(options, optionsLength, "options").map {
+      text throws(EngineError) in try Value(reading: text, .options)
+    }
+    let host = HostReducer(reducer: reducer, context: context, release: release)
+    let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
+    host.adopt()
+    out.pointee = StoreHandle.create(store)
+  }
+}
+
+/// A reducer of the host, and what it works with.
+private final class HostReducer: @unchecked Sendable {
+  private let reducer: imd_reducer
+  private let context: UnsafeMutableRawPointer?
+  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  /// Whether the context is the store's, to be released with it.
+  private var isOwner = false
+
+  init(
+    reducer: imd_reducer, context: UnsafeMutableRawPointer?,
+    release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    self.reducer = reducer
+    self.context = context
+    self.release = release
+  }
+
+  deinit {
+    if self.isOwner {
+      self.release?(self.context)
+    }
+  }
+
+  /// Takes over the context. Called once, before another thread can see the store.
+  func adopt() {
+    self.isOwner = true
+  }
+
+  func reduce(_ state: Value, _ action: Value) throws -> Value {
+    let stateHandle = ValueHandle.create(state)
+    let actionHandle = ValueHandle.create(action)
+    defer {
+      ValueHandle.release(stateHandle)
+      ValueHandle.release(actionHandle)
+    }
+    var next: OpaquePointer?
+    var error = imd_error()
+    let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
+    if next == stateHandle, status == IMD_OK {
+      return state
+    }
+    defer { ValueHandle.release(next == stateHandle ? nil : next) }
+    guard status == IMD_OK else {
+      throw EngineError(.reducerFailed, error.refusal(status))
+    }
+    guard let next = ValueHandle.borrow(next) else {
+      throw EngineError(
+        .reducerFailed,
+        "the reducer returned IMD_OK and no next state; for no change set *next to the state")
+    }
+    return next
+  }
+}
+
+extension imd_error {
+  /// What a reducer that refused has to say.
+  fileprivate func refusal(_ status: imd_status) -> String {
+    let message = withUnsafeBytes(of: self.message) { message in
+      String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    guard message.isEmpty else { return message }
+    let name = imd_status_name(status).map { String(cString: $0) } ?? ""
+    return "the reducer returned \(name) and no message"
+  }
+}

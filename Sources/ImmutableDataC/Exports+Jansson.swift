@@ -1,0 +1,76 @@
+import CImmutableData
+import CJansson
+import ImmutableJSON
+import StateEngine
+
+@_cdecl("imd_value_from_jansson") @implementation
+public func imd_value_from_jansson(
+  _ json: UnsafePointer<json_t>?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try value(json, .value)
+  }
+}
+
+@_cdecl("imd_value_to_jansson") @implementation
+public func imd_value_to_jansson(
+  _ value: OpaquePointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try ValueHandle.borrow(value, "value")
+  }
+}
+
+@_cdecl("imd_store_dispatch_jansson") @implementation
+public func imd_store_dispatch_jansson(
+  _ store: OpaquePointer?, _ action: UnsafePointer<json_t>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).dispatch(value(action, .action))
+  }
+}
+
+@_cdecl("imd_store_select_jansson") @implementation
+public func imd_store_select_jansson(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?, _ arguments: UnsafePointer<json_t>?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try StoreHandle.borrow(store).select(
+      name(selector, "selector"),
+      arguments.map { arguments throws(EngineError) in try value(arguments, .arguments) } ?? [:])
+  }
+}
+
+private func value(
+  _ json: UnsafePointer<json_t>?, _ role: TextRole
+) throws(EngineError) -> Value {
+  do {
+    return try Value(jansson: required(json, role.rawValue))
+  } catch let error as JSONReadError {
+    throw EngineError(error, role)
+  } catch {
+    throw EngineError(changing: error)
+  }
+}
+
+private func handOut(
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
+  _ error: UnsafeMutablePointer<imd_error>?, _ body: () throws(EngineError) -> Value
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    guard let json = try body().makeJansson() else {
+      throw EngineError(.limit, "there is no memory for the value")
+    }
+    out.pointee = json
+  }
+}

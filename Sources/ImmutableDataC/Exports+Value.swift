@@ -1,0 +1,117 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+
+@_cdecl("imd_value_parse") @implementation
+public func imd_value_parse(
+  _ json: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try Value(reading: text(json, length, "text"), .value)
+  }
+}
+
+@_cdecl("imd_value_from_bool") @implementation
+public func imd_value_from_bool(
+  _ boolean: CInt,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { .bool(boolean != 0) }
+}
+
+@_cdecl("imd_value_from_integer") @implementation
+public func imd_value_from_integer(
+  _ integer: Int64,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { .integer(integer) }
+}
+
+@_cdecl("imd_value_from_real") @implementation
+public func imd_value_from_real(
+  _ real: Double,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    guard real.isFinite else {
+      throw EngineError(.invalidArgument, "JSON has no \(real); pass a finite number")
+    }
+    return .real(real)
+  }
+}
+
+@_cdecl("imd_value_from_string") @implementation
+public func imd_value_from_string(
+  _ string: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    guard let string = String(validating: try text(string, length, "text"), as: UTF8.self) else {
+      throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")
+    }
+    return .string(string)
+  }
+}
+
+@_cdecl("imd_value_retain") @implementation
+public func imd_value_retain(_ value: OpaquePointer?) -> OpaquePointer? {
+  ValueHandle.retain(value)
+}
+
+@_cdecl("imd_value_release") @implementation
+public func imd_value_release(_ value: OpaquePointer?) {
+  ValueHandle.release(value)
+}
+
+@_cdecl("imd_value_kind") @implementation
+public func imd_value_kind(_ value: OpaquePointer?) -> imd_kind {
+  switch ValueHandle.borrow(value) {
+  case nil, .null: IMD_NULL
+  case .bool: IMD_BOOL
+  case .integer: IMD_INTEGER
+  case .real: IMD_REAL
+  case .string: IMD_STRING
+  case .array: IMD_ARRAY
+  case .object: IMD_OBJECT
+  }
+}
+
+@_cdecl("imd_value_count") @implementation
+public func imd_value_count(_ value: OpaquePointer?) -> Int {
+  switch ValueHandle.borrow(value) {
+  case .array(let array): array.count
+  case .object(let object): object.count
+  default: 0
+  }
+}
+
+@_cdecl("imd_value_equal") @implementation
+public func imd_value_equal(_ left: OpaquePointer?, _ right: OpaquePointer?) -> CInt {
+  ValueHandle.borrow(left) == ValueHandle.borrow(right) ? 1 : 0
+}
+
+@_cdecl("imd_value_identical") @implementation
+public func imd_value_identical(_ left: OpaquePointer?, _ right: OpaquePointer?) -> CInt {
+  guard let left = ValueHandle.borrow(left), let right = ValueHandle.borrow(right) else {
+    return left == right ? 1 : 0
+  }
+  return left.isIdentical(to: right) ? 1 : 0
+}
+
+@_cdecl("imd_value_text") @implementation
+public func imd_value_text(
+  _ value: OpaquePointer?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    Text.make(try ValueHandle.borrow(value, "value").utf8JSON)
+  }
+}

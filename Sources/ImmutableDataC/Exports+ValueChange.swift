@@ -1,0 +1,84 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+
+@_cdecl("imd_value_set") @implementation
+public func imd_value_set(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ element: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  change(value, out, error) { value throws in
+    try value.setting(jsonPointer(pointer), ValueHandle.borrow(element, "element"))
+  }
+}
+
+@_cdecl("imd_value_insert") @implementation
+public func imd_value_insert(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ element: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  change(value, out, error) { value throws in
+    try value.inserting(jsonPointer(pointer), ValueHandle.borrow(element, "element"))
+  }
+}
+
+@_cdecl("imd_value_remove") @implementation
+public func imd_value_remove(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  change(value, out, error) { value throws in
+    try value.removing(jsonPointer(pointer))
+  }
+}
+
+@_cdecl("imd_value_diff") @implementation
+public func imd_value_diff(
+  _ from: OpaquePointer?, _ to: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try ValueHandle.borrow(from, "from").diff(to: ValueHandle.borrow(to, "to"))
+  }
+}
+
+@_cdecl("imd_value_patch") @implementation
+public func imd_value_patch(
+  _ value: OpaquePointer?, _ patch: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  change(value, out, error) { value throws in
+    try value.applying(patch: ValueHandle.borrow(patch, "patch"))
+  }
+}
+
+@_cdecl("imd_value_merge") @implementation
+public func imd_value_merge(
+  _ value: OpaquePointer?, _ patch: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  change(value, out, error) { value throws in
+    try value.merging(patch: ValueHandle.borrow(patch, "patch"))
+  }
+}
+
+/// Hands out what `body` makes of a value.
+private func change(
+  _ value: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?, _ body: (Value) throws -> Value
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    let value = try ValueHandle.borrow(value, "value")
+    do {
+      return try body(value)
+    } catch {
+      throw EngineError(changing: error)
+    }
+  }
+}

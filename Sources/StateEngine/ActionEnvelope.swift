@@ -1,0 +1,40 @@
+import ImmutableJSON
+
+/// An action as it comes in: a Flux Standard Action.
+struct ActionEnvelope {
+  let type: String
+  let payload: Value?
+
+  /// Looks at the shape of an action.
+  ///
+  /// - Parameter example: A type that there is, for messages.
+  init(_ value: Value, example: @autoclosure () -> String) throws(EngineError) {
+    guard case .object(let members) = value else {
+      throw EngineError(
+        .invalidAction,
+        "an action is an object such as {\"type\":\(quoted(example()))}, "
+          + "not \(value.kindWithArticle)")
+    }
+    switch members["type"] {
+    case .string(let type):
+      self.type = type
+    case nil:
+      throw EngineError(
+        .invalidAction,
+        "the action has no \"type\"; an action looks like {\"type\":\(quoted(example()))}")
+    case let other?:
+      throw EngineError(
+        .invalidAction, "the \"type\" of an action is a string, not \(other.kindWithArticle)")
+    }
+    self.payload = members["payload"]
+    let known = 1 + (self.payload == nil ? 0 : 1) + (members["meta"] == nil ? 0 : 1)
+    if members.count > known,
+      let unknown = members.first(where: { !["type", "payload", "meta"].contains($0.key) })
+    {
+      throw EngineError(
+        .invalidAction,
+        "an action has no member \(quoted(unknown.key)); its members are \"type\", \"payload\" "
+          + "and \"meta\"")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import ImmutableData
+import ImmutableJSON
+
+/// A store whose state is a JSON value and whose reducer is the host's.
+struct HostStore: Sendable {
+  private let store: Store<Value, Value>
+
+  init(state: Value, reducer: @escaping @Sendable (Value, Value) throws -> Value) {
+    self.store = Store(initialState: state, reducer: reducer)
+  }
+}
+
+extension HostStore: AnyStore.Implementation {
+  func dispatch(_ action: Value) throws {
+    try self.store.refuseReentrancy(.dispatch)
+    _ = try ActionEnvelope(action, example: "added")
+    try self.store.dispatch(action: action)
+  }
+
+  func dispatch(batch actions: JSONArray) throws {
+    try self.store.refuseReentrancy(.dispatch)
+    for (index, action) in actions.enumerated() {
+      do {
+        _ = try ActionEnvelope(action, example: "added")
+      } catch {
+        throw BatchError(index: index, underlying: error)
+      }
+    }
+    try self.store.dispatch(batch: actions)
+  }
+
+  func select(_ name: String, _ arguments: Value) throws -> Value? {
+    try self.store.refuseReentrancy(.select)
+    return nil
+  }
+
+  var selectorNames: [String] {
+    []
+  }
+
+  func state() throws -> Value {
+    try self.store.refuseReentrancy(.select)
+    return self.store.state
+  }
+}

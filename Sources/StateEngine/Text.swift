@@ -1,0 +1,34 @@
+/// UTF-8 text with a NUL behind it, immutable and shared.
+///
+/// What a selector's output is kept as, so that an output that did not change is handed out again
+/// without being copied, however long it is.
+public final class Text: ManagedBuffer<Int, UInt8>, @unchecked Sendable {
+  /// A text of these bytes.
+  public static func make(_ bytes: [UInt8]) -> Text {
+    let buffer = self.create(minimumCapacity: bytes.count + 1) { _ in bytes.count }
+    let text = unsafeDowncast(buffer, to: Text.self)
+    text.withUnsafeMutablePointerToElements { start in
+      bytes.withUnsafeBufferPointer { bytes in
+        UnsafeMutableBufferPointer(start: start, count: bytes.count).update(fromContentsOf: bytes)
+      }
+      start[bytes.count] = 0
+    }
+    return text
+  }
+
+  /// The number of bytes before the NUL.
+  public var count: Int {
+    self.header
+  }
+
+  /// Where the bytes are, as long as someone holds the text.
+  public var start: UnsafeMutablePointer<UInt8> {
+    self.withUnsafeMutablePointerToElements { $0 }
+  }
+}
+
+extension Text: CustomStringConvertible {
+  public var description: String {
+    String(decoding: UnsafeBufferPointer(start: self.start, count: self.count), as: UTF8.self)
+  }
+}

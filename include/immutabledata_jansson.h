@@ -1,0 +1,35 @@
+/* immutabledata for programs that hold jansson values: the same stores and values, without text in
+ * between.
+ *
+ * The conventions are those of immutabledata.h. A json_t that goes in is *borrowed for the call*
+ * and stays as it is. One that is handed out is *owned by the caller*: json_decref it.
+ * A json_t that nests deeper than 2,048, as one does that contains itself, is IMD_LIMIT; a number
+ * that is not finite is IMD_INVALID_ARGUMENT. */
+#ifndef IMMUTABLEDATA_JANSSON_H
+#define IMMUTABLEDATA_JANSSON_H
+
+#include "immutabledata.h"
+#include <jansson.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes a value of a jansson one. O(n). */
+imd_status imd_value_from_jansson(const json_t *json, imd_value **out, imd_error *error);
+
+/* Makes a jansson value of a value. O(n). */
+imd_status imd_value_to_jansson(const imd_value *value, json_t **out, imd_error *error);
+
+/* Sends one action, as imd_store_dispatch does. */
+imd_status imd_store_dispatch_jansson(imd_store *store, const json_t *action, imd_error *error);
+
+/* Reads the output of a selector, as imd_store_select does. arguments may be NULL for none. */
+imd_status imd_store_select_jansson(imd_store *store, const char *selector,
+                                    const json_t *arguments, json_t **out, imd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* IMMUTABLEDATA_JANSSON_H */
