@@ -10,7 +10,7 @@
 ///
 /// The prefix of a key is its first eight bytes as a big-endian number, so that most comparisons
 /// are of two numbers; ends count from the first byte of the first key.
-final class KeyBlock: ManagedBuffer<Int, UInt64>, @unchecked Sendable {
+final class KeyBlock: ManagedBuffer<Int, UInt64> {
   /// How many keys there are.
   var count: Int {
     self.header

@@ -25,11 +25,16 @@ final class Node: @unchecked Sendable {
   /// How many values there are below.
   var total: Int
 
+  /// How deep and large those values are together.
+  var extent: Extent
+
   init(keys: KeyBlock?, values: ContiguousArray<Value>) {
     self.keys = keys
     self.values = values
     self.children = []
     self.total = values.count
+    self.extent = .none
+    self.measure()
   }
 
   init(keys: KeyBlock?, children: ContiguousArray<Node>) {
@@ -37,6 +42,8 @@ final class Node: @unchecked Sendable {
     self.values = []
     self.children = children
     self.total = children.reduce(0) { $0 + $1.total }
+    self.extent = .none
+    self.measure()
   }
 
   /// A copy that shares the arrays until one of them is changed.
@@ -45,6 +52,18 @@ final class Node: @unchecked Sendable {
     self.values = node.values
     self.children = node.children
     self.total = node.total
+    self.extent = node.extent
+  }
+
+  /// Adds up the extent anew.
+  private func measure() {
+    self.extent = .none
+    for value in self.values {
+      self.extent.add(value.extent)
+    }
+    for child in self.children {
+      self.extent.add(child.extent)
+    }
   }
 
   var isLeaf: Bool {
@@ -114,7 +133,9 @@ extension Node {
     self.makeUnique(&node)
     if node.isLeaf {
       let (slot, isFound) = node.slot(of: place)
+      node.extent.add(value.extent)
       if isFound, !isInsertion {
+        node.extent.remove(node.values[slot].extent)
         node.values[slot] = value
         return nil
       }
@@ -126,11 +147,14 @@ extension Node {
     } else {
       var place = place
       let slot = node.childSlot(of: &place)
-      let total = node.children[slot].total
+      node.total -= node.children[slot].total
+      node.extent.remove(node.children[slot].extent)
       let behind = self.put(value, at: place, isInsertion: isInsertion, in: &node.children[slot])
-      node.total += node.children[slot].total - total
+      node.total += node.children[slot].total
+      node.extent.add(node.children[slot].extent)
       if let behind {
         node.total += behind.total
+        node.extent.add(behind.extent)
         node.children.insert(behind, at: slot + 1)
         node.keys = node.keys.flatMap { keys in
           behind.keys?.withKey(at: 0) { keys.inserting($0, at: slot + 1) }
@@ -148,6 +172,7 @@ extension Node {
       let slot = node.childSlot(of: &place)
       let value = self.remove(at: place, in: &node.children[slot])
       node.total -= 1
+      node.extent.remove(value?.extent ?? .none)
       node.mendChild(at: slot)
       return value
     }
@@ -155,7 +180,9 @@ extension Node {
     guard isFound else { return nil }
     node.keys = node.keys?.removing(at: slot)
     node.total -= 1
-    return node.values.remove(at: slot)
+    let value = node.values.remove(at: slot)
+    node.extent.remove(value.extent)
+    return value
   }
 
   private static func makeUnique(_ node: inout Node) {
@@ -186,6 +213,7 @@ extension Node {
       self.children.removeSubrange(slot...)
     }
     self.total -= behind.total
+    self.measure()
     return behind
   }
 
@@ -220,5 +248,6 @@ extension Node {
     self.values.append(contentsOf: other.values)
     self.children.append(contentsOf: other.children)
     self.total += other.total
+    self.extent.add(other.extent)
   }
 }

@@ -17,14 +17,14 @@ extension Value {
   ///
   /// A member that is not there yet is added; the index `-`, or the count of elements, adds to the
   /// end of an array. What the pointer goes through has to be there. All that does not lie on the
-  /// way is shared with this value. O(log n) for each token, beside ``nests(deeperThan:)``.
+  /// way is shared with this value. O(log n) for each token.
   ///
-  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` if the element would nest
-  ///   deeper than ``maximumDepth``.
+  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result that is
+  ///   beyond ``maximumDepth`` or ``maximumWeight``.
   public func setting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
-    try self.editing(pointer, adding: element) { $0.setting(element) } ?? element
+    try self.editing(pointer) { $0.setting(element) } ?? element
   }
 
   /// This value with an element at a pointer: in an array before what is there, otherwise as
@@ -34,7 +34,7 @@ extension Value {
   public func inserting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
-    try self.editing(pointer, adding: element) { $0.inserting(element) } ?? element
+    try self.editing(pointer) { $0.inserting(element) } ?? element
   }
 
   /// This value without what is at a pointer. O(log n) for each token.
@@ -53,8 +53,7 @@ extension Value {
   ///
   /// - Returns: `nil` if the pointer is that of the whole value.
   private func editing(
-    _ pointer: JSONPointer, adding element: Value? = nil,
-    _ change: (JSONPointer.Place) -> Value?
+    _ pointer: JSONPointer, _ change: (JSONPointer.Place) -> Value?
   ) throws(JSONPointerError) -> Value? {
     var way: [JSONPointer.Place] = []
     var value = self
@@ -67,14 +66,15 @@ extension Value {
     guard let last = pointer.tokens.indices.last else { return nil }
     let place = try pointer.place(at: last, in: value)
     guard var changed = change(place) else { throw pointer.nothing(at: place, last) }
-    if let element, element.nests(deeperThan: Self.maximumDepth - pointer.tokens.count) {
-      throw JSONPointerError(
-        code: .limit,
-        message: "the value at \(pointer.quotedText) would nest deeper than \(Self.maximumDepth)")
-    }
     while let place = way.popLast() {
       // Never nil: on the way down there was something at this place.
       changed = place.setting(changed) ?? changed
+    }
+    guard !changed.isBeyondLimits else {
+      throw JSONPointerError(
+        code: .limit,
+        message: "with a value at \(pointer.quotedText) the whole would nest deeper than "
+          + "\(Self.maximumDepth) or have more than \(Self.maximumWeight) values")
     }
     return changed
   }

@@ -1,4 +1,4 @@
-package import CJansson
+internal import CJansson
 
 #if canImport(Darwin)
   import Darwin

@@ -97,6 +97,12 @@ extension Queries {
     } catch {
       throw EngineError(error)
     }
+    guard !output.isBeyondLimits else {
+      throw EngineError(
+        .limit,
+        "the output nests deeper than \(Value.maximumDepth) or has more than "
+          + "\(Value.maximumWeight) values; select less")
+    }
     let text = Text.make(output.utf8JSON)
     self.known.withLock { known in
       known.evaluations += 1

@@ -2,15 +2,13 @@
 ///
 /// What a selector's output is kept as, so that an output that did not change is handed out again
 /// without being copied, however long it is.
-public final class Text: ManagedBuffer<Int, UInt8>, @unchecked Sendable {
+public final class Text: ManagedBuffer<Int, UInt8> {
   /// A text of these bytes.
   public static func make(_ bytes: [UInt8]) -> Text {
     let buffer = self.create(minimumCapacity: bytes.count + 1) { _ in bytes.count }
     let text = unsafeDowncast(buffer, to: Text.self)
     text.withUnsafeMutablePointerToElements { start in
-      bytes.withUnsafeBufferPointer { bytes in
-        UnsafeMutableBufferPointer(start: start, count: bytes.count).update(fromContentsOf: bytes)
-      }
+      bytes.withUnsafeBytes { UnsafeMutableRawPointer(start).copyBytes(from: $0) }
       start[bytes.count] = 0
     }
     return text
@@ -30,5 +28,11 @@ public final class Text: ManagedBuffer<Int, UInt8>, @unchecked Sendable {
 extension Text: CustomStringConvertible {
   public var description: String {
     String(decoding: UnsafeBufferPointer(start: self.start, count: self.count), as: UTF8.self)
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  fileprivate func copyBytes(from bytes: UnsafeRawBufferPointer) {
+    UnsafeMutableRawBufferPointer(start: self, count: bytes.count).copyMemory(from: bytes)
   }
 }

@@ -1,4 +1,5 @@
 // Nothing before it: the header has to include what it needs.
 #include <immutabledata.h>
+#include <immutabledata_jansson.h>
 
 const char *(*header_in_cpp)() = imd_version;

@@ -47,8 +47,9 @@ static void test_library(void) {
       "IMD_OK",           "IMD_INVALID_ARGUMENT", "IMD_INVALID_JSON",     "IMD_INVALID_ACTION",
       "IMD_UNKNOWN_DOMAIN", "IMD_UNKNOWN_SELECTOR", "IMD_INVALID_SELECTOR", "IMD_REDUCER_FAILED",
       "IMD_REENTRANT",    "IMD_LIMIT",            "IMD_TIMEOUT",          "IMD_IO",
-      "IMD_CORRUPT",      "IMD_CLOSED",           "IMD_CANCELLED",        "IMD_UNKNOWN_STATUS"};
-  for (int i = 0; i < 16; i++) CHECK_TEXT(imd_status_name((imd_status)i), names[i]);
+      "IMD_CORRUPT",      "IMD_CLOSED",           "IMD_CANCELLED",        "IMD_NOT_FOUND",
+      "IMD_UNKNOWN_STATUS"};
+  for (int i = 0; i < 17; i++) CHECK_TEXT(imd_status_name((imd_status)i), names[i]);
 
   imd_free(NULL);
 
@@ -258,13 +259,13 @@ static void test_names(void) {
               "unknown domain \"conter\"; did you mean \"counter\"?");
   CHECK(none == NULL);
   check_error(imd_store_open("\xff", NULL, 0, &none, &error), IMD_INVALID_ARGUMENT, &error,
-              "the domain is not UTF-8; pass its name as UTF-8");
+              "the domain is not UTF-8; pass it as UTF-8");
   check_error(imd_store_select(store, "selectValu", NULL, 0, &out, NULL, &error),
               IMD_UNKNOWN_SELECTOR, &error,
               "unknown selector \"selectValu\"; did you mean \"selectValue\"?");
   CHECK(out == NULL);
   check_error(imd_store_select(store, "\xc3", NULL, 0, &out, NULL, &error), IMD_INVALID_ARGUMENT,
-              &error, "the selector is not UTF-8; pass its name as UTF-8");
+              &error, "the selector is not UTF-8; pass it as UTF-8");
   imd_store_close(store);
 }
 

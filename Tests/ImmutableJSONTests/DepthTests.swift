@@ -20,7 +20,10 @@ import Testing
       try self.empty.setting(JSONPointer("/a"), value)
     }
     #expect(error?.code == .limit)
-    #expect(error?.message == #"the value at "/a" would nest deeper than 2048"#)
+    #expect(
+      error?.message
+        == #"with a value at "/a" the whole would nest deeper than 2048 or have more than "#
+        + "1073741824 values")
   }
 
   @Test func thePointerAndTheElementCountTogether() throws {
@@ -53,7 +56,9 @@ import Testing
     #expect(error?.code == .limit)
     #expect(error?.operation == 2_047)
     #expect(
-      error?.message == #"operation 2047: the value at "/a" would nest deeper than 2048"#)
+      error?.message
+        == #"operation 2047: with a value at "/a" the whole would nest deeper than 2048 or have "#
+        + "more than 1073741824 values")
   }
 
   @Test func aMergePatchMayNestToTheLimit() throws {
@@ -82,5 +87,19 @@ import Testing
 extension JSONPointer {
   fileprivate func replacingLast(_ token: String) -> JSONPointer {
     JSONPointer(self.tokens.dropLast() + [token])
+  }
+
+  @Test func aValueThatDoublesEndsAtTheLimit() throws {
+    var value: Value = [:]
+    let error = #expect(throws: JSONPointerError.self) {
+      for _ in 0..<100 {
+        value = try value.setting(JSONPointer(["a"]), value)
+        value = try value.setting(JSONPointer(["b"]), value)
+      }
+    }
+    #expect(error?.code == .limit)
+    #expect(!value.isBeyondLimits)
+    #expect(
+      try value.setting(JSONPointer(["b"]), 1).removing(JSONPointer(["a"])).json == #"{"b":1}"#)
   }
 }

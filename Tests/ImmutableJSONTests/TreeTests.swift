@@ -9,6 +9,10 @@ extension Node {
     #expect(count <= Self.capacity)
     #expect(count > 0)
     #expect(self.values.isEmpty || self.children.isEmpty)
+    var extent = Extent.none
+    for part in self.values.map(\.extent) + self.children.map(\.extent) { extent.add(part) }
+    #expect(self.extent.weight == extent.weight)
+    #expect(self.extent.depth >= extent.depth)
     #expect(self.total == self.values.count + self.children.reduce(0) { $0 + $1.total })
     if let keys {
       #expect(keys.count == count)

@@ -1,0 +1,265 @@
+/* Stores with a reducer of the host, and queries, as a C program has them. */
+#include "check.h"
+
+#include <immutabledata.h>
+#include <immutabledata_jansson.h>
+#include <stdlib.h>
+
+/* What the reducer works with. */
+typedef struct {
+  imd_store *store; /* used from inside the reducer, to see that this is refused */
+  imd_status inner;
+  int released;
+} host;
+
+/* {"type":"set","payload":{"at":POINTER,"value":ANY}}, and types that misbehave. */
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  host *host = context;
+  char *type = NULL, *at = NULL;
+  imd_value *value = NULL;
+  imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
+  if (status != IMD_OK) return status;
+
+  if (strcmp(type, "set") == 0) {
+    status = imd_value_get_string(action, "/payload/at", &at, NULL, error);
+    if (status == IMD_OK) status = imd_value_get(action, "/payload/value", &value, error);
+    if (status == IMD_OK) status = imd_value_set(state, at, value, next, error);
+  } else if (strcmp(type, "same") == 0) {
+    *next = (imd_value *)state;
+  } else if (strcmp(type, "refuse") == 0) {
+    status = IMD_IO;
+    strcpy(error->message, "no, thank you");
+  } else if (strcmp(type, "silent") == 0) {
+    status = IMD_CANCELLED;
+  } else if (strcmp(type, "dispatch") == 0) {
+    host->inner = imd_store_dispatch(host->store, "{\"type\":\"same\"}", IMD_ZERO_TERMINATED, NULL);
+    *next = (imd_value *)state;
+  } else if (strcmp(type, "state") == 0) {
+    host->inner = imd_store_state(host->store, next, NULL);
+    *next = (imd_value *)state;
+  }
+  imd_free(type);
+  imd_free(at);
+  imd_value_release(value);
+  return status;
+}
+
+static void released(void *context) { ((host *)context)->released++; }
+
+static imd_store *create(host *host, const char *state) {
+  imd_store *store = NULL;
+  imd_error error;
+  CHECK(imd_store_create(state, IMD_ZERO_TERMINATED, reduce, host, released, NULL, 0, &store,
+                         &error) == IMD_OK);
+  host->store = store;
+  return store;
+}
+
+static imd_status dispatch(imd_store *store, const char *action, imd_error *error) {
+  return imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, error);
+}
+
+static void check_query(imd_store *store, const char *expression, const char *arguments,
+                        const char *expected) {
+  char *text = NULL;
+  imd_error error;
+  CHECK(imd_store_query(store, expression, arguments, IMD_ZERO_TERMINATED, &text, NULL, &error) ==
+        IMD_OK);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+}
+
+static void check_failure(imd_status status, imd_status expected, const imd_error *error,
+                          const char *message) {
+  CHECK(status == expected);
+  CHECK_TEXT(error->message, message);
+}
+
+static void test_reducing(void) {
+  host host = {0};
+  imd_store *store = create(&host, "{\"a\":{\"n\":1},\"b\":[1,2,3]}");
+  imd_value *before, *after, *part, *same;
+  imd_error error;
+
+  CHECK(imd_store_state(store, &before, &error) == IMD_OK);
+  CHECK(dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/a/n\",\"value\":2}}", &error) ==
+        IMD_OK);
+  CHECK(imd_store_state(store, &after, &error) == IMD_OK);
+  check_query(store, "a.n", NULL, "2");
+  CHECK(imd_value_get(before, "/b", &part, &error) == IMD_OK);
+  CHECK(imd_value_get(after, "/b", &same, &error) == IMD_OK);
+  CHECK(imd_value_identical(part, same));
+  imd_value_release(part);
+  imd_value_release(same);
+
+  CHECK(dispatch(store, "{\"type\":\"same\"}", &error) == IMD_OK);
+  CHECK(imd_store_state(store, &same, &error) == IMD_OK);
+  CHECK(imd_value_identical(after, same));
+  imd_value_release(same);
+
+  CHECK(host.released == 0);
+  imd_store_close(store);
+  CHECK(host.released == 1);
+
+  /* Values outlive their store. */
+  int64_t n = 0;
+  CHECK(imd_value_get_integer(before, "/a/n", &n, &error) == IMD_OK && n == 1);
+  imd_value_release(before);
+  imd_value_release(after);
+}
+
+static void test_failing(void) {
+  host host = {0};
+  imd_store *store = create(&host, "{\"n\":1}");
+  imd_error error;
+  check_failure(dispatch(store, "{\"type\":\"refuse\"}", &error), IMD_REDUCER_FAILED, &error,
+                "no, thank you");
+  check_failure(dispatch(store, "{\"type\":\"silent\"}", &error), IMD_REDUCER_FAILED, &error,
+                "the reducer returned IMD_CANCELLED and no message");
+  check_failure(dispatch(store, "{\"type\":\"nothing\"}", &error), IMD_REDUCER_FAILED, &error,
+                "the reducer returned IMD_OK and no next state; for no change set *next to the "
+                "state");
+  check_failure(
+      dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/x/y\",\"value\":1}}", &error),
+      IMD_REDUCER_FAILED, &error, "nothing at \"/x/y\": the whole value has no member \"x\"");
+  check_failure(dispatch(store, "{\"type\":7}", &error), IMD_INVALID_ACTION, &error,
+                "the \"type\" of an action is a string, not an integer");
+  check_failure(dispatch(store, "{\"type\":\"same\",\"x\":1}", &error), IMD_INVALID_ACTION, &error,
+                "an action has no member \"x\"; its members are \"type\", \"payload\" and \"meta\"");
+  check_failure(dispatch(store, "{\"type\":\"dispatch\"}", &error), IMD_REENTRANT, &error,
+                "a reducer dispatched to its own store; return the next state instead, "
+                "and dispatch what follows after the first dispatch returned");
+  CHECK(host.inner == IMD_REENTRANT);
+  CHECK(dispatch(store, "{\"type\":\"state\"}", &error) == IMD_REENTRANT);
+  CHECK(host.inner == IMD_REENTRANT);
+  check_failure(
+      imd_store_dispatch_batch(
+          store,
+          "[{\"type\":\"set\",\"payload\":{\"at\":\"/n\",\"value\":5}},{\"type\":\"refuse\"}]",
+          IMD_ZERO_TERMINATED, &error),
+      IMD_REDUCER_FAILED, &error,
+      "action 2 of 2: no, thank you; none of the batch happened");
+  check_query(store, "n", NULL, "1");
+  imd_store_close(store);
+}
+
+static void test_creating(void) {
+  host host = {0};
+  imd_store *store;
+  imd_error error;
+  check_failure(imd_store_create("{", 1, reduce, &host, released, NULL, 0, &store, &error),
+                IMD_INVALID_JSON, &error,
+                "the state is not JSON: string or '}' expected near end of file; "
+                "it is JSON text such as {\"name\":\"value\"}");
+  CHECK(store == NULL);
+  check_failure(imd_store_create("{}", 2, NULL, &host, released, NULL, 0, &store, &error),
+                IMD_INVALID_ARGUMENT, &error, "reducer is NULL; it has to point to something");
+  check_failure(imd_store_create("{}", 2, reduce, &host, released, "{\"x\":1}", 7, &store, &error),
+                IMD_INVALID_ARGUMENT, &error, "options: unknown member \"x\"; there are none");
+  CHECK(host.released == 0);
+}
+
+static void check_statistics(imd_store *store, const char *expected) {
+  char *text = NULL;
+  CHECK(imd_store_statistics(store, &text, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+}
+
+static void test_queries(void) {
+  host host = {0};
+  imd_store *store = create(&host, "{\"orders\":[{\"id\":1,\"total\":5},{\"id\":2,\"total\":9}],"
+                                   "\"other\":0}");
+  imd_error error;
+  char *first, *second;
+
+  CHECK(imd_store_define_selector(store, "large", "orders[?total > $limit].id", &error) == IMD_OK);
+  CHECK(imd_store_select(store, "large", "{\"limit\":6}", IMD_ZERO_TERMINATED, &first, NULL,
+                         &error) == IMD_OK);
+  CHECK_TEXT(first, "[2]");
+  check_statistics(store, "{\"evaluations\":1,\"selects\":1}");
+
+  /* Nothing that it reads changed: the very same text. */
+  CHECK(dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/other\",\"value\":1}}", &error) ==
+        IMD_OK);
+  CHECK(imd_store_select(store, "large", "{\"limit\":6}", IMD_ZERO_TERMINATED, &second, NULL,
+                         &error) == IMD_OK);
+  CHECK(first == second);
+  imd_free(second);
+  check_statistics(store, "{\"evaluations\":1,\"selects\":2}");
+
+  CHECK(dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/orders/0/total\",\"value\":7}}",
+                 &error) == IMD_OK);
+  check_query(store, "orders[?total > $limit].id", "{\"limit\":6}", "[1,2]");
+  check_statistics(store, "{\"evaluations\":2,\"selects\":3}");
+  CHECK_TEXT(first, "[2]");
+  imd_free(first);
+
+  check_failure(imd_store_query(store, "orders[", NULL, 0, &first, NULL, &error),
+                IMD_INVALID_SELECTOR, &error, error.message);
+  CHECK(first == NULL && strstr(error.message, "\n  orders[\n         ^") != NULL);
+  CHECK(error.line == 1 && error.column == 8 && error.offset == 7);
+  check_failure(imd_store_query(store, "$limit", "{\"limt\":6}", IMD_ZERO_TERMINATED, &first, NULL,
+                                &error),
+                IMD_INVALID_ARGUMENT, &error,
+                "arguments: the expression has no $limt; did you mean \"limit\"?");
+  CHECK(imd_store_query(store, "$limit", NULL, 0, &first, NULL, &error) == IMD_INVALID_SELECTOR);
+  check_failure(imd_store_define_selector(store, "large", "@", &error), IMD_INVALID_ARGUMENT,
+                &error, "there is a selector \"large\" already; choose another name");
+  check_failure(imd_store_select(store, "larg", NULL, 0, &first, NULL, &error),
+                IMD_UNKNOWN_SELECTOR, &error,
+                "unknown selector \"larg\"; did you mean \"large\"?");
+  imd_store_close(store);
+
+  /* A domain's store is queried too. */
+  CHECK(imd_store_open("counter", NULL, 0, &store, &error) == IMD_OK);
+  check_query(store, "value", NULL, "0");
+  CHECK(imd_store_define_selector(store, "selectValue", "@", &error) == IMD_INVALID_ARGUMENT);
+  imd_store_close(store);
+}
+
+static void test_jansson(void) {
+  host host = {0};
+  imd_store *store = create(&host, "{\"n\":1}");
+  imd_error error;
+  json_t *action = json_pack("{s:s, s:{s:s, s:[i, f, b, n, s]}}", "type", "set", "payload", "at",
+                             "/n", "value", 1, 0.5, 1, "x");
+  json_t *output;
+  CHECK(imd_store_dispatch_jansson(store, action, &error) == IMD_OK);
+  CHECK(imd_store_define_selector(store, "n", "n", &error) == IMD_OK);
+  CHECK(imd_store_select_jansson(store, "n", NULL, &output, &error) == IMD_OK);
+  CHECK(json_equal(output, json_object_get(json_object_get(action, "payload"), "value")));
+
+  imd_value *value;
+  CHECK(imd_value_from_jansson(action, &value, &error) == IMD_OK);
+  json_t *again;
+  CHECK(imd_value_to_jansson(value, &again, &error) == IMD_OK);
+  CHECK(json_equal(action, again));
+  imd_value_release(value);
+  json_decref(again);
+  json_decref(output);
+  json_decref(action);
+
+  /* A value that contains itself nests without end. */
+  json_t *outer = json_array(), *inner = json_array();
+  json_array_append(outer, inner);
+  json_array_append(inner, outer);
+  CHECK(imd_value_from_jansson(outer, &value, &error) == IMD_LIMIT);
+  json_array_clear(inner);
+  json_decref(inner);
+  json_decref(outer);
+
+  CHECK(imd_value_from_jansson(NULL, &value, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_store_dispatch_jansson(store, NULL, &error) == IMD_INVALID_ARGUMENT);
+  imd_store_close(store);
+}
+
+int main(void) {
+  test_reducing();
+  test_failing();
+  test_creating();
+  test_queries();
+  test_jansson();
+  return check_report();
+}

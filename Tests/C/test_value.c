@@ -1,0 +1,245 @@
+/* The value family, as a C program has it. */
+#include "check.h"
+
+#include <immutabledata.h>
+#include <math.h>
+#include <stdlib.h>
+
+static imd_value *parse(const char *text) {
+  imd_value *value = NULL;
+  imd_error error;
+  CHECK(imd_value_parse(text, IMD_ZERO_TERMINATED, &value, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  return value;
+}
+
+/* Checks the text of a value, and releases it. */
+static void check_and_release(imd_value *value, const char *expected) {
+  char *text = NULL;
+  size_t length = 0;
+  CHECK(imd_value_text(value, &text, &length, NULL) == IMD_OK);
+  CHECK_TEXT(text, expected);
+  CHECK(length == strlen(expected));
+  imd_free(text);
+  imd_value_release(value);
+}
+
+static void check_error(imd_status status, imd_status expected, const imd_error *error,
+                        const char *message) {
+  CHECK(status == expected);
+  CHECK(error->status == expected);
+  CHECK_TEXT(error->message, message);
+}
+
+static void test_scalars(void) {
+  imd_value *value;
+  imd_error error;
+  CHECK(imd_value_from_bool(7, &value, &error) == IMD_OK);
+  CHECK(imd_value_kind(value) == IMD_BOOL);
+  check_and_release(value, "true");
+  CHECK(imd_value_from_integer(INT64_MIN, &value, &error) == IMD_OK);
+  CHECK(imd_value_kind(value) == IMD_INTEGER);
+  check_and_release(value, "-9223372036854775808");
+  CHECK(imd_value_from_real(0.1, &value, &error) == IMD_OK);
+  CHECK(imd_value_kind(value) == IMD_REAL);
+  check_and_release(value, "0.1");
+  CHECK(imd_value_from_real(-0.0, &value, &error) == IMD_OK);
+  check_and_release(value, "-0.0");
+  check_error(imd_value_from_real(NAN, &value, &error), IMD_INVALID_ARGUMENT, &error,
+              "JSON has no nan; pass a finite number");
+  CHECK(value == NULL);
+  CHECK(imd_value_from_string("a\0\"", 3, &value, &error) == IMD_OK);
+  CHECK(imd_value_kind(value) == IMD_STRING);
+  check_and_release(value, "\"a\\u0000\\\"\"");
+  check_error(imd_value_from_string("\xff", 1, &value, &error), IMD_INVALID_ARGUMENT, &error,
+              "the text is not UTF-8; pass it as UTF-8");
+  CHECK(imd_value_kind(NULL) == IMD_NULL);
+  CHECK(imd_value_count(NULL) == 0);
+}
+
+static void test_get(void) {
+  imd_value *value = parse("{\"a/b\":[true,-3,0.5,\"x\\u00e9\",null],\"n\":{}}"), *part;
+  imd_error error;
+  CHECK(imd_value_kind(value) == IMD_OBJECT);
+  CHECK(imd_value_count(value) == 2);
+
+  CHECK(imd_value_get(value, "/a~1b", &part, &error) == IMD_OK);
+  CHECK(imd_value_kind(part) == IMD_ARRAY);
+  CHECK(imd_value_count(part) == 5);
+  check_and_release(part, "[true,-3,0.5,\"x\xc3\xa9\",null]");
+  CHECK(imd_value_get(value, NULL, &part, &error) == IMD_OK);
+  CHECK(imd_value_identical(value, part));
+  imd_value_release(part);
+
+  int boolean = 7;
+  int64_t integer = 7;
+  double real = 7;
+  char *text = NULL;
+  size_t length = 0;
+  CHECK(imd_value_get_bool(value, "/a~1b/0", &boolean, &error) == IMD_OK && boolean == 1);
+  CHECK(imd_value_get_integer(value, "/a~1b/1", &integer, &error) == IMD_OK && integer == -3);
+  CHECK(imd_value_get_real(value, "/a~1b/2", &real, &error) == IMD_OK && real == 0.5);
+  CHECK(imd_value_get_real(value, "/a~1b/1", &real, &error) == IMD_OK && real == -3);
+  CHECK(imd_value_get_string(value, "/a~1b/3", &text, &length, &error) == IMD_OK);
+  CHECK_TEXT(text, "x\xc3\xa9");
+  CHECK(length == 3);
+  imd_free(text);
+
+  check_error(imd_value_get_integer(value, "/a~1b/2", &integer, &error), IMD_INVALID_ARGUMENT,
+              &error, "expected an integer at \"/a~1b/2\", found a number");
+  CHECK(integer == 0);
+  check_error(imd_value_get(value, "/n/x", &part, &error), IMD_NOT_FOUND, &error,
+              "nothing at \"/n/x\": \"/n\" has no member \"x\"");
+  CHECK(part == NULL);
+  check_error(imd_value_get(value, "/a~1b/5", &part, &error), IMD_NOT_FOUND, &error,
+              "nothing at \"/a~1b/5\": \"/a~1b\" has 5 elements");
+  check_error(imd_value_get(value, "n", &part, &error), IMD_INVALID_ARGUMENT, &error,
+              "\"n\" is no JSON Pointer: it must be empty or begin with \"/\"");
+  check_error(imd_value_get(NULL, "", &part, &error), IMD_INVALID_ARGUMENT, &error,
+              "value is NULL; it has to point to something");
+  check_error(imd_value_get(value, "\xff", &part, &error), IMD_INVALID_ARGUMENT, &error,
+              "the pointer is not UTF-8; pass it as UTF-8");
+  imd_value_release(value);
+}
+
+typedef imd_status (*change)(const imd_value *, const char *, const imd_value *, imd_value **,
+                             imd_error *);
+
+static void check_change(change change, const char *text, const char *pointer, const char *element,
+                         const char *expected) {
+  imd_value *value = parse(text), *added = parse(element), *changed;
+  imd_error error;
+  imd_status status = change(value, pointer, added, &changed, &error);
+  if (expected) {
+    CHECK(status == IMD_OK);
+    check_and_release(changed, expected);
+  } else {
+    CHECK(status != IMD_OK && changed == NULL && error.message[0] != '\0');
+  }
+  imd_value_release(added);
+  check_and_release(value, text);
+}
+
+static void test_change(void) {
+  check_change(imd_value_set, "{\"a\":1}", "/a", "2", "{\"a\":2}");
+  check_change(imd_value_set, "{\"a\":1}", "/b", "2", "{\"a\":1,\"b\":2}");
+  check_change(imd_value_set, "[1,2]", "/0", "9", "[9,2]");
+  check_change(imd_value_set, "[1,2]", "/-", "9", "[1,2,9]");
+  check_change(imd_value_set, "[1,2]", "/2", "9", "[1,2,9]");
+  check_change(imd_value_set, "[1,2]", "/3", "9", NULL);
+  check_change(imd_value_set, "[1,2]", "", "9", "9");
+  check_change(imd_value_set, "{}", "/a/b", "9", NULL);
+  check_change(imd_value_insert, "[1,2]", "/0", "9", "[9,1,2]");
+  check_change(imd_value_insert, "{\"a\":[1]}", "/a/1", "9", "{\"a\":[1,9]}");
+
+  imd_value *value = parse("{\"a\":[1,2],\"b\":3}"), *changed, *patch;
+  imd_error error;
+  CHECK(imd_value_remove(value, "/a/0", &changed, &error) == IMD_OK);
+  check_and_release(changed, "{\"a\":[2],\"b\":3}");
+  CHECK(imd_value_remove(value, "/c", &changed, &error) == IMD_NOT_FOUND);
+  check_error(imd_value_remove(value, "", &changed, &error), IMD_INVALID_ARGUMENT, &error,
+              "the whole value cannot be removed");
+
+  patch = parse("{\"b\":null,\"c\":{\"d\":1}}");
+  CHECK(imd_value_merge(value, patch, &changed, &error) == IMD_OK);
+  check_and_release(changed, "{\"a\":[1,2],\"c\":{\"d\":1}}");
+  imd_value_release(patch);
+
+  patch = parse("[{\"op\":\"add\",\"path\":\"/a/-\",\"value\":9},{\"op\":\"remove\",\"path\":\"/x\"}]");
+  CHECK(imd_value_patch(value, patch, &changed, &error) == IMD_NOT_FOUND);
+  CHECK(strstr(error.message, "operation 1: ") == error.message);
+  imd_value_release(patch);
+  imd_value_release(value);
+}
+
+static void test_sharing(void) {
+  imd_value *old = parse("{\"a\":{\"x\":1},\"b\":{\"y\":[1,2,3]}}"), *five = parse("5");
+  imd_value *new, *patch, *again, *left, *right;
+  imd_error error;
+  CHECK(imd_value_set(old, "/a/x", five, &new, &error) == IMD_OK);
+  CHECK(!imd_value_equal(old, new));
+  imd_value_get(old, "/b", &left, &error);
+  imd_value_get(new, "/b", &right, &error);
+  CHECK(imd_value_identical(left, right) && imd_value_equal(left, right));
+  imd_value_release(left);
+  imd_value_release(right);
+
+  CHECK(imd_value_diff(old, new, &patch, &error) == IMD_OK);
+  CHECK(imd_value_patch(old, patch, &again, &error) == IMD_OK);
+  CHECK(imd_value_equal(again, new) && !imd_value_identical(again, new));
+  check_and_release(patch, "[{\"op\":\"replace\",\"path\":\"/a/x\",\"value\":5}]");
+
+  imd_value *share = imd_value_retain(new);
+  CHECK(share == new);
+  imd_value_release(new);
+  check_and_release(share, "{\"a\":{\"x\":5},\"b\":{\"y\":[1,2,3]}}");
+  CHECK(imd_value_retain(NULL) == NULL);
+  imd_value_release(NULL);
+  CHECK(imd_value_equal(NULL, NULL) && !imd_value_equal(NULL, old));
+  imd_value_release(again);
+  imd_value_release(old);
+  imd_value_release(five);
+}
+
+static void test_limits(void) {
+  /* A value set into itself doubles with each step; it ends with a status, not with the memory. */
+  imd_value *value = parse("{}"), *next;
+  imd_error error;
+  imd_status status = IMD_OK;
+  for (int i = 0; i < 5000 && status == IMD_OK; i++) {
+    status = imd_value_set(value, i % 2 ? "/a" : "/b", value, &next, &error);
+    if (status == IMD_OK) {
+      imd_value_release(value);
+      value = next;
+    }
+  }
+  CHECK(status == IMD_LIMIT);
+  imd_value_release(value);
+}
+
+static void test_cursor(void) {
+  imd_value *object = parse("{\"b\":2,\"a\":1,\"c\\u00e9\":3}"), *array = parse("[4,[5]]");
+  imd_cursor *cursor;
+  imd_error error;
+  const char *key;
+  size_t length;
+  const imd_value *value;
+  char seen[64] = "";
+
+  CHECK(imd_cursor_open(object, NULL, &cursor, &error) == IMD_OK);
+  while (imd_cursor_next(cursor, &key, &length, &value)) {
+    CHECK(strlen(key) == length && imd_value_kind(value) == IMD_INTEGER);
+    strcat(strcat(seen, key), " ");
+  }
+  CHECK(key == NULL && value == NULL && length == 0);
+  CHECK(imd_cursor_next(cursor, NULL, NULL, NULL) == 0);
+  imd_cursor_close(cursor);
+  CHECK_TEXT(seen, "a b c\xc3\xa9 ");
+
+  CHECK(imd_cursor_open(object, "aa", &cursor, &error) == IMD_OK);
+  CHECK(imd_cursor_next(cursor, &key, NULL, NULL) && strcmp(key, "b") == 0);
+  imd_cursor_close(cursor);
+
+  CHECK(imd_cursor_open(array, NULL, &cursor, &error) == IMD_OK);
+  CHECK(imd_cursor_next(cursor, &key, &length, &value) && key == NULL);
+  CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_kind(value) == IMD_ARRAY);
+  CHECK(!imd_cursor_next(cursor, NULL, NULL, NULL));
+  imd_cursor_close(cursor);
+
+  check_error(imd_cursor_open(array, "a", &cursor, &error), IMD_INVALID_ARGUMENT, &error,
+              "an array has no keys to begin from; pass NULL as from");
+  CHECK(imd_cursor_next(NULL, NULL, NULL, NULL) == 0);
+  imd_cursor_close(NULL);
+  imd_value_release(object);
+  imd_value_release(array);
+}
+
+int main(void) {
+  test_scalars();
+  test_get();
+  test_change();
+  test_sharing();
+  test_limits();
+  test_cursor();
+  return check_report();
+}
