@@ -6,18 +6,39 @@
   import Musl
 #endif
 
-/// A value behind a lock.
+/// A lock, on `pthread_mutex_t`.
 ///
-/// The same as `Synchronization.Mutex`, on `pthread_mutex_t`: ThreadSanitizer does not see the
-/// futex that the former is made of on Linux, and reports races in correct programs.
-package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
+/// `Synchronization.Mutex` would do the same, but ThreadSanitizer does not see the futex that it is
+/// made of on Linux, and reports races in correct programs. Not recursive.
+package struct Lock: ~Copyable, @unchecked Sendable {
   fileprivate let handle: UnsafeMutablePointer<pthread_mutex_t>
-  fileprivate let value: UnsafeMutablePointer<Value>
 
-  package init(_ value: sending Value) {
+  package init() {
     self.handle = .allocate(capacity: 1)
     self.handle.initialize(to: pthread_mutex_t())
     pthread_mutex_init(self.handle, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(self.handle)
+    self.handle.deallocate()
+  }
+
+  package borrowing func lock() {
+    pthread_mutex_lock(self.handle)
+  }
+
+  package borrowing func unlock() {
+    pthread_mutex_unlock(self.handle)
+  }
+}
+
+/// A value behind a lock.
+package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
+  fileprivate let lock = Lock()
+  fileprivate let value: UnsafeMutablePointer<Value>
+
+  package init(_ value: sending Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
   }
@@ -25,16 +46,14 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   deinit {
     self.value.deinitialize(count: 1)
     self.value.deallocate()
-    pthread_mutex_destroy(self.handle)
-    self.handle.deallocate()
   }
 
-  /// Runs `body` with the value while no one else has it. Not recursive.
+  /// Runs `body` with the value while no one else has it.
   package borrowing func withLock<Result, Failure>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(self.handle)
-    defer { pthread_mutex_unlock(self.handle) }
+    self.lock.lock()
+    defer { self.lock.unlock() }
     return try body(&self.value.pointee)
   }
 }
@@ -65,10 +84,10 @@ extension Mutex {
   package borrowing func wait(
     for condition: borrowing Condition, until predicate: (Value) -> Bool
   ) {
-    pthread_mutex_lock(self.handle)
-    defer { pthread_mutex_unlock(self.handle) }
+    self.lock.lock()
+    defer { self.lock.unlock() }
     while !predicate(self.value.pointee) {
-      pthread_cond_wait(condition.handle, self.handle)
+      pthread_cond_wait(condition.handle, self.lock.handle)
     }
   }
 }

@@ -9,7 +9,8 @@
 /// A store may be used from any thread. Dispatches take turns; reads never wait for a reducer.
 /// A reducer that throws leaves the state as it was and tells no stream. A reducer is pure: one
 /// that dispatches to, selects from or streams its own store fails with ``ReentrancyError``.
-public final class Store<State, Action>: Sendable where State: Sendable, Action: Sendable {
+public final class Store<State, Action>: @unchecked Sendable
+where State: Sendable, Action: Sendable {
   /// A pure function from a state and an action to the next state.
   public typealias Reducer = @Sendable (State, Action) throws -> State
 
@@ -19,10 +20,15 @@ public final class Store<State, Action>: Sendable where State: Sendable, Action:
   private let registrar = StreamRegistrar<Element>()
 
   /// Held for the whole of a dispatch, the reducer included.
-  private let turn = Mutex(())
+  private let turn = Lock()
 
-  /// Held for a few instructions at a time, so that readers never wait for a reducer.
-  private let current: Mutex<Current>
+  /// Guards what follows. Held for a few instructions at a time, so that readers never wait for a
+  /// reducer.
+  private let access = Lock()
+
+  private var current: State
+  private var reducing: ThreadIdentity?
+  private var violation: ReentrancyError?
 
   /// Makes a store.
   ///
@@ -34,23 +40,16 @@ public final class Store<State, Action>: Sendable where State: Sendable, Action:
     reducer: @escaping @Sendable (State, Action) throws -> State
   ) {
     self.reducer = reducer
-    self.current = Mutex(Current(state: state))
-  }
-}
-
-extension Store {
-  /// The state, and the reduction that is about to replace it.
-  private struct Current {
-    var state: State
-    var reducing: ThreadIdentity?
-    var violation: ReentrancyError?
+    self.current = state
   }
 }
 
 extension Store: Dispatcher {
   public func dispatch(action: Action) throws {
     try self.transact { state in
-      (try self.reducer(state, action), CollectionOfOne((state, action)))
+      try self.reducer(state, action)
+    } telling: { oldState in
+      self.registrar.yield((oldState, action))
     }
   }
 
@@ -71,8 +70,8 @@ extension Store {
   ///
   /// - Throws: ``BatchError`` with the index of the action that failed and what its reducer threw.
   public func dispatch(batch actions: some Sequence<Action>) throws {
+    var elements: [Element] = []
     try self.transact { state in
-      var elements: [Element] = []
       var next = state
       for action in actions {
         let oldState = next
@@ -83,7 +82,9 @@ extension Store {
         }
         elements.append((oldState, action))
       }
-      return (next, elements)
+      return next
+    } telling: { _ in
+      self.registrar.yield(elements)
     }
   }
 }
@@ -133,55 +134,67 @@ extension Store {
   /// dispatch then fails.
   @discardableResult
   private func note(_ operation: ReentrancyError.Operation) -> ReentrancyError? {
-    self.current.withLock { current in
-      guard current.reducing?.isCurrent == true else { return nil }
-      let violation = ReentrancyError(operation: operation)
-      current.violation = current.violation ?? violation
-      return violation
-    }
+    self.access.lock()
+    defer { self.access.unlock() }
+    guard self.reducing?.isCurrent == true else { return nil }
+    let violation = ReentrancyError(operation: operation)
+    self.violation = self.violation ?? violation
+    return violation
   }
 
   private func snapshot() -> State {
     self.note(.select)
-    return self.current.withLock { $0.state }
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.current
   }
+
+  // No generic types beside State and Action: where these are not known to the compiler, each
+  // would be looked up anew in every dispatch.
 
   /// Takes a turn: reduces, commits and tells the streams; or, if anything throws, does nothing.
-  private func transact<Elements: Collection<Element>>(
-    _ reduce: (State) throws -> (next: State, elements: Elements)
+  private func transact(
+    _ reduce: (State) throws -> State, telling tell: (_ oldState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
-    // What is replaced leaves through this value: destroying a large state (or a state whose
-    // deinitialiser comes back here) has to wait until the locks are free.
-    let replaced = try self.registrar.withRoom(self.turn) {
-      let (next, elements) = try self.reduced(reduce)
-      let oldState = self.current.withLock { current in
-        let oldState = current.state
-        current.state = next
-        return oldState
-      }
-      self.registrar.yield(elements)
-      return (oldState, elements)
+    self.registrar.lockWithRoom(self.turn)
+    let oldState = self.begin()
+    let next: State
+    do {
+      next = try reduce(oldState)
+    } catch {
+      _ = self.end(nil)
+      self.turn.unlock()
+      throw error
     }
-    withExtendedLifetime(replaced) {}
-  }
-
-  private func reduced<Result>(_ reduce: (State) throws -> Result) throws -> Result {
-    let state = self.current.withLock { current in
-      current.reducing = .current
-      return current.state
-    }
-    let result = Swift.Result { try reduce(state) }
-    let violation = self.current.withLock { current in
-      let violation = current.violation
-      current.reducing = nil
-      current.violation = nil
-      return violation
-    }
-    let value = try result.get()
-    if let violation {
+    if let violation = self.end(next) {
+      self.turn.unlock()
       throw violation
     }
-    return value
+    tell(oldState)
+    self.turn.unlock()
+    // Destroying a large state (or one whose deinitialiser comes back here) has to wait until the
+    // locks are free.
+    withExtendedLifetime(oldState) {}
+  }
+
+  private func begin() -> State {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.reducing = .current
+    return self.current
+  }
+
+  /// Ends a reduction, and commits what it made unless it used its store.
+  private func end(_ next: State?) -> ReentrancyError? {
+    self.access.lock()
+    defer { self.access.unlock() }
+    let violation = self.violation
+    self.reducing = nil
+    self.violation = nil
+    if let next, violation == nil {
+      self.current = next
+    }
+    return violation
   }
 }

@@ -9,12 +9,10 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
     let gauge: StreamGauge
   }
 
-  private struct Streams {
-    var made = 0
-    var open: [Stream] = []
-  }
-
-  private let streams = Mutex(Streams())
+  private let access = Lock()
+  nonisolated(unsafe) private var made = 0
+  nonisolated(unsafe) private var open: [Stream] = []
+  nonisolated(unsafe) private var count = 0
 
   public init() {}
 
@@ -36,12 +34,7 @@ extension StreamRegistrar {
     let gauge = StreamGauge(capacity: capacity, policy: overflow)
     let (base, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: gauge.bufferingPolicy())
-    let number = self.streams.withLock { streams in
-      streams.made += 1
-      streams.open.append(
-        Stream(number: streams.made, continuation: continuation, gauge: gauge))
-      return streams.made
-    }
+    let number = self.add(continuation, gauge)
     continuation.onTermination = { [weak self] _ in
       gauge.didEnd()
       self?.remove(number)
@@ -51,12 +44,14 @@ extension StreamRegistrar {
 
   /// Hands an element to every stream, in the order of the calls.
   public func yield(_ element: Element) {
+    guard !self.isEmpty else { return }
     self.yield(CollectionOfOne(element))
   }
 
   /// Hands elements to every stream. They enter together, also where only the first finds room
   /// under ``OverflowPolicy/block``.
   func yield(_ elements: some Collection<Element>) {
+    guard !self.isEmpty else { return }
     for stream in self.all {
       for element in elements {
         stream.yield(element)
@@ -66,35 +61,53 @@ extension StreamRegistrar {
 }
 
 extension StreamRegistrar {
-  /// Runs `body` under `turn` at a moment when no stream asks its writer to wait.
+  /// Takes `turn` at a moment when no stream asks its writer to wait.
   ///
   /// It waits without the lock, so that a reader that is slow keeps writers waiting but nothing
   /// else; and it looks again under the lock, as another writer may have taken the room.
-  func withRoom<Result>(_ turn: borrowing Mutex<Void>, _ body: () throws -> Result) rethrows
-    -> Result
-  {
+  func lockWithRoom(_ turn: borrowing Lock) {
     while true {
-      var blocking: StreamGauge?
-      let result: Result? = try turn.withLock { _ in
-        blocking = self.all.first { $0.gauge.isBlocking }?.gauge
-        return blocking == nil ? try body() : nil
-      }
-      if let result {
-        return result
-      }
-      blocking?.waitForRoom()
+      turn.lock()
+      guard let blocking = self.firstBlocking else { return }
+      turn.unlock()
+      blocking.waitForRoom()
     }
+  }
+
+  private var firstBlocking: StreamGauge? {
+    self.isEmpty ? nil : self.all.first { $0.gauge.isBlocking }?.gauge
+  }
+
+  /// Whether there is no stream, without a look at the (generic, hence slow) list.
+  private var isEmpty: Bool {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.count == 0
   }
 
   // A copy, as a stream that ends while it is visited calls `remove`, which needs the lock.
   private var all: [Stream] {
-    self.streams.withLock { $0.open }
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.open
+  }
+
+  private func add(
+    _ continuation: AsyncStream<Element>.Continuation, _ gauge: StreamGauge
+  ) -> Int {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.made += 1
+    self.count += 1
+    self.open.append(Stream(number: self.made, continuation: continuation, gauge: gauge))
+    return self.made
   }
 
   private func remove(_ number: Int) {
-    self.streams.withLock { streams in
-      streams.open.removeAll { $0.number == number }
-    }
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.open.removeAll { $0.number == number }
+    self.count = self.open.count
   }
 }
 

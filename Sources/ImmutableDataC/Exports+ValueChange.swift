@@ -9,7 +9,9 @@ public func imd_value_set(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   change(value, out, error) { value throws in
-    try value.setting(jsonPointer(pointer), ValueHandle.borrow(element, "element"))
+    let element = try ValueHandle.borrow(element, "element")
+    return try pointer.flatMap { value.quickSetting(bytes(of: $0), element) }
+      ?? value.setting(jsonPointer(pointer), element)
   }
 }
 

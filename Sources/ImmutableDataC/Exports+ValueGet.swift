@@ -69,6 +69,10 @@ private func part(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
 ) throws(EngineError) -> Value {
   let value = try ValueHandle.borrow(value, "value")
+  guard let pointer else { return value }
+  if let found = value.quickGet(bytes(of: pointer)) {
+    return found
+  }
   do {
     return try value.get(jsonPointer(pointer))
   } catch {

@@ -50,6 +50,11 @@ func name(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) 
   return name
 }
 
+/// The bytes of a C string.
+func bytes(of pointer: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
+  UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
+}
+
 /// A JSON Pointer: a C string; NULL is that of the whole value.
 func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
   guard let pointer, pointer.pointee != 0 else { return JSONPointer() }

@@ -64,7 +64,8 @@ extension JSONObject {
     self.root === other.root
   }
 
-  private mutating func put(_ value: Value, at key: KeyBytes) {
+  /// Sets a member. O(log n).
+  mutating func put(_ value: Value, at key: KeyBytes) {
     guard var root = self.root else {
       self.root = Node(keys: .make([key]), values: [value])
       return

@@ -11,11 +11,12 @@ extension JSONPointer {
     guard first == UInt8(ascii: "/") else {
       throw JSONPointerError(noPointer: text, "it must be empty or begin with \"/\"")
     }
-    for token in text.utf8.dropFirst().split(
-      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    {
-      self.tokens.append(try Self.unescape(token, of: text))
+    var rest = text.utf8.dropFirst()
+    while let end = rest.firstIndex(of: UInt8(ascii: "/")) {
+      self.tokens.append(try Self.unescape(rest[..<end], of: text))
+      rest = rest[rest.index(after: end)...]
     }
+    self.tokens.append(try Self.unescape(rest, of: text))
   }
 
   private static func unescape(

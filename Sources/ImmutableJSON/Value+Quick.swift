@@ -1,0 +1,93 @@
+// What reducers ask most, without making strings of the tokens of a pointer. Each answers nil where
+// the plain function has more to say: nothing is there, or the pointer has an escape, an index of
+// "-", or is none.
+
+extension Value {
+  /// The same as ``get(_:)`` with the text of a pointer.
+  package func quickGet(_ pointer: UnsafeRawBufferPointer) -> Value? {
+    var value = self
+    var rest = pointer
+    while let token = rest.quickToken() {
+      guard let next = value.quickGet(token: token) else { return nil }
+      value = next
+    }
+    return rest.isEmpty ? value : nil
+  }
+
+  /// The same as ``setting(_:_:)`` with the text of a pointer to something that is there. (A new key
+  /// would have to be looked at first: it may be no UTF-8.)
+  package func quickSetting(_ pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
+    var rest = pointer
+    guard rest.count <= Self.maximumDepth, let token = rest.quickToken(),
+      let value = self.quickSetting(token, rest, element), !value.isBeyondLimits
+    else { return nil }
+    return value
+  }
+
+  /// Sets at `rest` in what is at `token`. Recurses as deep as the pointer is long.
+  private func quickSetting(
+    _ token: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer, _ element: Value
+  ) -> Value? {
+    var rest = rest
+    var element = element
+    if let next = rest.quickToken() {
+      guard let changed = self.quickGet(token: token)?.quickSetting(next, rest, element) else {
+        return nil
+      }
+      element = changed
+    } else if !rest.isEmpty || self.quickGet(token: token) == nil {
+      return nil
+    }
+    switch self {
+    case .object(var object):
+      object.put(element, at: KeyBytes(token))
+      return .object(object)
+    case .array(var array):
+      guard let index = token.quickIndex, index < array.count else { return nil }
+      array[index] = element
+      return .array(array)
+    default:
+      return nil
+    }
+  }
+
+  private func quickGet(token: UnsafeRawBufferPointer) -> Value? {
+    switch self {
+    case .object(let object):
+      guard !token.contains(UInt8(ascii: "~")) else { return nil }
+      return object.root?.value(at: .key(KeyBytes(token)))
+    case .array(let array):
+      guard let index = token.quickIndex, index < array.count else { return nil }
+      return array[index]
+    default:
+      return nil
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Takes the first token off a pointer; `nil` if there is none.
+  fileprivate mutating func quickToken() -> UnsafeRawBufferPointer? {
+    guard self.first == UInt8(ascii: "/") else { return nil }
+    var end = 1
+    while end < self.count, self[end] != UInt8(ascii: "/") {
+      end += 1
+    }
+    let token = UnsafeRawBufferPointer(rebasing: self[1..<end])
+    self = UnsafeRawBufferPointer(rebasing: self[end...])
+    return token
+  }
+
+  /// An index of up to nine digits, without a leading zero.
+  fileprivate var quickIndex: Int? {
+    guard (1...9).contains(self.count), self[0] != UInt8(ascii: "0") || self.count == 1 else {
+      return nil
+    }
+    var index = 0
+    for byte in self {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      index = 10 * index + Int(byte - UInt8(ascii: "0"))
+    }
+    return index
+  }
+}
