@@ -87,7 +87,7 @@ test-thread: ## the C programs and the Swift store with ThreadSanitizer
 
 .PHONY: test-fuzz
 test-fuzz: ## the C functions on random input, for a short while
-	@scripts/fuzz.sh 20 $(TOOLCHAIN)
+	@scripts/fuzz.sh 15 $(TOOLCHAIN)
 
 # ---- Maintain ------------------------------------------------------------------------------------
 

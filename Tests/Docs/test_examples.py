@@ -1,4 +1,4 @@
-"""The examples in README.md do what it says: each prints the text block that follows it.
+"""The examples in README.md and docs do what they say: each prints the text block that follows it.
 
 The C example is built against the library that the wheel carries, by the header of this checkout.
 """
@@ -13,7 +13,12 @@ import immutabledata
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = [
+    block
+    for page in PAGES
+    for block in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.M | re.S)
+]
 
 
 def examples(language: str) -> list[tuple[str, str]]:
@@ -72,4 +77,4 @@ def test_swift(tmp_path: Path) -> None:
 
 def test_every_example_is_tested() -> None:
     tested = sum(len(examples(language)) for language in ("c", "python", "swift"))
-    assert tested == sum(name in ("c", "python", "swift") for name, _ in BLOCKS) == 4
+    assert tested == sum(name in ("c", "python", "swift") for name, _ in BLOCKS) >= 7
