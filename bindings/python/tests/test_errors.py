@@ -177,7 +177,7 @@ def test_the_reducer_refuses(value, refused, accepted):
 
 
 def test_output_too_deep_for_python():
-    refuses(lambda: _json.decode("[" * 100_000), imd.LimitError, "select_json")
+    refuses(lambda: _json.decode("[" * 100_000, "select_json"), imd.LimitError, "select_json")
 
 
 # ---- The classes ---------------------------------------------------------------------------------
@@ -197,6 +197,7 @@ BUILTINS = {
     "CorruptError": ValueError,
     "ClosedError": RuntimeError,
     "CancelledError": RuntimeError,
+    "NotFoundError": LookupError,
 }
 
 
@@ -226,6 +227,7 @@ def test_a_status_newer_than_the_package():
 
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
+        "ArrayValue",
         "CancelledError",
         "ClosedError",
         "CorruptError",
@@ -236,6 +238,8 @@ def test_all_is_frozen():
         "InvalidSelectorError",
         "JSON",
         "LimitError",
+        "NotFoundError",
+        "ObjectValue",
         "ReducerFailedError",
         "ReentrantError",
         "StorageError",
@@ -243,7 +247,11 @@ def test_all_is_frozen():
         "TimedOutError",
         "UnknownDomainError",
         "UnknownSelectorError",
+        "Value",
         "domains",
+        "drafting",
+        "from_json",
+        "value",
         "version",
     ]
     assert all(hasattr(imd, name) for name in imd.__all__)

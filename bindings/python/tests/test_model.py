@@ -1,5 +1,6 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_data import json_values
 
 import immutabledata as imd
 
@@ -35,18 +36,6 @@ def test_a_store_counts_as_an_integer_does(start, calls):
                 else:
                     raise AssertionError("a batch with an unknown action was accepted")
             assert store.select("selectValue") == value
-
-
-keys = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda parts: st.lists(parts) | st.dictionaries(keys, parts),
-)
 
 
 @settings(deadline=None)

@@ -1,7 +1,7 @@
 """What the layers above cannot send: the library's own checks, through the raw functions."""
 
 import re
-from ctypes import c_size_t
+from ctypes import c_int64, c_size_t, c_void_p
 from pathlib import Path
 
 import pytest
@@ -118,6 +118,46 @@ def test_success_clears_the_error(store):
 def test_null_is_freed_and_closed():
     _raw.imd_free(None)
     _raw.imd_store_close(None)
+    _raw.imd_value_release(None)
+    _raw.imd_cursor_close(None)
+    assert _raw.imd_value_retain(None) is None
+
+
+def test_null_values_are_refused():
+    out, error = c_void_p(), _raw.imd_error()
+    text, length = _raw.text_p(), c_size_t()
+    for call in (
+        lambda: _raw.imd_value_parse(None, 0, out, error),
+        lambda: _raw.imd_value_parse(b"1", 1, None, error),
+        lambda: _raw.imd_value_text(None, text, length, error),
+        lambda: _raw.imd_value_get(None, b"", out, error),
+        lambda: _raw.imd_value_set(None, b"", None, out, error),
+        lambda: _raw.imd_value_insert(None, b"", None, out, error),
+        lambda: _raw.imd_value_remove(None, b"", out, error),
+        lambda: _raw.imd_value_diff(None, None, out, error),
+        lambda: _raw.imd_value_patch(None, None, out, error),
+        lambda: _raw.imd_value_merge(None, None, out, error),
+        lambda: _raw.imd_cursor_open(None, None, out, error),
+        lambda: _raw.imd_store_state(None, out, error),
+        lambda: _raw.imd_store_query(None, b"a", None, 0, text, length, error),
+        lambda: _raw.imd_store_define_selector(None, b"a", b"a", error),
+        lambda: _raw.imd_store_statistics(None, text, length, error),
+    ):
+        with pytest.raises(imd.InvalidArgumentError, match="is NULL"):
+            call()
+    assert out.value is None
+    assert _raw.imd_value_kind(None) == _raw.IMD_NULL
+    assert _raw.imd_value_count(None) == 0
+    assert _raw.imd_value_equal(None, None) == 1
+    assert _raw.imd_cursor_next(None, text, length, out) == 0
+
+
+def test_the_getters_check_the_kind():
+    value = imd.value([1, "a"])
+    status = _raw.imd_value_get_string(value._handle, b"/0", _raw.text_p(), c_size_t(), None)
+    assert status == imd.InvalidArgumentError.status
+    status = _raw.imd_value_get_integer(value._handle, b"/2", c_int64(), None)
+    assert status == imd.NotFoundError.status
 
 
 # ---- The header ----------------------------------------------------------------------------------
@@ -133,20 +173,36 @@ def header():
 
 def test_each_function_is_declared(header):
     in_header = re.findall(r"\b(imd_\w+)\(", header)
-    declared = [name for name in vars(_raw) if hasattr(getattr(_raw, name), "argtypes")]
+    declared = [
+        name
+        for name, found in vars(_raw).items()
+        if name.startswith("imd_") and hasattr(found, "argtypes") and not isinstance(found, type)
+    ]
     assert declared == in_header
 
 
 def test_each_function_takes_what_the_header_says(header):
+    header = re.sub(r"void \(\*release\)\(void \*context\)", "imd_release release", header)
     for name, parameters in re.findall(r"\b(imd_\w+)\(([^)]*)\)", header):
         count = 0 if parameters == "void" else parameters.count(",") + 1
         assert len(getattr(_raw, name).argtypes) == count, name
 
 
 def test_each_status_is_a_class(header):
-    in_header = {name: int(number) for name, number in re.findall(r"(IMD_\w+) = (\d+)", header)}
+    in_header = enumeration(header, "imd_status")
     assert in_header.pop("IMD_OK") == 0
     assert in_header == {kind.name: status for status, kind in errors.BY_STATUS.items()}
+
+
+def test_each_kind_has_its_number(header):
+    in_header = enumeration(header, "imd_kind")
+    assert len(in_header) == 7
+    assert in_header == {name: getattr(_raw, name) for name in in_header}
+
+
+def enumeration(header, name):
+    (members,) = re.findall(rf"typedef enum {name} {{(.*?)}}", header, flags=re.DOTALL)
+    return {name: int(number) for name, number in re.findall(r"(IMD_\w+) = (\d+)", members)}
 
 
 def test_the_header_is_of_the_version_that_is_loaded(header):
@@ -157,5 +213,5 @@ def test_the_library_has_the_same_names():
     for status, kind in errors.BY_STATUS.items():
         assert _raw.imd_status_name(status).decode() == kind.name
     assert _raw.imd_status_name(0) == b"IMD_OK"
-    for status in (-1, 15, 2**31 - 1):
+    for status in (-1, 16, 2**31 - 1):
         assert _raw.imd_status_name(status).decode() == imd.Error.name

@@ -51,6 +51,68 @@ def test_errors_stay_with_their_call():
         list(pool.map(work, [store] * 4, ["northwards", "easterly", "southern", "westmost"]))
 
 
+def test_a_reducer_of_python_is_run_by_one_thread_at_once():
+    barrier, inside = Barrier(8), []
+
+    def reduce(state, action):
+        inside.append(action["payload"])
+        assert len(inside) == 1
+        try:
+            return state.set("n", state["n"] + 1)
+        finally:
+            inside.pop()
+
+    def work(store, name):
+        barrier.wait()
+        for number in range(200):
+            if number % 10:
+                store.dispatch("count", payload=name)
+            else:
+                before = store.state
+                store.dispatch_batch([{"type": "count", "payload": name}] * 2)
+                assert store.state["n"] >= before["n"] + 2
+                store.query("n")
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, [store] * 8, range(8)))
+        assert store.state == {"n": 8 * (180 + 20 * 2)}
+
+
+def test_what_a_reducer_raises_stays_with_its_call():
+    barrier = Barrier(4)
+
+    def reduce(state, action):
+        raise LookupError(action["payload"])
+
+    def work(store, name):
+        barrier.wait()
+        for number in range(200):
+            with pytest.raises(LookupError) as caught:
+                store.dispatch("fail", payload=[name, number])
+            assert caught.value.args[0] == [name, number]
+
+    with imd.Store(reduce, state={}) as store, ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, [store] * 4, range(4)))
+
+
+def test_values_may_be_used_by_any_thread():
+    made = imd.value({str(number): {"n": [number]} for number in range(100)})
+    barrier = Barrier(4)
+
+    def work(start):
+        barrier.wait()
+        mine = made
+        for number in range(start, start + 200):
+            mine = mine.set((str(number % 100), "n", 0), number)
+            assert made[str(number % 100)]["n"][0] == number % 100
+        return mine
+
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(work, range(4)))
+    assert [mine["50"]["n"][0] for mine in results] == [150] * 4
+
+
 @pytest.mark.parametrize("closers", [1, 3])
 def test_closing_while_others_work(closers):
     workers = 4

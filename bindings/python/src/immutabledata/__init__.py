@@ -1,15 +1,22 @@
 """An embeddable application-state engine.
 
 A store holds a state that never changes in place. You send it actions; a reducer turns state and
-action into the next state; you read the outputs of named selectors. All three are plain Python
-data here, and JSON on their way to the library.
+action into the next state; you read the state, or the outputs of queries and named selectors.
 
     import immutabledata as imd
 
-    with imd.open("counter", state={"value": 40}) as store:
-        store.dispatch("didTapIncrementButton")
-        store.dispatch_batch(["didTapIncrementButton", "didTapDecrementButton"])
-        store.select("selectValue")  # 41
+    @imd.drafting
+    def reduce(draft, action):
+        if action["type"] == "added":
+            draft["todos"].append(action["payload"])
+
+    with imd.Store(reduce, state={"todos": []}) as store:
+        store.dispatch("added", payload={"title": "Write", "done": False})
+        store.state["todos"][0]["title"]        # "Write"
+        store.query("length(todos[?!done])")    # 1
+
+A state is made of Values: immutable mappings and sequences that share all that they have in common.
+open opens a store of a domain that the library knows, with its actions and selectors.
 
 What goes wrong raises a subclass of Error, and leaves the store as it was. A parameter of the
 wrong Python type raises TypeError.
@@ -19,10 +26,12 @@ Everything may be used from any thread. The GIL is released while the library wo
 
 from __future__ import annotations
 
+from ._draft import drafting
 from ._json import JSON
 from ._library import domains, version
 from ._store import Store
 from ._store import open as open
+from ._value import ArrayValue, ObjectValue, Value, from_json, value
 from .errors import (
     CancelledError,
     ClosedError,
@@ -33,6 +42,7 @@ from .errors import (
     InvalidJSONError,
     InvalidSelectorError,
     LimitError,
+    NotFoundError,
     ReducerFailedError,
     ReentrantError,
     StorageError,
@@ -44,6 +54,7 @@ from .errors import (
 # Without open: a star import must not replace the builtin.
 __all__ = [
     "JSON",
+    "ArrayValue",
     "CancelledError",
     "ClosedError",
     "CorruptError",
@@ -53,6 +64,8 @@ __all__ = [
     "InvalidJSONError",
     "InvalidSelectorError",
     "LimitError",
+    "NotFoundError",
+    "ObjectValue",
     "ReducerFailedError",
     "ReentrantError",
     "StorageError",
@@ -60,7 +73,11 @@ __all__ = [
     "TimedOutError",
     "UnknownDomainError",
     "UnknownSelectorError",
+    "Value",
     "domains",
+    "drafting",
+    "from_json",
+    "value",
     "version",
 ]
 

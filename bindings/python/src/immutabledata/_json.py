@@ -5,28 +5,71 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Callable, Union
 
-from .errors import Error, InvalidArgumentError, LimitError
+from .errors import Error, InvalidArgumentError, InvalidJSONError, LimitError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
 
 JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]]
 """What JSON can hold. Any Sequence is an array, any Mapping an object."""
 
 
-def encode(value: JSON, what: str) -> bytes:
+def plain(value: object) -> object:
+    """What the encoder writes for what it does not know."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if is_array(value):
+        return list(value)
+    raise TypeError(f"JSON has no {type(value).__name__}")
+
+
+def is_array(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether JSON has an array for a value."""
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
+        return False
+    return isinstance(value, Sequence)
+
+
+def encoder(default: Callable[[object], object]) -> json.JSONEncoder:
+    """Makes an encoder that asks default what to write for what it does not know."""
+    # Without the escapes of ensure_ascii, so that lone surrogates are refused here, by name and
+    # place.
+    return json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
+    )
+
+
+_encoder = encoder(plain)
+
+
+def encode(value: object, what: str, encoder: json.JSONEncoder = _encoder) -> bytes:
     """Writes a value as JSON. The name of what it is goes into the message if that fails.
 
     Raises InvalidArgumentError: a part that JSON has nothing for, and where it is.
     Raises LimitError: nesting too deep, an integer too long.
     """
     try:
-        return _write(value)
+        return encoder.encode(value).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise _explain(value, what, error) from None
 
 
-def decode(text: str) -> Any:
-    """Reads what the library wrote.
+def encode_text(text: str | bytes) -> bytes:
+    """JSON that is text already, as the library takes it."""
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"JSON text is a str or bytes, not {type(text).__name__}")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidJSONError(f"the text cannot be UTF-8: {error}") from None
+
+
+def decode(text: str, instead: str) -> Any:
+    """Reads what the library wrote; the name of what hands out its text goes into the message.
 
     Raises LimitError: nesting too deep for Python.
     """
@@ -35,42 +78,24 @@ def decode(text: str) -> Any:
     except RecursionError:
         raise LimitError(
             f"the output nests too deep for Python's json, whose recursion limit is "
-            f"{sys.getrecursionlimit()}; take its text with select_json"
+            f"{sys.getrecursionlimit()}; take its text with {instead}"
         ) from None
 
 
 def encode_name(name: str, what: str) -> bytes:
-    """Writes a name as the text of a C string.
+    """Writes a name as the text of a C string. What it is goes into the message if that fails.
 
     Raises InvalidArgumentError: a name that has U+0000 in it or no UTF-8.
     """
     if not isinstance(name, str):
-        raise TypeError(f"the name of a {what} is a str, not {type(name).__name__}")
+        raise TypeError(f"{what} is a str, not {type(name).__name__}")
     if "\0" in name:
         # C would read up to there, and answer for another name.
-        raise InvalidArgumentError(f"the name of a {what} cannot have U+0000 in it: {name!r}")
+        raise InvalidArgumentError(f"{what} cannot have U+0000 in it: {name!r}")
     try:
         return name.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InvalidArgumentError(f"the name of a {what} cannot be UTF-8: {error}") from None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
-        return list(value)
-    raise TypeError(f"JSON has no {type(value).__name__}")
-
-
-# Without the escapes of ensure_ascii, so that lone surrogates are refused here, by name and place.
-_encoder = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain
-)
-
-
-def _write(value: object) -> bytes:
-    return _encoder.encode(value).encode("utf-8")
+        raise InvalidArgumentError(f"{what} cannot be UTF-8: {error}") from None
 
 
 def _explain(value: object, what: str, error: Exception) -> Error:
@@ -84,7 +109,7 @@ def _explain(value: object, what: str, error: Exception) -> Error:
         seen.add(id(value))
         for key, part in _parts(value):
             try:
-                _write(part)
+                _encoder.encode(part).encode("utf-8")
             except (TypeError, ValueError, RecursionError) as reason:
                 path += "/" + str(key).replace("~", "~0").replace("/", "~1")
                 value, error = part, reason
@@ -102,6 +127,6 @@ def _explain(value: object, what: str, error: Exception) -> Error:
 def _parts(value: object) -> Iterable[tuple[object, object]]:
     if isinstance(value, Mapping):
         return value.items()
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if is_array(value):
         return enumerate(value)
     return ()

@@ -23,5 +23,5 @@ def domains() -> list[dict[str, Any]]:
     """
     text, length = _raw.text_p(), c_size_t()
     _raw.imd_domains(text, length, _raw.imd_error())
-    described: list[dict[str, Any]] = decode(_raw.take(text, length))
+    described: list[dict[str, Any]] = decode(_raw.take(text, length), "_raw.imd_domains")
     return described

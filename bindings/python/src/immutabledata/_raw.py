@@ -6,7 +6,19 @@ class that it has, with what the last argument says: an imd_error of the caller'
 
 from __future__ import annotations
 
-from ctypes import POINTER, Structure, c_char, c_char_p, c_int, c_size_t, c_void_p
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    PyDLL,
+    Structure,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_void_p,
+)
 from typing import Any
 
 from . import errors
@@ -15,6 +27,9 @@ from ._loader import load
 IMD_ZERO_TERMINATED = c_size_t(-1).value
 
 imd_status = c_int
+
+imd_kind = c_int
+IMD_NULL, IMD_BOOL, IMD_INTEGER, IMD_REAL, IMD_STRING, IMD_ARRAY, IMD_OBJECT = range(7)
 
 
 class imd_error(Structure):
@@ -40,6 +55,20 @@ size_p = POINTER(c_size_t)
 text_p = POINTER(c_char)
 text_pp = POINTER(text_p)
 
+# Values and cursors are plain addresses: they are made and passed by the dozen in a reducer, and a
+# typed pointer would cost each call half as much again.
+imd_value_p = imd_cursor_p = c_void_p
+imd_value_pp = imd_cursor_pp = POINTER(c_void_p)
+
+# imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
+#                           imd_value **next, imd_error *error);
+imd_reducer: Any = CFUNCTYPE(
+    imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_pp, imd_error_p
+)
+
+# void (*release)(void *context);
+imd_release: Any = CFUNCTYPE(None, c_void_p)
+
 
 def take(text: Any, length: c_size_t) -> str:
     """Reads text that was handed out, and frees it."""
@@ -49,9 +78,9 @@ def take(text: Any, length: c_size_t) -> str:
         imd_free(text)
 
 
-def _function(name: str, result: Any, *arguments: Any) -> Any:
+def _function(name: str, result: Any, *arguments: Any, brief: bool = False) -> Any:
     try:
-        function = getattr(_library, name)
+        function = (_brief if brief else _library)[name]
     except AttributeError:
         raise ImportError(
             f"{_library._name} has no function {name}: it is not libimmutabledata, or not of the "
@@ -62,10 +91,15 @@ def _function(name: str, result: Any, *arguments: Any) -> Any:
     return function
 
 
-def _fallible(name: str, *arguments: Any) -> Any:
-    function = _function(name, imd_status, *arguments, imd_error_p)
+def _fallible(name: str, *arguments: Any, brief: bool = False) -> Any:
+    function = _function(name, imd_status, *arguments, imd_error_p, brief=brief)
     function.errcheck = _check
     return function
+
+
+def _unchecked(name: str, *arguments: Any) -> Any:
+    """A function that cannot fail as it is used here, or whose status the caller looks at."""
+    return _function(name, imd_status, *arguments, imd_error_p, brief=True)
 
 
 def _check(status: int, function: Any, arguments: tuple[Any, ...]) -> int:
@@ -79,6 +113,11 @@ def _check(status: int, function: Any, arguments: tuple[Any, ...]) -> int:
 
 
 _library = load()
+
+# The same library for calls that keep the GIL, as they are done sooner than it would be had back: a
+# reducer makes many, and would wait at each for every other thread. They take no lock of a store
+# and call nothing of Python, so that none can wait for a thread that waits for the GIL.
+_brief = PyDLL(_library._name, handle=_library._handle)
 
 # ---- Library -------------------------------------------------------------------------------------
 
@@ -116,3 +155,143 @@ imd_store_dispatch_batch = _fallible("imd_store_dispatch_batch", imd_store_p, c_
 imd_store_select = _fallible(
     "imd_store_select", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
+
+# ---- Value ---------------------------------------------------------------------------------------
+
+# imd_status imd_value_parse(const char *text, size_t length, imd_value **out, imd_error *error);
+imd_value_parse = _fallible("imd_value_parse", c_char_p, c_size_t, imd_value_pp)
+
+# imd_status imd_value_from_bool(int boolean, imd_value **out, imd_error *error);
+imd_value_from_bool = _unchecked("imd_value_from_bool", c_int, imd_value_pp)
+
+# imd_status imd_value_from_integer(int64_t integer, imd_value **out, imd_error *error);
+imd_value_from_integer = _unchecked("imd_value_from_integer", c_int64, imd_value_pp)
+
+# imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
+imd_value_from_real = _fallible("imd_value_from_real", c_double, imd_value_pp, brief=True)
+
+# imd_status imd_value_from_string(const char *text, size_t length, imd_value **out,
+#                                  imd_error *error);
+imd_value_from_string = _fallible(
+    "imd_value_from_string", c_char_p, c_size_t, imd_value_pp, brief=True
+)
+
+# imd_value *imd_value_retain(const imd_value *value);
+imd_value_retain = _function("imd_value_retain", imd_value_p, imd_value_p, brief=True)
+
+# void imd_value_release(const imd_value *value);
+imd_value_release = _function("imd_value_release", None, imd_value_p, brief=True)
+
+# imd_kind imd_value_kind(const imd_value *value);
+imd_value_kind = _function("imd_value_kind", imd_kind, imd_value_p, brief=True)
+
+# size_t imd_value_count(const imd_value *value);
+imd_value_count = _function("imd_value_count", c_size_t, imd_value_p, brief=True)
+
+# int imd_value_equal(const imd_value *left, const imd_value *right);
+imd_value_equal = _function("imd_value_equal", c_int, imd_value_p, imd_value_p)
+
+# int imd_value_identical(const imd_value *left, const imd_value *right);
+imd_value_identical = _function("imd_value_identical", c_int, imd_value_p, imd_value_p, brief=True)
+
+# imd_status imd_value_text(const imd_value *value, char **out, size_t *out_length,
+#                           imd_error *error);
+imd_value_text = _fallible("imd_value_text", imd_value_p, text_pp, size_p)
+
+# imd_status imd_value_get(const imd_value *value, const char *pointer, imd_value **out,
+#                          imd_error *error);
+imd_value_get = _fallible("imd_value_get", imd_value_p, c_char_p, imd_value_pp, brief=True)
+
+# The same where it is no error that nothing is there, which an exception would make dear.
+find = _unchecked("imd_value_get", imd_value_p, c_char_p, imd_value_pp)
+
+# imd_status imd_value_get_bool(const imd_value *value, const char *pointer, int *out,
+#                               imd_error *error);
+imd_value_get_bool = _unchecked("imd_value_get_bool", imd_value_p, c_char_p, POINTER(c_int))
+
+# imd_status imd_value_get_integer(const imd_value *value, const char *pointer, int64_t *out,
+#                                  imd_error *error);
+imd_value_get_integer = _unchecked("imd_value_get_integer", imd_value_p, c_char_p, POINTER(c_int64))
+
+# imd_status imd_value_get_real(const imd_value *value, const char *pointer, double *out,
+#                               imd_error *error);
+imd_value_get_real = _unchecked("imd_value_get_real", imd_value_p, c_char_p, POINTER(c_double))
+
+# imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
+#                                 size_t *out_length, imd_error *error);
+imd_value_get_string = _unchecked("imd_value_get_string", imd_value_p, c_char_p, text_pp, size_p)
+
+# imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
+#                          imd_value **out, imd_error *error);
+imd_value_set = _fallible(
+    "imd_value_set", imd_value_p, c_char_p, imd_value_p, imd_value_pp, brief=True
+)
+
+# imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
+#                             imd_value **out, imd_error *error);
+imd_value_insert = _fallible(
+    "imd_value_insert", imd_value_p, c_char_p, imd_value_p, imd_value_pp, brief=True
+)
+
+# imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
+#                             imd_error *error);
+imd_value_remove = _fallible("imd_value_remove", imd_value_p, c_char_p, imd_value_pp, brief=True)
+
+# imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
+#                           imd_error *error);
+imd_value_diff = _fallible("imd_value_diff", imd_value_p, imd_value_p, imd_value_pp)
+
+# imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
+#                            imd_error *error);
+imd_value_patch = _fallible("imd_value_patch", imd_value_p, imd_value_p, imd_value_pp)
+
+# imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
+#                            imd_error *error);
+imd_value_merge = _fallible("imd_value_merge", imd_value_p, imd_value_p, imd_value_pp)
+
+# imd_status imd_cursor_open(const imd_value *value, const char *from, imd_cursor **out,
+#                            imd_error *error);
+imd_cursor_open = _fallible("imd_cursor_open", imd_value_p, c_char_p, imd_cursor_pp, brief=True)
+
+# int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
+#                     const imd_value **value);
+imd_cursor_next = _function(
+    "imd_cursor_next", c_int, imd_cursor_p, text_pp, size_p, imd_value_pp, brief=True
+)
+
+# void imd_cursor_close(imd_cursor *cursor);
+imd_cursor_close = _function("imd_cursor_close", None, imd_cursor_p, brief=True)
+
+# ---- Stores of your own --------------------------------------------------------------------------
+
+# imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
+#                             void (*release)(void *context), const char *options,
+#                             size_t options_length, imd_store **out, imd_error *error);
+imd_store_create = _fallible(
+    "imd_store_create",
+    c_char_p,
+    c_size_t,
+    imd_reducer,
+    c_void_p,
+    imd_release,
+    c_char_p,
+    c_size_t,
+    imd_store_pp,
+)
+
+# imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
+imd_store_state = _fallible("imd_store_state", imd_store_p, imd_value_pp)
+
+# imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
+#                            size_t length, char **out, size_t *out_length, imd_error *error);
+imd_store_query = _fallible(
+    "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
+)
+
+# imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
+#                                      imd_error *error);
+imd_store_define_selector = _fallible("imd_store_define_selector", imd_store_p, c_char_p, c_char_p)
+
+# imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
+#                                 imd_error *error);
+imd_store_statistics = _fallible("imd_store_statistics", imd_store_p, text_pp, size_p)

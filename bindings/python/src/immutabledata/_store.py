@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Mapping
-from ctypes import c_size_t
+from ctypes import c_size_t, c_void_p
 from types import TracebackType
 from typing import Any, Union
 
-from . import _raw
+from . import _raw, _reducer
+from ._draft import Reducer
 from ._json import JSON, decode, encode, encode_name
+from ._value import take
 from .errors import ClosedError
 
 Action = Union[str, Mapping[str, JSON]]
@@ -26,29 +28,68 @@ class Store:
     Threads: any may use it. Dispatches take turns; selects never wait for a reducer.
     """
 
-    __slots__ = ("__weakref__", "_close", "_domain", "_handle")
+    __slots__ = ("__weakref__", "_close", "_handle", "_host", "_name")
 
-    def __init__(self, domain: str, /, **options: JSON) -> None:
-        """Opens a store; see open."""
+    def __init__(self, reducer: Reducer, /, state: Any = _ABSENT, **options: JSON) -> None:
+        """Makes a store of a reducer of your own; open opens one of a domain.
+
+        The reducer is called with the state and an action, each a Value or a scalar (None, bool,
+        int, float, str), and returns the next state: a Value, a scalar or plain data. Or it
+        returns the very state that it was given, for no change. It may not return None. If it
+        raises, the state stays as it is, and dispatch raises what it raised. It has to be pure:
+        it may not use its store, and makes the same of the same. It is never run by two threads
+        at once for one store.
+
+        The state is data that JSON can hold; without one it is the reducer's initial_state, which
+        a Slice and what combine makes have.
+
+        Raises InvalidArgumentError: an option; there are none yet.
+        Raises what immutabledata.value does for state.
+        """
+        if not callable(reducer):
+            raise TypeError(
+                f"a reducer is called with a state and an action; {type(reducer).__name__} cannot "
+                "be called. To open a store of a domain by name, use immutabledata.open"
+            )
+        if state is _ABSENT:
+            state = getattr(reducer, "initial_state", _ABSENT)
+        if state is _ABSENT:
+            raise TypeError("the state to begin with is missing: Store(reducer, state=…)")
+        text = encode(state, "the state")
+        host = _reducer.Host(reducer)
         handle = _raw.imd_store_p()
-        name = encode_name(domain, "domain")
-        _raw.imd_store_open(name, *_object(options, "the options"), handle, _raw.imd_error())
-        self._domain = domain
+        _raw.imd_store_create(
+            text,
+            len(text),
+            _reducer.reduce,
+            host.number,
+            _raw.imd_release(),
+            *_object(options, "the options"),
+            handle,
+            _raw.imd_error(),
+        )
+        self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), host)
+
+    def _own(self, handle: Any, name: str, host: _reducer.Host | None) -> None:
         self._handle = handle
+        self._name = name
+        self._host = host
         self._close = weakref.finalize(self, _raw.imd_store_close, handle)
 
     def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
         """Sends one action, and returns when the new state is in place.
 
         A str is the action's type, to which payload and meta may be added. A Mapping is the whole
-        action: {"type": …, "payload": …, "meta": …}. The payload is there if the type takes one;
-        meta is yours and reaches no reducer.
+        action: {"type": …, "payload": …, "meta": …}. In a store of a domain the payload is there
+        if the type takes one, and meta is yours and reaches no reducer. A reducer of your own
+        gets the action whole, whatever its type and payload are.
 
-        Raises InvalidActionError: no action of this domain.
+        Raises InvalidActionError: no action, or none of this domain.
         Raises InvalidArgumentError: data that JSON has nothing for; the message says where.
         Raises InvalidJSONError: a key with U+0000 in it.
         Raises LimitError: nesting too deep, an integer beyond 64 bits.
-        Raises ReducerFailedError: the reducer refused, in its own words.
+        Raises ReducerFailedError: the reducer refused, in its own words; or it returned None.
+        Raises what a reducer of your own raised.
         Raises ReentrantError: called from a reducer of this very store.
         Raises ClosedError: the store was closed.
         If it raises, the state is as before.
@@ -64,7 +105,7 @@ class Store:
         if meta is not _ABSENT:
             whole["meta"] = meta
         text = encode(whole, "the action")
-        _raw.imd_store_dispatch(store, text, len(text), _raw.imd_error())
+        _reducer.call(_raw.imd_store_dispatch, store, text, len(text), _raw.imd_error())
 
     def dispatch_batch(self, actions: Iterable[Action], /) -> None:
         """Sends several actions as one: all of them happen, or none.
@@ -72,13 +113,14 @@ class Store:
         No other action comes between them, and no state in between is seen. Each is a str or a
         Mapping, as for dispatch.
 
-        Raises what dispatch does; the message says which action failed.
+        Raises what dispatch does; the message of an error of this package's says which action
+        failed.
         """
         store = self._open_handle()
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
         text = encode([_whole(action) for action in actions], "the batch")
-        _raw.imd_store_dispatch_batch(store, text, len(text), _raw.imd_error())
+        _reducer.call(_raw.imd_store_dispatch_batch, store, text, len(text), _raw.imd_error())
 
     def select(self, name: str, /, **arguments: JSON) -> Any:
         """Reads the output of a selector for the current state, as plain Python data.
@@ -90,7 +132,7 @@ class Store:
 
         Complexity: that of the selector, plus the length of the output as JSON.
         """
-        return decode(self.select_json(name, **arguments))
+        return decode(self.select_json(name, **arguments), "select_json")
 
     def select_json(self, name: str, /, **arguments: JSON) -> str:
         """Reads what select does as JSON, to hand on or to compare: equal outputs are equal text.
@@ -99,11 +141,79 @@ class Store:
         """
         store = self._open_handle()
         text, length = _raw.text_p(), c_size_t()
-        selector = encode_name(name, "selector")
+        selector = encode_name(name, "the name of a selector")
         _raw.imd_store_select(
             store, selector, *_object(arguments, "the arguments"), text, length, _raw.imd_error()
         )
         return _raw.take(text, length)
+
+    def query(self, expression: str, /, **arguments: JSON) -> Any:
+        """Evaluates a JMESPath expression over the current state; "$name" in it is an argument.
+
+        An expression is compiled once. What it gave is kept for as long as nothing changes under
+        the paths that it can read.
+
+        Raises InvalidSelectorError: an expression that cannot be read or evaluated; the message
+        has the position.
+        Raises LimitError: the output nests too deep for Python's json; query_json has no limit.
+        Raises ClosedError: the store was closed.
+        """
+        return decode(self.query_json(expression, **arguments), "query_json")
+
+    def query_json(self, expression: str, /, **arguments: JSON) -> str:
+        """Evaluates what query does to JSON.
+
+        Raises what query does.
+        """
+        store = self._open_handle()
+        text, length = _raw.text_p(), c_size_t()
+        _raw.imd_store_query(
+            store,
+            encode_name(expression, "the expression"),
+            *_object(arguments, "the arguments"),
+            text,
+            length,
+            _raw.imd_error(),
+        )
+        return _raw.take(text, length)
+
+    def define(self, name: str, expression: str, /) -> None:
+        """Gives a JMESPath expression a name, by which select then takes it.
+
+        Raises InvalidArgumentError: the name is taken.
+        Raises InvalidSelectorError: an expression that cannot be read.
+        """
+        store = self._open_handle()
+        _raw.imd_store_define_selector(
+            store,
+            encode_name(name, "the name of a selector"),
+            encode_name(expression, "the expression"),
+            _raw.imd_error(),
+        )
+
+    @property
+    def state(self) -> Any:
+        """The current state: a Value, or None, a bool, an int, a float or a str.
+
+        A snapshot, in which later actions do not show. O(1) for a reducer of your own; the state
+        of a domain is written as JSON would have it.
+
+        Raises ClosedError: the store was closed.
+        """
+        out = c_void_p()
+        _raw.imd_store_state(self._open_handle(), out, _raw.imd_error())
+        return take(out.value)
+
+    def statistics(self) -> dict[str, int]:
+        """How often selectors and queries were asked for, and how often that took an evaluation:
+        {"selects": 7, "evaluations": 2}.
+
+        Raises ClosedError: the store was closed.
+        """
+        text, length = _raw.text_p(), c_size_t()
+        _raw.imd_store_statistics(self._open_handle(), text, length, _raw.imd_error())
+        counts: dict[str, int] = decode(_raw.take(text, length), "_raw.imd_store_statistics")
+        return counts
 
     def close(self) -> None:
         """Closes the store; a second time does nothing.
@@ -130,14 +240,15 @@ class Store:
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else "open"
-        return f"<immutabledata.Store {self._domain!r} {state}>"
+        return f"<immutabledata.Store {self._name!r} {state}>"
 
     def _open_handle(self) -> Any:
         # Another thread may still close the store before the call: the library then says so.
         if self.closed:
-            raise ClosedError(
-                f"the store {self._domain!r} was closed; open another with immutabledata.open"
-            )
+            another = "open another with immutabledata.open"
+            if self._host is not None:
+                another = "make another with immutabledata.Store"
+            raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return self._handle
 
 
@@ -149,7 +260,12 @@ def open(domain: str, /, **options: JSON) -> Store:
     Raises UnknownDomainError: the message lists the names there are.
     Raises InvalidArgumentError: an option that is unknown or of the wrong shape.
     """
-    return Store(domain, **options)
+    handle = _raw.imd_store_p()
+    name = encode_name(domain, "the name of a domain")
+    _raw.imd_store_open(name, *_object(options, "the options"), handle, _raw.imd_error())
+    store = Store.__new__(Store)
+    store._own(handle, domain, None)
+    return store
 
 
 def _whole(action: Action) -> Any:

@@ -67,7 +67,7 @@ class InvalidSelectorError(Error, ValueError):
 
 
 class ReducerFailedError(Error, RuntimeError):
-    """The reducer refused the action; the message is its own."""
+    """The reducer refused the action, or returned no state; the message is its own."""
 
     status = 7
     name = "IMD_REDUCER_FAILED"
@@ -109,7 +109,7 @@ class CorruptError(Error, ValueError):
 
 
 class ClosedError(Error, RuntimeError):
-    """The store was closed."""
+    """The store was closed, or the reducer that a draft was for has returned."""
 
     status = 13
     name = "IMD_CLOSED"
@@ -120,6 +120,13 @@ class CancelledError(Error, RuntimeError):
 
     status = 14
     name = "IMD_CANCELLED"
+
+
+class NotFoundError(Error, LookupError):
+    """Nothing is where a path or a JSON Pointer leads."""
+
+    status = 15
+    name = "IMD_NOT_FOUND"
 
 
 BY_STATUS: dict[int, type[Error]] = {
@@ -139,6 +146,7 @@ BY_STATUS: dict[int, type[Error]] = {
         CorruptError,
         ClosedError,
         CancelledError,
+        NotFoundError,
     )
 }
 

@@ -1,0 +1,349 @@
+"""Drafts: reducers written as changes to dicts and lists."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
+from typing import Any, Callable, overload
+
+from ._json import is_array
+from ._preview import preview
+from ._share import Held
+from ._value import ObjectValue, Value, value
+from .errors import ClosedError, InvalidArgumentError, ReducerFailedError
+
+Reducer = Callable[[Any, Any], Any]
+"""Makes the next state of a state and an action."""
+
+
+def drafting(reducer: Reducer, /) -> Reducer:
+    """Lets a reducer change a draft of the state; what it did to it makes the next state.
+
+        @imd.drafting
+        def reduce(draft, action):
+            if action["type"] == "renamed":
+                draft["names"][action["payload"]["id"]] = action["payload"]["name"]
+
+    A draft is used as the dict or list that it stands for. What is in it comes out as drafts too;
+    dicts and lists that are put into it may still be changed. The keys of an object are in
+    ascending order. The next state shares with the state all that was not changed; if nothing was,
+    it is the state.
+
+    The reducer returns None or the draft; or a next state of its own, if it did not change the
+    draft. A draft is of no use after that: it then raises ClosedError. To keep what it holds,
+    take immutabledata.value(draft).
+
+    A reducer that is handed a draft changes that one, so that reducers may call each other with
+    parts of theirs. A state that is no object or array is handed over as it is.
+
+    Complexity: O(k log n), k the number of parts that were looked at or changed.
+    """
+
+    @functools.wraps(reducer)
+    def reduce(state: Any, action: Any) -> Any:
+        return produce(reducer, state, action)
+
+    return reduce
+
+
+def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
+    """What a recipe makes of a state by changing its draft; as drafting has it."""
+    before = state if isinstance(state, Draft) else value(state)
+    if not isinstance(before, Value):
+        made = recipe(before, *arguments)
+        return before if made is None else made
+    scope = _Scope()
+    draft = _draft(before, scope)
+    try:
+        made = recipe(draft, *arguments)
+        after = draft._share()
+        if made is None or made is draft:
+            return after
+        if after is not before:
+            raise ReducerFailedError(
+                "the reducer changed its draft and returned something else; it may do only one of "
+                "the two"
+            )
+        # While the scope is open, as there may be drafts in it.
+        return value(made)
+    finally:
+        scope.is_open = False
+
+
+def peek(container: Any, step: str | int) -> Any:
+    """What is at a key or index, without making a draft of it."""
+    if isinstance(container, Draft):
+        place = container._children.get(step)
+        return container._now[step] if place is None else place[0]
+    return container[step]
+
+
+class _Scope:
+    """How long the drafts of one call may be used."""
+
+    __slots__ = ("is_open",)
+
+    def __init__(self) -> None:
+        self.is_open = True
+
+
+class Draft(Held):
+    """A Value that is being changed.
+
+    Scalars and Values that are put into it go into its own Value at once. What may change later
+    than that stands beside it, with the Value that was written for it, and is written when the
+    draft is settled.
+    """
+
+    __slots__ = ("_before", "_children", "_is_written", "_now", "_scope", "_settling")
+
+    def __init__(self, before: Any, scope: _Scope) -> None:
+        self._before = before
+        self._now = before
+        self._children: dict[Any, tuple[Any, Value | None]] = {}
+        self._scope = scope
+        self._is_written = False
+        self._settling = False
+
+    def _share(self) -> Value:
+        """The Value that the draft stands for now; that from before, if it equals it."""
+        self._check()
+        if self._settling:
+            raise InvalidArgumentError("a draft cannot hold itself")
+        self._settling = True
+        try:
+            for step, (child, written) in self._children.items():
+                if isinstance(child, Draft):
+                    part = child._share()
+                    if part is not written:
+                        self._now = self._now.set(step, part)
+                        self._children[step] = child, part
+                        # It was written when the draft was looked at, and changed back since.
+                        self._is_written |= part is child._before
+                else:
+                    self._now = self._now.set(step, child)
+        finally:
+            self._settling = False
+        # If only drafts in it were written, and they differ, then so does it: no need to look.
+        if self._is_written and self._before.writes_the_same_as(self._now):
+            self._now = self._before
+        now: Value = self._now
+        return now
+
+    def _write(self, now: Value) -> None:
+        self._now = now
+        self._is_written = True
+
+    def _check(self) -> None:
+        if not self._scope.is_open:
+            raise ClosedError(
+                "the draft was used after its reducer returned; to keep what a draft holds, take "
+                "immutabledata.value(draft)"
+            )
+
+    def _child(self, step: str | int) -> Any:
+        """What is at a step, as a draft if it is an object or array."""
+        place = self._children.get(step)
+        if place is not None:
+            return place[0]
+        part = self._now[step]
+        if not isinstance(part, Value):
+            return part
+        child = _draft(part, self._scope)
+        self._children[step] = child, part
+        return child
+
+    def __len__(self) -> int:
+        self._check()
+        return len(self._now)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self._share() == other
+
+    def __repr__(self) -> str:
+        if not self._scope.is_open:
+            return "<immutabledata.Draft closed>"
+        return f"<immutabledata.Draft {preview(self._share())}>"
+
+    def __copy__(self) -> Value:
+        return self._share()
+
+    def __deepcopy__(self, memo: object) -> Value:
+        return self._share()
+
+    def __reduce__(self) -> str:
+        raise TypeError("a draft cannot be pickled; take immutabledata.value(draft)")
+
+
+class ObjectDraft(Draft, MutableMapping[str, Any]):
+    """A JSON object that is being changed."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: str) -> Any:
+        self._check()
+        return self._child(key)
+
+    def __setitem__(self, key: str, data: Any) -> None:
+        self._check()
+        if not isinstance(key, str):
+            raise TypeError(f"a key of an object is a str, not {type(key).__name__}")
+        if not _may_change(data):
+            self._write(self._now.set(key, data))
+            self._children.pop(key, None)
+        elif key not in self._children or self._children[key][0] is not data:
+            self._write(self._now if key in self._now else self._now.set(key, None))
+            self._children[key] = data, None
+
+    def __delitem__(self, key: str) -> None:
+        self._check()
+        if key not in self._now:
+            raise KeyError(key)
+        self._write(self._now.remove(key))
+        self._children.pop(key, None)
+
+    def __iter__(self) -> Iterator[str]:
+        self._check()
+        return iter(self._now)
+
+    def __contains__(self, key: object) -> bool:
+        self._check()
+        return key in self._now
+
+    def __ior__(self, members: Any) -> ObjectDraft:
+        self.update(members)
+        return self
+
+    def clear(self) -> None:
+        self._check()
+        self._write(value({}))
+        self._children = {}
+
+
+class ArrayDraft(Draft, MutableSequence[Any]):
+    """A JSON array that is being changed."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        self._check()
+        if isinstance(index, slice):
+            return [self._child(at) for at in range(*index.indices(len(self)))]
+        return self._child(self._at(index))
+
+    @overload
+    def __setitem__(self, index: int, data: Any) -> None: ...
+
+    @overload
+    def __setitem__(self, index: slice, data: Iterable[Any]) -> None: ...
+
+    def __setitem__(self, index: int | slice, data: Any) -> None:
+        self._check()
+        if isinstance(index, slice):
+            self._replace(range(*index.indices(len(self))), list(data))
+        else:
+            self._put(self._at(index), data)
+
+    def __delitem__(self, index: int | slice) -> None:
+        self._check()
+        if isinstance(index, slice):
+            for at in sorted(range(*index.indices(len(self))), reverse=True):
+                self._take_out(at)
+        else:
+            self._take_out(self._at(index))
+
+    def insert(self, index: int, data: Any) -> None:
+        self._check()
+        count = len(self)
+        at = min(max(index + count if index < 0 else index, 0), count)
+        stays = _may_change(data)
+        self._write(self._now.insert(at, None if stays else data))
+        self._shift(at, 1)
+        if stays:
+            self._children[at] = data, None
+
+    def __add__(self, elements: Sequence[Any]) -> list[Any]:
+        return [*self, *elements]
+
+    def clear(self) -> None:
+        self._check()
+        self._fill([])
+
+    def reverse(self) -> None:
+        self._check()
+        self._fill(self[::-1])
+
+    def sort(self, *, key: Callable[[Any], Any] | None = None, reverse: bool = False) -> None:
+        self._check()
+        self._fill(sorted(self, key=key, reverse=reverse))
+
+    def _at(self, index: Any) -> int:
+        """The index of an element that is there, counted from the front."""
+        at = operator.index(index)
+        count = len(self)
+        if not -count <= at < count:
+            raise IndexError(f"no element {at} in an array of {count}")
+        return at % count
+
+    def _put(self, at: int, data: Any) -> None:
+        if not _may_change(data):
+            self._write(self._now.set(at, data))
+            self._children.pop(at, None)
+        elif at not in self._children or self._children[at][0] is not data:
+            self._write(self._now)
+            self._children[at] = data, None
+
+    def _take_out(self, at: int) -> None:
+        self._write(self._now.remove(at))
+        self._children.pop(at, None)
+        self._shift(at, -1)
+
+    def _shift(self, start: int, by: int) -> None:
+        """Moves what stands beside the elements from start on."""
+        if self._children:
+            self._children = {
+                at + by if at >= start else at: place for at, place in self._children.items()
+            }
+
+    def _replace(self, places: range, items: list[Any]) -> None:
+        """Puts items in place of a slice, as a list does."""
+        if places.step != 1:
+            if len(items) != len(places):
+                raise ValueError(
+                    f"attempt to assign sequence of size {len(items)} to extended slice of size "
+                    f"{len(places)}"
+                )
+            for at, item in zip(places, items):
+                self._put(at, item)
+        elif len(places) == len(self):
+            self._fill(items)
+        else:
+            for at in reversed(places):
+                self._take_out(at)
+            for at, item in enumerate(items, places.start):
+                self.insert(at, item)
+
+    def _fill(self, items: list[Any]) -> None:
+        """Puts items in place of all elements, in O(n) and not O(n log n)."""
+        children = {at: (item, None) for at, item in enumerate(items) if _may_change(item)}
+        self._write(value([None if at in children else item for at, item in enumerate(items)]))
+        self._children = dict(children)
+
+
+def _draft(before: Value, scope: _Scope) -> Draft:
+    kind = ObjectDraft if isinstance(before, ObjectValue) else ArrayDraft
+    return kind(before, scope)
+
+
+def _may_change(data: Any) -> bool:
+    """Whether data may be another after it was put into a draft."""
+    if data is None or isinstance(data, (str, int, float, Value)):
+        return False
+    return isinstance(data, Mapping) or is_array(data)

@@ -1,0 +1,398 @@
+"""Values: immutable JSON that the library holds, seen as mappings and sequences."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import (
+    ItemsView,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
+from ctypes import c_size_t, c_void_p
+from typing import Any, Callable, overload
+
+from . import _path, _raw
+from ._compare import equal
+from ._json import JSON, decode, encode_text, is_array
+from ._path import Path
+from ._preview import preview
+from ._scalars import SCALARS
+from ._share import Held, Share, adopt, parse, share
+from .errors import InvalidArgumentError
+
+# How many members of an object are kept when they were looked at.
+_SEEN = 16
+
+
+def value(data: Any, /) -> Any:
+    """Makes a Value of plain data: an ObjectValue of a Mapping, an ArrayValue of a Sequence.
+
+    None, a bool, an int, a float and a str need none, and come back as they are. Values within the
+    data are shared, not copied; a Value comes back as it is, and of a draft the Value that it
+    would become now.
+
+    Raises InvalidArgumentError: a part that JSON has nothing for; the message says where.
+    Raises InvalidJSONError: a key with U+0000 in it.
+    Raises LimitError: nesting too deep, an integer beyond 64 bits.
+
+    Complexity: O(n), n the length of the data as JSON.
+    """
+    if isinstance(data, Value):
+        return data
+    made = share(data, "the data")
+    return read(made._handle)
+
+
+def from_json(text: str | bytes, /) -> Any:
+    """Reads JSON text: as a Value, or as what value makes of a scalar.
+
+    Raises InvalidJSONError: line, column and offset say where.
+    Raises LimitError: nesting too deep, a number beyond what is held.
+
+    Complexity: O(n), n the length of the text.
+    """
+    return take(parse(encode_text(text)))
+
+
+class Value(Share):
+    """An immutable JSON object or array; made by value and from_json, and by stores.
+
+    What is made from a Value shares with it all that did not change: a changed copy costs
+    O(log n), not O(n). Parts are read when they are asked for; those that are neither objects nor
+    arrays come out as None, bool, int, float or str.
+
+    A path is a key, an index, or a sequence of them: "records", 0, ("records", "k1", "a").
+
+    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict it
+    has no hash. Any thread may use it, and it outlives the store that it comes from.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls) -> Value:
+        raise TypeError(f"{cls.__name__} has no constructor; use immutabledata.value(data)")
+
+    # ---- Reading ---------------------------------------------------------------------------------
+
+    def at(self, pointer: str, /) -> Any:
+        """The part at a JSON Pointer (RFC 6901): value.at("/records/k1/a"). O(log n).
+
+        Raises NotFoundError: nothing is there; the message says up to where there is something.
+        Raises InvalidArgumentError: text that is no JSON Pointer.
+        """
+        out = c_void_p()
+        _raw.imd_value_get(self._handle, _path.text(pointer), out, _raw.imd_error())
+        return take(out.value)
+
+    def to_python(self) -> Any:
+        """Copies the value into a dict or a list. O(n).
+
+        Raises LimitError: it nests too deep for Python's json; to_json has no limit.
+        """
+        return decode(self.to_json(), "to_json")
+
+    def to_json(self) -> str:
+        """Writes the value as canonical JSON, so that equal values are equal text. O(n)."""
+        text, length = _raw.text_p(), c_size_t()
+        _raw.imd_value_text(self._handle, text, length, _raw.imd_error())
+        return _raw.take(text, length)
+
+    def __len__(self) -> int:
+        count: int = _raw.imd_value_count(self._handle)
+        return count
+
+    # ---- Changing --------------------------------------------------------------------------------
+
+    def set(self, path: Path, data: Any, /) -> Any:
+        """This value with data at a path, in place of what is there. O(log n).
+
+        A member that is not there is added, as is an element just behind the last. All before the
+        last step has to be there.
+
+        Raises NotFoundError: it is not; the message says up to where there is something.
+        Raises what immutabledata.value does for data.
+        """
+        part = share(data, "the data")
+        out = c_void_p()
+        _raw.imd_value_set(self._handle, _path.pointer(path), part._handle, out, _raw.imd_error())
+        return take(out.value)
+
+    def insert(self, path: Path, data: Any, /) -> Any:
+        """This value with data at a path, before the element that is there. O(log n).
+
+        Raises what set does.
+        """
+        part = share(data, "the data")
+        out = c_void_p()
+        _raw.imd_value_insert(
+            self._handle, _path.pointer(path), part._handle, out, _raw.imd_error()
+        )
+        return take(out.value)
+
+    def remove(self, path: Path, /) -> Any:
+        """This value without what is at a path. O(log n).
+
+        Raises NotFoundError: nothing is there.
+        """
+        out = c_void_p()
+        _raw.imd_value_remove(self._handle, _path.pointer(path), out, _raw.imd_error())
+        return take(out.value)
+
+    def merge(self, patch: JSON, /) -> Any:
+        """This value with a JSON Merge Patch (RFC 7396) applied.
+
+        Members of the patch replace those of the value, None removes.
+        """
+        part = share(patch, "the patch")
+        out = c_void_p()
+        _raw.imd_value_merge(self._handle, part._handle, out, _raw.imd_error())
+        return take(out.value)
+
+    def patch(self, operations: JSON, /) -> Any:
+        """This value with a JSON Patch (RFC 6902) applied: all of its operations, or none.
+
+        Raises InvalidArgumentError: no patch, or a "test" that does not hold.
+        Raises NotFoundError: an operation that leads nowhere. The message says which one.
+        """
+        part = share(operations, "the patch")
+        out = c_void_p()
+        _raw.imd_value_patch(self._handle, part._handle, out, _raw.imd_error())
+        return take(out.value)
+
+    # ---- Comparing -------------------------------------------------------------------------------
+
+    def diff(self, other: JSON, /) -> list[dict[str, Any]]:
+        """What makes the other of this value: the operations of a JSON Patch (RFC 6902).
+
+        Shared parts are not looked at, so the cost is that of what changed.
+        """
+        part = share(other, "the other value")
+        out = c_void_p()
+        _raw.imd_value_diff(self._handle, part._handle, out, _raw.imd_error())
+        operations: list[dict[str, Any]] = take(out.value).to_python()
+        return operations
+
+    def is_same(self, other: object, /) -> bool:
+        """Whether the other is known without a look to be equal, as nothing was changed. O(1)."""
+        if not isinstance(other, Value):
+            return False
+        return bool(_raw.imd_value_identical(self._handle, other._handle))
+
+    def writes_the_same_as(self, other: Value, /) -> bool:
+        """Whether both are the same JSON text, in which 1 is not 1.0.
+
+        Shared parts are not looked at, so the cost is that of what changed.
+        """
+        return bool(_raw.imd_value_equal(self._handle, other._handle))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Held):
+            other = other._share()
+        if isinstance(other, Value) and self.writes_the_same_as(other):
+            return True
+        if isinstance(other, Mapping) or is_array(other):
+            return equal(self, other)
+        return NotImplemented
+
+    # ---- As any object ---------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.Value {preview(self)}>"
+
+    def __copy__(self) -> Value:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Value:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        return from_json, (self.to_json(),)
+
+
+class ObjectValue(Value, Mapping[str, Any]):
+    """A Value that is a JSON object: a Mapping, in ascending order of its keys."""
+
+    __slots__ = ("_seen",)
+
+    # The first members that were looked at: a reducer looks at the type of its action, and at the
+    # members of its state, again and again.
+    _seen: dict[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        if key in self._seen:
+            return self._seen[key]
+        found = self._find(key)
+        if found is None:
+            raise KeyError(key)
+        part = take(found)
+        if len(self._seen) < _SEEN:
+            self._seen[key] = part
+        return part
+
+    def __contains__(self, key: object) -> bool:
+        if key in self._seen:
+            return True
+        found = self._find(key)
+        _raw.imd_value_release(found)
+        return found is not None
+
+    def _find(self, key: object) -> int | None:
+        """A share of the member that has a key."""
+        if not isinstance(key, str):
+            return None
+        out = c_void_p()
+        try:
+            _raw.find(self._handle, _path.pointer(key), out, None)
+        except InvalidArgumentError:
+            return None  # No object can have such a key.
+        return out.value
+
+    def __iter__(self) -> Iterator[str]:
+        cursor = _Cursor(self)
+        while cursor.next():
+            yield cursor.key()
+
+    def items(self) -> ItemsView[str, Any]:
+        return _Items(self)
+
+    def values(self) -> ValuesView[Any]:
+        return _Values(self)
+
+    def update(self, members: Mapping[str, Any] = {}, /, **more: Any) -> ObjectValue:
+        """This value with several members set. O(log n) each."""
+        made = self
+        for key, data in {**members, **more}.items():
+            made = made.set(key, data)
+        return made
+
+
+class ArrayValue(Value, Sequence[Any]):
+    """A Value that is a JSON array: a Sequence."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> ArrayValue: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return value([self[at] for at in range(*index.indices(len(self)))])
+        at = operator.index(index)
+        if at < 0:
+            at += len(self)
+        if at >= 0:
+            out = c_void_p()
+            _raw.find(self._handle, b"/%d" % at, out, None)
+            if out.value is not None:
+                return take(out.value)
+        raise IndexError(f"no element {index} in an array of {len(self)}")
+
+    def __iter__(self) -> Iterator[Any]:
+        cursor = _Cursor(self)
+        while cursor.next():
+            yield cursor.value()
+
+    def append(self, data: Any, /) -> ArrayValue:
+        """This value with data behind the last element. O(log n)."""
+        made: ArrayValue = self.insert("-", data)
+        return made
+
+    def extend(self, elements: Iterable[Any], /) -> ArrayValue:
+        """This value with several elements behind the last. O(log n) each."""
+        made = self
+        for element in elements:
+            made = made.append(element)
+        return made
+
+
+# ---- From the library ----------------------------------------------------------------------------
+
+
+def take(handle: Any) -> Any:
+    """What Python sees of a value, whose share it takes over."""
+    kind = _raw.imd_value_kind(handle)
+    if kind >= _raw.IMD_ARRAY:
+        return _container(kind, handle)
+    try:
+        return SCALARS[kind](handle)
+    finally:
+        _raw.imd_value_release(handle)
+
+
+def read(handle: Any) -> Any:
+    """What Python sees of a value, of which it takes another share if it needs one."""
+    kind = _raw.imd_value_kind(handle)
+    if kind < _raw.IMD_ARRAY:
+        return SCALARS[kind](handle)
+    return _container(kind, _raw.imd_value_retain(handle))
+
+
+def _container(kind: int, handle: int) -> Value:
+    """The Value of an array or object, whose share it takes over."""
+    if kind == _raw.IMD_ARRAY:
+        return adopt(ArrayValue, handle)
+    container = adopt(ObjectValue, handle)
+    container._seen = {}
+    return container
+
+
+def same(left: object, right: object) -> bool:
+    """Whether what a reducer was given and what it returned are one and the same."""
+    return left is right or (isinstance(left, Value) and left.is_same(right))
+
+
+class _Cursor:
+    """An imd_cursor; what it stands on is read before it goes on."""
+
+    __slots__ = ("_handle", "_key", "_length", "_of", "_value")
+
+    def __init__(self, of: Value) -> None:
+        self._handle = c_void_p()
+        self._key, self._length, self._value = _raw.text_p(), c_size_t(), c_void_p()
+        self._of = of
+        _raw.imd_cursor_open(of._handle, None, self._handle, _raw.imd_error())
+
+    def next(self) -> bool:
+        return bool(_raw.imd_cursor_next(self._handle, self._key, self._length, self._value))
+
+    def key(self) -> str:
+        text: Any = self._key[: self._length.value]
+        return str(text, "utf-8")
+
+    def value(self) -> Any:
+        return read(self._value.value)
+
+    def __del__(self, _close: Any = _raw.imd_cursor_close) -> None:
+        _close(self._handle)
+
+
+class _Items(ItemsView[str, Any]):
+    __slots__ = ("_of",)
+
+    def __init__(self, of: ObjectValue) -> None:
+        super().__init__(of)
+        self._of = of
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        cursor = _Cursor(self._of)
+        while cursor.next():
+            yield cursor.key(), cursor.value()
+
+
+class _Values(ValuesView[Any]):
+    __slots__ = ("_of",)
+
+    def __init__(self, of: ObjectValue) -> None:
+        super().__init__(of)
+        self._of = of
+
+    def __iter__(self) -> Iterator[Any]:
+        cursor = _Cursor(self._of)
+        while cursor.next():
+            yield cursor.value()

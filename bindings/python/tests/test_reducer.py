@@ -1,0 +1,371 @@
+import contextlib
+import gc
+import traceback
+import weakref
+
+import pytest
+
+import immutabledata as imd
+
+
+def count(state, action):
+    if action["type"] == "add":
+        return state.set("n", state["n"] + action["payload"])
+    return state
+
+
+@pytest.fixture
+def counter():
+    with imd.Store(count, state={"n": 0, "rest": {"big": [1, 2]}}) as store:
+        yield store
+
+
+def test_dispatch(counter):
+    before = counter.state
+    assert counter.dispatch("add", payload=2) is None
+    counter.dispatch({"type": "add", "payload": 3, "meta": {"any": "thing"}})
+    counter.dispatch_batch([{"type": "add", "payload": 1}, "else"])
+    assert counter.state == {"n": 6, "rest": {"big": [1, 2]}}
+    assert counter.state["rest"].is_same(before["rest"])
+    assert before == {"n": 0, "rest": {"big": [1, 2]}}
+
+
+def test_an_action_that_changes_nothing_leaves_the_state_the_same(counter):
+    before = counter.state
+    counter.dispatch("else")
+    assert counter.state.is_same(before)
+
+
+def test_the_action_comes_whole():
+    seen = []
+    with imd.Store(lambda state, action: seen.append(action) or state, state=[]) as store:
+        store.dispatch("any/type at all", payload=[1, {"a": None}], meta={"from": "é\0"})
+    assert seen == [
+        {"type": "any/type at all", "payload": [1, {"a": None}], "meta": {"from": "é\0"}}
+    ]
+    assert isinstance(seen[0], imd.ObjectValue)
+
+
+@pytest.mark.parametrize(
+    "state", [None, True, 0, -0.5, "text", [], {}, [1.0, {"a": "\0"}], imd.value({"v": [1]})]
+)
+def test_any_state(state):
+    seen = []
+    with imd.Store(lambda state, action: seen.append(state) or state, state=state) as store:
+        store.dispatch("look")
+        assert seen == [store.state] == [state]
+        assert type(store.state) is type(imd.value(state))
+
+
+@pytest.mark.parametrize(
+    "result", [5, "text", False, [], {"a": [1]}, (1, 2), imd.value([1]), {"deep": imd.value({})}]
+)
+def test_any_result(result):
+    with imd.Store(lambda state, action: result, state={}) as store:
+        store.dispatch("set")
+        assert store.state == imd.value(result)
+
+
+def test_a_result_may_be_built_of_parts():
+    def reduce(state, action):
+        return {**state, "n": state["n"] + 1, "list": [*state["list"], state["part"]]}
+
+    with imd.Store(reduce, state={"n": 0, "list": [], "part": {"p": 1}}) as store:
+        part = store.state["part"]
+        store.dispatch("go")
+        assert store.state == {"n": 1, "list": [{"p": 1}], "part": {"p": 1}}
+        assert store.state["part"].is_same(part)
+        assert store.state["list"][0].is_same(part)
+
+
+def test_queries(counter):
+    assert counter.query("rest.big[1]") == 2
+    assert counter.query("n == $n", n=0) is True
+    assert counter.query_json("rest") == '{"big":[1,2]}'
+    counter.define("big", "rest.big")
+    assert counter.select("big") == [1, 2]
+    evaluations = counter.statistics()["evaluations"]
+    counter.dispatch("add", payload=1)
+    assert counter.select("big") == [1, 2]
+    assert counter.statistics()["evaluations"] == evaluations
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda store: store.query("a["), imd.InvalidSelectorError),
+        (lambda store: store.query("n\0"), imd.InvalidArgumentError),
+        (lambda store: store.query(5), TypeError),
+        (lambda store: store.query("n", n={1}), imd.InvalidArgumentError),
+        (lambda store: store.define("x", "a["), imd.InvalidSelectorError),
+        (lambda store: store.define("x\0", "a"), imd.InvalidArgumentError),
+        (lambda store: [store.define("x", "a"), store.define("x", "b")], imd.InvalidArgumentError),
+        (lambda store: store.select("unknown"), imd.UnknownSelectorError),
+        (lambda store: store.dispatch({"payload": 1}), imd.InvalidActionError),
+        (lambda store: store.dispatch({"type": 1}), imd.InvalidActionError),
+    ],
+)
+def test_refused(counter, call, kind):
+    before = counter.state
+    with pytest.raises(kind) as caught:
+        call(counter)
+    assert type(caught.value) is kind
+    assert counter.state.is_same(before)
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "part"),
+    [
+        (lambda: imd.Store("counter", state={}), TypeError, "use immutabledata.open"),
+        (lambda: imd.Store(count), TypeError, "the state to begin with is missing"),
+        (lambda: imd.Store(count, state={1}), imd.InvalidArgumentError, "the state cannot"),
+        (lambda: imd.Store(count, state=2**63), imd.LimitError, ""),
+        (lambda: imd.Store(count, state={}, speed=1), imd.InvalidArgumentError, "speed"),
+        (lambda: imd.Store(count, state={}, speed={1}), imd.InvalidArgumentError, "/speed"),
+    ],
+)
+def test_no_store_of_that(make, kind, part):
+    with pytest.raises(kind) as caught:
+        make()
+    assert type(caught.value) is kind
+    assert part in str(caught.value)
+
+
+# ---- A reducer that fails ------------------------------------------------------------------------
+
+
+class Awkward(Exception):
+    def __str__(self):
+        raise ValueError("no text either")
+
+
+SENDS = [
+    lambda store: store.dispatch("fail"),
+    lambda store: store.dispatch_batch([{"type": "add", "payload": 1}, "fail"]),
+]
+
+
+def failing(error):
+    def reduce(state, action):
+        if action["type"] == "fail":
+            raise error
+        return count(state, action)
+
+    return imd.Store(reduce, state={"n": 0})
+
+
+@pytest.mark.parametrize("send", SENDS)
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("é" * 300),
+        KeyError("a\0b"),
+        KeyboardInterrupt(),
+        SystemExit(3),
+        Awkward(),
+        RuntimeError("\ud800"),
+        imd.InvalidActionError("my own"),
+        imd.ReducerFailedError("my own"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_a_reducer_raises_comes_out_as_it_is(send, error):
+    with failing(error) as store:
+        before = store.state
+        with pytest.raises(type(error)) as caught:
+            send(store)
+        assert caught.value is error
+        assert caught.value.__context__ is None
+        frames = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert frames[-1] == "reduce"
+        assert frames[0] == "test_what_a_reducer_raises_comes_out_as_it_is"
+        assert store.state.is_same(before)
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+
+
+def test_what_it_raised_from_is_kept():
+    def reduce(state, action):
+        try:
+            state["none"]
+        except KeyError as error:
+            raise ValueError("bad") from error
+
+    with imd.Store(reduce, state={}) as store:
+        with pytest.raises(ValueError, match="bad") as caught:
+            store.dispatch("go")
+        assert type(caught.value.__cause__) is KeyError
+
+
+def test_an_error_is_freed():
+    class Mine(Exception):
+        pass
+
+    def reduce(state, action):
+        error = Mine()
+        errors.append(weakref.ref(error))
+        try:
+            raise error
+        finally:
+            del error
+
+    errors = []
+    gc.disable()
+    try:
+        with imd.Store(reduce, state={}) as store:
+            with contextlib.suppress(Mine):
+                store.dispatch("go")
+            assert errors[0]() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("send", SENDS)
+@pytest.mark.parametrize(
+    ("result", "kind", "part"),
+    [
+        (None, imd.ReducerFailedError, "the reducer returned None"),
+        ({1, 2}, imd.InvalidArgumentError, "what the reducer returned cannot be written"),
+        ({"a": [0, object()]}, imd.InvalidArgumentError, "what the reducer returned at /a/1"),
+        (2**63, imd.LimitError, ""),
+        ({"\0": 1}, imd.InvalidJSONError, ""),
+        (float("nan"), imd.InvalidArgumentError, ""),
+    ],
+)
+def test_no_state_is_returned(send, result, kind, part):
+    def reduce(state, action):
+        return result if action["type"] == "fail" else count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with pytest.raises(kind) as caught:
+            send(store)
+        assert type(caught.value) is kind
+        assert part in str(caught.value)
+        assert store.state == {"n": 0}
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda store: store.dispatch("add", payload=1),
+        lambda store: store.dispatch_batch([]),
+        lambda store: store.select("n"),
+        lambda store: store.query("n"),
+        lambda store: store.state,
+    ],
+)
+def test_a_reducer_that_uses_its_own_store(use):
+    def reduce(state, action):
+        if action["type"] == "fail":
+            use(store)
+        return count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with pytest.raises(imd.ReentrantError) as caught:
+            store.dispatch("fail")
+        assert "reduce" in [frame.name for frame in traceback.extract_tb(caught.tb)]
+        assert store.state == {"n": 0}
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+
+
+def test_a_reducer_may_use_another_store():
+    with imd.Store(count, state={"n": 0}) as other, failing(ValueError("wrong")) as wrong:
+
+        def reduce(state, action):
+            other.dispatch("add", payload=1)
+            with pytest.raises(ValueError, match="wrong"):
+                wrong.dispatch("fail")
+            if action["type"] == "fail":
+                raise KeyError("mine")
+            return other.state
+
+        with imd.Store(reduce, state=None) as store:
+            store.dispatch("go")
+            assert store.state == {"n": 1}
+            with pytest.raises(KeyError, match="mine"):
+                store.dispatch("fail")
+            assert other.state == {"n": 2}
+
+
+def test_a_stale_error_is_not_raised():
+    with failing(ValueError("stale")) as store:
+        with pytest.raises(ValueError, match="stale"):
+            store.dispatch("fail")
+        with pytest.raises(imd.InvalidActionError):
+            store.dispatch({})
+
+
+# ---- Closing -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda store: store.dispatch("add", payload=1),
+        lambda store: store.state,
+        lambda store: store.query("n"),
+        lambda store: store.define("n", "n"),
+        lambda store: store.statistics(),
+    ],
+)
+def test_closed(counter, call):
+    kept = counter.state
+    assert repr(counter) == "<immutabledata.Store 'count' open>"
+    counter.close()
+    with pytest.raises(imd.ClosedError) as caught:
+        call(counter)
+    assert str(caught.value) == (
+        "the store 'count' was closed; make another with immutabledata.Store"
+    )
+    assert kept == {"n": 0, "rest": {"big": [1, 2]}}
+
+
+def test_a_reducer_may_close_its_store():
+    def reduce(state, action):
+        store.close()
+        return 1
+
+    store = imd.Store(reduce, state=0)
+    with contextlib.suppress(imd.ClosedError):
+        store.dispatch("close")
+    assert store.closed
+
+
+def test_a_dropped_store_is_freed_with_its_reducer():
+    class Reducer:
+        def __call__(self, state, action):
+            return state
+
+    reducer = Reducer()
+    kept = weakref.ref(reducer)
+    store = imd.Store(reducer, state={})
+    del reducer
+    gc.collect()
+    store.dispatch("still there")
+    del store
+    gc.collect()
+    assert kept() is None
+
+
+def test_a_store_whose_reducer_refers_to_it_is_freed():
+    class Reducer:
+        def __call__(self, state, action):
+            return state
+
+    reducer = Reducer()
+    reducer.store = imd.Store(reducer, state={})
+    kept, close = weakref.ref(reducer), reducer.store._close
+    reducer.store.dispatch("go")
+    del reducer
+    gc.collect()
+    assert kept() is None
+    assert not close.alive
+
+
+def test_the_state_of_a_domain():
+    with imd.open("counter", state={"value": 3}) as store:
+        assert store.state == {"value": 3}
+        assert store.query("value") == 3
