@@ -26,9 +26,12 @@ Everything may be used from any thread. The GIL is released while the library wo
 
 from __future__ import annotations
 
+from ._combine import combine
 from ._draft import drafting
+from ._entities import entities
 from ._json import JSON
 from ._library import domains, version
+from ._slice import Slice
 from ._store import Store
 from ._store import open as open
 from ._value import ArrayValue, ObjectValue, Value, from_json, value
@@ -68,14 +71,17 @@ __all__ = [
     "ObjectValue",
     "ReducerFailedError",
     "ReentrantError",
+    "Slice",
     "StorageError",
     "Store",
     "TimedOutError",
     "UnknownDomainError",
     "UnknownSelectorError",
     "Value",
+    "combine",
     "domains",
     "drafting",
+    "entities",
     "from_json",
     "value",
     "version",

@@ -1,0 +1,161 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import immutabledata as imd
+
+EAGLE = {"id": 1, "name": "Eagle", "rank": 3}
+BEAR = {"id": 2, "name": "Bear", "rank": 1}
+CAT = {"id": 3, "name": "Cat", "rank": 2}
+
+plain = imd.entities()
+by_name = imd.entities(sort_by="name")
+
+
+def listed(entities, state):
+    """The names in order, after a check that the state holds together."""
+    assert {str(id) for id in state["ids"]} == set(state["entities"])
+    assert len(state["ids"]) == len(state["entities"])
+    return [item["name"] for item in entities.select_all(state)]
+
+
+@pytest.mark.parametrize(
+    ("change", "unsorted", "by_name_"),
+    [
+        (lambda e, s: s, ["Eagle", "Bear"], ["Bear", "Eagle"]),
+        (lambda e, s: e.add_one(s, CAT), ["Eagle", "Bear", "Cat"], ["Bear", "Cat", "Eagle"]),
+        (lambda e, s: e.add_one(s, {**BEAR, "name": "Z"}), ["Eagle", "Bear"], ["Bear", "Eagle"]),
+        (lambda e, s: e.add_many(s, [CAT, CAT, BEAR]), ["Eagle", "Bear", "Cat"],
+         ["Bear", "Cat", "Eagle"]),
+        (lambda e, s: e.set_one(s, {"id": 2, "name": "Z"}), ["Eagle", "Z"], ["Eagle", "Z"]),
+        (lambda e, s: e.set_many(s, [CAT, {"id": 1, "name": "A"}]), ["A", "Bear", "Cat"],
+         ["A", "Bear", "Cat"]),
+        (lambda e, s: e.set_all(s, [CAT, BEAR]), ["Cat", "Bear"], ["Bear", "Cat"]),
+        (lambda e, s: e.update_one(s, 2, {"name": "Z"}), ["Eagle", "Z"], ["Eagle", "Z"]),
+        (lambda e, s: e.update_one(s, "2", {"rank": 9}), ["Eagle", "Bear"], ["Bear", "Eagle"]),
+        (lambda e, s: e.update_one(s, 9, {"name": "Z"}), ["Eagle", "Bear"], ["Bear", "Eagle"]),
+        (lambda e, s: e.update_many(s, {1: {"name": "A"}, 2: {"name": "B"}}), ["A", "B"],
+         ["A", "B"]),
+        (lambda e, s: e.upsert_one(s, {"id": 1, "name": "A"}), ["A", "Bear"], ["A", "Bear"]),
+        (lambda e, s: e.upsert_many(s, [CAT, {"id": 2, "name": "Z"}]), ["Eagle", "Z", "Cat"],
+         ["Cat", "Eagle", "Z"]),
+        (lambda e, s: e.remove_one(s, 1), ["Bear"], ["Bear"]),
+        (lambda e, s: e.remove_one(s, 9), ["Eagle", "Bear"], ["Bear", "Eagle"]),
+        (lambda e, s: e.remove_many(s, [2, 9, "1", 1]), [], []),
+        (lambda e, s: e.remove_all(s), [], []),
+    ],
+)  # fmt: skip
+def test_changes(change, unsorted, by_name_):
+    for entities, expected in ((plain, unsorted), (by_name, by_name_)):
+        before = entities.initial_state([EAGLE, BEAR], more={"kept": True})
+        after = change(entities, before)
+        assert listed(entities, after) == expected
+        assert after["more"].is_same(before["more"])
+        assert len(before["ids"]) == 2
+
+        @imd.drafting
+        def reduce(draft, action):
+            change(entities, draft)  # noqa: B023
+
+        assert reduce(before, None) == after
+
+        nested = imd.drafting(lambda draft, action: change(entities, draft["in"]) and None)  # noqa: B023
+        assert nested({"in": before}, None) == {"in": after}
+
+
+def test_what_an_upsert_keeps():
+    state = plain.upsert_one(plain.initial_state([EAGLE]), {"id": 1, "name": "A"})
+    assert plain.select_by_id(state, 1) == {"id": 1, "name": "A", "rank": 3}
+    state = plain.set_one(state, {"id": 1, "name": "B"})
+    assert plain.select_by_id(state, 1) == {"id": 1, "name": "B"}
+
+
+def test_reads():
+    state = by_name.initial_state([EAGLE, BEAR])
+    assert state == {"ids": [2, 1], "entities": {"1": EAGLE, "2": BEAR}}
+    assert by_name.select_by_id(state, 2) == by_name.select_by_id(state, "2") == BEAR
+    assert by_name.select_by_id(state, 9) is None
+    assert by_name.select_all(state.to_python()) == [BEAR, EAGLE]
+    assert by_name.initial_state() == {"ids": [], "entities": {}}
+
+
+def test_functions_tell_id_and_order():
+    entities = imd.entities(id=lambda e: e["key"]["of"], sort_by=lambda e: -e["rank"])
+    items = [{"key": {"of": name}, "rank": rank} for name, rank in [("a", 1), ("b", 2), ("c", 1)]]
+    state = entities.initial_state(items)
+    assert state["ids"] == ["b", "a", "c"]
+    state = entities.update_one(state, "b", {"rank": 1})
+    assert state["ids"] == ["a", "b", "c"]
+    assert entities.remove_one(state, "b")["ids"] == ["a", "c"]
+
+
+def test_no_change_is_the_state_itself():
+    for entities in (plain, by_name):
+        state = entities.initial_state([EAGLE, BEAR])
+        assert entities.add_one(state, BEAR) is state
+        assert entities.update_one(state, 1, {"name": "Eagle"}) is state
+        assert entities.set_one(state, BEAR) is state
+        assert entities.remove_many(state, [7]) is state
+
+
+def test_what_was_not_changed_is_shared():
+    state = plain.initial_state([EAGLE, BEAR])
+    after = plain.update_one(state, 1, {"name": "A"})
+    assert after["entities"]["2"].is_same(state["entities"]["2"])
+    assert after["ids"].is_same(state["ids"])
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "part"),
+    [
+        (lambda s: plain.add_one(s, {"id": None}), imd.InvalidArgumentError, "not None"),
+        (lambda s: plain.add_one(s, {"id": True}), imd.InvalidArgumentError, "not True"),
+        (lambda s: plain.add_one(s, {"id": 1.5}), imd.InvalidArgumentError, "not 1.5"),
+        (lambda s: plain.add_one(s, {"name": "x"}), KeyError, "id"),
+        (lambda s: plain.update_one(s, 1, {"id": 2}), imd.InvalidArgumentError, "1 to 2"),
+        (lambda s: by_name.add_one(s, {"id": 5}), KeyError, "name"),
+        (lambda s: by_name.add_one(s, {"id": 5, "name": 3}), TypeError, "not supported"),
+    ],
+)
+def test_mistakes(change, kind, part):
+    state = plain.initial_state([EAGLE])
+    with pytest.raises(kind, match=part):
+        change(state)
+    assert listed(plain, state) == ["Eagle"]
+
+
+def test_in_a_slice():
+    animals = imd.Slice("animals", by_name.initial_state())
+    animals.on("added")(lambda draft, action: by_name.add_one(draft, action["payload"]))
+    animals.on("removed")(lambda draft, action: by_name.remove_one(draft, action["payload"]))
+    with imd.Store(imd.combine(animals=animals)) as store:
+        store.dispatch_batch([animals.actions.added(item) for item in (EAGLE, BEAR, CAT)])
+        store.dispatch(animals.actions.removed(3))
+        assert listed(by_name, store.state["animals"]) == ["Bear", "Eagle"]
+
+
+ids = st.integers(0, 8)
+change = st.tuples(
+    st.sampled_from(["add_one", "set_one", "upsert_one", "update_one", "remove_one"]),
+    ids,
+    st.text("abc", max_size=2),
+)
+
+
+@settings(deadline=None)
+@given(changes=st.lists(change, max_size=20))
+def test_any_changes(changes):
+    states = {entities: entities.initial_state() for entities in (plain, by_name)}
+    model = {}
+    for name, id, text in changes:
+        item = {"id": id, "name": text}
+        arguments = {"update_one": (id, {"name": text}), "remove_one": (id,)}.get(name, (item,))
+        for entities, state in states.items():
+            states[entities] = getattr(entities, name)(state, *arguments)
+        if name == "remove_one":
+            model.pop(id, None)
+        elif name in ("set_one", "upsert_one") or (name == "update_one") is (id in model):
+            model[id] = item
+    assert plain.select_all(states[plain]) == list(model.values())
+    ranked = sorted(model.values(), key=lambda item: (item["name"], str(item["id"])))
+    assert by_name.select_all(states[by_name]) == ranked
