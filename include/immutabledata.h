@@ -236,8 +236,9 @@ imd_status imd_value_text(const imd_value *value, char **out, size_t *out_length
                           imd_error *error);
 
 /* The value at a pointer. O(log n).
- * IMD_NOT_FOUND: nothing is there; the message says up to where there is something.
- * IMD_INVALID_ARGUMENT: text that is no JSON Pointer. */
+ * IMD_NOT_FOUND: there is no such member or element; the message says where the way ends.
+ * IMD_INVALID_ARGUMENT: text that is no JSON Pointer, or one that leads into a scalar, or into an
+ * array by what is no index. */
 imd_status imd_value_get(const imd_value *value, const char *pointer, imd_value **out,
                          imd_error *error);
 
@@ -257,7 +258,8 @@ imd_status imd_value_get_string(const imd_value *value, const char *pointer, cha
  * set puts an element there, in place of what is there; insert puts it into an array before what
  * is there; both put it at the end of an array for the index "-" or the count of elements, and add
  * a member that is not there yet. What the pointer goes through has to be there. remove takes out
- * what is there; the whole value cannot be removed. */
+ * what is there; the whole value cannot be removed. IMD_LIMIT: the result would nest deeper than
+ * 2,048 or have more than 2^30 values inside. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
