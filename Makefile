@@ -89,6 +89,12 @@ test-thread: ## the C programs and the Swift store with ThreadSanitizer
 test-fuzz: ## the C functions on random input, for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
 
+# ---- Measure -------------------------------------------------------------------------------------
+
+.PHONY: benchmark
+benchmark: build python ## measure the library beside others, and print one table
+	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
+
 # ---- Maintain ------------------------------------------------------------------------------------
 
 .PHONY: fuzz

@@ -1,0 +1,9 @@
+#ifndef JOBS_H
+#define JOBS_H
+
+void measure_dispatch(void);
+void measure_store(void);
+void measure_reading(void);
+void measure_memory(void);
+
+#endif

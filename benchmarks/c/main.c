@@ -1,0 +1,8 @@
+#include "jobs.h"
+
+int main(void) {
+  measure_memory();
+  measure_reading();
+  measure_dispatch();
+  measure_store();
+}

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+  name: "benchmarks",
+  dependencies: [
+    .package(name: "immutabledata", path: "../.."),
+    .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CMalloc"),
+    .executableTarget(
+      name: "benchmark",
+      dependencies: [
+        "CMalloc",
+        .product(name: "ImmutableJSON", package: "immutabledata"),
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
