@@ -8,10 +8,15 @@ internal import CJansson
   import Musl
 #endif
 
-/// The keys that small objects had, by their number, so that the next object with the same members
-/// need not sort them and shares them: the records of a list, the actions of a store.
+/// The keys that small objects had, so that the next object with the same members need not sort them
+/// and shares them: the records of a list, the actions of a store.
+///
+/// A table of fixed size, in which an object has its place by its number of members and the first
+/// key of its text; another that has the same place takes it.
 package struct Shapes: Sendable {
-  private var known = [Shape?](repeating: nil, count: Node.capacity + 1)
+  private var known = [Shape?](repeating: nil, count: Self.places)
+
+  private static let places = 64
 
   /// Whether there is something to remember that was not there before.
   package private(set) var hasChanged = false
@@ -37,6 +42,7 @@ package struct Shapes: Sendable {
     }
 
     func fits(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Bool {
+      guard keys.count == self.slots.count else { return false }
       for (key, slot) in zip(keys, self.slots)
       where self.keys.withKey(at: slot, { $0.compare(key) != 0 }) {
         return false
@@ -111,10 +117,18 @@ extension Shapes {
     return JSONObject(root: self.node(known, values))
   }
 
+  /// A number below ``places``.
+  private static func place(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Int {
+    let first = keys.first?.prefix ?? 0
+    let mixed = (first ^ UInt64(keys.count)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(mixed >> 58)
+  }
+
   private mutating func node(
     _ keys: UnsafeMutableBufferPointer<KeyBytes>, _ values: ContiguousArray<Value>
   ) -> Node? {
-    if keys.count < self.known.count, let shape = self.known[keys.count], shape.fits(keys) {
+    let place = Self.place(keys)
+    if let shape = self.known[place], shape.fits(keys) {
       var sorted = values
       for (index, slot) in shape.slots.enumerated() {
         sorted[slot] = values[index]
@@ -129,7 +143,7 @@ extension Shapes {
       for (slot, index) in order.enumerated() {
         slots[index] = slot
       }
-      self.known[keys.count] = Shape(keys: block, slots: slots)
+      self.known[place] = Shape(keys: block, slots: slots)
       self.hasChanged = true
     }
     return node
