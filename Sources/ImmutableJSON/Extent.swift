@@ -12,8 +12,8 @@ struct Extent: Sendable {
   /// How many values there are, this one and all inside, however often shared; at most `UInt32.max`.
   var weight: UInt32
 
-  static let none = Extent(depth: 0, weight: 0)
-  static let scalar = Extent(depth: 0, weight: 1)
+  static var none: Extent { Extent(depth: 0, weight: 0) }
+  static var scalar: Extent { Extent(depth: 0, weight: 1) }
 
   /// Counts in another value or node beside what there is.
   mutating func add(_ other: Extent) {
@@ -38,7 +38,7 @@ struct Extent: Sendable {
 
 extension Value {
   /// The most values that one may have inside: what fits into a text of 2 GiB.
-  public static let maximumWeight = 1 << 30
+  public static var maximumWeight: Int { 1 << 30 }
 
   /// Whether this value is beyond ``maximumDepth`` or ``maximumWeight``. O(1).
   public var isBeyondLimits: Bool {

@@ -16,7 +16,7 @@
 final class Node: @unchecked Sendable {
   /// The most values or children that a node has. Measured: narrower nodes make deeper trees,
   /// wider ones more to copy.
-  static let capacity = 16
+  static var capacity: Int { 16 }
 
   var keys: KeyBlock?
   var values: ContiguousArray<Value>

@@ -16,7 +16,7 @@ internal import CJansson
 package struct Shapes: Sendable {
   private var known = [Shape?](repeating: nil, count: Self.places)
 
-  private static let places = 64
+  private static var places: Int { 64 }
 
   /// Whether there is something to remember that was not there before.
   package private(set) var hasChanged = false

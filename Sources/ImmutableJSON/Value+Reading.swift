@@ -10,7 +10,7 @@ internal import CJansson
 
 extension Value {
   /// The deepest nesting of arrays and objects that is read: jansson's.
-  public static let maximumDepth = 2048
+  public static var maximumDepth: Int { 2048 }
 
   /// Reads JSON text (RFC 8259), a scalar at the top included.
   public init(json text: String) throws(JSONReadError) {
