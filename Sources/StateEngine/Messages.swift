@@ -2,14 +2,6 @@ import ImmutableJSON
 
 // The words that messages are made of.
 
-/// A caller's text as messages show it: escaped as JSON, and cut where it is long.
-func quoted(_ text: String) -> String {
-  let limit = 48
-  let start = text.unicodeScalars.prefix(limit)
-  let isCut = start.endIndex != text.unicodeScalars.endIndex
-  return Value.string(String(start) + (isCut ? "…" : "")).json
-}
-
 /// What may have been meant by a name that is none: the near names, else all, if there are few.
 func suggestion(_ name: String, _ names: [String]) -> String {
   let near = nearNames(name, names)
