@@ -65,7 +65,13 @@ package struct Condition: ~Copyable, @unchecked Sendable {
   package init() {
     self.handle = .allocate(capacity: 1)
     self.handle.initialize(to: pthread_cond_t())
-    pthread_cond_init(self.handle, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    #if !canImport(Darwin)
+      pthread_condattr_setclock(&attributes, Deadline.clock)
+    #endif
+    pthread_cond_init(self.handle, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -80,15 +86,29 @@ package struct Condition: ~Copyable, @unchecked Sendable {
 }
 
 extension Mutex {
-  /// Waits until `predicate` holds. The lock is free while waiting.
+  /// Waits until `predicate` holds, or the deadline is there, and then runs `body`. The lock is free
+  /// while waiting.
+  package borrowing func withLock<Result>(
+    after condition: borrowing Condition, orAt deadline: Deadline? = nil,
+    until predicate: (Value) -> Bool, do body: (inout Value) -> Result
+  ) -> Result {
+    self.lock.lock()
+    defer { self.lock.unlock() }
+    while !predicate(self.value.pointee), deadline?.hasPassed != true {
+      if var time = deadline?.time {
+        pthread_cond_timedwait(condition.handle, self.lock.handle, &time)
+      } else {
+        pthread_cond_wait(condition.handle, self.lock.handle)
+      }
+    }
+    return body(&self.value.pointee)
+  }
+
+  /// Waits until `predicate` holds.
   package borrowing func wait(
     for condition: borrowing Condition, until predicate: (Value) -> Bool
   ) {
-    self.lock.lock()
-    defer { self.lock.unlock() }
-    while !predicate(self.value.pointee) {
-      pthread_cond_wait(condition.handle, self.lock.handle)
-    }
+    self.withLock(after: condition, until: predicate) { _ in }
   }
 }
 

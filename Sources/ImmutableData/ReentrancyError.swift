@@ -5,7 +5,7 @@
 public struct ReentrancyError: Error, Hashable {
   /// What the reducer did.
   public enum Operation: String, Hashable, Sendable {
-    case dispatch, select, makeStream
+    case dispatch, select, makeStream, subscribe
   }
 
   public let operation: Operation
@@ -24,7 +24,7 @@ extension ReentrancyError: CustomStringConvertible {
     case .select:
       "a reducer selected from its own store; "
         + "read the state that it was handed instead"
-    case .makeStream:
+    case .makeStream, .subscribe:
       "a reducer observed its own store; "
         + "observe before the dispatch or after it returned"
     }

@@ -18,6 +18,7 @@ where State: Sendable, Action: Sendable {
 
   private let reducer: Reducer
   private let registrar = StreamRegistrar<Element>()
+  private let deliveries = Deliveries<Transition<State, Action>>()
 
   /// Held for the whole of a dispatch, the reducer included.
   private let turn = Lock()
@@ -29,6 +30,7 @@ where State: Sendable, Action: Sendable {
   private var current: State
   private var reducing: ThreadIdentity?
   private var violation: ReentrancyError?
+  private var hasSubscribers = false
 
   /// Makes a store.
   ///
@@ -48,6 +50,8 @@ extension Store: Dispatcher {
   public func dispatch(action: Action) throws {
     try self.transact { state in
       try self.reducer(state, action)
+    } actions: {
+      [action]
     } telling: { oldState in
       self.registrar.yield((oldState, action))
     }
@@ -83,6 +87,8 @@ extension Store {
         elements.append((oldState, action))
       }
       return next
+    } actions: {
+      elements.map(\.action)
     } telling: { _ in
       self.registrar.yield(elements)
     }
@@ -116,6 +122,71 @@ extension Store: Streamer {
   ) -> BoundedStream<(oldState: State, action: Action)> {
     self.note(.makeStream)
     return self.registrar.makeStream(capacity: capacity, overflow: overflow)
+  }
+
+  /// Begins a stream that a thread reads, without concurrency.
+  ///
+  /// - Parameters:
+  ///   - capacity: At least 1; a smaller number counts as 1.
+  ///   - overflow: What happens to an action that finds the stream full.
+  ///   - isIncluded: Whether an action is for this stream. Called while the dispatch has its turn:
+  ///     it may not use the store.
+  public func makeReader(
+    capacity: Int = 1024, overflow: OverflowPolicy = .fail,
+    where isIncluded: @escaping @Sendable ((oldState: State, action: Action)) -> Bool = { _ in
+      true
+    }
+  ) -> StreamReader<(oldState: State, action: Action)> {
+    self.note(.makeStream)
+    return self.registrar.makeReader(capacity: capacity, overflow: overflow, where: isIncluded)
+  }
+}
+
+extension Store {
+  /// Has `body` be told of each dispatch from now on, before the dispatch returns.
+  ///
+  /// It is told of dispatches in their order, of a batch as of one, on the thread that dispatched
+  /// or on another that did at the same time. It may use the store: what it dispatches takes
+  /// effect at once, and is told of when everyone knows of the dispatch before. It may not wait
+  /// for another thread that dispatches.
+  ///
+  /// - Parameters:
+  ///   - begin: Called first, before this returns, with the state that the first dispatch to be
+  ///     told of finds.
+  ///   - body: Called for every dispatch, also one that leaves the state as it is.
+  public func subscribe(
+    beginning begin: @Sendable (State) -> Void = { _ in },
+    _ body: @escaping @Sendable (Transition<State, Action>) -> Void
+  ) -> Subscription {
+    let callback = Callback(body)
+    // A reducer that waited for a subscriber which dispatches would wait for itself.
+    guard self.note(.subscribe) == nil else { return Subscription {} }
+    self.deliveries.withTurn {
+      begin(self.snapshot(subscribing: callback))
+    }
+    return Subscription { [weak self] in
+      self?.unsubscribe(callback)
+      callback.cancel()
+    }
+  }
+
+  private func snapshot(subscribing callback: Callback<Transition<State, Action>>) -> State {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.deliveries.subscribe(callback)
+    self.hasSubscribers = true
+    return self.current
+  }
+
+  private func unsubscribe(_ callback: Callback<Transition<State, Action>>) {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.hasSubscribers = self.deliveries.unsubscribe(callback) > 0
+  }
+
+  /// Ends every stream: readers get what is held, and then the end.
+  package func finishStreams() {
+    self.registrar.finish()
   }
 }
 
@@ -152,9 +223,10 @@ extension Store {
   // No generic types beside State and Action: where these are not known to the compiler, each
   // would be looked up anew in every dispatch.
 
-  /// Takes a turn: reduces, commits and tells the streams; or, if anything throws, does nothing.
+  /// Takes a turn: reduces, commits and tells everyone; or, if anything throws, does nothing.
   private func transact(
-    _ reduce: (State) throws -> State, telling tell: (_ oldState: State) -> Void
+    _ reduce: (State) throws -> State, actions: () -> [Action],
+    telling tell: (_ oldState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
     self.registrar.lockWithRoom(self.turn)
@@ -163,16 +235,21 @@ extension Store {
     do {
       next = try reduce(oldState)
     } catch {
-      _ = self.end(nil)
+      _ = self.end()
       self.turn.unlock()
       throw error
     }
-    if let violation = self.end(next) {
+    let violation = self.end()
+    if let violation {
       self.turn.unlock()
       throw violation
     }
+    let delivery = self.commit(next, over: oldState, actions)
     tell(oldState)
     self.turn.unlock()
+    if delivery > 0 {
+      self.deliveries.deliver(upTo: delivery)
+    }
     // Destroying a large state (or one whose deinitialiser comes back here) has to wait until the
     // locks are free.
     withExtendedLifetime(oldState) {}
@@ -185,16 +262,27 @@ extension Store {
     return self.current
   }
 
-  /// Ends a reduction, and commits what it made unless it used its store.
-  private func end(_ next: State?) -> ReentrancyError? {
+  /// Ends a reduction.
+  ///
+  /// - Returns: How the reducer used its store, if it did.
+  private func end() -> ReentrancyError? {
     self.access.lock()
     defer { self.access.unlock() }
     let violation = self.violation
     self.reducing = nil
     self.violation = nil
-    if let next, violation == nil {
-      self.current = next
-    }
     return violation
+  }
+
+  /// Puts the next state in place.
+  ///
+  /// - Returns: Which delivery tells subscribers of it; 0 without any.
+  private func commit(_ next: State, over oldState: State, _ actions: () -> [Action]) -> Int {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.current = next
+    guard self.hasSubscribers else { return 0 }
+    return self.deliveries.add(
+      Transition(oldState: oldState, actions: actions(), newState: next))
   }
 }

@@ -1,12 +1,8 @@
-/// The streams of one store.
-///
-/// Each stream is an `AsyncStream`, which holds the elements, beside a gauge, which knows what the
-/// `AsyncStream` does not tell: how far behind its reader is.
+/// The streams of one store, by the ends that elements are written to.
 public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
-  struct Stream {
+  private struct Stream {
     let number: Int
-    let continuation: AsyncStream<Element>.Continuation
-    let gauge: StreamGauge
+    let writer: any StreamWriter<Element>
   }
 
   private let access = Lock()
@@ -17,9 +13,7 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   public init() {}
 
   deinit {
-    for stream in self.all {
-      stream.continuation.finish()
-    }
+    self.finish()
   }
 }
 
@@ -34,12 +28,31 @@ extension StreamRegistrar {
     let gauge = StreamGauge(capacity: capacity, policy: overflow)
     let (base, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: gauge.bufferingPolicy())
-    let number = self.add(continuation, gauge)
+    let number = self.add(AsyncStreamWriter(continuation: continuation, gauge: gauge))
     continuation.onTermination = { [weak self] _ in
       gauge.didEnd()
       self?.remove(number)
     }
     return BoundedStream(base: base, gauge: gauge)
+  }
+
+  /// Begins a stream that a thread reads, of the elements for which `isIncluded` holds.
+  public func makeReader(
+    capacity: Int, overflow: OverflowPolicy,
+    where isIncluded: @escaping @Sendable (Element) -> Bool = { _ in true }
+  ) -> StreamReader<Element> {
+    let buffer = StreamBuffer(capacity: capacity, policy: overflow, isIncluded: isIncluded)
+    let number = self.add(buffer)
+    return StreamReader(buffer) { [weak self] in
+      self?.remove(number)
+    }
+  }
+
+  /// Ends every stream: readers get what is held, and then the end.
+  public func finish() {
+    for stream in self.all {
+      stream.writer.finish()
+    }
   }
 
   /// Hands an element to every stream, in the order of the calls.
@@ -54,7 +67,7 @@ extension StreamRegistrar {
     guard !self.isEmpty else { return }
     for stream in self.all {
       for element in elements {
-        stream.yield(element)
+        stream.writer.write(element)
       }
     }
   }
@@ -74,8 +87,8 @@ extension StreamRegistrar {
     }
   }
 
-  private var firstBlocking: StreamGauge? {
-    self.isEmpty ? nil : self.all.first { $0.gauge.isBlocking }?.gauge
+  private var firstBlocking: (any StreamWriter<Element>)? {
+    self.isEmpty ? nil : self.all.first { $0.writer.isBlocking }?.writer
   }
 
   /// Whether there is no stream, without a look at the (generic, hence slow) list.
@@ -92,14 +105,12 @@ extension StreamRegistrar {
     return self.open
   }
 
-  private func add(
-    _ continuation: AsyncStream<Element>.Continuation, _ gauge: StreamGauge
-  ) -> Int {
+  private func add(_ writer: any StreamWriter<Element>) -> Int {
     self.access.lock()
     defer { self.access.unlock() }
     self.made += 1
     self.count += 1
-    self.open.append(Stream(number: self.made, continuation: continuation, gauge: gauge))
+    self.open.append(Stream(number: self.made, writer: writer))
     return self.made
   }
 
@@ -108,31 +119,5 @@ extension StreamRegistrar {
     defer { self.access.unlock() }
     self.open.removeAll { $0.number == number }
     self.count = self.open.count
-  }
-}
-
-extension StreamRegistrar.Stream {
-  fileprivate func yield(_ element: Element) {
-    self.gauge.didWrite()
-    guard case .dropped = self.continuation.yield(element) else { return }
-    switch self.gauge.policy {
-    case .dropOldest:
-      self.gauge.didDrop()
-    case .block, .fail:
-      self.gauge.didOverflow()
-      self.continuation.finish()
-    }
-  }
-}
-
-extension StreamGauge {
-  fileprivate func bufferingPolicy<Element>()
-    -> AsyncStream<Element>.Continuation.BufferingPolicy
-  {
-    switch self.policy {
-    case .block: .unbounded
-    case .dropOldest: .bufferingNewest(self.capacity)
-    case .fail: .bufferingOldest(self.capacity)
-    }
   }
 }

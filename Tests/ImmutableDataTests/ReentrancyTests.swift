@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct ReentrancyTests {
   enum Action: Sendable, CaseIterable {
-    case nothing, dispatch, dispatchAndIgnore, batch, select, makeStream, makeBoundedStream
+    case nothing, dispatch, dispatchAndIgnore, batch, select, makeStream, makeBoundedStream,
+      makeReader
+    case subscribe
   }
 
   /// A store and a way for its reducer to reach it.
@@ -25,6 +27,8 @@ import Testing
       case .select: _ = reach.store?.state
       case .makeStream: _ = reach.store?.makeStream()
       case .makeBoundedStream: _ = reach.store?.makeStream(capacity: 1)
+      case .makeReader: _ = reach.store?.makeReader()
+      case .subscribe: _ = reach.store?.subscribe { _ in }
       }
       return state + 1
     }
@@ -38,6 +42,8 @@ import Testing
     (.select, .select),
     (.makeStream, .makeStream),
     (.makeBoundedStream, .makeStream),
+    (.makeReader, .makeStream),
+    (.subscribe, .subscribe),
   ])
   func aReducerMayNotUseItsStore(
     _ action: Action, _ operation: ReentrancyError.Operation

@@ -1,0 +1,70 @@
+/// A function that is called until it is cancelled.
+///
+/// After ``cancel()`` has returned it neither runs nor will run, and what it needed was released;
+/// save when it cancels itself: then that is so when it has returned.
+package final class Callback<Argument>: Sendable {
+  private struct State {
+    var body: (@Sendable (Argument) -> Void)?
+    var release: (@Sendable () -> Void)?
+    var runner: ThreadIdentity?
+  }
+
+  private let state: Mutex<State>
+  private let hasReturned = Condition()
+
+  /// - Parameter release: Called once, when the body will not run any more.
+  package init(
+    _ body: @escaping @Sendable (Argument) -> Void,
+    release: @escaping @Sendable () -> Void = {}
+  ) {
+    self.state = Mutex(State(body: body, release: release))
+  }
+
+  deinit {
+    self.cancel()
+  }
+}
+
+extension Callback {
+  package var isCancelled: Bool {
+    self.state.withLock { $0.body == nil }
+  }
+
+  /// Runs the function, unless it was cancelled. Not on two threads at once, and not inside itself.
+  package func call(_ argument: Argument) {
+    let body = self.state.withLock { state in
+      state.runner = state.body == nil ? nil : .current
+      return state.body
+    }
+    guard let body else { return }
+    body(argument)
+    let hasCancelledItself = self.state.withLock { state in
+      state.runner = nil
+      return state.body == nil
+    }
+    self.hasReturned.broadcast()
+    if hasCancelledItself {
+      self.runRelease()
+    }
+  }
+
+  /// Sees to it that the function does not run any more, and waits while another thread runs it.
+  package func cancel() {
+    let (body, isInside) = self.state.withLock { state in
+      defer { state.body = nil }
+      return (state.body, state.runner?.isCurrent == true)
+    }
+    withExtendedLifetime(body) {}
+    guard !isInside else { return }
+    self.state.wait(for: self.hasReturned) { $0.runner == nil }
+    self.runRelease()
+  }
+
+  private func runRelease() {
+    let release = self.state.withLock { state in
+      defer { state.release = nil }
+      return state.release
+    }
+    release?()
+  }
+}

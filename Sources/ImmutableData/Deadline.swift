@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A time at which waiting ends, by the clock that a ``Condition`` has.
+package struct Deadline: Sendable {
+  let time: timespec
+
+  /// That many milliseconds from now; below 0, now.
+  package init(milliseconds: Int32) {
+    var time = Self.now
+    time.tv_sec += Int(max(milliseconds, 0) / 1_000)
+    time.tv_nsec += Int(max(milliseconds, 0) % 1_000) * 1_000_000
+    if time.tv_nsec >= 1_000_000_000 {
+      time.tv_sec += 1
+      time.tv_nsec -= 1_000_000_000
+    }
+    self.time = time
+  }
+
+  var hasPassed: Bool {
+    let now = Self.now
+    return (now.tv_sec, now.tv_nsec) >= (self.time.tv_sec, self.time.tv_nsec)
+  }
+
+  // A clock that is not set back and forth; but Darwin's conditions know the calendar's alone.
+  #if canImport(Darwin)
+    static var clock: clockid_t { CLOCK_REALTIME }
+  #else
+    static var clock: clockid_t { CLOCK_MONOTONIC }
+  #endif
+
+  private static var now: timespec {
+    var time = timespec()
+    clock_gettime(self.clock, &time)
+    return time
+  }
+}

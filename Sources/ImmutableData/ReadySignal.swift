@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A file descriptor that is readable while something waits to be fetched, for `poll(2)` and the
+/// loops that are built on it.
+///
+/// A pipe that holds one byte, or none. Who has it calls ``set(_:)`` under a lock of their own.
+package final class ReadySignal: @unchecked Sendable {
+  package let descriptor: Int32
+  private let writeEnd: Int32
+  private var isReady = false
+
+  /// `nil` if the system has no descriptors left.
+  package init?() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    self.descriptor = ends[0]
+    self.writeEnd = ends[1]
+  }
+
+  deinit {
+    close(self.descriptor)
+    close(self.writeEnd)
+  }
+
+  package func set(_ isReady: Bool) {
+    guard isReady != self.isReady else { return }
+    self.isReady = isReady
+    var byte: UInt8 = 0
+    if isReady {
+      _ = write(self.writeEnd, &byte, 1)
+    } else {
+      _ = read(self.descriptor, &byte, 1)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Dispatch
+import ImmutableData
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension StreamReading {
+  fileprivate var element: Element? {
+    if case .element(let element) = self { element } else { nil }
+  }
+
+  fileprivate var end: String? {
+    switch self {
+    case .element: nil
+    case .timedOut: "timed out"
+    case .ended: "ended"
+    case .overflowed(let capacity): "overflowed at \(capacity)"
+    }
+  }
+}
+
+@Suite struct StreamReaderTests {
+  private let store = makeSumStore()
+
+  @Test func elementsHaveTheOldStateAndTheAction() throws {
+    let reader = self.store.makeReader()
+    try self.store.dispatch(batch: [1, 2])
+    try self.store.dispatch(action: 3)
+    let elements = (0..<3).compactMap { _ in reader.next().element }
+    #expect(elements.map(\.oldState) == [0, 1, 3])
+    #expect(elements.map(\.action) == [1, 2, 3])
+    #expect(reader.next(milliseconds: 0).end == "timed out")
+    #expect(reader.next(milliseconds: 5).end == "timed out")
+    #expect(reader.next(milliseconds: -1).end == "timed out")
+  }
+
+  @Test func onlyWhatIsIncludedEnters() throws {
+    let reader = self.store.makeReader { $0.action % 2 == 0 }
+    try self.store.dispatch(batch: [1, 2, 3, 4])
+    #expect(reader.next().element?.action == 2)
+    #expect(reader.next().element?.action == 4)
+    #expect(reader.next(milliseconds: 0).end == "timed out")
+  }
+
+  @Test func aReaderWaits() throws {
+    let (store, reader) = (self.store, self.store.makeReader())
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { try? store.dispatch(action: 1) }
+    #expect(reader.next(milliseconds: 60_000).element?.action == 1)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { try? store.dispatch(action: 2) }
+    #expect(reader.next().element?.action == 2)
+  }
+
+  @Test func failEndsBehindWhatWasHeld() throws {
+    let reader = self.store.makeReader(capacity: 2, overflow: .fail)
+    try self.store.dispatch(batch: [1, 2, 3, 4])
+    #expect(reader.next().element?.action == 1)
+    #expect(reader.next().element?.action == 2)
+    #expect(reader.next().end == "overflowed at 2")
+    #expect(reader.next().end == "overflowed at 2")
+  }
+
+  @Test func dropOldestKeepsTheNewestAndCounts() throws {
+    let reader = self.store.makeReader(capacity: 2, overflow: .dropOldest)
+    try self.store.dispatch(batch: [1, 2, 3, 4])
+    #expect(reader.dropped == 2)
+    #expect(reader.next().element?.action == 3)
+    #expect(reader.next().element?.action == 4)
+  }
+
+  @Test(arguments: [1, 7, 1_000])
+  func blockLosesNothing(_ capacity: Int) {
+    let (store, reader) = (self.store, self.store.makeReader(capacity: capacity, overflow: .block))
+    DispatchQueue.global().async {
+      for _ in 0..<5_000 {
+        try? store.dispatch(action: 1)
+      }
+    }
+    let states = (0..<5_000).map { _ in reader.next().element?.oldState }
+    #expect(states == Array(0..<5_000))
+  }
+
+  @Test func closingWakesWhoReadsAndWhoWaitsForRoom() throws {
+    let (store, reader) = (self.store, self.store.makeReader(capacity: 1, overflow: .block))
+    try store.dispatch(action: 1)
+    let isDispatched = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      try? store.dispatch(action: 1)
+      isDispatched.signal()
+    }
+    reader.close()
+    isDispatched.wait()
+    #expect(reader.next().end == "ended")
+
+    let other = self.store.makeReader()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { other.close() }
+    #expect(other.next().end == "ended")
+  }
+
+  @Test func aReaderEndsWithItsStore() throws {
+    var store: Store<Int, Int>? = makeSumStore()
+    let reader = try #require(store?.makeReader())
+    try store?.dispatch(action: 1)
+    store = nil
+    #expect(reader.next().element?.action == 1)
+    #expect(reader.next().end == "ended")
+  }
+
+  @Test func theDescriptorIsReadableWhileSomethingIsThere() throws {
+    let reader = self.store.makeReader()
+    try self.store.dispatch(action: 1)
+    let descriptor = try #require(reader.descriptor)
+    #expect(reader.descriptor == descriptor)
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    func isReadable() -> Bool { poll(&entry, 1, 0) == 1 }
+    #expect(isReadable())
+    try self.store.dispatch(action: 2)
+    _ = reader.next()
+    #expect(isReadable())
+    _ = reader.next()
+    #expect(!isReadable())
+    try self.store.dispatch(action: 3)
+    #expect(isReadable())
+    _ = reader.next()
+    reader.close()
+    #expect(isReadable())
+  }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import Foundation
+import ImmutableData
+import Testing
+
+/// What subscribers were told of, in order, from any thread.
+private final class Log<Entry: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var entries: [Entry] = []
+
+  func append(_ entry: Entry) {
+    self.lock.withLock { self.entries.append(entry) }
+  }
+
+  var all: [Entry] {
+    self.lock.withLock { self.entries }
+  }
+}
+
+/// A subscription that its own function can reach.
+private final class Holder: @unchecked Sendable {
+  var subscription: Subscription?
+}
+
+@Suite struct SubscriptionTests {
+  private let store = makeSumStore()
+
+  @Test func aSubscriberIsToldBeforeTheDispatchReturns() throws {
+    let log = Log<[Int]>()
+    let subscription = self.store.subscribe {
+      log.append([$0.oldState] + $0.actions + [$0.newState])
+    }
+    try self.store.dispatch(action: 2)
+    #expect(log.all == [[0, 2, 2]])
+    try self.store.dispatch(action: 0)
+    #expect(log.all == [[0, 2, 2], [2, 0, 2]])
+    subscription.cancel()
+    try self.store.dispatch(action: 3)
+    #expect(log.all.count == 2)
+  }
+
+  @Test func aBatchIsToldOfOnce() throws {
+    let log = Log<[Int]>()
+    let subscription = self.store.subscribe {
+      log.append([$0.oldState] + $0.actions + [$0.newState])
+    }
+    try self.store.dispatch(batch: [1, 2, 3])
+    #expect(log.all == [[0, 1, 2, 3, 6]])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func anActionThatFailsIsNotToldOf() throws {
+    let log = Log<Int>()
+    let subscription = self.store.subscribe { log.append($0.newState) }
+    #expect(throws: Refusal.self) { try self.store.dispatch(action: -1) }
+    #expect(throws: BatchError.self) { try self.store.dispatch(batch: [1, -1]) }
+    #expect(log.all.isEmpty)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func itBeginsWithTheStateOfTheFirstDispatchToBeToldOf() throws {
+    try self.store.dispatch(action: 1)
+    let log = Log<Int>()
+    let subscription = self.store.subscribe {
+      log.append($0)
+    } _: {
+      log.append($0.newState)
+    }
+    try self.store.dispatch(action: 1)
+    #expect(log.all == [1, 2])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func aSubscriptionThatIsDroppedIsCancelled() throws {
+    let log = Log<Int>()
+    var subscription: Subscription? = self.store.subscribe { log.append($0.newState) }
+    try self.store.dispatch(action: 1)
+    subscription = nil
+    try self.store.dispatch(action: 1)
+    #expect(log.all == [1])
+    #expect(subscription == nil)
+  }
+
+  @Test func whatASubscriberDispatchesTakesEffectAtOnceAndIsToldOfNext() throws {
+    let (first, second) = (Log<Int>(), Log<Int>())
+    let store = self.store
+    let seen = Log<Int>()
+    let subscriptions = [
+      store.subscribe { transition in
+        first.append(transition.newState)
+        if transition.newState == 1 {
+          try? store.dispatch(action: 10)
+          seen.append(store.state)
+        }
+      },
+      store.subscribe { second.append($0.newState) },
+    ]
+    try store.dispatch(action: 1)
+    #expect(seen.all == [11])
+    #expect(first.all == [1, 11])
+    #expect(second.all == [1, 11])
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test func aSubscriberMayCancelItself() throws {
+    let log = Log<Int>()
+    let holder = Holder()
+    holder.subscription = self.store.subscribe {
+      log.append($0.newState)
+      holder.subscription?.cancel()
+    }
+    try self.store.dispatch(action: 1)
+    try self.store.dispatch(action: 1)
+    #expect(log.all == [1])
+  }
+
+  @Test func aSubscriberMaySubscribe() throws {
+    let log = Log<String>()
+    let holder = Holder()
+    let store = self.store
+    let subscription = store.subscribe { transition in
+      guard transition.newState == 1 else { return }
+      holder.subscription = store.subscribe {
+        log.append("begin \($0)")
+      } _: {
+        log.append("told \($0.newState)")
+      }
+      log.append("subscribed")
+    }
+    try store.dispatch(action: 1)
+    try store.dispatch(action: 1)
+    #expect(log.all == ["begin 1", "subscribed", "told 2"])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func threadsAreToldOfInTheOrderOfTheirDispatches() {
+    let log = Log<(Int, Int)>()
+    let store = self.store
+    let subscription = store.subscribe { log.append(($0.oldState, $0.newState)) }
+    onThreads(4) { _ in
+      for _ in 0..<500 {
+        try? store.dispatch(action: 1)
+      }
+    }
+    #expect(log.all.map(\.0) == Array(0..<2_000))
+    #expect(log.all.map(\.1) == Array(1...2_000))
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func whoDispatchedHasBeenToldOfIt() {
+    let store = self.store
+    let counts = (0..<4).map { _ in Log<Int>() }
+    let late = Log<Int>()
+    let subscription = store.subscribe { transition in
+      transition.actions.forEach { counts[$0 - 1].append($0) }
+    }
+    onThreads(4) { thread in
+      for count in 1...500 {
+        try? store.dispatch(action: thread + 1)
+        if counts[thread].all.count < count {
+          late.append(count)
+        }
+      }
+    }
+    #expect(late.all.isEmpty)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func cancellingWaitsForAFunctionThatRuns() throws {
+    let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let log = Log<String>()
+    let store = self.store
+    let subscription = store.subscribe { _ in
+      entered.signal()
+      release.wait()
+      log.append("returned")
+    }
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      try? store.dispatch(action: 1)
+      isDone.signal()
+    }
+    entered.wait()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { release.signal() }
+    subscription.cancel()
+    #expect(log.all == ["returned"])
+    isDone.wait()
+  }
+
+  @Test func subscribersThatComeAndGoWhileThreadsDispatch() {
+    let store = self.store
+    onThreads(4) { thread in
+      for _ in 0..<200 {
+        if thread < 2 {
+          try? store.dispatch(action: 1)
+        } else {
+          let log = Log<Int>()
+          let subscription = store.subscribe {
+            log.append($0)
+          } _: {
+            log.append($0.newState)
+          }
+          try? store.dispatch(action: 0)
+          subscription.cancel()
+          let states = log.all
+          #expect(states.count >= 2)
+          #expect(states == states.sorted())
+        }
+      }
+    }
+    #expect(store.state == 400)
+  }
+}
