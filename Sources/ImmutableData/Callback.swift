@@ -31,12 +31,15 @@ extension Callback {
   }
 
   /// Runs the function, unless it was cancelled. Not on two threads at once, and not inside itself.
-  package func call(_ argument: Argument) {
+  ///
+  /// - Returns: Whether it ran.
+  @discardableResult
+  package func call(_ argument: Argument) -> Bool {
     let body = self.state.withLock { state in
       state.runner = state.body == nil ? nil : .current
       return state.body
     }
-    guard let body else { return }
+    guard let body else { return false }
     body(argument)
     let hasCancelledItself = self.state.withLock { state in
       state.runner = nil
@@ -46,6 +49,7 @@ extension Callback {
     if hasCancelledItself {
       self.runRelease()
     }
+    return true
   }
 
   /// Sees to it that the function does not run any more, and waits while another thread runs it.
@@ -58,6 +62,12 @@ extension Callback {
     guard !isInside else { return }
     self.state.wait(for: self.hasReturned) { $0.runner == nil }
     self.runRelease()
+  }
+
+  /// Cancels it before it was ever called, without releasing what it needs.
+  package func forget() {
+    self.state.withLock { $0.release = nil }
+    self.cancel()
   }
 
   private func runRelease() {

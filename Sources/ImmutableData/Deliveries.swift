@@ -27,14 +27,16 @@ final class Deliveries<Element>: Sendable where Element: Sendable {
 }
 
 extension Deliveries {
+  /// How many elements were added so far.
+  var added: Int {
+    self.state.withLock { $0.added }
+  }
+
   /// Adds an element to what is to be delivered.
-  ///
-  /// - Returns: How many were added so far, for ``deliver(upTo:)``.
-  func add(_ element: Element) -> Int {
+  func add(_ element: Element) {
     self.state.withLock { state in
       state.added += 1
       state.waiting.append(element)
-      return state.added
     }
   }
 

@@ -18,6 +18,11 @@ extension Queue {
     self.leaving.isEmpty && self.entering.isEmpty
   }
 
+  /// The oldest.
+  package var first: Element? {
+    self.leaving.last ?? self.entering.first
+  }
+
   package mutating func append(_ element: Element) {
     self.entering.append(element)
   }

@@ -184,6 +184,21 @@ extension Store {
     self.hasSubscribers = self.deliveries.unsubscribe(callback) > 0
   }
 
+  /// Runs `body` while no subscriber runs on another thread, with the current state and the number
+  /// of the last transition that led there.
+  package func withTurn(_ body: (_ state: State, _ number: Int) -> Void) {
+    self.deliveries.withTurn {
+      let (state, number) = self.numberedSnapshot()
+      body(state, number)
+    }
+  }
+
+  private func numberedSnapshot() -> (State, Int) {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return (self.current, self.deliveries.added)
+  }
+
   /// Ends every stream: readers get what is held, and then the end.
   package func finishStreams() {
     self.registrar.finish()
@@ -282,7 +297,9 @@ extension Store {
     defer { self.access.unlock() }
     self.current = next
     guard self.hasSubscribers else { return 0 }
-    return self.deliveries.add(
-      Transition(oldState: oldState, actions: actions(), newState: next))
+    let number = self.deliveries.added + 1
+    self.deliveries.add(
+      Transition(oldState: oldState, actions: actions(), newState: next, number: number))
+    return number
   }
 }

@@ -6,4 +6,7 @@ public struct Transition<State, Action>: Sendable where State: Sendable, Action:
   public let actions: [Action]
 
   public let newState: State
+
+  /// Counts the transitions of a store that anyone was to be told of, from 1.
+  package let number: Int
 }

@@ -29,29 +29,11 @@ private struct Difference {
   }
 
   private mutating func compare(_ old: JSONObject, _ new: JSONObject) {
-    var (left, right) = (NodeCursor(old.root), NodeCursor(new.root))
-    while true {
-      switch (left.current, right.current) {
-      case (nil, nil):
-        return
-      case (let (leaf, slot)?, nil):
-        self.remove(leaf.key(at: slot))
-        left.advance()
-      case (nil, let (leaf, slot)?):
-        self.add(leaf.key(at: slot), leaf.values[slot])
-        right.advance()
-      case (let (leaf, slot)?, let (other, otherSlot)?):
-        if left.skipShared(&right) > 0 { continue }
-        let order = leaf.compareKey(at: slot, with: other, at: otherSlot)
-        if order == 0, !leaf.values[slot].isIdentical(to: other.values[otherSlot]) {
-          self.within(leaf.key(at: slot)) { $0.compare(leaf.values[slot], other.values[otherSlot]) }
-        } else if order < 0 {
-          self.remove(leaf.key(at: slot))
-        } else if order > 0 {
-          self.add(other.key(at: otherSlot), other.values[otherSlot])
-        }
-        if order <= 0 { left.advance() }
-        if order >= 0 { right.advance() }
+    old.forEachChange(to: new) { key, old, new in
+      switch (old, new) {
+      case (let old?, let new?): self.within(key) { $0.compare(old, new) }
+      case (nil, let new?): self.add(key, new)
+      case (_, nil): self.remove(key)
       }
     }
   }
@@ -139,12 +121,5 @@ private struct Difference {
   private mutating func record(_ operation: Value, _ value: Value) {
     self.operations.append(
       ["op": operation, "path": .string(self.path.description), "value": value])
-  }
-}
-
-extension Node {
-  /// In a leaf of an object: the key of a slot, copied.
-  fileprivate func key(at slot: Int) -> String {
-    self.keys?.string(at: slot) ?? ""
   }
 }

@@ -32,22 +32,22 @@ extension Path: CustomStringConvertible {
 }
 
 /// A key, compared by its bytes.
-struct Key: Hashable, Comparable {
-  let text: String
+package struct Key: Hashable, Comparable, Sendable {
+  package let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
-  static func == (left: Key, right: Key) -> Bool {
+  package static func == (left: Key, right: Key) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  static func < (left: Key, right: Key) -> Bool {
+  package static func < (left: Key, right: Key) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for byte in self.text.utf8 {
       hasher.combine(byte)
     }

@@ -57,9 +57,11 @@ extension AnyStore {
     }
   }
 
-  /// How often outputs of expressions were asked for, and how often that took an evaluation.
+  /// How often outputs of expressions were asked for, and how often that took an evaluation; how
+  /// many observations there are, how often one had to look at an action, and how often an observer
+  /// was told.
   public var statistics: Value {
-    self.queries.statistics
+    .object(JSONObject(self.queries.statistics + self.observations.statistics))
   }
 }
 
@@ -67,14 +69,12 @@ extension AnyStore {
   private func domainOutput(
     _ selector: String, _ arguments: Value
   ) throws(EngineError) -> Value? {
-    do {
-      return try self.implementation.select(selector, arguments)
-    } catch {
-      throw EngineError(error)
+    try EngineError.catching {
+      try self.implementation.snapshot().select(selector, arguments)
     }
   }
 
-  private func defined(_ selector: String) throws(EngineError) -> Expression {
+  func defined(_ selector: String) throws(EngineError) -> Expression {
     guard let expression = self.queries.named(selector) else {
       let names = self.implementation.selectorNames + self.queries.names
       throw EngineError(

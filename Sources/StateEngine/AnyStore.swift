@@ -8,16 +8,29 @@ import ImmutableJSON
 public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {
+    /// Throws inside a reducer of the store, whose dispatch then fails.
+    func refuseReentrancy(_ operation: ReentrancyError.Operation) throws
+
     func dispatch(_ action: Value) throws
     func dispatch(batch actions: JSONArray) throws
-    /// The output of a selector; `nil` if there is none of this name.
-    func select(_ name: String, _ arguments: Value) throws -> Value?
+    func snapshot() throws -> any Snapshot
+
     var selectorNames: [String] { get }
-    /// A snapshot of the state.
-    func state() throws -> Value
+    /// The arguments of one of the domain's selectors; `nil` if there is none of this name.
+    func argumentNames(of selector: String) -> [String]?
+
+    func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
+    /// Runs `body` while no subscriber runs on another thread, with the current state and the
+    /// number of the last change that led there.
+    func withTurn(_ body: (any Snapshot, _ number: Int) -> Void)
+    func makeIndex() -> any ObservationIndex
+
+    func makeReader(_ options: StreamOptions) throws -> any ActionReading
+    func finishStreams()
   }
 
   let implementation: any Implementation
+  let observations: Observations
   let queries = Queries()
   let shapes = Mutex(Shapes())
 
@@ -26,6 +39,7 @@ public final class AnyStore: Sendable {
   /// - Parameter options: An object. Every domain takes `state`, the initial state.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options)
+    self.observations = Observations(of: self.implementation)
   }
 
   /// Makes a store of a JSON value, with a reducer of values.
@@ -43,6 +57,7 @@ public final class AnyStore: Sendable {
       throw EngineError(.invalidArgument, "\(error)")
     }
     self.implementation = HostStore(state: state, reducer: reducer)
+    self.observations = Observations(of: self.implementation)
   }
 
   private static func implementation<D: Domain>(
@@ -57,11 +72,7 @@ extension AnyStore {
   ///
   /// Returns when the new state is in place.
   public func dispatch(_ action: Value) throws(EngineError) {
-    do {
-      try self.implementation.dispatch(action)
-    } catch {
-      throw EngineError(error)
-    }
+    try EngineError.catching { try self.implementation.dispatch(action) }
   }
 
   /// Sends an array of actions as one: all of them happen, with no other in between, or none.
@@ -87,11 +98,7 @@ extension AnyStore {
 
   /// The state, as a snapshot. O(1) for a store of a JSON value; otherwise the state is encoded.
   public func state() throws(EngineError) -> Value {
-    do {
-      return try self.implementation.state()
-    } catch {
-      throw EngineError(error)
-    }
+    try EngineError.catching { try self.implementation.snapshot().value() }
   }
 }
 

@@ -3,12 +3,14 @@ import ImmutableJSON
 
 /// A store of one domain, typed inside and JSON outside.
 struct DomainStore<D: Domain>: Sendable {
-  private let store: Store<D.State, D.Action>
+  private let store: Store<D.State, SentAction<D.Action>>
   private let reader: ActionReader<D.Action>
   private let selectors: [String: SelectorDescription<D.State>]
 
   init(options: Value?) throws(EngineError) {
-    self.store = Store(initialState: try Self.initialState(options), reducer: D.reduce)
+    self.store = Store(initialState: try Self.initialState(options)) { state, sent in
+      try D.reduce(state, sent.action)
+    }
     self.reader = ActionReader(D.actions)
     self.selectors = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
   }
@@ -24,10 +26,40 @@ struct DomainStore<D: Domain>: Sendable {
   }
 }
 
+/// An action for the reducer, with the JSON that it came as for everyone who is told of it.
+struct SentAction<Action: Sendable>: Sendable {
+  let action: Action
+  let json: Value
+}
+
+/// A state of a domain, with the selectors that the domain has for it.
+struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
+  let state: State
+  let selectors: [String: SelectorDescription<State>]
+
+  func select(_ name: String, _ arguments: Value) throws -> Value? {
+    guard let selector = self.selectors[name] else { return nil }
+    do {
+      try Schema.object(selector.arguments).check(arguments, "arguments")
+      return try selector.select(self.state, arguments)
+    } catch {
+      throw EngineError(.invalidArgument, "\(quoted(name)): \(reason(error))")
+    }
+  }
+
+  func value() throws -> Value {
+    try Value(encoding: self.state)
+  }
+}
+
 extension DomainStore: AnyStore.Implementation {
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws {
+    try self.store.refuseReentrancy(operation)
+  }
+
   func dispatch(_ action: Value) throws {
     try self.store.refuseReentrancy(.dispatch)
-    try self.store.dispatch(action: self.reader.action(from: action))
+    try self.store.dispatch(action: self.sent(action))
   }
 
   func dispatch(batch actions: JSONArray) throws {
@@ -35,30 +67,59 @@ extension DomainStore: AnyStore.Implementation {
     try self.store.dispatch(
       batch: actions.enumerated().map { index, action in
         do {
-          return try self.reader.action(from: action)
+          return try self.sent(action)
         } catch {
           throw BatchError(index: index, underlying: error)
         }
       })
   }
 
-  func select(_ name: String, _ arguments: Value) throws -> Value? {
+  private func sent(_ action: Value) throws(EngineError) -> SentAction<D.Action> {
+    SentAction(action: try self.reader.action(from: action), json: action)
+  }
+
+  func snapshot() throws -> any Snapshot {
     try self.store.refuseReentrancy(.select)
-    guard let selector = self.selectors[name] else { return nil }
-    do {
-      try Schema.object(selector.arguments).check(arguments, "arguments")
-      return try selector.select(self.store.state, arguments)
-    } catch {
-      throw EngineError(.invalidArgument, "\(quoted(name)): \(reason(error))")
-    }
+    return DomainSnapshot(state: self.store.state, selectors: self.selectors)
   }
 
   var selectorNames: [String] {
     Array(self.selectors.keys)
   }
 
-  func state() throws -> Value {
-    try self.store.refuseReentrancy(.select)
-    return try Value(encoding: self.store.state)
+  func argumentNames(of selector: String) -> [String]? {
+    self.selectors[selector]?.arguments.map(\.name)
+  }
+
+  func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription {
+    self.store.subscribe { [selectors] transition in
+      body(
+        StateChange(
+          old: DomainSnapshot(state: transition.oldState, selectors: selectors),
+          new: DomainSnapshot(state: transition.newState, selectors: selectors),
+          actions: transition.actions.map(\.json), number: transition.number))
+    }
+  }
+
+  func withTurn(_ body: (any Snapshot, Int) -> Void) {
+    self.store.withTurn { state, number in
+      body(DomainSnapshot(state: state, selectors: self.selectors), number)
+    }
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    PartIndex<D.State>(selectors: self.selectors)
+  }
+
+  func makeReader(_ options: StreamOptions) throws -> any ActionReading {
+    try self.store.refuseReentrancy(.makeStream)
+    let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
+      options.includes($0.action.json)
+    }
+    return ConvertingReader(reader: reader) { (try Value(encoding: $0), $1.json) }
+  }
+
+  func finishStreams() {
+    self.store.finishStreams()
   }
 }

@@ -47,3 +47,22 @@ extension EngineError: CustomStringConvertible {
     self.message
   }
 }
+
+extension EngineError {
+  static var closed: EngineError {
+    EngineError(.closed, "the store was closed; open another one")
+  }
+
+  static var noDescriptor: EngineError {
+    EngineError(.limit, "the process has no file descriptors left; close some, or raise its limit")
+  }
+
+  /// Runs `body`, whatever it throws.
+  static func catching<Result>(_ body: () throws -> Result) throws(EngineError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw EngineError(error)
+    }
+  }
+}

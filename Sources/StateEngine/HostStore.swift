@@ -10,7 +10,24 @@ struct HostStore: Sendable {
   }
 }
 
+/// A state that is a JSON value.
+struct HostSnapshot: Snapshot {
+  let state: Value
+
+  func select(_ name: String, _ arguments: Value) throws -> Value? {
+    nil
+  }
+
+  func value() throws -> Value {
+    self.state
+  }
+}
+
 extension HostStore: AnyStore.Implementation {
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws {
+    try self.store.refuseReentrancy(operation)
+  }
+
   func dispatch(_ action: Value) throws {
     try self.store.refuseReentrancy(.dispatch)
     _ = try ActionEnvelope(action, example: "added")
@@ -29,17 +46,46 @@ extension HostStore: AnyStore.Implementation {
     try self.store.dispatch(batch: actions)
   }
 
-  func select(_ name: String, _ arguments: Value) throws -> Value? {
+  func snapshot() throws -> any Snapshot {
     try self.store.refuseReentrancy(.select)
-    return nil
+    return HostSnapshot(state: self.store.state)
   }
 
   var selectorNames: [String] {
     []
   }
 
-  func state() throws -> Value {
-    try self.store.refuseReentrancy(.select)
-    return self.store.state
+  func argumentNames(of selector: String) -> [String]? {
+    nil
+  }
+
+  func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription {
+    self.store.subscribe { transition in
+      body(
+        StateChange(
+          old: HostSnapshot(state: transition.oldState),
+          new: HostSnapshot(state: transition.newState),
+          actions: transition.actions, number: transition.number))
+    }
+  }
+
+  func withTurn(_ body: (any Snapshot, Int) -> Void) {
+    self.store.withTurn { body(HostSnapshot(state: $0), $1) }
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    PathIndex()
+  }
+
+  func makeReader(_ options: StreamOptions) throws -> any ActionReading {
+    try self.store.refuseReentrancy(.makeStream)
+    let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
+      options.includes($0.action)
+    }
+    return ConvertingReader(reader: reader) { ($0, $1) }
+  }
+
+  func finishStreams() {
+    self.store.finishStreams()
   }
 }

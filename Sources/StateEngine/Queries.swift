@@ -77,7 +77,7 @@ extension Queries {
   func evaluate(
     _ expression: Expression, _ arguments: Value, _ state: Value
   ) throws(EngineError) -> (output: Value, text: Text) {
-    let arguments = try self.check(arguments, for: expression)
+    let arguments = try expression.check(arguments)
     let question = Question(expression: expression.text, arguments: arguments)
     let answer = self.known.withLock { known in
       known.selects += 1
@@ -91,18 +91,7 @@ extension Queries {
       self.known.withLock { $0.answers[question] = answer }
       return (answer.output, answer.text)
     }
-    let output: Value
-    do {
-      output = try expression.evaluate(state, arguments: arguments)
-    } catch {
-      throw EngineError(error)
-    }
-    guard !output.isBeyondLimits else {
-      throw EngineError(
-        .limit,
-        "the output nests deeper than \(Value.maximumDepth) or has more than "
-          + "\(Value.maximumWeight) values; select less")
-    }
+    let output = try expression.output(of: state, arguments)
     let text = Text.make(output.utf8JSON)
     self.known.withLock { known in
       known.evaluations += 1
@@ -113,24 +102,11 @@ extension Queries {
   }
 
   /// How often an output was asked for, and how often that took an evaluation.
-  var statistics: Value {
+  var statistics: [(String, Value)] {
     let (selects, evaluations) = self.known.withLock { ($0.selects, $0.evaluations) }
-    return ["evaluations": .integer(Int64(evaluations)), "selects": .integer(Int64(selects))]
-  }
-
-  private func check(
-    _ arguments: Value, for expression: Expression
-  ) throws(EngineError) -> JSONObject {
-    guard case .object(let arguments) = arguments else {
-      throw EngineError(
-        .invalidArgument, "arguments: expected an object, found \(arguments.kindWithArticle)")
-    }
-    for (name, _) in arguments where !expression.variables.contains(name) {
-      throw EngineError(
-        .invalidArgument,
-        "arguments: the expression has no $\(name)\(suggestion(name, expression.variables))")
-    }
-    return arguments
+    return [
+      ("evaluations", .integer(Int64(evaluations))), ("selects", .integer(Int64(selects))),
+    ]
   }
 }
 
@@ -140,14 +116,5 @@ extension Dictionary {
       self.removeAll(keepingCapacity: true)
     }
     self[key] = value
-  }
-}
-
-extension EngineError {
-  fileprivate init(_ error: JMESPathError) {
-    self.init(.invalidSelector, error.description)
-    self.line = 1
-    self.column = error.position + 1
-    self.offset = error.position
   }
 }

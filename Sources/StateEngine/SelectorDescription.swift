@@ -11,29 +11,35 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let output: Schema
 
+  /// The parts of the state that it reads, or `nil` for all. An observer of it is not visited by an
+  /// action that leaves them as they are.
+  public let reads: [StatePart<State>]?
+
   let select: @Sendable (State, Value) throws -> Value
 
   /// A selector without arguments.
   public init<Output: Encodable & Sendable>(
-    _ name: String, _ summary: String, output: Schema,
+    _ name: String, _ summary: String, output: Schema, reads: [StatePart<State>]? = nil,
     _ select: @escaping @Sendable (State) -> Output
   ) {
     self.name = name
     self.summary = summary
     self.arguments = []
     self.output = output
+    self.reads = reads
     self.select = { state, _ in try Value(encoding: select(state)) }
   }
 
   /// A selector whose arguments, one JSON object of the described shape, decode to `Arguments`.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
-    _ select: @escaping @Sendable (State, Arguments) -> Output
+    reads: [StatePart<State>]? = nil, _ select: @escaping @Sendable (State, Arguments) -> Output
   ) {
     self.name = name
     self.summary = summary
     self.arguments = arguments
     self.output = output
+    self.reads = reads
     self.select = { state, arguments in
       try Value(encoding: select(state, arguments.decode()))
     }

@@ -62,7 +62,9 @@ enum NotesDomain: Domain {
   static var selectors: [SelectorDescription<State>] {
     [
       .init("selectNotes", "Texts by id.", output: .dictionary(.string)) { $0.notes },
-      .init("selectColor", "The color.", output: .nullable(.string)) { $0.color },
+      .init("selectColor", "The color.", output: .nullable(.string), reads: [StatePart(\.color)]) {
+        $0.color
+      },
       .init(
         "selectNote", "The text of a note.", arguments: [.init("id", .string, "Which.")],
         output: .nullable(.string)

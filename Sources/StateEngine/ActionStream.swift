@@ -1,0 +1,88 @@
+import ImmutableData
+import ImmutableJSON
+
+/// A stream of a store's actions, each with the state that it found, that a thread reads.
+///
+/// Made by ``AnyStore/makeStream(_:)``. It ends with its store, or when it is closed.
+public final class ActionStream: Sendable {
+  public typealias Element = (oldState: Value, action: Value)
+
+  private let reader: any ActionReading
+  private let refuseReentrancy: @Sendable () throws -> Void
+
+  init(_ reader: any ActionReading, refuseReentrancy: @escaping @Sendable () throws -> Void) {
+    self.reader = reader
+    self.refuseReentrancy = refuseReentrancy
+  }
+}
+
+extension ActionStream {
+  /// Reads the oldest action; waits for one, if need be.
+  ///
+  /// The state of a domain is encoded here, by who reads. O(1) for a store of a JSON value.
+  ///
+  /// - Parameter milliseconds: How long it waits at most; `nil` for as long as it takes.
+  /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
+  public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamReading<Element> {
+    try EngineError.catching {
+      try self.refuseReentrancy()
+      return try self.reader.next(milliseconds: milliseconds)
+    }
+  }
+
+  /// How many actions were dropped so far, where the options say `dropOldest`.
+  public var dropped: Int {
+    self.reader.dropped
+  }
+
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait; it is closed
+  /// with this stream.
+  ///
+  /// - Throws: ``EngineError``: `limit` if the system has none left.
+  public var descriptor: Int32 {
+    get throws(EngineError) {
+      guard let descriptor = self.reader.descriptor else { throw .noDescriptor }
+      return descriptor
+    }
+  }
+
+  /// Ends the stream at once. Who waits for an action, or for room to add one, goes on.
+  public func close() {
+    self.reader.close()
+  }
+}
+
+/// A reader of a store's stream, whatever the domain.
+protocol ActionReading: Sendable {
+  func next(milliseconds: Int32?) throws -> StreamReading<ActionStream.Element>
+  var dropped: Int { get }
+  var descriptor: Int32? { get }
+  func close()
+}
+
+/// A reader that makes JSON of what it reads.
+struct ConvertingReader<State: Sendable, Action: Sendable>: ActionReading {
+  let reader: StreamReader<(oldState: State, action: Action)>
+  let convert: @Sendable (State, Action) throws -> (Value, Value)
+
+  func next(milliseconds: Int32?) throws -> StreamReading<ActionStream.Element> {
+    switch self.reader.next(milliseconds: milliseconds) {
+    case .element(let element): .element(try self.convert(element.oldState, element.action))
+    case .timedOut: .timedOut
+    case .ended: .ended
+    case .overflowed(let capacity): .overflowed(capacity: capacity)
+    }
+  }
+
+  var dropped: Int {
+    self.reader.dropped
+  }
+
+  var descriptor: Int32? {
+    self.reader.descriptor
+  }
+
+  func close() {
+    self.reader.close()
+  }
+}

@@ -1,0 +1,101 @@
+import ImmutableData
+import ImmutableJSON
+
+extension AnyStore {
+  /// Has `observer` be told when the output of a selector changed.
+  ///
+  /// Observers are told in the order of dispatches, each of the output for the state right after an
+  /// action; of one action in the order in which they began to observe. Of an output that did not
+  /// change they are not told. An observer may use the store, also observe and cancel: what it
+  /// dispatches takes effect at once, and is told of when all were told of the action before. It
+  /// may not wait for another thread that dispatches.
+  ///
+  /// What it costs an action: nothing, unless the action changed what the selector reads (or, where
+  /// there are some, what the dependencies read).
+  ///
+  /// - Parameters:
+  ///   - selector: The name of one of the domain's, or of one that was defined.
+  ///   - arguments: As ``select(_:_:)`` takes them. Dependencies get those that they have.
+  ///   - announce: Called with the observation before the observer is told of anything.
+  ///   - release: Called once, when the observer will not be called any more.
+  ///   - observer: Called with the output, on one thread at a time.
+  /// - Throws: ``EngineError``, as ``select(_:_:)`` does; then `release` is not called.
+  @discardableResult
+  public func observe(
+    _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
+    announcing announce: (Observation) -> Void = { _ in },
+    release: @escaping @Sendable () -> Void = {},
+    _ observer: @escaping @Sendable (Delivery) -> Void
+  ) throws(EngineError) -> Observation {
+    try EngineError.catching { try self.implementation.refuseReentrancy(.subscribe) }
+    let bound = try self.bind(selector, arguments)
+    var dependencies: [BoundSelector] = []
+    for name in options.dependencies {
+      dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name)))
+    }
+    let callback = Callback(observer, release: release)
+    do {
+      return try self.observations.add(
+        bound, dependencies: dependencies, options, callback, announcing: announce)
+    } catch {
+      callback.forget()
+      throw error
+    }
+  }
+
+  /// Tells observers of what is queued for them, on this thread. What is queued meanwhile is left
+  /// for the next time.
+  ///
+  /// - Returns: How many deliveries there were; 0 inside an observer that is polled for, and while
+  ///   another thread polls.
+  public func poll() throws(EngineError) -> Int {
+    try EngineError.catching { try self.implementation.refuseReentrancy(.subscribe) }
+    return self.observations.poll()
+  }
+
+  /// A file descriptor that is readable while something is queued; it is closed with this store.
+  ///
+  /// - Throws: ``EngineError``: `limit` if the system has none left.
+  public var descriptor: Int32 {
+    get throws(EngineError) {
+      guard let descriptor = self.observations.descriptor else { throw .noDescriptor }
+      return descriptor
+    }
+  }
+
+  /// Begins a stream of the actions that are dispatched from now on.
+  public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
+    let reader = try EngineError.catching { try self.implementation.makeReader(options) }
+    return ActionStream(reader) { [weak self] in
+      try self?.implementation.refuseReentrancy(.makeStream)
+    }
+  }
+
+  /// Ends all observations and streams: observers are not called any more when this returns, save
+  /// the one that calls it, and whoever waits in a stream goes on.
+  public func close() {
+    self.observations.close()
+    self.implementation.finishStreams()
+  }
+}
+
+extension AnyStore {
+  private func bind(
+    _ selector: String, _ arguments: Value
+  ) throws(EngineError) -> BoundSelector {
+    if self.implementation.argumentNames(of: selector) != nil {
+      return .domain(selector, arguments)
+    }
+    let expression = try self.defined(selector)
+    return .expression(expression, try expression.check(arguments))
+  }
+
+  /// Those of some arguments that a selector has.
+  private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
+    guard case .object(let members) = arguments else { return arguments }
+    let names =
+      self.implementation.argumentNames(of: selector)
+      ?? self.queries.named(selector)?.variables ?? []
+    return .object(JSONObject(members.filter { names.contains($0.key) }.map { ($0.key, $0.value) }))
+  }
+}

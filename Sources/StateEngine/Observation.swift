@@ -1,0 +1,126 @@
+import ImmutableData
+import ImmutableJSON
+
+/// A selector whose output someone is told of when it changes, until it is cancelled.
+///
+/// Made by ``AnyStore/observe(_:_:_:announcing:_:)``. Goes on for as long as its store is there,
+/// whether or not it is held.
+public final class Observation: Sendable {
+  typealias Output = Result<Value, EngineError>
+
+  let number: Int
+  let options: ObservationOptions
+  let callback: Callback<Delivery>
+
+  /// The number of the last change that it does not have to be told of.
+  let start: Int
+
+  private let selector: BoundSelector
+  private let dependencies: [BoundSelector]
+  private let onCancel: @Sendable (Observation) -> Void
+
+  // In the turn of the store's deliveries alone:
+  nonisolated(unsafe) private var published: Output
+  nonisolated(unsafe) private var lastDependencies: [Output]
+  /// Whether an action that the filter keeps away may have changed the output.
+  nonisolated(unsafe) var isStale = false
+
+  // By who delivers alone, which is the same, or who polls:
+  nonisolated(unsafe) private var told: Output?
+  nonisolated(unsafe) private var toldValue: Value?
+
+  /// Begins with what the selectors read in a snapshot.
+  ///
+  /// - Throws: What the selector throws.
+  init(
+    number: Int, start: Int, _ snapshot: any Snapshot, _ selector: BoundSelector,
+    dependencies: [BoundSelector], options: ObservationOptions, callback: Callback<Delivery>,
+    onCancel: @escaping @Sendable (Observation) -> Void
+  ) throws(EngineError) {
+    self.number = number
+    self.start = start
+    self.selector = selector
+    self.dependencies = dependencies
+    self.options = options
+    self.callback = callback
+    self.onCancel = onCancel
+    self.lastDependencies = dependencies.map { $0.result(in: snapshot) }
+    self.published = .success(try selector.output(of: snapshot))
+  }
+}
+
+extension Observation {
+  /// Ends it. When this returns, the observer neither runs nor will run; save when it is called by
+  /// the observer: then that is so when the observer has returned. A second time it does nothing.
+  public func cancel() {
+    self.onCancel(self)
+  }
+}
+
+extension Observation {
+  /// The selectors without a change of which there is nothing to do.
+  var reads: [BoundSelector] {
+    self.dependencies.isEmpty ? [self.selector] : self.dependencies
+  }
+
+  /// The output that was published last.
+  var output: Output {
+    self.published
+  }
+
+  /// Whether none of some actions can concern it.
+  func isFilteredOut(_ actions: [Value]) -> Bool {
+    let filter = self.options.filter
+    return !filter.isEmpty && actions.allSatisfy { ActionPattern.any(of: filter, matches: $0) }
+  }
+
+  /// Looks at a state: the dependencies, and if one of them changed, the output.
+  ///
+  /// - Returns: The output, if it is not the one that was published last. Then it is published.
+  func update(_ snapshot: any Snapshot) -> Output? {
+    if !self.dependencies.isEmpty {
+      let dependencies = self.dependencies.map { $0.result(in: snapshot) }
+      defer { self.lastDependencies = dependencies }
+      guard dependencies != self.lastDependencies else { return nil }
+    }
+    let output = self.selector.result(in: snapshot)
+    guard output != self.published else { return nil }
+    self.published = output
+    return output
+  }
+
+  /// Tells the observer.
+  ///
+  /// - Returns: Whether it was told: not if it is cancelled, or knows this output.
+  func deliver(_ output: Output, skipped: Int) -> Bool {
+    guard output != self.told else { return false }
+    self.told = output
+    let content: Delivery.Content
+    switch output {
+    case .failure(let error):
+      content = .failure(self.labelled(error))
+    case .success(let value):
+      if self.options.deliver == .patch, let toldValue {
+        content = .patch(toldValue.diff(to: value))
+      } else {
+        content = .value(value)
+      }
+      self.toldValue = value
+    }
+    return self.callback.call(Delivery(content: content, skipped: skipped))
+  }
+
+  private func labelled(_ error: EngineError) -> EngineError {
+    var error = error
+    if let label = self.options.label {
+      error.message = "\(label): \(error.message)"
+    }
+    return error
+  }
+}
+
+extension BoundSelector {
+  fileprivate func result(in snapshot: any Snapshot) -> Observation.Output {
+    Result { () throws(EngineError) in try self.output(of: snapshot) }
+  }
+}

@@ -1,0 +1,59 @@
+/// The observations of a domain's store, by the parts of the state that their selectors declare.
+///
+/// A part is compared once for an action, however many observe it.
+struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
+  private let selectors: [String: SelectorDescription<State>]
+  private var observers: [StatePart<State>: Set<Int>] = [:]
+
+  /// Those that read all of the state: an expression does.
+  private var ofAll: Set<Int> = []
+
+  init(selectors: [String: SelectorDescription<State>]) {
+    self.selectors = selectors
+  }
+}
+
+extension PartIndex {
+  mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
+    guard let parts = self.parts(selectors) else {
+      self.ofAll.insert(number)
+      return
+    }
+    for part in parts {
+      self.observers[part, default: []].insert(number)
+    }
+  }
+
+  mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
+    self.ofAll.remove(number)
+    for part in self.parts(selectors) ?? [] {
+      self.observers[part]?.remove(number)
+      if self.observers[part]?.isEmpty == true {
+        self.observers[part] = nil
+      }
+    }
+  }
+
+  func concerned(by old: any Snapshot, _ new: any Snapshot) -> Set<Int> {
+    guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
+      return []
+    }
+    return self.observers.reduce(into: self.ofAll) { concerned, entry in
+      if !entry.key.isSame(in: old.state, new.state) {
+        concerned.formUnion(entry.value)
+      }
+    }
+  }
+
+  /// The parts that selectors read, or `nil` for all of the state.
+  private func parts(_ selectors: [BoundSelector]) -> [StatePart<State>]? {
+    var parts: [StatePart<State>] = []
+    for selector in selectors {
+      guard case .domain(let name, _) = selector, let reads = self.selectors[name]?.reads else {
+        return nil
+      }
+      parts += reads
+    }
+    return parts
+  }
+}

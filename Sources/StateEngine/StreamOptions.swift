@@ -1,0 +1,43 @@
+import ImmutableData
+import ImmutableJSON
+
+/// Which actions a stream has, and how many it holds.
+public struct StreamOptions: Sendable {
+  /// How many actions wait to be read at most.
+  public var capacity = 1024
+
+  /// What happens to an action that finds the stream full.
+  public var overflow = OverflowPolicy.fail
+
+  /// The types of actions that it has; all without any.
+  public var types: [ActionPattern] = []
+
+  public init() {}
+}
+
+extension StreamOptions {
+  private static var schema: Schema {
+    .object([
+      .init("capacity", .integer, isRequired: false, "How many actions wait at most."),
+      .init("overflow", .oneOf(OverflowPolicy.allNames), isRequired: false, "What gives way."),
+      .init("types", .array(.string), isRequired: false, "The types of actions that it has."),
+    ])
+  }
+
+  /// Reads options that are a JSON object.
+  public init(_ options: Value) throws(EngineError) {
+    do {
+      try Self.schema.check(options, "options")
+    } catch {
+      throw EngineError(.invalidArgument, "\(error)")
+    }
+    self.init()
+    self.capacity = try options.capacity ?? self.capacity
+    self.overflow = OverflowPolicy(options["overflow"]) ?? self.overflow
+    self.types = options["types"]?.strings.map(ActionPattern.init) ?? self.types
+  }
+
+  func includes(_ action: Value) -> Bool {
+    self.types.isEmpty || ActionPattern.any(of: self.types, matches: action)
+  }
+}

@@ -1,0 +1,41 @@
+import ImmutableJSON
+
+// Options that a schema has checked, read without a further look at their kinds.
+
+extension Value {
+  var bool: Bool? {
+    if case .bool(let bool) = self { bool } else { nil }
+  }
+
+  var string: String? {
+    if case .string(let string) = self { string } else { nil }
+  }
+
+  var strings: [String] {
+    if case .array(let elements) = self { elements.compactMap(\.string) } else { [] }
+  }
+
+  /// The option `capacity`.
+  var capacity: Int? {
+    get throws(EngineError) {
+      guard case .integer(let capacity) = self["capacity"] else { return nil }
+      guard (1...1_048_576).contains(capacity) else {
+        throw EngineError(
+          .invalidArgument, "options/capacity: \(capacity) is not between 1 and 1048576")
+      }
+      return Int(capacity)
+    }
+  }
+}
+
+extension RawRepresentable<String> where Self: CaseIterable {
+  /// The case that an option names.
+  init?(_ option: Value?) {
+    guard let name = option?.string else { return nil }
+    self.init(rawValue: name)
+  }
+
+  static var allNames: [String] {
+    self.allCases.map(\.rawValue)
+  }
+}
