@@ -42,9 +42,10 @@
  *             twice in an object the last value counts. A key with U+0000 in it is refused.
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
- * Handles     An imd_store * is a number, not an address, and no number is given twice. NULL is
- *             answered with IMD_INVALID_ARGUMENT, a closed store with IMD_CLOSED. Freeing or
- *             closing NULL does nothing.
+ * Handles     An imd_store *, imd_observation * or imd_stream * is a number, not an address, and no
+ *             number is given twice. NULL is answered with IMD_INVALID_ARGUMENT, a closed one with
+ *             IMD_CLOSED. Freeing or closing NULL does nothing. In the child of a fork all that
+ *             were open are closed; it may open others.
  * Threads     Every function may be called from any thread. Dispatches to one store take turns;
  *             selects never wait for a reducer. Text that nests to the limit takes 400 KB of stack.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
@@ -146,7 +147,8 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
                           imd_error *error);
 
 /* Closes a store. Calls that other threads have under way finish on the state that they hold;
- * later calls with this handle do nothing and answer IMD_CLOSED. Closing it again does nothing. */
+ * later calls with this handle do nothing and answer IMD_CLOSED. Its observations are cancelled and
+ * its streams end, so that whoever waits for one goes on. Closing it again does nothing. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -348,9 +350,131 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
                                      imd_error *error);
 
 /* How often selectors and queries of this store were asked for, and how often that took an
- * evaluation: {"selects": 7, "evaluations": 2}. */
+ * evaluation; how many observations it has, how often one had to look at a dispatch, and how often
+ * an observer was told:
+ * {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4}. */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
+
+/* ---- Observation ---------------------------------------------------------------------------- */
+
+/* What an observer is told. All of it is *borrowed for the call*. */
+typedef enum imd_delivery_kind {
+  IMD_DELIVERY_VALUE = 0,  /* value is the output of the selector */
+  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) from the output told of before */
+  IMD_DELIVERY_FAILURE = 2 /* the selector has no output for this state; error says why */
+} imd_delivery_kind;
+
+typedef struct imd_delivery {
+  imd_delivery_kind kind;
+  const imd_value *value; /* NULL for a failure */
+  const imd_error *error; /* NULL but for a failure */
+  size_t skipped;         /* how many outputs since the last delivery gave way to this one */
+} imd_delivery;
+
+/* Your observer. It has nothing to refuse: what it is told of has happened.
+ *
+ * It may use the store. What it dispatches takes effect at once, and is told of when every observer
+ * was told of the action before. It may observe, and may cancel any observation, its own too. What
+ * it may not do is wait for another thread that dispatches to the same store. */
+typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
+
+/* An observer and the selector whose output it is told of. A handle as an imd_store * is. */
+typedef struct imd_observation imd_observation;
+
+/* Has an observer be told when the output of a selector changed.
+ *
+ * Observers are told in the order of the dispatches, each of the output for the state right after a
+ * dispatch (a batch is one); of one dispatch, in the order in which they began to observe. Of an
+ * output that equals the one told of before they are not told. An action costs nothing for an
+ * observer unless it changed what the selector reads.
+ *
+ * arguments: as imd_store_select takes them, or NULL.
+ * options: a JSON object, or NULL for none of
+ *   "initial"       true (default): the current output is delivered first; false: changes alone
+ *   "deliver"       "value" (default): the output; "patch": what changed, after a first output
+ *   "when"          "inline" (default): before the dispatch returns, on its thread or on that of a
+ *                   dispatch under way at the same time; "queued": when you call imd_store_poll
+ *   "coalesce"      true: only the latest output, for the state at the time of the delivery
+ *   "filter"        patterns of action types that cannot concern it: ["mouse*"], "*" for any text
+ *   "dependencies"  names of selectors: the output is computed only if one of theirs changed; they
+ *                   get those of the arguments that they have
+ *   "capacity"      how many outputs wait for a poll at most (default 1024); beyond it
+ *   "overflow"      "dropOldest" (default): the oldest gives way; "coalesce": all that wait do
+ *   "label"         what messages call it
+ * context: what the observer gets. release (which may be NULL) is called with it once, when the
+ * observer will not be called any more; not if this fails.
+ * out: *owned by the caller*, given back with imd_observation_cancel; set before the first call of
+ * the observer. NULL if you will not cancel: it then ends with the store.
+ *
+ * Fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for an option that is unknown or of
+ * the wrong shape. */
+imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
+                             size_t length, const char *options, size_t options_length,
+                             imd_observer observer, void *context, void (*release)(void *context),
+                             imd_observation **out, imd_error *error);
+
+/* Ends an observation. When this returns, the observer neither runs nor will run, and release was
+ * called. Called by the observer itself, that is so when the observer has returned. A second time,
+ * and after the store was closed, it does nothing. */
+void imd_observation_cancel(imd_observation *observation);
+
+/* Tells observers with "when": "queued" of what waits for them, on the calling thread. What comes in
+ * meanwhile is left for the next call. delivered, which may be NULL, gets how often one was told: 0
+ * inside such an observer, and while another thread polls this store. */
+imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
+
+/* A file descriptor that is readable while something waits for imd_store_poll, for poll(2) and the
+ * loops that are built on it. Watch it; do not read or close it. It is closed with the store, so
+ * stop watching it before. IMD_LIMIT: the process has no descriptors left. */
+imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
+
+/* ---- Streams -------------------------------------------------------------------------------- */
+
+/* The actions of a store, each with the state that it found, for a thread that reads them. A handle
+ * as an imd_store * is. */
+typedef struct imd_stream imd_stream;
+
+/* Begins a stream of the actions that are dispatched from now on, those of a batch one by one.
+ *
+ * options: a JSON object, or NULL for none of
+ *   "capacity"  how many actions wait to be read at most (default 1024); beyond it
+ *   "overflow"  "fail" (default): the stream ends behind what it holds; "dropOldest": the oldest is
+ *               dropped, and counted; "block": the dispatch waits, before its reducer runs, until
+ *               there is room
+ *   "types"     patterns of the types of actions that it has, such as ["mouse*"]; without, all
+ * out: *owned by the caller*, closed with imd_stream_close. */
+imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
+                            imd_error *error);
+
+/* Reads the oldest action, and waits for one for up to timeout_ms milliseconds; below 0, as long as
+ * it takes. The values are *owned by the caller*; either may be NULL. The state is a snapshot: it
+ * costs nothing in a store that imd_store_create made, and is else written as JSON would have it.
+ *
+ * IMD_TIMEOUT: none came in time.
+ * IMD_CLOSED: the stream was closed, or its store was and all that it held is read.
+ * IMD_LIMIT: this reader fell too far behind, and has read what was held ("overflow": "fail"). */
+imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **old_state,
+                           imd_value **action, imd_error *error);
+
+/* How many actions were dropped so far ("overflow": "dropOldest"). */
+imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error);
+
+/* A file descriptor that is readable while imd_stream_next would not wait. Watch it; do not read or
+ * close it. It is closed with the stream. IMD_LIMIT: the process has no descriptors left. */
+imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
+
+/* Closes a stream. Who waits in imd_stream_next, or in a dispatch for room, goes on. */
+void imd_stream_close(imd_stream *stream);
+
+/* ---- Thunks --------------------------------------------------------------------------------- */
+
+/* A unit of work that may dispatch, select and have side effects. */
+typedef imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
+
+/* Runs a thunk on the calling thread. Its status, and what it wrote to error (never NULL there),
+ * come out as they are. */
+imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
 
 #ifdef __cplusplus
 }

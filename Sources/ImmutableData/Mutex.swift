@@ -48,6 +48,17 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     self.value.deallocate()
   }
 
+  /// Begins anew in the child of a fork, where a thread that is no more may have had the lock.
+  ///
+  /// - Parameter change: Makes the value of the one that there was, which may be half changed and is
+  ///   then forgotten, not destroyed.
+  package borrowing func beginAnewAfterFork(_ change: (borrowing Value) -> Value) {
+    self.lock.handle.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(self.lock.handle, nil)
+    let value = change(self.value.pointee)
+    self.value.initialize(to: value)
+  }
+
   /// Runs `body` with the value while no one else has it.
   package borrowing func withLock<Result, Failure>(
     _ body: (inout Value) throws(Failure) -> Result

@@ -216,6 +216,13 @@ extension Store {
     }
   }
 
+  /// Whether the calling thread is inside this store's reducer.
+  package var isReducing: Bool {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.reducing?.isCurrent == true
+  }
+
   /// Remembers, if the calling thread is inside this store's reducer, what it did there; the
   /// dispatch then fails.
   @discardableResult

@@ -22,7 +22,7 @@ public func imd_store_create(
     let host = HostReducer(reducer: reducer, context: context, release: release)
     let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
     host.adopt()
-    out.pointee = StoreHandle.create(store)
+    out.pointee = stores.create(store)
   }
 }
 

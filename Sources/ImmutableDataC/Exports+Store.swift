@@ -13,13 +13,13 @@ public func imd_store_open(
     let out = try required(out, "out")
     let store = try domains.open(
       name(domain, "domain"), optionsJSON: optionalText(options, length, "options"))
-    out.pointee = StoreHandle.create(store)
+    out.pointee = stores.create(store)
   }
 }
 
 @_cdecl("imd_store_close") @implementation
 public func imd_store_close(_ store: OpaquePointer?) {
-  StoreHandle.close(store)
+  stores.remove(store)?.close()
 }
 
 @_cdecl("imd_store_dispatch") @implementation
@@ -29,7 +29,7 @@ public func imd_store_dispatch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try StoreHandle.borrow(store).dispatch(json: text(action, length, "action"))
+    try stores.borrow(store).dispatch(json: text(action, length, "action"))
   }
 }
 
@@ -40,7 +40,7 @@ public func imd_store_dispatch_batch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try StoreHandle.borrow(store).dispatch(batchJSON: text(actions, length, "actions"))
+    try stores.borrow(store).dispatch(batchJSON: text(actions, length, "actions"))
   }
 }
 
@@ -54,7 +54,7 @@ public func imd_store_select(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    try StoreHandle.borrow(store).select(
+    try stores.borrow(store).select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
 }
@@ -69,7 +69,7 @@ public func imd_store_query(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    try StoreHandle.borrow(store).query(
+    try stores.borrow(store).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
 }
@@ -81,7 +81,7 @@ public func imd_store_define_selector(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try StoreHandle.borrow(store).define(name(selector, "name"), name(expression, "expression"))
+    try stores.borrow(store).define(name(selector, "name"), name(expression, "expression"))
   }
 }
 
@@ -92,7 +92,7 @@ public func imd_store_state(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    try StoreHandle.borrow(store).state()
+    try stores.borrow(store).state()
   }
 }
 
@@ -104,6 +104,6 @@ public func imd_store_statistics(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    Text.make(try StoreHandle.borrow(store).statistics.utf8JSON)
+    Text.make(try stores.borrow(store).statistics.utf8JSON)
   }
 }

@@ -30,6 +30,7 @@ extension EngineError.Code {
     case .closed: IMD_CLOSED
     case .invalidSelector: IMD_INVALID_SELECTOR
     case .notFound: IMD_NOT_FOUND
+    case .timeout: IMD_TIMEOUT
     }
   }
 }
@@ -71,7 +72,7 @@ extension JSONPatchError.Code {
 }
 
 extension imd_error {
-  fileprivate mutating func clear() {
+  mutating func clear() {
     self.status = IMD_OK
     self.line = 0
     self.column = 0
@@ -79,7 +80,7 @@ extension imd_error {
     self.message.0 = 0
   }
 
-  fileprivate mutating func set(_ failure: EngineError) {
+  mutating func set(_ failure: EngineError) {
     self.status = failure.code.status
     self.line = CInt(clamping: failure.line)
     self.column = CInt(clamping: failure.column)

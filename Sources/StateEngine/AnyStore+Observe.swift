@@ -72,8 +72,11 @@ extension AnyStore {
   }
 
   /// Ends all observations and streams: observers are not called any more when this returns, save
-  /// the one that calls it, and whoever waits in a stream goes on.
+  /// the one that calls it, and whoever waits in a stream goes on. In a reducer of this store that
+  /// is left to the end of its dispatch.
   public func close() {
+    // A reducer that waited for an observer which dispatches would wait for itself.
+    guard !self.implementation.isReducing else { return }
     self.observations.close()
     self.implementation.finishStreams()
   }

@@ -8,7 +8,9 @@ import ImmutableJSON
 public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {
-    /// Throws inside a reducer of the store, whose dispatch then fails.
+    /// Whether the calling thread is inside the store's reducer.
+    var isReducing: Bool { get }
+    /// Throws if it is; the dispatch that led there then fails.
     func refuseReentrancy(_ operation: ReentrancyError.Operation) throws
 
     func dispatch(_ action: Value) throws

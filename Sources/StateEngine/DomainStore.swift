@@ -53,6 +53,10 @@ struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
 }
 
 extension DomainStore: AnyStore.Implementation {
+  var isReducing: Bool {
+    self.store.isReducing
+  }
+
   func refuseReentrancy(_ operation: ReentrancyError.Operation) throws {
     try self.store.refuseReentrancy(operation)
   }

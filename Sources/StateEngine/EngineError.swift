@@ -24,6 +24,8 @@ public struct EngineError: Error, Hashable {
     case closed
     /// Nothing is where a JSON Pointer points.
     case notFound
+    /// What was waited for did not come in time.
+    case timeout
   }
 
   public var code: Code

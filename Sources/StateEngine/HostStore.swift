@@ -24,6 +24,10 @@ struct HostSnapshot: Snapshot {
 }
 
 extension HostStore: AnyStore.Implementation {
+  var isReducing: Bool {
+    self.store.isReducing
+  }
+
   func refuseReentrancy(_ operation: ReentrancyError.Operation) throws {
     try self.store.refuseReentrancy(operation)
   }

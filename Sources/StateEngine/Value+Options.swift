@@ -7,6 +7,14 @@ extension Value {
     if case .bool(let bool) = self { bool } else { nil }
   }
 
+  var integer: Int64? {
+    switch self {
+    case .integer(let integer): integer
+    case .real(let real): Int64(exactly: real)
+    default: nil
+    }
+  }
+
   var string: String? {
     if case .string(let string) = self { string } else { nil }
   }
@@ -18,7 +26,7 @@ extension Value {
   /// The option `capacity`.
   var capacity: Int? {
     get throws(EngineError) {
-      guard case .integer(let capacity) = self["capacity"] else { return nil }
+      guard let capacity = self["capacity"]?.integer else { return nil }
       guard (1...1_048_576).contains(capacity) else {
         throw EngineError(
           .invalidArgument, "options/capacity: \(capacity) is not between 1 and 1048576")

@@ -1,0 +1,94 @@
+import ImmutableData
+import StateEngine
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// What the handles of the ABI stand for, save values.
+let stores = HandleTable<AnyStore>(kind: 0, "store")
+let observations = HandleTable<Observation>(kind: 1, "observation")
+let streams = HandleTable<ActionStream>(kind: 2, "stream")
+
+/// The objects of one kind that are open, by what their handle is: a number, never an address.
+///
+/// A handle that was closed, or never was one, or is of another kind, is not found and answers
+/// `IMD_CLOSED`; as no number is given twice, it never reaches another object. And a call holds the
+/// object that it works with, whoever closes the handle meanwhile.
+///
+/// In the child of a fork nothing is open, whatever was before: the threads that worked with it are
+/// not there, and may have taken locks for good.
+final class HandleTable<Object: AnyObject & Sendable>: Sendable {
+  private struct Open {
+    var lastNumber: UInt
+    var objects: [UInt: Object] = [:]
+
+    /// The last number that was given before this process came of a fork.
+    var lastInherited: UInt = 0
+  }
+
+  private let name: String
+  private let open: Mutex<Open>
+
+  /// - Parameter kind: A number below ``kinds``, by which handles of different kinds differ.
+  init(kind: UInt, _ name: String) {
+    self.name = name
+    self.open = Mutex(Open(lastNumber: kind))
+  }
+}
+
+extension HandleTable {
+  private static var kinds: UInt { 4 }
+
+  /// A handle for an object, owned by the caller until it is closed.
+  func create(_ object: Object) -> OpaquePointer? {
+    _ = isWatchingForks
+    return self.open.withLock { open in
+      open.lastNumber += Self.kinds
+      open.objects[open.lastNumber] = object
+      return OpaquePointer(bitPattern: open.lastNumber)
+    }
+  }
+
+  /// The object of a handle.
+  func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
+    let number = UInt(bitPattern: try required(handle, self.name))
+    let object = self.open.withLock { $0.objects[number] }
+    guard let object else {
+      let isInherited = self.open.withLock { number <= $0.lastInherited }
+      throw EngineError(
+        .closed,
+        isInherited
+          ? "the \(self.name) belongs to the process that this one was forked from; "
+            + "open one in this process"
+          : "the \(self.name) was closed; open another one")
+    }
+    return object
+  }
+
+  /// Forgets a handle.
+  ///
+  /// - Returns: Its object, which goes with the last call that holds it.
+  func remove(_ handle: OpaquePointer?) -> Object? {
+    self.open.withLock { $0.objects.removeValue(forKey: UInt(bitPattern: handle)) }
+  }
+
+  /// Has the child of a fork begin with nothing open.
+  fileprivate func beginAnewAfterFork() {
+    self.open.beginAnewAfterFork { open in
+      Open(lastNumber: open.lastNumber, lastInherited: open.lastNumber)
+    }
+  }
+}
+
+/// Whether children of forks begin anew: so from the first handle on.
+private let isWatchingForks: Bool =
+  pthread_atfork(nil, nil) {
+    stores.beginAnewAfterFork()
+    observations.beginAnewAfterFork()
+    streams.beginAnewAfterFork()
+  } == 0

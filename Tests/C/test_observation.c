@@ -1,0 +1,322 @@
+/* Observers as a C program has them: who is told of what, when, and what an observer may do. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+
+#include <immutabledata.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What an observer was told, as text: "3", "patch […]" or "failure", with blanks between. */
+typedef struct {
+  char told[4096];
+  size_t skipped;
+  int calls, released;
+  imd_store *store;
+  imd_observation *observation;
+  const char *dispatches; /* once, an action that the observer sends */
+  int cancels, observes, closes, polls;
+  size_t polled;
+} host;
+
+static void observer(void *context, const imd_delivery *delivery) {
+  host *host = context;
+  char *text = NULL;
+  host->calls++;
+  host->skipped += delivery->skipped;
+  if (host->told[0]) strcat(host->told, " ");
+  switch (delivery->kind) {
+  case IMD_DELIVERY_VALUE: break;
+  case IMD_DELIVERY_PATCH: strcat(host->told, "patch "); break;
+  case IMD_DELIVERY_FAILURE:
+    CHECK(delivery->value == NULL);
+    strcat(host->told, imd_status_name(delivery->error->status));
+    return;
+  }
+  CHECK(delivery->error == NULL);
+  CHECK(imd_value_text(delivery->value, &text, NULL, NULL) == IMD_OK);
+  strcat(host->told, text);
+  imd_free(text);
+  if (host->dispatches) {
+    const char *action = host->dispatches;
+    host->dispatches = NULL;
+    CHECK(imd_store_dispatch(host->store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+  }
+  if (host->polls) CHECK(imd_store_poll(host->store, &host->polled, NULL) == IMD_OK);
+  if (host->cancels && host->calls >= host->cancels) {
+    imd_observation_cancel(host->observation);
+    CHECK(host->released == 0);
+  }
+  if (host->closes && host->calls >= host->closes) imd_store_close(host->store);
+}
+
+static void released(void *context) { ((host *)context)->released++; }
+
+/* Actions are merged into the state; "observe" and "cancel" misbehave. */
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  host *host = context;
+  char *type = NULL;
+  imd_value *payload = NULL;
+  imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
+  if (status != IMD_OK) return status;
+  if (host && strcmp(type, "observe") == 0)
+    imd_store_observe(host->store, "a", NULL, 0, NULL, 0, observer, host, NULL, NULL, NULL);
+  if (host && strcmp(type, "cancel") == 0) imd_observation_cancel(host->observation);
+  if (host && strcmp(type, "poll") == 0) imd_store_poll(host->store, NULL, NULL);
+  imd_free(type);
+  status = imd_value_get(action, "/payload", &payload, error);
+  if (status == IMD_OK) status = imd_value_merge(state, payload, next, error);
+  imd_value_release(payload);
+  return status;
+}
+
+static imd_store *create(const char *state, host *host) {
+  imd_store *store = NULL;
+  CHECK(imd_store_create(state, IMD_ZERO_TERMINATED, reduce, host, NULL, NULL, 0, &store, NULL) ==
+        IMD_OK);
+  CHECK(imd_store_define_selector(store, "a", "a", NULL) == IMD_OK);
+  CHECK(imd_store_define_selector(store, "b", "b", NULL) == IMD_OK);
+  CHECK(imd_store_define_selector(store, "largest", "max(list)", NULL) == IMD_OK);
+  CHECK(imd_store_define_selector(store, "above", "list[?@ > $least]", NULL) == IMD_OK);
+  return store;
+}
+
+static imd_status observe(imd_store *store, const char *selector, const char *arguments,
+                          const char *options, host *host, imd_error *error) {
+  host->store = store;
+  return imd_store_observe(store, selector, arguments, IMD_ZERO_TERMINATED, options,
+                           IMD_ZERO_TERMINATED, observer, host, released, &host->observation,
+                           error);
+}
+
+static void merge(imd_store *store, const char *payload) {
+  char action[256];
+  snprintf(action, sizeof action, "{\"type\":\"merge\",\"payload\":%s}", payload);
+  CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+}
+
+static void test_what_is_told(void) {
+  imd_store *store = create("{\"a\":1,\"b\":{\"c\":2},\"list\":[1,2]}", NULL);
+  host value = {0}, patch = {0}, later = {0}, largest = {0}, above = {0};
+  CHECK(observe(store, "b", NULL, NULL, &value, NULL) == IMD_OK);
+  CHECK(observe(store, "b", NULL, "{\"deliver\":\"patch\"}", &patch, NULL) == IMD_OK);
+  CHECK(observe(store, "b", NULL, "{\"initial\":false}", &later, NULL) == IMD_OK);
+  CHECK(observe(store, "largest", NULL, NULL, &largest, NULL) == IMD_OK);
+  CHECK(observe(store, "above", "{\"least\":1}", NULL, &above, NULL) == IMD_OK);
+  merge(store, "{\"a\":2}");
+  merge(store, "{\"b\":{\"c\":3}}");
+  merge(store, "{\"b\":{\"c\":3},\"list\":[1,\"x\"]}");
+  merge(store, "{\"list\":[3,4]}");
+  CHECK_TEXT(value.told, "{\"c\":2} {\"c\":3}");
+  CHECK_TEXT(patch.told,
+             "{\"c\":2} patch [{\"op\":\"replace\",\"path\":\"/c\",\"value\":3}]");
+  CHECK_TEXT(later.told, "{\"c\":3}");
+  CHECK_TEXT(largest.told, "2 IMD_INVALID_SELECTOR 4");
+  CHECK_TEXT(above.told, "[2] [] [3,4]");
+  imd_observation_cancel(value.observation);
+  CHECK(value.released == 1);
+  imd_observation_cancel(value.observation);
+  CHECK(value.released == 1);
+  merge(store, "{\"b\":{\"c\":4}}");
+  CHECK(value.calls == 2);
+  CHECK(later.calls == 2);
+  imd_store_close(store);
+  CHECK(later.released == 1);
+  imd_observation_cancel(later.observation);
+  CHECK(later.released == 1);
+}
+
+/* filter none, false, true x dependencies none, 1, 2 x what changed. */
+static void test_truth_table(void) {
+  static const char *const changes[] = {"", "0", "1", "00", "11", "01"};
+  int cases = 0;
+  for (int filter = -1; filter <= 1; filter++)
+    for (int row = 0; row < 6; row++)
+      for (int output = 0; output <= 1; output++, cases++) {
+        const char *changed = changes[row];
+        size_t count = strlen(changed);
+        imd_store *store = create("{\"a\":0,\"b\":0,\"out\":0}", NULL);
+        CHECK(imd_store_define_selector(store, "out", "out", NULL) == IMD_OK);
+        char options[128], action[128];
+        snprintf(options, sizeof options, "{\"filter\":[%s],\"dependencies\":[%s]}",
+                 filter < 0 ? "" : "\"skip*\"",
+                 count == 0 ? "" : count == 1 ? "\"a\"" : "\"a\",\"b\"");
+        snprintf(action, sizeof action,
+                 "{\"type\":\"%s\",\"payload\":{\"a\":%c,\"b\":%c,\"out\":%d}}",
+                 filter == 0 ? "skip/it" : "keep/it", count > 0 ? changed[0] : '0',
+                 count > 1 ? changed[1] : '0', output);
+        host host = {0};
+        CHECK(observe(store, "out", NULL, options, &host, NULL) == IMD_OK);
+        CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+        int is_told = output && filter != 0 && (count == 0 || strchr(changed, '1') != NULL);
+        CHECK_TEXT(host.told, is_told ? "0 1" : "0");
+        imd_store_close(store);
+      }
+  CHECK(cases == 36);
+}
+
+static void test_what_an_observer_may_do(void) {
+  imd_store *store = create("{\"a\":1}", NULL);
+  host first = {.dispatches = NULL}, second = {0}, itself = {.cancels = 2};
+  CHECK(observe(store, "a", NULL, NULL, &first, NULL) == IMD_OK);
+  CHECK(observe(store, "a", NULL, NULL, &second, NULL) == IMD_OK);
+  CHECK(observe(store, "a", NULL, NULL, &itself, NULL) == IMD_OK);
+  first.dispatches = "{\"type\":\"merge\",\"payload\":{\"a\":3}}";
+  merge(store, "{\"a\":2}");
+  CHECK_TEXT(first.told, "1 2 3");
+  CHECK_TEXT(second.told, "1 2 3");
+  CHECK_TEXT(itself.told, "1 2");
+  CHECK(itself.released == 1);
+
+  host at_once = {.cancels = 1};
+  CHECK(observe(store, "a", NULL, NULL, &at_once, NULL) == IMD_OK);
+  CHECK_TEXT(at_once.told, "3");
+  CHECK(at_once.released == 1);
+
+  host closes = {.closes = 2};
+  CHECK(observe(store, "a", NULL, NULL, &closes, NULL) == IMD_OK);
+  imd_error error;
+  CHECK(imd_store_dispatch(store, "{\"type\":\"merge\",\"payload\":{\"a\":4}}",
+                           IMD_ZERO_TERMINATED, &error) == IMD_OK);
+  CHECK_TEXT(closes.told, "3 4");
+  CHECK(closes.released == 1 && first.released == 1 && second.released == 1);
+  CHECK(observe(store, "a", NULL, NULL, &closes, &error) == IMD_CLOSED);
+}
+
+static void test_reducers_may_not(void) {
+  host host = {0};
+  imd_store *store = create("{\"a\":1}", &host);
+  imd_error error;
+  CHECK(observe(store, "a", NULL, NULL, &host, NULL) == IMD_OK);
+  const char *const types[] = {"observe", "cancel", "poll"};
+  for (int i = 0; i < 3; i++) {
+    char action[64];
+    snprintf(action, sizeof action, "{\"type\":\"%s\",\"payload\":{\"a\":2}}", types[i]);
+    CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_REENTRANT);
+  }
+  CHECK_TEXT(host.told, "1");
+  CHECK(host.released == 0);
+  imd_store_close(store);
+}
+
+static int is_readable(int fd) {
+  struct pollfd entry = {.fd = fd, .events = POLLIN};
+  return poll(&entry, 1, 0) == 1;
+}
+
+static void test_queue(void) {
+  imd_store *store = create("{\"a\":0,\"b\":0}", NULL);
+  host first = {0}, second = {.polls = 1}, latest = {0}, bounded = {0};
+  size_t delivered = 9;
+  int fd = -1;
+  CHECK(imd_store_fd(store, &fd, NULL) == IMD_OK);
+  CHECK(!is_readable(fd));
+  CHECK(observe(store, "a", NULL, "{\"when\":\"queued\"}", &first, NULL) == IMD_OK);
+  CHECK(observe(store, "b", NULL, "{\"when\":\"queued\"}", &second, NULL) == IMD_OK);
+  CHECK(observe(store, "a", NULL, "{\"when\":\"queued\",\"coalesce\":true}", &latest, NULL) ==
+        IMD_OK);
+  CHECK(observe(store, "a", NULL, "{\"when\":\"queued\",\"capacity\":2}", &bounded, NULL) ==
+        IMD_OK);
+  for (int i = 1; i <= 4; i++) {
+    char payload[32];
+    snprintf(payload, sizeof payload, "{\"a\":%d}", i);
+    merge(store, payload);
+  }
+  CHECK(first.calls == 0);
+  CHECK(is_readable(fd));
+  CHECK(imd_store_poll(store, &delivered, NULL) == IMD_OK);
+  CHECK(delivered == 5 + 1 + 1 + 2);
+  CHECK(!is_readable(fd));
+  CHECK_TEXT(first.told, "0 1 2 3 4");
+  CHECK_TEXT(second.told, "0");
+  CHECK(second.polled == 0);
+  CHECK_TEXT(latest.told, "4");
+  CHECK(latest.skipped == 4);
+  CHECK_TEXT(bounded.told, "3 4");
+  CHECK(bounded.skipped == 3);
+  CHECK(imd_store_poll(store, NULL, NULL) == IMD_OK);
+
+  merge(store, "{\"a\":9}");
+  imd_observation_cancel(first.observation);
+  imd_observation_cancel(latest.observation);
+  imd_observation_cancel(bounded.observation);
+  CHECK(!is_readable(fd));
+  CHECK(imd_store_poll(store, &delivered, NULL) == IMD_OK && delivered == 0);
+  imd_store_close(store);
+}
+
+static void test_bad_input(void) {
+  imd_store *store = create("{\"a\":1,\"list\":1}", NULL);
+  host host = {0};
+  imd_error error;
+  int fd = 7;
+  size_t delivered = 7;
+  CHECK(observe(NULL, "a", NULL, NULL, &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, NULL, NULL, NULL, &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, "\xff", NULL, NULL, &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, "c", NULL, NULL, &host, &error) == IMD_UNKNOWN_SELECTOR);
+  CHECK(observe(store, "a", "[", NULL, &host, &error) == IMD_INVALID_JSON);
+  CHECK(observe(store, "a", "[]", NULL, &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, "a", "{\"x\":1}", NULL, &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, "a", NULL, "{", &host, &error) == IMD_INVALID_JSON);
+  CHECK(observe(store, "a", NULL, "[]", &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, "a", NULL, "{\"when\":\"never\"}", &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message, "options/when: \"never\" is none of its values; there are: "
+                            "\"inline\", \"queued\"");
+  CHECK(observe(store, "a", NULL, "{\"capacity\":0}", &host, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(observe(store, "a", NULL, "{\"dependencies\":[\"c\"]}", &host, &error) ==
+        IMD_UNKNOWN_SELECTOR);
+  CHECK(observe(store, "largest", NULL, NULL, &host, &error) == IMD_INVALID_SELECTOR);
+  CHECK(imd_store_observe(store, "a", NULL, 0, NULL, 0, NULL, &host, released, NULL, &error) ==
+        IMD_INVALID_ARGUMENT);
+  CHECK(host.observation == NULL && host.calls == 0 && host.released == 0);
+  CHECK(imd_store_observe(store, "a", NULL, 0, NULL, 0, observer, &host, NULL, NULL, NULL) ==
+        IMD_OK);
+  CHECK_TEXT(host.told, "1");
+  imd_observation_cancel(NULL);
+  imd_observation_cancel((imd_observation *)store);
+  CHECK(imd_store_poll(NULL, &delivered, NULL) == IMD_INVALID_ARGUMENT && delivered == 0);
+  CHECK(imd_store_fd(store, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  imd_store_close(store);
+  CHECK(imd_store_fd(store, &fd, NULL) == IMD_CLOSED && fd == -1);
+  CHECK(imd_store_poll(store, NULL, NULL) == IMD_CLOSED);
+}
+
+/* An error of its own comes out as it is. */
+static imd_status thunk(void *context, imd_store *store, imd_error *error) {
+  const char *action = "{\"type\":\"merge\",\"payload\":{\"a\":7}}";
+  if (imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, error) != IMD_OK) return error->status;
+  if (context == NULL) return IMD_OK;
+  strcpy(error->message, context);
+  return IMD_IO;
+}
+
+static void test_thunks(void) {
+  imd_store *store = create("{\"a\":1}", NULL);
+  imd_error error;
+  char message[] = "the disk is full";
+  CHECK(imd_store_run(store, thunk, NULL, &error) == IMD_OK);
+  CHECK(error.status == IMD_OK && error.message[0] == 0);
+  CHECK(imd_store_run(store, thunk, message, &error) == IMD_IO);
+  CHECK(error.status == IMD_IO);
+  CHECK_TEXT(error.message, message);
+  CHECK(imd_store_run(store, thunk, message, NULL) == IMD_IO);
+  CHECK(imd_store_run(store, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_store_run(NULL, thunk, NULL, &error) == IMD_INVALID_ARGUMENT);
+  imd_store_close(store);
+  CHECK(imd_store_run(store, thunk, NULL, &error) == IMD_CLOSED);
+}
+
+int main(void) {
+  test_what_is_told();
+  test_truth_table();
+  test_what_an_observer_may_do();
+  test_reducers_may_not();
+  test_queue();
+  test_bad_input();
+  test_thunks();
+  return check_report();
+}
