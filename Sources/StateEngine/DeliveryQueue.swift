@@ -4,10 +4,14 @@ import ImmutableData
 /// published.
 final class DeliveryQueue: Sendable {
   /// What waits for one observation.
-  fileprivate struct Line {
+  fileprivate final class Line {
     let observation: Observation
     var outputs = Queue<(number: Int, output: Observation.Output)>()
     var skipped = 0
+
+    init(_ observation: Observation) {
+      self.observation = observation
+    }
   }
 
   fileprivate struct State {
@@ -30,7 +34,7 @@ extension DeliveryQueue {
   /// observation give way.
   func append(_ output: Observation.Output, for observation: Observation) {
     self.state.withLock { state in
-      var line = state.lines[observation.number] ?? Line(observation: observation)
+      let line = state.lines[observation.number] ?? Line(observation)
       let options = observation.options
       let room = options.coalesce ? 1 : options.capacity
       if line.outputs.count >= room {
@@ -95,12 +99,14 @@ extension DeliveryQueue {
     self.state.withLock { state in
       while let (number, observation) = state.order.first, number <= last {
         _ = state.order.popFirst()
-        guard var line = state.lines[observation], line.outputs.first?.number == number,
+        guard let line = state.lines[observation], line.outputs.first?.number == number,
           let (_, output) = line.outputs.popFirst()
         else { continue }
         let skipped = line.skipped
         line.skipped = 0
-        state.lines[observation] = line.outputs.isEmpty ? nil : line
+        if line.outputs.isEmpty {
+          state.lines[observation] = nil
+        }
         state.count -= 1
         state.signal?.set(state.count > 0)
         return (line.observation, output, skipped)
