@@ -7,6 +7,9 @@ package final class Callback<Argument>: Sendable {
     var body: (@Sendable (Argument) -> Void)?
     var release: (@Sendable () -> Void)?
     var runner: ThreadIdentity?
+
+    /// Then it is released when it has returned; otherwise by who cancels it.
+    var hasCancelledItself = false
   }
 
   private let state: Mutex<State>
@@ -41,14 +44,11 @@ extension Callback {
     }
     guard let body else { return false }
     body(argument)
-    let hasCancelledItself = self.state.withLock { state in
-      state.runner = nil
-      return state.body == nil
-    }
-    self.hasReturned.broadcast()
-    if hasCancelledItself {
+    if self.state.withLock({ $0.hasCancelledItself }) {
       self.runRelease()
     }
+    self.state.withLock { $0.runner = nil }
+    self.hasReturned.broadcast()
     return true
   }
 
@@ -56,7 +56,9 @@ extension Callback {
   package func cancel() {
     let (body, isInside) = self.state.withLock { state in
       defer { state.body = nil }
-      return (state.body, state.runner?.isCurrent == true)
+      let isInside = state.runner?.isCurrent == true
+      state.hasCancelledItself = state.hasCancelledItself || isInside
+      return (state.body, isInside)
     }
     withExtendedLifetime(body) {}
     guard !isInside else { return }

@@ -1,4 +1,4 @@
-/* A check counts, and reports what failed; the program's status is check_report(). */
+/* A check counts, on any thread, and reports what failed; the program's status is check_report(). */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -8,9 +8,9 @@
 static int checks, failures;
 
 static int check_that(int holds, const char *what, const char *file, int line) {
-  checks++;
+  __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED);
   if (!holds) {
-    failures++;
+    __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
     fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
   }
   return holds;
