@@ -3,80 +3,18 @@
 
 #include "generate.h"
 #include "measure.h"
+#include "records.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIZES = 3, BATCH = 16384, SELECTS = 10000, CHANGES = 10 };
+enum { SIZES = 3, SELECTS = 10000, CHANGES = 10 };
 
 static const int sizes[SIZES] = {1024, 65536, 1048576};
 static const char *const size_names[SIZES] = {"1,024", "65,536", "1,048,576"};
 
 /* ---- Ours ------------------------------------------------------------------------------------ */
-
-typedef struct action {
-  char text[72];
-  size_t length;
-} action;
-
-typedef struct records {
-  int count;
-  imd_store *store;
-  action *actions;
-  imd_value *before, *after;
-} records;
-
-/* {"payload": {"id": "k1", "value": 2}} sets /records/k1/f3 to 2. */
-static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
-                         imd_value **next, imd_error *error) {
-  (void)context;
-  char *id;
-  imd_value *value;
-  imd_status status = imd_value_get_string(action, "/payload/id", &id, NULL, error);
-  if (status != IMD_OK)
-    return status;
-  char pointer[64];
-  snprintf(pointer, sizeof pointer, "/records/%s/f3", id);
-  imd_free(id);
-  status = imd_value_get(action, "/payload/value", &value, error);
-  if (status != IMD_OK)
-    return status;
-  status = imd_value_set(state, pointer, value, next, error);
-  imd_value_release(value);
-  return status;
-}
-
-static void open_records(records *records, int count) {
-  imd_error error;
-  char *text = make_records(count);
-  records->count = count;
-  check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce, NULL, NULL, NULL, 0, &records->store,
-                         &error),
-        &error);
-  free(text);
-  records->actions = malloc(BATCH * sizeof(action));
-  for (int i = 0; i < BATCH; i++)
-    records->actions[i].length = (size_t)sprintf(
-        records->actions[i].text, "{\"type\":\"set\",\"payload\":{\"id\":\"k%d\",\"value\":%d}}",
-        scattered(i, count), i);
-}
-
-static void close_records(records *records) {
-  imd_store_close(records->store);
-  free(records->actions);
-}
-
-static double dispatch(void *context) {
-  records *records = context;
-  imd_error error;
-  double start = now();
-  for (int i = 0; i < BATCH; i++) {
-    const action *action = &records->actions[i];
-    check(imd_store_dispatch(records->store, action->text, action->length, &error), &error);
-  }
-  return (now() - start) / BATCH;
-}
 
 static double select_all(void *context) {
   records *records = context;

@@ -3,6 +3,8 @@
 
 void measure_dispatch(void);
 void measure_store(void);
+void measure_observation(void);
+void measure_stream(void);
 void measure_reading(void);
 void measure_memory(void);
 

@@ -5,4 +5,6 @@ int main(void) {
   measure_reading();
   measure_dispatch();
   measure_store();
+  measure_observation();
+  measure_stream();
 }

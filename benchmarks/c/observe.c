@@ -1,0 +1,200 @@
+/* What observers and readers of streams cost an action. */
+#include "jobs.h"
+
+#include "measure.h"
+#include "records.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RECORDS = 65536, OBSERVERS = 10000, AIMED = 8192, FEW = 64, READ = 1000000 };
+
+static size_t calls;
+
+static void count(void *context, const imd_delivery *delivery) {
+  (void)context;
+  calls += delivery->value != NULL;
+}
+
+/* What a host does that shows what it is told, or sends it elsewhere. */
+static void write_text(void *context, const imd_delivery *delivery) {
+  char *text;
+  imd_error error;
+  (void)context;
+  check(imd_value_text(delivery->value, &text, NULL, &error), &error);
+  imd_free(text);
+  calls++;
+}
+
+static void define(imd_store *store, const char *name, const char *expression) {
+  imd_error error;
+  check(imd_store_define_selector(store, name, expression, &error), &error);
+}
+
+static void observe(imd_store *store, const char *selector, const char *options,
+                    imd_observer observer) {
+  imd_error error;
+  check(imd_store_observe(store, selector, NULL, 0, options, IMD_ZERO_TERMINATED, observer, NULL,
+                          NULL, NULL, &error),
+        &error);
+}
+
+static void observe_record(imd_store *store, int number) {
+  char name[16], expression[32];
+  sprintf(name, "k%d", number);
+  sprintf(expression, "records.k%d", number);
+  define(store, name, expression);
+  observe(store, name, NULL, count);
+}
+
+/* ---- Redux's way: everyone who subscribed runs their selector after each action ---------------- */
+
+typedef struct subscribers {
+  records *records;
+  char pointers[OBSERVERS][24];
+  imd_value *last[OBSERVERS];
+} subscribers;
+
+static void notify(subscribers *subscribers, imd_value *state) {
+  imd_error error;
+  for (int i = 0; i < OBSERVERS; i++) {
+    imd_value *output;
+    check(imd_value_get(state, subscribers->pointers[i], &output, &error), &error);
+    calls += !imd_value_identical(output, subscribers->last[i]);
+    imd_value_release(subscribers->last[i]);
+    subscribers->last[i] = output;
+  }
+}
+
+static double dispatch_to_subscribers(void *context) {
+  subscribers *subscribers = context;
+  imd_error error;
+  double start = now();
+  for (int i = 0; i < FEW; i++) {
+    const action *action = &subscribers->records->actions[i];
+    imd_value *state;
+    check(imd_store_dispatch(subscribers->records->store, action->text, action->length, &error),
+          &error);
+    check(imd_store_state(subscribers->records->store, &state, &error), &error);
+    notify(subscribers, state);
+    imd_value_release(state);
+  }
+  return (now() - start) / FEW;
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+/* Actions each of which changes something. */
+static double dispatch_few(void *context) {
+  static int value;
+  records *records = context;
+  imd_error error;
+  double start = now();
+  for (int i = 0; i < FEW; i++) {
+    char text[72];
+    sprintf(text, "{\"type\":\"set\",\"payload\":{\"id\":\"k%d\",\"value\":%d}}", i, --value);
+    check(imd_store_dispatch(records->store, text, IMD_ZERO_TERMINATED, &error), &error);
+  }
+  return (now() - start) / FEW;
+}
+
+static void measure_many_observers(void) {
+  records one, many, none;
+  open_records(&one, RECORDS);
+  open_records(&many, RECORDS);
+  open_records(&none, RECORDS);
+  aim(&one, 1); /* on the record that is observed */
+  aim(&many, AIMED);
+  aim(&none, AIMED);
+  observe_record(one.store, 0);
+  for (int i = 0; i < OBSERVERS; i++)
+    observe_record(many.store, i);
+  compare("dispatch, 10,000 observers of a record each", &(contestant){"", dispatch, &many},
+          &(contestant){"one observer", dispatch, &one}, "ratio <= 3");
+
+  subscribers *subscribers = calloc(1, sizeof *subscribers);
+  subscribers->records = &none;
+  for (int i = 0; i < OBSERVERS; i++)
+    sprintf(subscribers->pointers[i], "/records/k%d", i);
+  compare("the same", &(contestant){"", dispatch, &many},
+          &(contestant){"10,000 selectors run", dispatch_to_subscribers, subscribers}, "");
+  for (int i = 0; i < OBSERVERS; i++)
+    imd_value_release(subscribers->last[i]);
+  free(subscribers);
+  close_records(&one);
+  close_records(&many);
+  close_records(&none);
+}
+
+static void measure_patch(void) {
+  records value, patch;
+  open_records(&value, RECORDS);
+  open_records(&patch, RECORDS);
+  define(value.store, "all", "records");
+  define(patch.store, "all", "records");
+  observe(value.store, "all", NULL, write_text);
+  observe(patch.store, "all", "{\"deliver\":\"patch\"}", write_text);
+  compare("tell what changed of 65,536 records", &(contestant){"", dispatch_few, &patch},
+          &(contestant){"tell the value", dispatch_few, &value}, "ratio <= 0.02");
+  close_records(&value);
+  close_records(&patch);
+}
+
+void measure_observation(void) {
+  measure_many_observers();
+  measure_patch();
+}
+
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+static void *read_all(void *stream) {
+  imd_error error;
+  size_t *read = calloc(1, sizeof *read);
+  for (; *read < READ; ++*read)
+    check(imd_stream_next(stream, -1, NULL, NULL, &error), &error);
+  return read;
+}
+
+static double dispatch_many(void *context) {
+  imd_store *store = context;
+  imd_error error;
+  static const char action[] = "{\"type\":\"didTapIncrementButton\"}";
+  double start = now();
+  for (int i = 0; i < READ; i++)
+    check(imd_store_dispatch(store, action, sizeof action - 1, &error), &error);
+  return (now() - start) / READ;
+}
+
+/* Until the last is read. */
+static double dispatch_and_read(void *context) {
+  imd_store *store = context;
+  imd_error error;
+  imd_stream *stream;
+  pthread_t thread;
+  void *read;
+  const char *options = "{\"overflow\":\"block\"}";
+  check(imd_store_stream(store, options, IMD_ZERO_TERMINATED, &stream, &error), &error);
+  double start = now();
+  pthread_create(&thread, NULL, read_all, stream);
+  dispatch_many(store);
+  pthread_join(thread, &read);
+  double time = (now() - start) / READ;
+  if (*(size_t *)read != READ || imd_stream_next(stream, 0, NULL, NULL, NULL) != IMD_TIMEOUT) {
+    fprintf(stderr, "of %d actions %zu were read\n", READ, *(size_t *)read);
+    exit(1);
+  }
+  free(read);
+  imd_stream_close(stream);
+  return time;
+}
+
+void measure_stream(void) {
+  imd_error error;
+  imd_store *store;
+  check(imd_store_open("counter", NULL, 0, &store, &error), &error);
+  compare("dispatch 1,000,000 actions, all read by a thread",
+          &(contestant){"", dispatch_and_read, store},
+          &(contestant){"no one reads", dispatch_many, store}, "");
+  imd_store_close(store);
+}
