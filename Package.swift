@@ -11,6 +11,10 @@ let package = Package(
     .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
     .library(name: "CounterData", targets: ["CounterData"]),
+    .library(name: "AnimalsData", targets: ["AnimalsData"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0")
   ],
   targets: [
     .systemLibrary(name: "CImmutableData"),
@@ -23,6 +27,11 @@ let package = Package(
     .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON", "JMESPath"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
+      name: "AnimalsData",
+      dependencies: [
+        "StateEngine", .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+    .target(
       name: "ImmutableDataC",
       dependencies: ["CImmutableData", "CJansson", "CounterData", "StateEngine"]),
 
@@ -30,6 +39,8 @@ let package = Package(
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
     .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),
+    .testTarget(
+      name: "AnimalsDataTests", dependencies: ["AnimalsData", "ImmutableJSON", "StateEngine"]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
   ],

@@ -45,6 +45,8 @@ extension Schema {
       for (key, member) in members {
         try schema.check(member, subject, pointer.appending(key))
       }
+    case (.variants(let variants), .object(let members)):
+      try variants.check(members, subject, pointer)
     case (.object(let properties), .object(let members)):
       try properties.check(members, subject, pointer)
     default:
@@ -61,9 +63,27 @@ extension Schema {
     case .number: "a number"
     case .string, .oneOf: "a string"
     case .array: "an array"
-    case .object, .dictionary: "an object"
+    case .object, .dictionary, .variants: "an object"
     case .nullable(let schema): "\(schema.kindWithArticle) or null"
     }
+  }
+}
+
+extension [Schema.Variant] {
+  fileprivate func check(
+    _ members: JSONObject, _ subject: String, _ pointer: JSONPointer
+  ) throws(SchemaError) {
+    let names = self.map(\.name)
+    guard members.count == 1, let (key, values) = members.first(where: { _ in true }) else {
+      throw SchemaError(
+        subject, pointer,
+        "expected one member, found \(members.count)\(suggestion("", names))")
+    }
+    guard let variant = self.first(where: { $0.name == key }) else {
+      throw SchemaError(
+        subject, pointer, "unknown member \(quoted(key))\(suggestion(key, names))")
+    }
+    try Schema.object(variant.values).check(values, subject, pointer.appending(key))
   }
 }
 

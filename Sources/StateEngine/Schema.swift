@@ -17,6 +17,9 @@ public indirect enum Schema: Sendable {
   /// An object with any keys, as Swift's `[String: Element]`.
   case dictionary(Schema)
   case nullable(Schema)
+  /// A case of a Swift enum, as its synthesised `Codable` writes it: an object with one member, named
+  /// as the case, which has the associated values by label.
+  case variants([Variant])
 }
 
 extension Schema {
@@ -31,6 +34,21 @@ extension Schema {
       self.name = name
       self.schema = schema
       self.isRequired = isRequired
+      self.summary = summary
+    }
+  }
+}
+
+extension Schema {
+  /// A case of an enum.
+  public struct Variant: Sendable {
+    public let name: String
+    public let values: [Property]
+    public let summary: String
+
+    public init(_ name: String, _ values: [Property], _ summary: String) {
+      self.name = name
+      self.values = values
       self.summary = summary
     }
   }
@@ -57,7 +75,14 @@ extension Schema {
       ]
     case .dictionary(let element): ["type": "object", "additionalProperties": element.json]
     case .nullable(let schema): ["anyOf": [schema.json, ["type": "null"]]]
+    case .variants(let variants): ["oneOf": .array(JSONArray(variants.map(\.json)))]
     }
+  }
+}
+
+extension Schema.Variant {
+  fileprivate var json: Value {
+    Schema.object([Schema.Property(self.name, .object(self.values), self.summary)]).json
   }
 }
 

@@ -1,0 +1,50 @@
+/// An animal of the zoo.
+public struct Animal: Hashable, Sendable, Identifiable {
+  private struct Fields: Codable, Hashable, Sendable {
+    var animalId: String
+    var name: String
+    var diet: Diet
+    var categoryId: String
+  }
+
+  private var record: Record<Fields>
+
+  public init(animalId: String, name: String, diet: Diet, categoryId: String) {
+    self.record = Record(
+      Fields(animalId: animalId, name: name, diet: diet, categoryId: categoryId))
+  }
+
+  public var id: String {
+    self.animalId
+  }
+
+  public var animalId: String {
+    get { self.record.fields.animalId }
+    set { self.record.fields.animalId = newValue }
+  }
+
+  public var name: String {
+    get { self.record.fields.name }
+    set { self.record.fields.name = newValue }
+  }
+
+  public var diet: Diet {
+    get { self.record.fields.diet }
+    set { self.record.fields.diet = newValue }
+  }
+
+  public var categoryId: String {
+    get { self.record.fields.categoryId }
+    set { self.record.fields.categoryId = newValue }
+  }
+}
+
+extension Animal: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.record = try Record(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try self.record.encode(to: encoder)
+  }
+}

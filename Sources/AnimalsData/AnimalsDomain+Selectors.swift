@@ -1,0 +1,149 @@
+import StateEngine
+
+extension AnimalsDomain {
+  public static var selectors: [SelectorDescription<AnimalsState>] {
+    self.categorySelectors + self.animalSelectors
+  }
+
+  private static var categorySelectors: [SelectorDescription<AnimalsState>] {
+    [
+      .init(
+        "selectCategories", "All categories, by id.", output: .dictionary(.any),
+        reads: [self.categories], AnimalsState.selectCategories()),
+      .init(
+        "selectCategoriesValues", "All categories, sorted.",
+        arguments: [self.sort(CategorySort.self), self.order], output: .array(.any),
+        reads: [self.categories]
+      ) { (state, arguments: SortedCategories) in
+        AnimalsState.selectCategoriesValues(
+          sort: (arguments.sort ?? .name).key, order: arguments.order ?? .forward)(state)
+      },
+      .init(
+        "selectCategoriesStatus", "How far the fetching of categories is.",
+        output: .nullable(.any), reads: [StatePart(\.categories.status)],
+        AnimalsState.selectCategoriesStatus()),
+      .init(
+        "selectCategory", "A category by its id, or the category of an animal.",
+        arguments: [self.id("categoryId"), self.id("animalId")], output: .nullable(.any),
+        reads: [self.categories, self.animals]
+      ) { (state, arguments: OneCategory) in
+        let category = AnimalsState.selectCategory(categoryId: arguments.categoryId)
+        return arguments.animalId == nil
+          ? category(state) : AnimalsState.selectCategory(animalId: arguments.animalId)(state)
+      },
+    ]
+  }
+
+  private static var animalSelectors: [SelectorDescription<AnimalsState>] {
+    [
+      .init(
+        "selectAnimals", "The animals of a category, by id.", arguments: [self.id("categoryId")],
+        output: .dictionary(.any), reads: [self.animals]
+      ) { (state, arguments: OneCategory) in
+        AnimalsState.selectAnimals(categoryId: arguments.categoryId)(state)
+      },
+      .init(
+        "selectAnimalsValues", "The animals of a category, sorted.",
+        arguments: [self.id("categoryId"), self.sort(AnimalSort.self), self.order],
+        output: .array(.any), reads: [self.animals]
+      ) { (state, arguments: SortedAnimals) in
+        AnimalsState.selectAnimalsValues(
+          categoryId: arguments.categoryId, sort: (arguments.sort ?? .name).key,
+          order: arguments.order ?? .forward)(state)
+      },
+      .init(
+        "selectAnimalsStatus", "How far the fetching of animals is.", output: .nullable(.any),
+        reads: [StatePart(\.animals.status)], AnimalsState.selectAnimalsStatus()),
+      .init(
+        "selectAnimal", "An animal.", arguments: [self.id("animalId")], output: .nullable(.any),
+        reads: [self.animals]
+      ) { (state, arguments: OneAnimal) in
+        AnimalsState.selectAnimal(animalId: arguments.animalId)(state)
+      },
+      .init(
+        "selectAnimalStatus", "How far what is done to an animal is.",
+        arguments: [self.id("animalId")], output: .nullable(.any),
+        reads: [StatePart(\.animals.queue)]
+      ) { (state, arguments: OneAnimal) in
+        AnimalsState.selectAnimalStatus(animalId: arguments.animalId)(state)
+      },
+    ]
+  }
+}
+
+// MARK: Arguments
+
+extension AnimalsDomain {
+  private struct OneCategory: Decodable, Sendable {
+    var categoryId: Category.ID?
+    var animalId: Animal.ID?
+  }
+
+  private struct OneAnimal: Decodable, Sendable {
+    var animalId: Animal.ID?
+  }
+
+  private struct SortedCategories: Decodable, Sendable {
+    var sort: CategorySort?
+    var order: SortOrder?
+  }
+
+  private struct SortedAnimals: Decodable, Sendable {
+    var categoryId: Category.ID?
+    var sort: AnimalSort?
+    var order: SortOrder?
+  }
+
+  private enum CategorySort: String, Decodable, CaseIterable, Sendable {
+    case categoryId, name
+
+    var key: @Sendable (Category) -> String {
+      switch self {
+      case .categoryId: { $0.categoryId }
+      case .name: { $0.name }
+      }
+    }
+  }
+
+  private enum AnimalSort: String, Decodable, CaseIterable, Sendable {
+    case animalId, name, diet, categoryId
+
+    var key: @Sendable (Animal) -> String {
+      switch self {
+      case .animalId: { $0.animalId }
+      case .name: { $0.name }
+      case .diet: { $0.diet.rawValue }
+      case .categoryId: { $0.categoryId }
+      }
+    }
+  }
+
+  private static func id(_ name: String) -> Schema.Property {
+    .init(name, .nullable(.string), isRequired: false, "Of none, nothing.")
+  }
+
+  private static func sort<Sort: RawRepresentable<String> & CaseIterable>(
+    _ sort: Sort.Type
+  ) -> Schema.Property {
+    .init(
+      "sort", .oneOf(Sort.allCases.map(\.rawValue)), isRequired: false, "By name unless said.")
+  }
+
+  private static var order: Schema.Property {
+    .init(
+      "order", .oneOf(SortOrder.allCases.map(\.rawValue)), isRequired: false,
+      "Forward unless said. What is equal is in order of ids.")
+  }
+}
+
+// MARK: Parts
+
+extension AnimalsDomain {
+  private static var categories: StatePart<AnimalsState> {
+    StatePart(\.categories.data)
+  }
+
+  private static var animals: StatePart<AnimalsState> {
+    StatePart(\.animals.data)
+  }
+}

@@ -1,0 +1,34 @@
+/// Which actions may change what a selector gives: `true` for those that may.
+public enum AnimalsFilter {
+  public static func filterCategories() -> @Sendable (AnimalsState, AnimalsAction) -> Bool {
+    { _, action in
+      switch action {
+      case .data(.persistentSession(.didFetchCategories(.success))),
+        .data(.persistentSession(.didReloadSampleData(.success))):
+        true
+      default:
+        false
+      }
+    }
+  }
+
+  /// For the animals of one category.
+  public static func filterAnimals(
+    categoryId: Category.ID?
+  ) -> @Sendable (AnimalsState, AnimalsAction) -> Bool {
+    { oldState, action in
+      guard case .data(.persistentSession(let action)) = action else { return false }
+      switch action {
+      case .didFetchAnimals(.success), .didReloadSampleData(.success):
+        return true
+      case .didAddAnimal(_, .success(let animal)), .didDeleteAnimal(_, .success(let animal)):
+        return animal.categoryId == categoryId
+      case .didUpdateAnimal(_, .success(let animal)):
+        return animal.categoryId == categoryId
+          || oldState.animals.data[animal.animalId]?.categoryId == categoryId
+      default:
+        return false
+      }
+    }
+  }
+}

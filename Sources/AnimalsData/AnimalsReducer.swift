@@ -1,0 +1,140 @@
+/// The next state of an action.
+public enum AnimalsReducer {
+  public struct Error: Swift.Error, Hashable {
+    public enum Code: Hashable, Sendable {
+      case animalNotFound
+    }
+
+    public let code: Code
+    let animalId: Animal.ID
+  }
+
+  /// - Throws: ``Error`` for an animal that is not there.
+  public static func reduce(
+    state: AnimalsState, action: AnimalsAction
+  ) throws -> AnimalsState {
+    var state = state
+    switch action {
+    case .ui(.categoryList(let action)): state.reduce(action)
+    case .ui(.animalList(let action)): try state.reduce(action)
+    case .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(let animalId))):
+      try state.beginChange(of: animalId)
+    case .ui(.animalEditor(let action)): try state.reduce(action)
+    case .data(.persistentSession(let action)): try state.reduce(action)
+    }
+    return state
+  }
+}
+
+extension AnimalsReducer.Error: CustomStringConvertible {
+  public var description: String {
+    switch self.code {
+    case .animalNotFound: "there is no animal \"\(self.animalId)\""
+    }
+  }
+}
+
+extension AnimalsState {
+  fileprivate mutating func reduce(_ action: AnimalsAction.UI.CategoryList) {
+    switch action {
+    case .onAppear:
+      self.categories.status = self.categories.status ?? .waiting
+    case .onTapReloadSampleDataButton:
+      guard self.categories.status != .waiting, self.animals.status != .waiting else { return }
+      self.categories.status = .waiting
+      self.animals.status = .waiting
+    }
+  }
+
+  fileprivate mutating func reduce(_ action: AnimalsAction.UI.AnimalList) throws {
+    switch action {
+    case .onAppear:
+      self.animals.status = self.animals.status ?? .waiting
+    case .onTapDeleteSelectedAnimalButton(let animalId):
+      try self.beginChange(of: animalId)
+    }
+  }
+
+  fileprivate mutating func reduce(_ action: AnimalsAction.UI.AnimalEditor) throws {
+    switch action {
+    case .onTapAddAnimalButton(let id, _, _, _): self.animals.queue[id] = .waiting
+    case .onTapUpdateAnimalButton(let animalId, _, _, _): try self.beginChange(of: animalId)
+    }
+  }
+
+  fileprivate mutating func reduce(
+    _ action: AnimalsAction.Data.PersistentSession
+  ) throws {
+    switch action {
+    case .didFetchCategories(.success(let categories)):
+      self.categories.merge(categories)
+    case .didFetchCategories(.failure(let error)):
+      self.categories.status = .failure(error: error)
+    case .didFetchAnimals(.success(let animals)):
+      self.animals.merge(animals)
+    case .didFetchAnimals(.failure(let error)):
+      self.animals.status = .failure(error: error)
+    case .didReloadSampleData(.success(let animals, let categories)):
+      self.animals.data = [:]
+      self.animals.merge(animals)
+      self.categories.data = [:]
+      self.categories.merge(categories)
+    case .didReloadSampleData(.failure(let error)):
+      self.categories.status = .failure(error: error)
+      self.animals.status = .failure(error: error)
+    case .didAddAnimal(let id, .success(let animal)):
+      self.animals.data[animal.id] = animal
+      self.animals.queue[id] = .success
+    case .didAddAnimal(let id, .failure(let error)):
+      self.animals.queue[id] = .failure(error: error)
+    case .didUpdateAnimal(let animalId, let result):
+      try self.check(animalId)
+      switch result {
+      case .success(let animal):
+        self.animals.data[animalId] = animal
+        self.animals.queue[animalId] = .success
+      case .failure(let error):
+        self.animals.queue[animalId] = .failure(error: error)
+      }
+    case .didDeleteAnimal(let animalId, let result):
+      try self.check(animalId)
+      switch result {
+      case .success(let animal):
+        self.animals.data[animal.id] = nil
+        self.animals.queue[animal.id] = .success
+      case .failure(let error):
+        self.animals.queue[animalId] = .failure(error: error)
+      }
+    }
+  }
+
+  fileprivate mutating func beginChange(of animalId: Animal.ID) throws {
+    try self.check(animalId)
+    self.animals.queue[animalId] = .waiting
+  }
+
+  private func check(_ animalId: Animal.ID) throws {
+    guard self.animals.data[animalId] != nil else {
+      throw AnimalsReducer.Error(code: .animalNotFound, animalId: animalId)
+    }
+  }
+}
+
+extension AnimalsState.Categories {
+  fileprivate mutating func merge(_ categories: [Category]) {
+    for category in categories where self.data[category.id] != category {
+      self.data[category.id] = category
+    }
+    self.status = .success
+  }
+}
+
+extension AnimalsState.Animals {
+  /// Puts in what is new or differs: what is the same keeps its identity.
+  fileprivate mutating func merge(_ animals: [Animal]) {
+    for animal in animals where self.data[animal.id] != animal {
+      self.data[animal.id] = animal
+    }
+    self.status = .success
+  }
+}

@@ -1,0 +1,37 @@
+/// A kind of animals.
+public struct Category: Hashable, Sendable, Identifiable {
+  private struct Fields: Codable, Hashable, Sendable {
+    var categoryId: String
+    var name: String
+  }
+
+  private var record: Record<Fields>
+
+  public init(categoryId: String, name: String) {
+    self.record = Record(Fields(categoryId: categoryId, name: name))
+  }
+
+  public var id: String {
+    self.categoryId
+  }
+
+  public var categoryId: String {
+    get { self.record.fields.categoryId }
+    set { self.record.fields.categoryId = newValue }
+  }
+
+  public var name: String {
+    get { self.record.fields.name }
+    set { self.record.fields.name = newValue }
+  }
+}
+
+extension Category: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.record = try Record(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try self.record.encode(to: encoder)
+  }
+}

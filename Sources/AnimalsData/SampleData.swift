@@ -1,0 +1,22 @@
+/// The categories and animals that a new store begins with, in this order.
+public enum SampleData {
+  public static var categories: [Category] {
+    ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"].map { name in
+      Category(categoryId: name, name: name)
+    }
+  }
+
+  public static var animals: [Animal] {
+    [
+      Animal(animalId: "Dog", name: "Dog", diet: .carnivorous, categoryId: "Mammal"),
+      Animal(animalId: "Cat", name: "Cat", diet: .carnivorous, categoryId: "Mammal"),
+      Animal(
+        animalId: "Kangaroo", name: "Red kangaroo", diet: .herbivorous, categoryId: "Mammal"),
+      // So spelt where clients expect it.
+      Animal(
+        animalId: "Bibbon", name: "Southern gibbon", diet: .herbivorous, categoryId: "Mammal"),
+      Animal(animalId: "Sparrow", name: "House sparrow", diet: .omnivorous, categoryId: "Bird"),
+      Animal(animalId: "Newt", name: "Newt", diet: .carnivorous, categoryId: "Amphibian"),
+    ]
+  }
+}

@@ -1,0 +1,58 @@
+import AnimalsData
+import ImmutableJSON
+import StateEngine
+
+// States and actions are written as their JSON, with these words for what they are made of.
+
+let mammal = #"{"categoryId":"Mammal","name":"Mammal"}"#
+let bird = #"{"categoryId":"Bird","name":"Bird"}"#
+let fowl = #"{"categoryId":"Bird","name":"Fowl"}"#
+let dog = #"{"animalId":"Dog","categoryId":"Mammal","diet":"Carnivore","name":"Dog"}"#
+let cat = #"{"animalId":"Cat","categoryId":"Mammal","diet":"Carnivore","name":"Cat"}"#
+let hound = #"{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","name":"Hound"}"#
+let waiting = #"{"waiting":{}}"#
+let success = #"{"success":{}}"#
+let failed = #"{"failure":{"error":"no"}}"#
+
+/// A state as JSON. What is left out is empty, or null.
+func state(
+  categories: [String: String] = [:], categoriesStatus: String? = nil,
+  animals: [String: String] = [:], animalsStatus: String? = nil, queue: [String: String] = [:]
+) -> String {
+  func object(_ members: [String: String]) -> String {
+    "{"
+      + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+      .joined(separator: ",") + "}"
+  }
+  var animalsMembers = ["data": object(animals), "queue": object(queue)]
+  animalsMembers["status"] = animalsStatus
+  var categoriesMembers = ["data": object(categories)]
+  categoriesMembers["status"] = categoriesStatus
+  return object(["animals": object(animalsMembers), "categories": object(categoriesMembers)])
+}
+
+func ui(_ type: String, _ payload: String? = nil) -> String {
+  action("ui/\(type)", payload)
+}
+
+func session(_ type: String, _ payload: String) -> String {
+  action("data/persistentSession/\(type)", payload)
+}
+
+private func action(_ type: String, _ payload: String?) -> String {
+  let payload = payload.map { ",\"payload\":\($0)" } ?? ""
+  return "{\"type\":\"\(type)\"\(payload)}"
+}
+
+extension AnyStore {
+  static func animals(_ state: String) throws -> AnyStore {
+    try AnyStore(AnimalsDomain.self, options: ["state": Value(json: state)])
+  }
+}
+
+extension Value {
+  init(json text: String) throws {
+    var text = text
+    self = try text.withUTF8 { try Value(json: UnsafeRawBufferPointer($0)) }
+  }
+}

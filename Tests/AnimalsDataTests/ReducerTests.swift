@@ -1,0 +1,205 @@
+import AnimalsData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+@Suite struct ReducerTests {
+  struct Row: CustomTestStringConvertible {
+    let before: String
+    let action: String
+
+    /// The state, or `nil` for an error.
+    let after: String?
+
+    init(_ before: String, _ action: String, _ after: String?) {
+      self.before = before
+      self.action = action
+      self.after = after
+    }
+
+    var testDescription: String {
+      "\(self.action) in \(self.before)"
+    }
+  }
+
+  static let fetching: [Row] = [
+    Row(state(), ui("categoryList/onAppear"), state(categoriesStatus: waiting)),
+    Row(
+      state(categoriesStatus: failed), ui("categoryList/onAppear"),
+      state(categoriesStatus: failed)),
+    Row(
+      state(categoriesStatus: success), ui("categoryList/onAppear"),
+      state(categoriesStatus: success)),
+    Row(state(), ui("animalList/onAppear"), state(animalsStatus: waiting)),
+    Row(state(animalsStatus: success), ui("animalList/onAppear"), state(animalsStatus: success)),
+
+    Row(
+      state(), ui("categoryList/onTapReloadSampleDataButton"),
+      state(categoriesStatus: waiting, animalsStatus: waiting)),
+    Row(
+      state(categoriesStatus: success, animalsStatus: failed),
+      ui("categoryList/onTapReloadSampleDataButton"),
+      state(categoriesStatus: waiting, animalsStatus: waiting)),
+    Row(
+      state(categoriesStatus: waiting), ui("categoryList/onTapReloadSampleDataButton"),
+      state(categoriesStatus: waiting)),
+    Row(
+      state(categoriesStatus: success, animalsStatus: waiting),
+      ui("categoryList/onTapReloadSampleDataButton"),
+      state(categoriesStatus: success, animalsStatus: waiting)),
+
+    Row(
+      state(categories: ["Bird": bird], categoriesStatus: waiting),
+      session(
+        "didFetchCategories",
+        #"{"result":{"success":{"categories":[\#(mammal),\#(bird),\#(fowl)]}}}"#),
+      state(categories: ["Bird": fowl, "Mammal": mammal], categoriesStatus: success)),
+    Row(
+      state(categories: ["Bird": bird], categoriesStatus: waiting),
+      session("didFetchCategories", #"{"result":\#(failed)}"#),
+      state(categories: ["Bird": bird], categoriesStatus: failed)),
+    Row(
+      state(animals: ["Cat": cat], animalsStatus: waiting, queue: ["Cat": waiting]),
+      session("didFetchAnimals", #"{"result":{"success":{"animals":[\#(dog)]}}}"#),
+      state(
+        animals: ["Cat": cat, "Dog": dog], animalsStatus: success, queue: ["Cat": waiting])),
+    Row(
+      state(animals: ["Cat": cat]), session("didFetchAnimals", #"{"result":\#(failed)}"#),
+      state(animals: ["Cat": cat], animalsStatus: failed)),
+    Row(
+      state(categories: ["Bird": bird], animals: ["Cat": cat], queue: ["Cat": failed]),
+      session(
+        "didReloadSampleData",
+        #"{"result":{"success":{"animals":[\#(dog)],"categories":[\#(mammal)]}}}"#),
+      state(
+        categories: ["Mammal": mammal], categoriesStatus: success, animals: ["Dog": dog],
+        animalsStatus: success, queue: ["Cat": failed])),
+    Row(
+      state(categories: ["Bird": bird], animals: ["Cat": cat]),
+      session("didReloadSampleData", #"{"result":\#(failed)}"#),
+      state(
+        categories: ["Bird": bird], categoriesStatus: failed, animals: ["Cat": cat],
+        animalsStatus: failed)),
+  ]
+
+  static let changing: [Row] =
+    ["animalList", "animalDetail"].flatMap { view in
+      let delete = ui("\(view)/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)
+      return [
+        Row(
+          state(animals: ["Dog": dog]), delete,
+          state(animals: ["Dog": dog], queue: ["Dog": waiting])),
+        Row(
+          state(animals: ["Dog": dog], queue: ["Dog": failed]), delete,
+          state(animals: ["Dog": dog], queue: ["Dog": waiting])),
+        Row(state(animals: ["Cat": cat]), delete, nil),
+      ]
+    } + [
+      Row(
+        state(),
+        ui(
+          "animalEditor/onTapAddAnimalButton",
+          #"{"id":"1","name":"Eagle","diet":"Carnivore","categoryId":"Nowhere"}"#),
+        state(queue: ["1": waiting])),
+      Row(
+        state(animals: ["Dog": dog]),
+        ui(
+          "animalEditor/onTapUpdateAnimalButton",
+          #"{"animalId":"Dog","name":"Hound","diet":"Omnivore","categoryId":"Bird"}"#),
+        state(animals: ["Dog": dog], queue: ["Dog": waiting])),
+      Row(
+        state(),
+        ui(
+          "animalEditor/onTapUpdateAnimalButton",
+          #"{"animalId":"Dog","name":"Hound","diet":"Omnivore","categoryId":"Bird"}"#),
+        nil),
+    ]
+
+  static let changed: [Row] = [
+    Row(
+      state(queue: ["1": waiting]),
+      session("didAddAnimal", #"{"id":"1","result":{"success":{"animal":\#(dog)}}}"#),
+      state(animals: ["Dog": dog], queue: ["1": success])),
+    Row(
+      state(queue: ["1": waiting]), session("didAddAnimal", #"{"id":"1","result":\#(failed)}"#),
+      state(queue: ["1": failed])),
+
+    Row(
+      state(animals: ["Dog": dog], queue: ["Dog": waiting]),
+      session("didUpdateAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(hound)}}}"#),
+      state(animals: ["Dog": hound], queue: ["Dog": success])),
+    Row(
+      state(animals: ["Dog": dog], queue: ["Dog": waiting]),
+      session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
+      state(animals: ["Dog": dog], queue: ["Dog": failed])),
+    Row(
+      state(),
+      session("didUpdateAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(hound)}}}"#),
+      nil),
+    Row(state(), session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failed)}"#), nil),
+    // The key is the action's, whatever the animal's is.
+    Row(
+      state(animals: ["Cat": cat, "Dog": dog]),
+      session("didUpdateAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(cat)}}}"#),
+      state(animals: ["Cat": cat, "Dog": cat], queue: ["Dog": success])),
+
+    Row(
+      state(animals: ["Cat": cat, "Dog": dog], queue: ["Dog": waiting]),
+      session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(dog)}}}"#),
+      state(animals: ["Cat": cat], queue: ["Dog": success])),
+    Row(
+      state(animals: ["Dog": dog]),
+      session("didDeleteAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
+      state(animals: ["Dog": dog], queue: ["Dog": failed])),
+    Row(
+      state(),
+      session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(dog)}}}"#),
+      nil),
+    Row(state(), session("didDeleteAnimal", #"{"animalId":"Dog","result":\#(failed)}"#), nil),
+    // The key is the animal's, whatever the action's is.
+    Row(
+      state(animals: ["Cat": cat, "Dog": dog]),
+      session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(cat)}}}"#),
+      state(animals: ["Dog": dog], queue: ["Cat": success])),
+  ]
+
+  @Test(arguments: Self.fetching + Self.changing + Self.changed)
+  func theNextStateIs(_ row: Row) throws {
+    let store = try AnyStore.animals(row.before)
+    let action = try Value(json: row.action)
+    if let after = row.after {
+      try store.dispatch(action)
+      #expect(try store.state() == Value(json: after))
+    } else {
+      let error = #expect(throws: EngineError.self) { try store.dispatch(action) }
+      #expect(error?.code == .reducerFailed)
+      #expect(error?.message == #"there is no animal "Dog""#)
+      #expect(try store.state() == Value(json: row.before))
+    }
+  }
+
+  @Test(arguments: [
+    (ui("animalEditor/onTapAddAnimalButton", #"{"id":"1"}"#), "payload: the member \"name\""),
+    (
+      session("didFetchAnimals", #"{"result":{"success":{"animals":[1]}}}"#),
+      "payload/result/success/animals/0: expected an object"
+    ),
+    (session("didFetchAnimals", #"{"result":{}}"#), "payload/result: expected one member, found 0"),
+    (
+      session("didFetchAnimals", #"{"result":{"succes":{}}}"#),
+      "payload/result: unknown member \"succes\"; did you mean \"success\"?"
+    ),
+    (
+      ui(
+        "animalEditor/onTapAddAnimalButton",
+        #"{"id":"1","name":"E","diet":"herbivorous","categoryId":"Bird"}"#),
+      "payload/diet: \"herbivorous\" is none of its values"
+    ),
+  ])
+  func anActionOfTheWrongShapeIsRefused(_ action: String, _ reason: String) throws {
+    let store = try AnyStore(AnimalsDomain.self)
+    let error = #expect(throws: EngineError.self) { try store.dispatch(Value(json: action)) }
+    #expect(error?.code == .invalidAction)
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+  }
+}

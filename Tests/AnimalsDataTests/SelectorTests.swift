@@ -1,0 +1,141 @@
+import AnimalsData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+@Suite struct SelectorTests {
+  static let full = state(
+    categories: ["Bird": bird, "Mammal": mammal], categoriesStatus: waiting,
+    animals: ["Cat": cat, "Dog": dog], animalsStatus: success, queue: ["Dog": failed])
+
+  @Test(arguments: [
+    ("selectCategories", "{}", #"{"Bird":\#(bird),"Mammal":\#(mammal)}"#),
+    ("selectCategoriesValues", "{}", "[\(bird),\(mammal)]"),
+    ("selectCategoriesValues", #"{"order":"reverse"}"#, "[\(mammal),\(bird)]"),
+    ("selectCategoriesValues", #"{"sort":"categoryId"}"#, "[\(bird),\(mammal)]"),
+    ("selectCategoriesStatus", "{}", waiting),
+    ("selectCategory", #"{"categoryId":"Bird"}"#, bird),
+    ("selectCategory", #"{"categoryId":"Fish"}"#, "null"),
+    ("selectCategory", #"{"categoryId":null}"#, "null"),
+    ("selectCategory", "{}", "null"),
+    ("selectCategory", #"{"animalId":"Dog"}"#, mammal),
+    ("selectCategory", #"{"animalId":"Cow"}"#, "null"),
+    ("selectAnimals", #"{"categoryId":"Mammal"}"#, #"{"Cat":\#(cat),"Dog":\#(dog)}"#),
+    ("selectAnimals", #"{"categoryId":null}"#, "{}"),
+    ("selectAnimals", #"{"categoryId":"Fish"}"#, "{}"),
+    ("selectAnimalsValues", #"{"categoryId":"Mammal"}"#, "[\(cat),\(dog)]"),
+    ("selectAnimalsValues", #"{"categoryId":"Mammal","order":"reverse"}"#, "[\(dog),\(cat)]"),
+    (
+      "selectAnimalsValues", #"{"categoryId":"Mammal","sort":"diet","order":"reverse"}"#,
+      "[\(cat),\(dog)]"
+    ),
+    ("selectAnimalsValues", "{}", "[]"),
+    ("selectAnimalsStatus", "{}", success),
+    ("selectAnimal", #"{"animalId":"Dog"}"#, dog),
+    ("selectAnimal", #"{"animalId":"Cow"}"#, "null"),
+    ("selectAnimal", #"{"animalId":null}"#, "null"),
+    ("selectAnimalStatus", #"{"animalId":"Dog"}"#, failed),
+    ("selectAnimalStatus", #"{"animalId":"Cat"}"#, "null"),
+    ("selectAnimalStatus", "{}", "null"),
+  ])
+  func theOutputIs(_ selector: String, _ arguments: String, _ output: String) throws {
+    let store = try AnyStore.animals(Self.full)
+    #expect(try store.select(selector, Value(json: arguments)).description == output)
+  }
+
+  @Test func namesAreSortedAsSwiftDoesAndTiesById() throws {
+    let names = ["", "10", "9", "Apple", "Zebra", "_x", "apple", "banana", "Éclair", "éclair"]
+    let animals = names.enumerated().shuffled().flatMap { index, name in
+      ["b", "a"].map { id in
+        Animal(animalId: "\(id)\(index)", name: name, diet: .omnivorous, categoryId: "X")
+      }
+    }
+    let select = AnimalsState.selectAnimalsValues(categoryId: "X", sort: \.name)
+    let reversed = AnimalsState.selectAnimalsValues(
+      categoryId: "X", sort: \.name, order: .reverse)
+    let state = AnimalsState(
+      animals: .init(data: .init(uniqueKeysWithValues: animals.map { ($0.id, $0) })))
+    let expected = names.indices.flatMap { ["a\($0)", "b\($0)"] }
+    #expect(select(state).map(\.id) == expected)
+    #expect(
+      reversed(state).map(\.id) == names.indices.reversed().flatMap { ["a\($0)", "b\($0)"] })
+  }
+
+  @Test func theSampleDataIsWhole() {
+    #expect(
+      SampleData.categories.map(\.name)
+        == ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"])
+    #expect(
+      SampleData.animals.map(\.animalId)
+        == ["Dog", "Cat", "Kangaroo", "Bibbon", "Sparrow", "Newt"])
+    #expect(Set(SampleData.animals.map(\.categoryId)) == ["Mammal", "Bird", "Amphibian"])
+  }
+
+  @Test func anObserverIsVisitedForWhatItsSelectorReads() throws {
+    let store = try AnyStore.animals(Self.full)
+    try store.observe("selectCategories") { _ in }
+    try store.observe("selectAnimalStatus", ["animalId": "Dog"]) { _ in }
+    try store.dispatch(
+      Value(json: ui("animalList/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)))
+    #expect(store.statistics["visits"] == 1)
+  }
+}
+
+@Suite struct FilterTests {
+  typealias Session = AnimalsAction.Data.PersistentSession
+
+  static let dog = Animal(
+    animalId: "Dog", name: "Dog", diet: .carnivorous, categoryId: "Mammal")
+  static let oldState = AnimalsState(animals: .init(data: ["Dog": dog]))
+
+  static func moved(_ id: String, to categoryId: String) -> Animal {
+    Animal(animalId: id, name: "x", diet: .omnivorous, categoryId: categoryId)
+  }
+
+  @Test(arguments: [
+    (Session.didFetchCategories(result: .success(categories: [])), true),
+    (.didFetchCategories(result: .failure(error: "")), false),
+    (.didReloadSampleData(result: .success(animals: [], categories: [])), true),
+    (.didReloadSampleData(result: .failure(error: "")), false),
+    (.didFetchAnimals(result: .success(animals: [])), false),
+  ])
+  func categories(_ action: Session, _ passes: Bool) {
+    let filter = AnimalsFilter.filterCategories()
+    #expect(filter(Self.oldState, .data(.persistentSession(action))) == passes)
+    #expect(!filter(Self.oldState, .ui(.categoryList(.onAppear))))
+  }
+
+  @Test(arguments: [
+    ("Mammal" as String?, Session.didFetchAnimals(result: .success(animals: [])), true),
+    ("Mammal", .didFetchAnimals(result: .failure(error: "")), false),
+    ("Mammal", .didReloadSampleData(result: .success(animals: [], categories: [])), true),
+    ("Mammal", .didReloadSampleData(result: .failure(error: "")), false),
+    ("Mammal", .didFetchCategories(result: .success(categories: [])), false),
+    ("Mammal", .didAddAnimal(id: "1", result: .success(animal: dog)), true),
+    ("Bird", .didAddAnimal(id: "1", result: .success(animal: dog)), false),
+    ("Mammal", .didAddAnimal(id: "1", result: .failure(error: "")), false),
+    ("Mammal", .didDeleteAnimal(animalId: "Dog", result: .success(animal: dog)), true),
+    ("Bird", .didDeleteAnimal(animalId: "Dog", result: .success(animal: dog)), false),
+    ("Mammal", .didDeleteAnimal(animalId: "Dog", result: .failure(error: "")), false),
+    (
+      "Mammal",
+      .didUpdateAnimal(animalId: "Dog", result: .success(animal: moved("Dog", to: "Bird"))), true
+    ),
+    (
+      "Bird",
+      .didUpdateAnimal(animalId: "Dog", result: .success(animal: moved("Dog", to: "Bird"))), true
+    ),
+    (
+      "Fish",
+      .didUpdateAnimal(animalId: "Dog", result: .success(animal: moved("Dog", to: "Bird"))), false
+    ),
+    ("Mammal", .didUpdateAnimal(animalId: "Dog", result: .failure(error: "")), false),
+    (nil, .didUpdateAnimal(animalId: "Cow", result: .success(animal: moved("Cow", to: "X"))), true),
+    (nil, .didUpdateAnimal(animalId: "Dog", result: .success(animal: dog)), false),
+  ])
+  func animals(_ categoryId: String?, _ action: Session, _ passes: Bool) {
+    let filter = AnimalsFilter.filterAnimals(categoryId: categoryId)
+    #expect(filter(Self.oldState, .data(.persistentSession(action))) == passes)
+    #expect(!filter(Self.oldState, .ui(.animalList(.onAppear))))
+  }
+}
