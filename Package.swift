@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "immutabledata", type: .dynamic, targets: ["ImmutableDataC"]),
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
+    .library(name: "ImmutableObservation", targets: ["ImmutableObservation"]),
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
     .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
@@ -22,6 +23,7 @@ let package = Package(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
     .target(name: "ImmutableData"),
+    .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON", "JMESPath"]),
@@ -36,6 +38,8 @@ let package = Package(
       dependencies: ["CImmutableData", "CJansson", "CounterData", "StateEngine"]),
 
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData"]),
+    .testTarget(
+      name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
     .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),

@@ -1,0 +1,30 @@
+/// A dependency of an observer at one store: what was read of it last, and before.
+protocol Dependency<State>: AnyObject {
+  associatedtype State
+
+  func read(_ state: State)
+
+  /// Whether what was read last differs from what was read before.
+  var didChange: Bool { get }
+}
+
+final class SelectedDependency<State, Value>: Dependency {
+  private let selector: DependencySelector<State, Value>
+  private var old: Value
+  private var new: Value
+
+  init(_ selector: DependencySelector<State, Value>, in state: State) {
+    self.selector = selector
+    self.new = selector.select(state)
+    self.old = self.new
+  }
+
+  func read(_ state: State) {
+    self.old = self.new
+    self.new = self.selector.select(state)
+  }
+
+  var didChange: Bool {
+    self.selector.didChange(self.old, self.new)
+  }
+}

@@ -1,0 +1,36 @@
+/// What an observer looks at, and when.
+struct ObserverRules<State, Action, Output>: Sendable {
+  typealias Filter = @Sendable (State, Action) -> Bool
+
+  let label: String?
+  let filter: Filter?
+
+  /// Reads the dependencies for the first time, one each.
+  let dependencies: [@Sendable (State) -> any Dependency<State>]
+
+  let outputSelector: OutputSelector<State, Output>
+  let coalesces: Bool
+
+  init<each Value>(
+    _ label: String?, _ filter: Filter?,
+    _ dependencySelectors: repeat DependencySelector<State, each Value>,
+    output outputSelector: OutputSelector<State, Output>, coalesces: Bool
+  ) {
+    // Not kept as a pack: the runtime cannot make classes that have one among their properties.
+    var dependencies: [@Sendable (State) -> any Dependency<State>] = []
+    for selector in repeat each dependencySelectors {
+      dependencies.append { SelectedDependency(selector, in: $0) }
+    }
+    self.label = label
+    self.filter = filter
+    self.dependencies = dependencies
+    self.outputSelector = outputSelector
+    self.coalesces = coalesces
+  }
+
+  /// Whether any of some actions passes the filter.
+  func includes(_ oldState: State, _ actions: [Action]) -> Bool {
+    guard let filter = self.filter else { return true }
+    return actions.contains { filter(oldState, $0) }
+  }
+}

@@ -1,0 +1,47 @@
+import ImmutableData
+
+/// An observer at one store: what it read there last.
+///
+/// Told of transitions by the store's deliveries, so by one thread at a time.
+final class ObserverSession<State, Action, Output>: @unchecked Sendable
+where State: Sendable, Action: Sendable, Output: Sendable {
+  typealias Rules = ObserverRules<State, Action, Output>
+
+  private let rules: Rules
+  private let publish: @Sendable (Output) -> Void
+  private weak var store: Store<State, Action>?
+
+  private let dependencies: [any Dependency<State>]
+  private var published: Output
+
+  /// Reads and publishes everything, whatever the filter is.
+  init(
+    _ rules: Rules, at store: Store<State, Action>, _ state: State,
+    publish: @escaping @Sendable (Output) -> Void
+  ) {
+    self.rules = rules
+    self.store = store
+    self.publish = publish
+    self.dependencies = rules.dependencies.map { $0(state) }
+    self.published = rules.outputSelector.select(state)
+    publish(self.published)
+  }
+
+  func update(_ transition: Transition<State, Action>) {
+    guard self.rules.includes(transition.oldState, transition.actions) else { return }
+    let state = self.state(after: transition)
+    self.dependencies.forEach { $0.read(state) }
+    guard self.dependencies.isEmpty || self.dependencies.contains(where: \.didChange) else {
+      return
+    }
+    let output = self.rules.outputSelector.select(state)
+    guard self.rules.outputSelector.didChange(self.published, output) else { return }
+    self.published = output
+    self.publish(output)
+  }
+
+  private func state(after transition: Transition<State, Action>) -> State {
+    guard self.rules.coalesces, let store = self.store else { return transition.newState }
+    return store.state
+  }
+}

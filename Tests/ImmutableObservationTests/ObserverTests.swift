@@ -1,0 +1,334 @@
+import Dispatch
+import Foundation
+import ImmutableData
+import ImmutableObservation
+import Observation
+import Testing
+
+/// A state that is a record of numbers, which actions replace.
+struct Numbers: Hashable, Sendable {
+  var first = 0
+  var second = 0
+  var output = 0
+}
+
+final class Events: @unchecked Sendable {
+  private let lock = NSLock()
+  private var events: [String] = []
+
+  func append(_ event: String) {
+    self.lock.withLock { self.events.append(event) }
+  }
+
+  /// What happened since the last look.
+  func take() -> [String] {
+    self.lock.withLock {
+      defer { self.events = [] }
+      return self.events
+    }
+  }
+}
+
+/// An observer without dependencies.
+typealias Plain = Observer<Numbers, Numbers, Int>
+
+private func makeStore(_ numbers: Numbers = Numbers()) -> Store<Numbers, Numbers> {
+  Store(initialState: numbers) { $1 }
+}
+
+extension Events {
+  func filter(_ passes: Bool) -> @Sendable (Numbers, Numbers) -> Bool {
+    { _, _ in
+      self.append("filter")
+      return passes
+    }
+  }
+
+  func dependency(
+    _ name: String, _ select: @escaping @Sendable (Numbers) -> Int
+  ) -> DependencySelector<Numbers, Int> {
+    DependencySelector {
+      self.append("select \(name)")
+      return select($0)
+    } didChange: {
+      self.append("changed \(name)?")
+      return $0 != $1
+    }
+  }
+
+  var output: OutputSelector<Numbers, Int> {
+    OutputSelector {
+      self.append("select output")
+      return $0.output
+    } didChange: {
+      self.append("changed output?")
+      return $0 != $1
+    }
+  }
+}
+
+@Suite struct TruthTableTests {
+  struct Row: CustomTestStringConvertible {
+    let filter: Bool?
+    let changed: [Bool]
+    let output: Bool
+
+    var testDescription: String {
+      "filter \(self.filter.map(String.init) ?? "none"), dependencies \(self.changed), "
+        + "output \(self.output)"
+    }
+
+    /// What is to happen, in this order.
+    var events: [String] {
+      var events = self.filter == nil ? [] : ["filter"]
+      guard self.filter != false else { return events }
+      let names = ["first", "second"].prefix(self.changed.count)
+      events += names.map { "select \($0)" }
+      let asked = self.changed.firstIndex(of: true).map { $0 + 1 } ?? self.changed.count
+      events += names.prefix(asked).map { "changed \($0)?" }
+      guard self.changed.isEmpty || self.changed.contains(true) else { return events }
+      return events + ["select output", "changed output?"]
+    }
+
+    var isPublished: Bool {
+      self.output && self.events.last == "changed output?"
+    }
+  }
+
+  static var rows: [Row] {
+    [nil, false, true].flatMap { filter in
+      [[], [false], [true], [false, false], [true, true], [false, true]].flatMap { changed in
+        [false, true].map { Row(filter: filter, changed: changed, output: $0) }
+      }
+    }
+  }
+
+  private func observer(_ row: Row, _ events: Events) -> any Listening {
+    let filter = row.filter.map(events.filter)
+    let first = events.dependency("first") { $0.first }
+    let second = events.dependency("second") { $0.second }
+    return switch row.changed.count {
+    case 0: Plain(filter: filter, outputSelector: events.output)
+    case 1: Observer(filter: filter, dependencySelector: first, outputSelector: events.output)
+    default:
+      Observer(filter: filter, dependencySelector: first, second, outputSelector: events.output)
+    }
+  }
+
+  @Test(arguments: Self.rows)
+  func whatHappensInWhichOrder(_ row: Row) throws {
+    let (events, store) = (Events(), makeStore())
+    let observer = self.observer(row, events)
+    observer.listen(to: store)
+    let names = ["first", "second"].prefix(row.changed.count)
+    #expect(events.take() == names.map { "select \($0)" } + ["select output"])
+    #expect(observer.shown == 0)
+
+    let published = Events()
+    withObservationTracking {
+      _ = observer.shown
+    } onChange: {
+      published.append("published")
+    }
+    try store.dispatch(
+      action: Numbers(
+        first: row.changed.first == true ? 1 : 0, second: row.changed.last == true ? 1 : 0,
+        output: row.output ? 1 : 0))
+    #expect(events.take() == row.events)
+    #expect(observer.shown == (row.isPublished ? 1 : 0))
+    #expect(published.take() == (row.isPublished ? ["published"] : []))
+  }
+}
+
+/// An observer, whatever its dependencies are.
+protocol Listening {
+  func listen(to store: Store<Numbers, Numbers>)
+  var shown: Int? { get }
+}
+
+extension Observer: Listening where State == Numbers, Action == Numbers, Output == Int {
+  var shown: Int? {
+    self.output
+  }
+}
+
+@Suite struct ObserverTests {
+  private let events = Events()
+  private let store = makeStore()
+
+  @Test func thereIsNoOutputBeforeItListens() {
+    let observer = Plain(
+      outputSelector: OutputSelector { (state: Numbers) in state.output })
+    #expect(observer.output == nil)
+    observer.listen(to: self.store)
+    #expect(observer.output == 0)
+  }
+
+  @Test func listeningToTheSameStoreAgainDoesNothing() {
+    let observer = Plain(outputSelector: self.events.output)
+    observer.listen(to: self.store)
+    #expect(self.events.take() == ["select output"])
+    observer.listen(to: self.store)
+    #expect(self.events.take() == [])
+  }
+
+  @Test func anotherStoreBeginsAnew() throws {
+    let other = makeStore(Numbers(output: 7))
+    let observer = Plain(
+      filter: self.events.filter(false), outputSelector: self.events.output)
+    observer.listen(to: self.store)
+    _ = self.events.take()
+    observer.listen(to: other)
+    #expect(self.events.take() == ["select output"])
+    #expect(observer.output == 7)
+    try self.store.dispatch(action: Numbers(output: 1))
+    #expect(self.events.take() == [])
+    try other.dispatch(action: Numbers(output: 1))
+    #expect(self.events.take() == ["filter"])
+  }
+
+  @Test func smallStepsDoNotDrift() throws {
+    let observer = Plain(
+      outputSelector: OutputSelector { (state: Numbers) in
+        state.output
+      } didChange: {
+        abs($0 - $1) >= 2
+      })
+    observer.listen(to: self.store)
+    var outputs: [Int?] = []
+    for value in 1...5 {
+      try self.store.dispatch(action: Numbers(output: value))
+      outputs.append(observer.output)
+    }
+    #expect(outputs == [0, 2, 2, 4, 4])
+  }
+
+  @Test func eachOutputIsForTheStateRightAfterTheAction() throws {
+    let (store, seen, latest) = (self.store, Events(), Events())
+    let each = OutputSelector { (state: Numbers) in
+      seen.append("\(state.output)")
+      return state.output
+    }
+    let last = OutputSelector { (state: Numbers) in
+      latest.append("\(state.output)")
+      return state.output
+    }
+    let subscription = store.subscribe { transition in
+      if transition.newState.output == 1 { try? store.dispatch(action: Numbers(output: 2)) }
+    }
+    let (following, coalescing) = (
+      Plain(outputSelector: each), Plain(outputSelector: last, coalesces: true)
+    )
+    following.listen(to: store)
+    coalescing.listen(to: store)
+    try store.dispatch(action: Numbers(output: 1))
+    #expect(seen.take() == ["0", "1", "2"])
+    #expect(latest.take() == ["0", "2", "2"])
+    #expect(following.output == 2)
+    #expect(coalescing.output == 2)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func anObserverThatIsDroppedOrCancelledReadsNoMore() throws {
+    var observer: Plain? = Plain(outputSelector: self.events.output)
+    observer?.listen(to: self.store)
+    let cancelled = Plain(outputSelector: self.events.output)
+    cancelled.listen(to: self.store)
+    cancelled.cancel()
+    _ = self.events.take()
+    observer = nil
+    try self.store.dispatch(action: Numbers(output: 1))
+    #expect(self.events.take() == [])
+    #expect(cancelled.output == 0)
+    #expect(observer == nil)
+  }
+
+  @Test func anObserverDoesNotKeepItsStore() {
+    let observer = Plain(outputSelector: self.events.output)
+    weak var gone: Store<Numbers, Numbers>?
+    do {
+      let store = makeStore()
+      gone = store
+      observer.listen(to: store)
+    }
+    #expect(gone == nil)
+    #expect(observer.output == 0)
+  }
+
+  @Test func aBatchPassesWithOneOfItsActions() throws {
+    let observer = Observer(
+      filter: { (_: Numbers, action: Numbers) in action.first == 1 },
+      outputSelector: self.events.output)
+    observer.listen(to: self.store)
+    try self.store.dispatch(batch: [Numbers(output: 1), Numbers(output: 2)])
+    #expect(observer.output == 0)
+    try self.store.dispatch(batch: [Numbers(first: 1), Numbers(output: 3)])
+    #expect(observer.output == 3)
+  }
+
+  @Test func outputsOnlyGrowWhereThreadsDispatch() {
+    let store = Store<Int, Int>(initialState: 0) { $0 + $1 }
+    let observer = Observer<Int, Int, Int>(outputSelector: OutputSelector { $0 })
+    observer.listen(to: store)
+    DispatchQueue.concurrentPerform(iterations: 6) { thread in
+      var last = 0
+      for _ in 0..<500 {
+        if thread < 4 {
+          try? store.dispatch(action: 1)
+        } else {
+          let output = observer.output ?? -1
+          #expect(output >= last)
+          last = output
+        }
+      }
+    }
+    #expect(observer.output == 2_000)
+  }
+}
+
+@Suite struct IdentityTests {
+  private let store = makeStore(Numbers(first: 1, second: 2, output: 3))
+
+  private func shows(
+    _ part: @escaping @Sendable (Numbers) -> Int
+  ) -> OutputSelector<Numbers, Int> {
+    OutputSelector(select: part)
+  }
+
+  @Test func anotherIdIsAnotherObserverOnceItListens() {
+    let observer = Plain(id: 1, outputSelector: self.shows { $0.first })
+    observer.listen(to: self.store)
+    observer.update(id: 1, outputSelector: self.shows { $0.second })
+    observer.listen(to: self.store)
+    #expect(observer.output == 1)
+    observer.update(id: 2, outputSelector: self.shows { $0.second })
+    #expect(observer.output == 1)
+    observer.listen(to: self.store)
+    #expect(observer.output == 2)
+  }
+
+  @Test func noneIsAnIdToo() {
+    let observer = Plain(
+      id: String?.none, outputSelector: self.shows { $0.first })
+    observer.listen(to: self.store)
+    observer.update(id: String?.none, outputSelector: self.shows { $0.second })
+    observer.listen(to: self.store)
+    #expect(observer.output == 1)
+    observer.update(id: String?.some("x"), outputSelector: self.shows { $0.second })
+    observer.listen(to: self.store)
+    #expect(observer.output == 2)
+  }
+
+  @Test func withoutIdOnlyAnObserverThatHasOneIsUpdated() {
+    let plain = Plain(label: "plain", outputSelector: self.shows { $0.first })
+    plain.update(label: "other", outputSelector: self.shows { $0.second })
+    plain.listen(to: self.store)
+    #expect(plain.output == 1)
+    #expect("\(plain)" == "Observer(plain)")
+    let named = Plain(id: 1, outputSelector: self.shows { $0.first })
+    named.update(label: "other", outputSelector: self.shows { $0.second })
+    named.listen(to: self.store)
+    #expect(named.output == 2)
+    #expect("\(named)" == "Observer(other)")
+  }
+}
