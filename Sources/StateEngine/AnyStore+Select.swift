@@ -33,7 +33,7 @@ extension AnyStore {
   ///
   /// - Parameter arguments: An object with the variables of the expression.
   public func query(_ expression: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
-    try self.evaluate(self.queries.compile(expression), arguments).output
+    try self.evaluate(self.compile(expression, for: .select), arguments).output
   }
 
   /// The same as canonical JSON text.
@@ -43,12 +43,12 @@ extension AnyStore {
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
     let arguments = try Value(readingArguments: arguments)
-    return try self.evaluate(self.queries.compile(expression), arguments).text
+    return try self.evaluate(self.compile(expression, for: .select), arguments).text
   }
 
   /// Gives a JMESPath expression a name, by which it is then selected.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
-    let compiled = try self.queries.compile(expression)
+    let compiled = try self.compile(expression, for: .use)
     guard !self.implementation.selectorNames.contains(name),
       self.queries.define(name, compiled)
     else {
@@ -58,12 +58,30 @@ extension AnyStore {
   }
 
   /// How often outputs of expressions were asked for, and how often that took an evaluation.
-  public var statistics: Value {
-    self.queries.statistics
+  public func statistics() throws(EngineError) -> Value {
+    try self.refuseReentrancy(.use)
+    return self.queries.statistics
   }
 }
 
 extension AnyStore {
+  private func refuseReentrancy(
+    _ operation: ReentrancyError.Operation
+  ) throws(EngineError) {
+    do {
+      try self.implementation.refuseReentrancy(operation)
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
+  private func compile(
+    _ expression: String, for operation: ReentrancyError.Operation
+  ) throws(EngineError) -> Expression {
+    try self.refuseReentrancy(operation)
+    return try self.queries.compile(expression)
+  }
+
   private func domainOutput(
     _ selector: String, _ arguments: Value
   ) throws(EngineError) -> Value? {

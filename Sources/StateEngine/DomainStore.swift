@@ -26,12 +26,12 @@ struct DomainStore<D: Domain>: Sendable {
 
 extension DomainStore: AnyStore.Implementation {
   func dispatch(_ action: Value) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     try self.store.dispatch(action: self.reader.action(from: action))
   }
 
   func dispatch(batch actions: JSONArray) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     try self.store.dispatch(
       batch: actions.enumerated().map { index, action in
         do {
@@ -43,7 +43,7 @@ extension DomainStore: AnyStore.Implementation {
   }
 
   func select(_ name: String, _ arguments: Value) throws -> Value? {
-    try self.store.refuseReentrancy(.select)
+    try self.refuseReentrancy(.select)
     guard let selector = self.selectors[name] else { return nil }
     do {
       try Schema.object(selector.arguments).check(arguments, "arguments")
@@ -58,7 +58,11 @@ extension DomainStore: AnyStore.Implementation {
   }
 
   func state() throws -> Value {
-    try self.store.refuseReentrancy(.select)
+    try self.refuseReentrancy(.select)
     return try Value(encoding: self.store.state)
+  }
+
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
+    try self.store.refuseReentrancy(operation)
   }
 }

@@ -12,13 +12,13 @@ struct HostStore: Sendable {
 
 extension HostStore: AnyStore.Implementation {
   func dispatch(_ action: Value) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     _ = try ActionEnvelope(action, example: "added")
     try self.store.dispatch(action: action)
   }
 
   func dispatch(batch actions: JSONArray) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     for (index, action) in actions.enumerated() {
       do {
         _ = try ActionEnvelope(action, example: "added")
@@ -30,7 +30,7 @@ extension HostStore: AnyStore.Implementation {
   }
 
   func select(_ name: String, _ arguments: Value) throws -> Value? {
-    try self.store.refuseReentrancy(.select)
+    try self.refuseReentrancy(.select)
     return nil
   }
 
@@ -39,7 +39,11 @@ extension HostStore: AnyStore.Implementation {
   }
 
   func state() throws -> Value {
-    try self.store.refuseReentrancy(.select)
+    try self.refuseReentrancy(.select)
     return self.store.state
+  }
+
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
+    try self.store.refuseReentrancy(operation)
   }
 }
