@@ -27,6 +27,7 @@ where State: Sendable, Action: Sendable {
   private let access = Lock()
 
   private var current: State
+  private var commits = 0
   private var reducing: ThreadIdentity?
   private var violation: ReentrancyError?
 
@@ -120,6 +121,14 @@ extension Store: Streamer {
 }
 
 extension Store {
+  /// A number that changes with each dispatch that succeeds: a state that is read after it is this
+  /// version or a later one.
+  package var version: Int {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.commits
+  }
+
   /// Throws if the calling thread is inside this store's reducer.
   ///
   /// `select` and `makeStream` cannot throw. A layer whose own calls can uses this first, so that
@@ -194,6 +203,7 @@ extension Store {
     self.violation = nil
     if let next, violation == nil {
       self.current = next
+      self.commits &+= 1
     }
     return violation
   }

@@ -104,7 +104,8 @@ extension AnyStore {
   private func evaluate(
     _ expression: Expression, _ arguments: Value
   ) throws(EngineError) -> (output: Value, text: Text) {
-    try self.queries.evaluate(expression, arguments, self.state())
+    try self.queries.evaluate(
+      expression, arguments, version: self.implementation.version, state: self.state)
   }
 }
 

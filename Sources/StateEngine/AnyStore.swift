@@ -15,6 +15,8 @@ public final class AnyStore: Sendable {
     var selectorNames: [String] { get }
     /// A snapshot of the state.
     func state() throws -> Value
+    /// The same as long as the state is. Read before the state, it is not ahead of it.
+    var version: Int { get }
     /// Throws if the calling thread is inside this store's reducer, whose dispatch then fails.
     func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError)
   }

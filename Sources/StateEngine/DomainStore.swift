@@ -62,6 +62,10 @@ extension DomainStore: AnyStore.Implementation {
     return try Value(encoding: self.store.state)
   }
 
+  var version: Int {
+    self.store.version
+  }
+
   func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     try self.store.refuseReentrancy(operation)
   }

@@ -43,6 +43,10 @@ extension HostStore: AnyStore.Implementation {
     return self.store.state
   }
 
+  var version: Int {
+    self.store.version
+  }
+
   func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     try self.store.refuseReentrancy(operation)
   }
