@@ -312,8 +312,9 @@ void imd_cursor_close(imd_cursor *cursor);
  *   - state itself, for no change.
  * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
  * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is. It has to be
- * pure: it may not use its store, and gives the same state for the same arguments. It is never run
- * by two threads at once for one store. */
+ * pure: it may not use its store (each function but imd_store_close then answers IMD_REENTRANT, and
+ * the dispatch fails with it), and gives the same state for the same arguments. It is never run by
+ * two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 

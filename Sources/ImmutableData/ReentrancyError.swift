@@ -6,6 +6,9 @@ public struct ReentrancyError: Error, Hashable {
   /// What the reducer did.
   public enum Operation: String, Hashable, Sendable {
     case dispatch, select, makeStream, subscribe
+
+    /// What a layer above offers besides.
+    case use
   }
 
   public let operation: Operation
@@ -27,6 +30,9 @@ extension ReentrancyError: CustomStringConvertible {
     case .makeStream, .subscribe:
       "a reducer observed its own store; "
         + "observe before the dispatch or after it returned"
+    case .use:
+      "a reducer used its own store; "
+        + "use it before the dispatch or after it returned"
     }
   }
 }

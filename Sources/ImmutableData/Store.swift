@@ -28,6 +28,7 @@ where State: Sendable, Action: Sendable {
   private let access = Lock()
 
   private var current: State
+  private var commits = 0
   private var reducing: ThreadIdentity?
   private var violation: ReentrancyError?
   private var hasSubscribers = false
@@ -206,6 +207,14 @@ extension Store {
 }
 
 extension Store {
+  /// A number that changes with each dispatch that succeeds: a state that is read after it is this
+  /// version or a later one.
+  package var version: Int {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.commits
+  }
+
   /// Throws if the calling thread is inside this store's reducer.
   ///
   /// `select` and `makeStream` cannot throw. A layer whose own calls can uses this first, so that
@@ -303,6 +312,7 @@ extension Store {
     self.access.lock()
     defer { self.access.unlock() }
     self.current = next
+    self.commits &+= 1
     guard self.hasSubscribers else { return 0 }
     let number = self.deliveries.added + 1
     self.deliveries.add(

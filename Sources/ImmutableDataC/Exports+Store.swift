@@ -104,6 +104,6 @@ public func imd_store_statistics(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    Text.make(try stores.borrow(store).statistics.utf8JSON)
+    Text.make(try stores.borrow(store).statistics().utf8JSON)
   }
 }

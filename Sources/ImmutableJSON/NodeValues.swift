@@ -3,17 +3,29 @@ public struct NodeValues: Sequence, Sendable {
   let root: Node?
 
   public struct Iterator: IteratorProtocol {
-    fileprivate var cursor: NodeCursor
+    /// What is left of the current leaf.
+    private var leaf: IndexingIterator<ContiguousArray<Value>>
+
+    /// The nodes behind it, the next one last.
+    private var nodes: [Node]
+
+    fileprivate init(_ root: Node?) {
+      self.leaf = ContiguousArray().makeIterator()
+      self.nodes = root.map { [$0] } ?? []
+    }
 
     public mutating func next() -> Value? {
-      guard let (leaf, slot) = self.cursor.current else { return nil }
-      self.cursor.advance()
-      return leaf.values[slot]
+      while true {
+        if let value = self.leaf.next() { return value }
+        guard let node = self.nodes.popLast() else { return nil }
+        self.leaf = node.values.makeIterator()
+        self.nodes.append(contentsOf: node.children.reversed())
+      }
     }
   }
 
   public func makeIterator() -> Iterator {
-    Iterator(cursor: NodeCursor(self.root))
+    Iterator(self.root)
   }
 
   public var underestimatedCount: Int {

@@ -15,65 +15,6 @@ extension Value {
     try scope.charge(indexes.underestimatedCount)
     return .array(JSONArray(indexes.map { elements[$0] }))
   }
-
-  /// The elements of the arrays in this array, and its other elements; null if it is no array.
-  func flattened(_ scope: Scope) throws(Fault) -> Value {
-    guard case .array(let elements) = self else { return .null }
-    try scope.charge(elements.count)
-    var result: [Value] = []
-    result.reserveCapacity(elements.count)
-    for element in elements {
-      if case .array(let inner) = element {
-        try scope.charge(inner.count)
-        result.append(contentsOf: inner)
-      } else {
-        result.append(element)
-      }
-    }
-    return .array(JSONArray(result))
-  }
-
-  /// What `each` makes of the elements, without the nulls; null if this is no array.
-  func projectElements(_ each: Node, _ scope: Scope) throws(Fault) -> Value {
-    guard case .array(let elements) = self else { return .null }
-    try scope.charge(elements.count)
-    var result: [Value] = []
-    result.reserveCapacity(elements.count)
-    for element in elements {
-      let value = try each.evaluate(element, scope)
-      if case .null = value { continue }
-      result.append(value)
-    }
-    return .array(JSONArray(result))
-  }
-
-  /// What `each` makes of the members' values, without the nulls; null if this is no object.
-  func projectValues(_ each: Node, _ scope: Scope) throws(Fault) -> Value {
-    guard case .object(let members) = self else { return .null }
-    try scope.charge(members.count)
-    var result: [Value] = []
-    result.reserveCapacity(members.count)
-    for member in members {
-      let value = try each.evaluate(member.value, scope)
-      if case .null = value { continue }
-      result.append(value)
-    }
-    return .array(JSONArray(result))
-  }
-
-  /// What `each` makes of the elements for which the condition is true, without the nulls; null if
-  /// this is no array.
-  func filter(_ condition: Node, _ each: Node, _ scope: Scope) throws(Fault) -> Value {
-    guard case .array(let elements) = self else { return .null }
-    try scope.charge(elements.count)
-    var result: [Value] = []
-    for element in elements where try condition.evaluate(element, scope).isTrue {
-      let value = try each.evaluate(element, scope)
-      if case .null = value { continue }
-      result.append(value)
-    }
-    return .array(JSONArray(result))
-  }
 }
 
 extension Node.Slice {

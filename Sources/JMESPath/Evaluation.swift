@@ -11,19 +11,14 @@ extension Node {
     case .literal(let value): value
     case .argument(let index, let offset): try scope.argument(index, offset: offset)
     case .local(let level): scope.locals[level]
-    case .field(let name): current[name] ?? .null
+    case .field(let key): current[key] ?? .null
     case .index(let index): current.element(at: index)
     case .slice(let slice): try current.elements(in: slice, scope)
     case .chain(let steps): try steps.evaluateChain(current, scope)
     case .list(let nodes): try nodes.evaluateList(current, scope)
     case .hash(let members): try members.evaluateHash(current, scope)
-    case .elements(let source, let each):
-      try source.evaluate(current, scope).projectElements(each, scope)
-    case .values(let source, let each):
-      try source.evaluate(current, scope).projectValues(each, scope)
-    case .filter(let source, let condition, let each):
-      try source.evaluate(current, scope).filter(condition, each, scope)
-    case .flatten(let source): try source.evaluate(current, scope).flattened(scope)
+    case .elements, .values, .filter, .flatten:
+      try Stage.value(current).applying(self, scope).value
     case .not(let node): .bool(!(try node.evaluate(current, scope).isTrue))
     case .and(let nodes): try nodes.evaluateUntil(false, current, scope)
     case .or(let nodes): try nodes.evaluateUntil(true, current, scope)
@@ -54,11 +49,11 @@ extension [Node] {
   }
 
   fileprivate func evaluateChain(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
-    var current = current
+    var stage = Stage.value(current)
     for node in self {
-      current = try node.evaluate(current, scope)
+      stage = try stage.applying(node, scope)
     }
-    return current
+    return stage.value
   }
 
   fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(Fault) -> Value {

@@ -27,9 +27,12 @@ public struct Expression: Sendable {
   /// The paths that it can read under, in ascending order, none of which lies under another.
   ///
   /// While nothing at or under a path changes, nor anything that a path leads through, the result
-  /// does not either: ``readsSame(in:_:)`` tells. `orders.*.status` has the path `orders`; `a.b | c`
-  /// has `a.b.c`; `keys(@)` has the empty one, which is the root.
+  /// does not either: ``reading(of:)`` tells. `orders.*.status` has the path `orders`; `a.b | c` has
+  /// `a.b.c`; `keys(@)` has the empty one, which is the root.
   public let paths: [Path]
+
+  /// The keys of ``paths``, made ready.
+  let keys: [[ObjectKey]]
 
   /// The arguments in the order in which the nodes count them.
   private let arguments: [String]
@@ -50,6 +53,7 @@ public struct Expression: Sendable {
     self.text = text
     self.variables = self.arguments.sorted()
     self.paths = self.root.paths
+    self.keys = self.paths.map { $0.keys.map { ObjectKey($0) } }
   }
 
   /// What the expression makes of a value.

@@ -10,7 +10,7 @@ extension Arguments {
   func values() throws(Fault) -> Value {
     let members = try self.object(0)
     try self.scope.charge(members.count)
-    return .array(JSONArray(members.map { $0.value }))
+    return .array(JSONArray(members.values))
   }
 
   /// The members of all arguments, of which the last of each key counts.

@@ -19,8 +19,8 @@ extension Node {
     case .current: return current
     case .literal, .argument: return nil
     case .local(let level): return locals[level]
-    case .field(let name): return current?.member(name)
-    case .index, .slice: current?.read()
+    case .field(let key): return current?.member(key.text)
+    case .index, .slice, .flatten: current?.read()
     case .chain(let steps): return steps.reduce(current) { $1.trace($0, locals) }
     case .list(let nodes):
       current?.test()
@@ -28,14 +28,14 @@ extension Node {
     case .hash(let members):
       current?.test()
       members.map(\.node).read(current, locals)
-    case .elements(let source, let each), .values(let source, let each):
-      source.read(current, locals)
+    case .elements(let each), .values(let each):
+      current?.read()
       each.read(nil, locals)
-    case .filter(let source, let condition, let each):
-      source.read(current, locals)
+    case .filter(let condition, let each):
+      current?.read()
       condition.read(nil, locals)
       each.read(nil, locals)
-    case .flatten(let node), .not(let node): node.read(current, locals)
+    case .not(let node): node.read(current, locals)
     case .and(let nodes), .or(let nodes): nodes.read(current, locals)
     case .comparison(_, let left, let right):
       left.read(current, locals)

@@ -13,7 +13,7 @@ indirect enum Node: Sendable {
   /// `$name`, by its place among the variables that the `let`s around it bind.
   case local(Int)
   /// `name`
-  case field(String)
+  case field(ObjectKey)
   /// `[1]`
   case index(Int)
   /// `[1:2:3]`, without its projection.
@@ -24,14 +24,14 @@ indirect enum Node: Sendable {
   case list([Node])
   /// `{a: b}`
   case hash([Member])
-  /// `a[*].b`, and `a[1:2].b` and `a[].b`
-  case elements(of: Node, each: Node)
-  /// `a.*.b`
-  case values(of: Node, each: Node)
-  /// `a[?b].c`
-  case filter(Node, by: Node, each: Node)
-  /// `a[]`, without its projection.
-  case flatten(Node)
+  /// `[*].a`, and what follows `[1:2]` and `[]`.
+  case elements(each: Node)
+  /// `*.a`
+  case values(each: Node)
+  /// `[?a].b`
+  case filter(by: Node, each: Node)
+  /// `[]`, without its projection.
+  case flatten
   case not(Node)
   case and([Node])
   case or([Node])

@@ -17,15 +17,15 @@ extension Parser {
     case .dot:
       if case .star = self.following.kind {
         try self.advance()
-        left = try self.values(of: left, power: Token.Kind.dotPower)
+        left.append(try self.values(power: Token.Kind.dotPower))
       } else {
         try self.advance()
         left.append(try self.member(above: Token.Kind.dotPower))
       }
     case .flatten, .filter:
-      left = try self.projection(of: left)
+      left.append(try self.projection())
     case .leftBracket:
-      try self.bracket(of: &left)
+      left.append(try self.bracket())
     default:
       throw self.expected("an operator or the end")
     }
@@ -68,13 +68,14 @@ extension Parser {
     }
   }
 
-  private mutating func bracket(of left: inout Tree) throws(Fault) {
+  /// An index, a slice or a projection, by what follows the bracket.
+  private mutating func bracket() throws(Fault) -> Tree {
     switch self.following.kind {
     case .number, .colon:
-      try self.index(&left)
+      return try self.index()
     case .star:
       try self.advance()
-      left = try self.elements(of: left)
+      return try self.elements()
     default:
       try self.advance()
       throw self.expected("a number, \":\" or \"*\"")

@@ -25,7 +25,7 @@ extension Parser {
     case .leftBracket:
       try self.bracket()
     case .star, .flatten, .filter:
-      try self.projection(of: .current)
+      try self.projection()
     case .ampersand:
       throw Fault(
         .syntax, "an expression such as &name stands in the arguments of a function only",
@@ -42,7 +42,7 @@ extension Parser {
       throw Fault(
         .syntax, "the name of a function stands without quotes", at: self.token.range.lowerBound)
     }
-    return try self.then(Tree(.field(name)))
+    return try self.then(Tree(.field(ObjectKey(name))))
   }
 
   /// The text of a quoted name.
@@ -61,7 +61,7 @@ extension Parser {
     switch self.following.kind {
     case .leftParenthesis: try self.call()
     case .variable where self.tokenText == "let": try self.binding()
-    default: try self.then(Tree(.field(self.tokenText)))
+    default: try self.then(Tree(.field(ObjectKey(self.tokenText))))
     }
   }
 
@@ -84,13 +84,11 @@ extension Parser {
   private mutating func bracket() throws(Fault) -> Tree {
     switch self.following.kind {
     case .number, .colon:
-      var tree = Tree.current
-      try self.index(&tree)
-      return tree
+      return try self.index()
     case .star:
       try self.advance()
       guard case .rightBracket = self.following.kind else { return try self.list() }
-      return try self.elements(of: .current)
+      return try self.elements()
     default:
       try self.advance()
       return try self.list()

@@ -1,68 +1,64 @@
 // A projection applies what stands behind it to each element, up to what binds weaker: a pipe, an
 // operator, or a flatten.
 extension Parser {
-  /// The projection that a token of its own stands for, behind `source`.
-  mutating func projection(of source: Tree) throws(Fault) -> Tree {
+  /// The projection that a token of its own stands for.
+  mutating func projection() throws(Fault) -> Tree {
     switch self.token.kind {
     case .star:
-      try self.values(of: source, power: Token.Kind.starPower)
+      try self.values(power: Token.Kind.starPower)
     case .flatten:
-      try self.flatten(source)
+      try self.flatten()
     default:
-      try self.filter(source)
+      try self.filter()
     }
   }
 
-  /// `a.*`, at its star.
-  mutating func values(of source: Tree, power: Int) throws(Fault) -> Tree {
+  /// `*`
+  mutating func values(power: Int) throws(Fault) -> Tree {
     try self.advance()
     let each = try self.projected(above: power)
-    return Tree(
-      .values(of: source.node, each: each.node), over: [source, each],
-      growth: source.growth + each.growth)
+    return Tree(.values(each: each.node), over: [each], growth: each.growth)
   }
 
-  /// `a[*]`, at its star.
-  mutating func elements(of source: Tree) throws(Fault) -> Tree {
+  /// `[*]`, at its star.
+  mutating func elements() throws(Fault) -> Tree {
     try self.take(.star, "\"*\"")
     try self.take(.rightBracket, "\"]\"")
-    return try self.project(source, power: Token.Kind.starPower)
+    return try self.elements(power: Token.Kind.starPower)
   }
 
-  /// Adds `[1]` or `[1:2:3]`, at the bracket.
-  mutating func index(_ source: inout Tree) throws(Fault) {
+  /// `[1]` or `[1:2:3]`, at the bracket.
+  mutating func index() throws(Fault) -> Tree {
     try self.advance()
     let start = try self.number()
     if let start, case .rightBracket = self.token.kind {
       try self.advance()
-      source.append(Tree(.index(start)))
-    } else {
-      source.append(Tree(.slice(try self.slice(from: start))))
-      source = try self.project(source, power: Token.Kind.starPower)
+      return Tree(.index(start))
     }
+    var tree = Tree(.slice(try self.slice(from: start)))
+    tree.append(try self.elements(power: Token.Kind.starPower))
+    return tree
   }
 
-  private mutating func flatten(_ source: Tree) throws(Fault) -> Tree {
+  private mutating func flatten() throws(Fault) -> Tree {
     try self.advance()
-    let list = Tree(.flatten(source.node), over: [source], growth: source.growth)
-    return try self.project(list, power: Token.Kind.flattenPower)
+    var tree = Tree(.flatten)
+    tree.append(try self.elements(power: Token.Kind.flattenPower))
+    return tree
   }
 
-  private mutating func filter(_ source: Tree) throws(Fault) -> Tree {
+  private mutating func filter() throws(Fault) -> Tree {
     try self.advance()
     let condition = try self.expression(above: 0)
     try self.take(.rightBracket, "\"]\"")
     let each = try self.projected(above: Token.Kind.filterPower)
     return Tree(
-      .filter(source.node, by: condition.node, each: each.node), over: [source, condition, each],
-      growth: source.growth + each.growth)
+      .filter(by: condition.node, each: each.node), over: [condition, each], growth: each.growth)
   }
 
-  private mutating func project(_ list: Tree, power: Int) throws(Fault) -> Tree {
+  private mutating func elements(power: Int) throws(Fault) -> Tree {
     let each = try self.projected(above: power)
-    return Tree(
-      .elements(of: list.node, each: each.node), over: [list, each],
-      growth: list.growth + each.growth)
+    return Tree(.elements(each: each.node), over: [each], growth: each.growth)
   }
 
   /// What is applied to each element.

@@ -27,7 +27,7 @@ extension AnyStore {
     release: @escaping @Sendable () -> Void = {},
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
-    try EngineError.catching { try self.implementation.refuseReentrancy(.subscribe) }
+    try self.refuseReentrancy(.subscribe)
     let bound = try self.bind(selector, arguments)
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {
@@ -49,7 +49,7 @@ extension AnyStore {
   /// - Returns: How many deliveries there were; 0 inside an observer that is polled for, and while
   ///   another thread polls.
   public func poll() throws(EngineError) -> Int {
-    try EngineError.catching { try self.implementation.refuseReentrancy(.subscribe) }
+    try self.refuseReentrancy(.subscribe)
     return self.observations.poll()
   }
 

@@ -33,7 +33,7 @@ extension AnyStore {
   ///
   /// - Parameter arguments: An object with the variables of the expression.
   public func query(_ expression: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
-    try self.evaluate(self.queries.compile(expression), arguments).output
+    try self.evaluate(self.compile(expression, for: .select), arguments).output
   }
 
   /// The same as canonical JSON text.
@@ -43,12 +43,12 @@ extension AnyStore {
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
     let arguments = try Value(readingArguments: arguments)
-    return try self.evaluate(self.queries.compile(expression), arguments).text
+    return try self.evaluate(self.compile(expression, for: .select), arguments).text
   }
 
   /// Gives a JMESPath expression a name, by which it is then selected.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
-    let compiled = try self.queries.compile(expression)
+    let compiled = try self.compile(expression, for: .use)
     guard !self.implementation.selectorNames.contains(name),
       self.queries.define(name, compiled)
     else {
@@ -60,12 +60,20 @@ extension AnyStore {
   /// How often outputs of expressions were asked for, and how often that took an evaluation; how
   /// many observations there are, how often one had to look at an action, and how often an observer
   /// was told.
-  public var statistics: Value {
-    .object(JSONObject(self.queries.statistics + self.observations.statistics))
+  public func statistics() throws(EngineError) -> Value {
+    try self.refuseReentrancy(.use)
+    return .object(JSONObject(self.queries.statistics + self.observations.statistics))
   }
 }
 
 extension AnyStore {
+  private func compile(
+    _ expression: String, for operation: ReentrancyError.Operation
+  ) throws(EngineError) -> Expression {
+    try self.refuseReentrancy(operation)
+    return try self.queries.compile(expression)
+  }
+
   private func domainOutput(
     _ selector: String, _ arguments: Value
   ) throws(EngineError) -> Value? {
@@ -86,7 +94,8 @@ extension AnyStore {
   private func evaluate(
     _ expression: Expression, _ arguments: Value
   ) throws(EngineError) -> (output: Value, text: Text) {
-    try self.queries.evaluate(expression, arguments, self.state())
+    try self.queries.evaluate(
+      expression, arguments, version: self.implementation.version, state: self.state)
   }
 }
 

@@ -11,11 +11,13 @@ public final class AnyStore: Sendable {
     /// Whether the calling thread is inside the store's reducer.
     var isReducing: Bool { get }
     /// Throws if it is; the dispatch that led there then fails.
-    func refuseReentrancy(_ operation: ReentrancyError.Operation) throws
+    func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError)
 
     func dispatch(_ action: Value) throws
     func dispatch(batch actions: JSONArray) throws
     func snapshot() throws -> any Snapshot
+    /// The same as long as the state is. Read before the state, it is not ahead of it.
+    var version: Int { get }
 
     var selectorNames: [String] { get }
     /// The arguments of one of the domain's selectors; `nil` if there is none of this name.
@@ -101,6 +103,12 @@ extension AnyStore {
   /// The state, as a snapshot. O(1) for a store of a JSON value; otherwise the state is encoded.
   public func state() throws(EngineError) -> Value {
     try EngineError.catching { try self.implementation.snapshot().value() }
+  }
+}
+
+extension AnyStore {
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
+    try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }
 }
 

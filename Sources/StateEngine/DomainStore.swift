@@ -57,17 +57,17 @@ extension DomainStore: AnyStore.Implementation {
     self.store.isReducing
   }
 
-  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws {
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     try self.store.refuseReentrancy(operation)
   }
 
   func dispatch(_ action: Value) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     try self.store.dispatch(action: self.sent(action))
   }
 
   func dispatch(batch actions: JSONArray) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     try self.store.dispatch(
       batch: actions.enumerated().map { index, action in
         do {
@@ -83,8 +83,12 @@ extension DomainStore: AnyStore.Implementation {
   }
 
   func snapshot() throws -> any Snapshot {
-    try self.store.refuseReentrancy(.select)
+    try self.refuseReentrancy(.select)
     return DomainSnapshot(state: self.store.state, selectors: self.selectors)
+  }
+
+  var version: Int {
+    self.store.version
   }
 
   var selectorNames: [String] {
@@ -116,7 +120,7 @@ extension DomainStore: AnyStore.Implementation {
   }
 
   func makeReader(_ options: StreamOptions) throws -> any ActionReading {
-    try self.store.refuseReentrancy(.makeStream)
+    try self.refuseReentrancy(.makeStream)
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
     }

@@ -28,18 +28,18 @@ extension HostStore: AnyStore.Implementation {
     self.store.isReducing
   }
 
-  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws {
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     try self.store.refuseReentrancy(operation)
   }
 
   func dispatch(_ action: Value) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     _ = try ActionEnvelope(action, example: "added")
     try self.store.dispatch(action: action)
   }
 
   func dispatch(batch actions: JSONArray) throws {
-    try self.store.refuseReentrancy(.dispatch)
+    try self.refuseReentrancy(.dispatch)
     for (index, action) in actions.enumerated() {
       do {
         _ = try ActionEnvelope(action, example: "added")
@@ -51,8 +51,12 @@ extension HostStore: AnyStore.Implementation {
   }
 
   func snapshot() throws -> any Snapshot {
-    try self.store.refuseReentrancy(.select)
+    try self.refuseReentrancy(.select)
     return HostSnapshot(state: self.store.state)
+  }
+
+  var version: Int {
+    self.store.version
   }
 
   var selectorNames: [String] {
@@ -82,7 +86,7 @@ extension HostStore: AnyStore.Implementation {
   }
 
   func makeReader(_ options: StreamOptions) throws -> any ActionReading {
-    try self.store.refuseReentrancy(.makeStream)
+    try self.refuseReentrancy(.makeStream)
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action)
     }

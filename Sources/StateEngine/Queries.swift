@@ -4,33 +4,20 @@ import JMESPath
 
 /// The JMESPath expressions of one store: compiled once, named if wished, with their last outputs.
 ///
-/// An output is kept with the state that it was computed for. As long as what the expression can
-/// read is the same in the current state (one and the same, mostly, so that no look at it is
-/// needed), the output is handed out again.
+/// An output is kept with what its expression read of the state, not with the state. As long as the
+/// version of the state is the same, or the expression reads the same in it (one and the same, mostly,
+/// so that no look at it is needed), the output is handed out again.
 final class Queries: Sendable {
-  /// What was asked for.
-  private struct Question: Hashable {
-    let expression: String
-    let arguments: JSONObject
-  }
-
-  /// An output, and the latest state that it is known to be right for.
-  private struct Answer {
-    var state: Value
-    let output: Value
-    let text: Text
-  }
-
   private struct Known {
     var expressions: [String: Expression] = [:]
     var names: [String: Expression] = [:]
-    var answers: [Question: Answer] = [:]
+    var memos = Memos()
     var selects = 0
     var evaluations = 0
   }
 
-  /// How many expressions and answers are kept. One more, and all are forgotten: what is asked for
-  /// again is soon known again.
+  /// How many expressions are kept. One more, and all are forgotten: what is asked for again is soon
+  /// known again.
   private static let capacity = 256
 
   private let known = Mutex(Known())
@@ -73,32 +60,51 @@ extension Queries {
     }
   }
 
-  /// The output of an expression for a state, as a value and as text.
+  /// The output of an expression for the current state, as a value and as text.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the state, or one that it had just now.
+  ///   - state: Reads the state. It is not asked for where an output of this version is known.
   func evaluate(
-    _ expression: Expression, _ arguments: Value, _ state: Value
+    _ expression: Expression, _ arguments: Value, version: Int,
+    state: () throws(EngineError) -> Value
   ) throws(EngineError) -> (output: Value, text: Text) {
     let arguments = try expression.check(arguments)
-    let question = Question(expression: expression.text, arguments: arguments)
-    let answer = self.known.withLock { known in
+    let memo = self.known.withLock { known in
       known.selects += 1
-      return known.answers[question]
+      return known.memos.recall(expression.text, arguments)
     }
-    if let answer, answer.state.isIdentical(to: state) {
-      return (answer.output, answer.text)
+    if let memo, memo.version == version, let output = memo.output {
+      return (output.value, output.text)
     }
-    if var answer, expression.readsSame(in: answer.state, state) {
-      answer.state = state
-      self.known.withLock { $0.answers[question] = answer }
-      return (answer.output, answer.text)
+    let state = try state()
+    let confirmed = self.confirmed(memo?.reading, of: expression, state, version)
+    if confirmed != nil, let output = memo?.output {
+      return (output.value, output.text)
     }
-    let output = try expression.output(of: state, arguments)
-    let text = Text.make(output.utf8JSON)
-    self.known.withLock { known in
+    let value = try expression.output(of: state, arguments)
+    let output = Memos.Output(value: value, text: Text.make(value.utf8JSON))
+    let reading = confirmed ?? expression.reading(of: state)
+    _ = self.known.withLock { known in
       known.evaluations += 1
-      let answer = Answer(state: state, output: output, text: text)
-      known.answers.keep(answer, for: question, upTo: Self.capacity)
+      return known.memos.keep(
+        output, of: expression.text, arguments, reading, version: version)
     }
-    return (output, text)
+    return (output.value, output.text)
+  }
+
+  /// A reading, if the state still reads so. If not, the outputs that rest on it are forgotten here
+  /// already: they need not wait for an evaluation that takes long or fails.
+  private func confirmed(
+    _ reading: Reading?, of expression: Expression, _ state: Value, _ version: Int
+  ) -> Reading? {
+    guard let reading else { return nil }
+    guard reading.isSame(in: state) else {
+      _ = self.known.withLock { $0.memos.forget(expression.text, reading) }
+      return nil
+    }
+    self.known.withLock { $0.memos.confirm(expression.text, reading, version: version) }
+    return reading
   }
 
   /// How often an output was asked for, and how often that took an evaluation.

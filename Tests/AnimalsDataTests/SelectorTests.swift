@@ -77,7 +77,7 @@ import Testing
     try store.observe("selectAnimalStatus", ["animalId": "Dog"]) { _ in }
     try store.dispatch(
       Value(json: ui("animalList/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)))
-    #expect(store.statistics["visits"] == 1)
+    #expect(try store.statistics()["visits"] == 1)
   }
 }
 

@@ -35,6 +35,19 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   } else if (strcmp(type, "dispatch") == 0) {
     host->inner = imd_store_dispatch(host->store, "{\"type\":\"same\"}", IMD_ZERO_TERMINATED, NULL);
     *next = (imd_value *)state;
+  } else if (strcmp(type, "define") == 0) {
+    host->inner = imd_store_define_selector(host->store, "again", "n", NULL);
+    *next = (imd_value *)state;
+  } else if (strcmp(type, "statistics") == 0) {
+    char *text = NULL;
+    host->inner = imd_store_statistics(host->store, &text, NULL, NULL);
+    imd_free(text);
+    *next = (imd_value *)state;
+  } else if (strcmp(type, "query") == 0) {
+    char *text = NULL;
+    host->inner = imd_store_query(host->store, "no expression", NULL, 0, &text, NULL, NULL);
+    imd_free(text);
+    *next = (imd_value *)state;
   } else if (strcmp(type, "state") == 0) {
     host->inner = imd_store_state(host->store, next, NULL);
     *next = (imd_value *)state;
@@ -131,8 +144,16 @@ static void test_failing(void) {
                 "a reducer dispatched to its own store; return the next state instead, "
                 "and dispatch what follows after the first dispatch returned");
   CHECK(host.inner == IMD_REENTRANT);
-  CHECK(dispatch(store, "{\"type\":\"state\"}", &error) == IMD_REENTRANT);
-  CHECK(host.inner == IMD_REENTRANT);
+  const char *const uses[] = {"state", "query", "define", "statistics"};
+  for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+    char action[64];
+    snprintf(action, sizeof action, "{\"type\":\"%s\"}", uses[i]);
+    host.inner = IMD_OK;
+    CHECK(dispatch(store, action, &error) == IMD_REENTRANT);
+    CHECK(host.inner == IMD_REENTRANT);
+  }
+  CHECK_TEXT(error.message,
+             "a reducer used its own store; use it before the dispatch or after it returned");
   check_failure(
       imd_store_dispatch_batch(
           store,

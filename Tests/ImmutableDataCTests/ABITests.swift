@@ -7,7 +7,9 @@ import Testing
 private enum LoopDomain: Domain {
   struct State: Codable, Sendable { var count = 0 }
 
-  enum Action: Codable, Sendable { case nothing, dispatch, dispatchBatch, select, close, fail }
+  enum Action: Codable, Sendable {
+    case nothing, dispatch, dispatchBatch, select, define, statistics, close, fail
+  }
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -23,7 +25,9 @@ private enum LoopDomain: Domain {
   static var stateSchema: Schema { .object([.init("count", .integer, "Actions so far.")]) }
 
   static var actions: [ActionDescription] {
-    ["nothing", "dispatch", "dispatchBatch", "select", "close", "fail"].map {
+    [
+      "nothing", "dispatch", "dispatchBatch", "select", "define", "statistics", "close", "fail",
+    ].map {
       .init($0, "Does so.")
     }
   }
@@ -42,6 +46,12 @@ private enum LoopDomain: Domain {
     case .select:
       var text: UnsafeMutablePointer<CChar>?
       _ = imd_store_select(self.store, "selectCount", nil, 0, &text, nil, &self.inner)
+      imd_free(text)
+    case .define:
+      _ = imd_store_define_selector(self.store, "count", "count", &self.inner)
+    case .statistics:
+      var text: UnsafeMutablePointer<CChar>?
+      _ = imd_store_statistics(self.store, &text, nil, &self.inner)
       imd_free(text)
     case .close:
       imd_store_close(self.store)
@@ -72,7 +82,7 @@ private enum LoopDomain: Domain {
     return text.map { String(cString: $0) }
   }
 
-  @Test(arguments: ["dispatch", "dispatchBatch", "select"])
+  @Test(arguments: ["dispatch", "dispatchBatch", "select", "define", "statistics"])
   func aReducerThatUsesItsStoreIsToldAndFails(_ type: String) {
     let store = self.open("loop")
     defer { imd_store_close(store) }

@@ -61,6 +61,9 @@ import Testing
       ReentrancyError(operation: .dispatch).description
         == "a reducer dispatched to its own store; return the next state instead, "
         + "and dispatch what follows after the first dispatch returned")
+    #expect(
+      ReentrancyError(operation: .use).description
+        == "a reducer used its own store; use it before the dispatch or after it returned")
   }
 
   @Test func aReducerMayUseAnotherStore() throws {

@@ -82,12 +82,6 @@ import Testing
       #expect(error?.message == #"nothing at "\#(shown)": "/a/a" is an integer"#)
     }
   }
-}
-
-extension JSONPointer {
-  fileprivate func replacingLast(_ token: String) -> JSONPointer {
-    JSONPointer(self.tokens.dropLast() + [token])
-  }
 
   @Test func aValueThatDoublesEndsAtTheLimit() throws {
     var value: Value = [:]
@@ -101,5 +95,42 @@ extension JSONPointer {
     #expect(!value.isBeyondLimits)
     #expect(
       try value.setting(JSONPointer(["b"]), 1).removing(JSONPointer(["a"])).json == #"{"b":1}"#)
+  }
+
+  /// `{"rest":[]}`, which had as deep a member as there can be.
+  private func onceDeep() throws -> Value {
+    let deep = try self.nested(Value.maximumDepth - 1)
+    let value = try self.empty.setting(JSONPointer("/rest"), [])
+    return try value.setting(JSONPointer("/deep"), deep).removing(JSONPointer("/deep"))
+  }
+
+  @Test func whatWasDeepOnceMayBePutIntoOthers() throws {
+    var value = try self.onceDeep()
+    for _ in 0..<20 {
+      value = try self.onceDeep().setting(JSONPointer("/rest/-"), value)
+    }
+    // All limits are those of what is there now: each turn has nested it two deeper.
+    let end = JSONPointer(Array(repeating: ["rest", "0"], count: 20).joined() + ["rest", "-"])
+    let left = Value.maximumDepth - 42
+    #expect(try value.setting(end, self.nested(left)).get(end.replacingLast("0")) != 1)
+    #expect(throws: JSONPointerError.self) { try value.setting(end, self.nested(left + 1)) }
+  }
+
+  @Test func whatWasDeepOnceMayBeShared() throws {
+    var value = try self.onceDeep()
+    // In it 2^27 times, so that looking at each would take long.
+    for _ in 0..<27 {
+      value = .array([value, value])
+      let isBeyondLimits = value.isBeyondLimits
+      #expect(!isBeyondLimits)
+    }
+    let last = JSONPointer(Array(repeating: "1", count: 27))
+    #expect(try value.setting(last, 2).get(last) == 2)
+  }
+}
+
+extension JSONPointer {
+  fileprivate func replacingLast(_ token: String) -> JSONPointer {
+    JSONPointer(self.tokens.dropLast() + [token])
   }
 }

@@ -15,7 +15,7 @@ import Testing
     ("(", "a", ")"), ("[", "a", "]"), ("!", "a", ""), ("a[?", "a", "]"), ("{a:", "a", "}"),
     ("not_null(", "a", ")"), ("map(&", "@", ", @)"), ("let $x = a in ", "$x", ""),
     ("let $x = ", "a", " in $x"), ("a || (", "b", ")"), ("a.[", "b", "]"), ("*.", "a", ""),
-    ("", "a", "[*].b"), ("", "a", "[]"), ("", "a", " == b"), ("", "a", "[?b]"),
+    ("", "a", "[*].b"), ("", "a", " == b"), ("", "a", "[?b]"),
     ("", "a", " | [@]"), ("", "`[1]`", " | to_array(@)"), ("", "a", ".{b: @}"),
   ])
   func depth(_ before: String, _ inner: String, _ after: String) {
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// What follows one another may be as long as it likes.
-  @Test(arguments: [".a", " | a", "[0]", " || a", " && a", ".*", ", a", ".a[0]"])
+  @Test(arguments: [".a", " | a", "[0]", "[]", " || a", " && a", ".*", ", a", ".a[0]"])
   func length(_ part: String) throws {
     let isList = part == ", a"
     let text = "a" + String(repeating: part, count: part == ".*" ? 200 : 100_000)

@@ -68,6 +68,6 @@ import Testing
   ])
   func readsSame(_ text: String, _ old: String, _ new: String, _ expected: Bool) throws {
     let (old, new) = (try Value(json: old), try Value(json: new))
-    #expect(try Expression(text).readsSame(in: old, new) == expected)
+    #expect(try Expression(text).reading(of: old).isSame(in: new) == expected)
   }
 }

@@ -254,6 +254,8 @@ def test_no_state_is_returned(send, result, kind, part):
         lambda store: store.select("n"),
         lambda store: store.query("n"),
         lambda store: store.state,
+        lambda store: store.define("n", "n"),
+        lambda store: store.statistics(),
     ],
 )
 def test_a_reducer_that_uses_its_own_store(use):

@@ -1,0 +1,61 @@
+import ImmutableJSON
+
+/// What an expression reads of a value. It keeps that alive, and no more of the value.
+///
+/// ```swift
+/// let reading = expression.reading(of: state)
+/// reading.isSame(in: next)  // whether the expression makes the same of both, with equal arguments
+/// ```
+public final class Reading: Sendable {
+  private let ends: [End]
+
+  fileprivate init(_ ends: [End]) {
+    self.ends = ends
+  }
+
+  /// Whether another value is the same wherever the expression reads. O(the length of the paths).
+  ///
+  /// `false` says nothing: arrays and objects are the same here if they are identical.
+  public func isSame(in value: Value) -> Bool {
+    self.ends.allSatisfy { $0.isSame(in: value) }
+  }
+
+  /// What a path leads to.
+  fileprivate struct End {
+    let path: [ObjectKey]
+
+    /// How many keys are left where null is reached. It makes a difference: `a.[b]` is null only if
+    /// `a` is.
+    let left: Int
+    let value: Value
+
+    init(of path: [ObjectKey], in value: Value) {
+      self.path = path
+      (self.value, self.left) = value.following(path)
+    }
+
+    func isSame(in value: Value) -> Bool {
+      let (value, left) = value.following(self.path)
+      return left == self.left && value.isIdentical(to: self.value)
+    }
+  }
+}
+
+extension Expression {
+  /// What this reads of a value, at its ``paths``.
+  public func reading(of value: Value) -> Reading {
+    Reading(self.keys.map { Reading.End(of: $0, in: value) })
+  }
+}
+
+extension Value {
+  /// Where keys lead, or null and how many keys are left there.
+  fileprivate func following(_ path: [ObjectKey]) -> (value: Value, left: Int) {
+    var value = self
+    for index in path.indices {
+      if case .null = value { return (.null, path.count - index) }
+      value = value[path[index]] ?? .null
+    }
+    return (value, 0)
+  }
+}

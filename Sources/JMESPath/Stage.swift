@@ -1,0 +1,102 @@
+import ImmutableJSON
+
+/// What one step of a chain hands to the next.
+enum Stage {
+  case value(Value)
+
+  /// The elements of an array, which is not made if the next step takes it apart again.
+  case elements(ContiguousArray<Value>)
+
+  var value: Value {
+    switch self {
+    case .value(let value): value
+    case .elements(let elements): .array(JSONArray(elements))
+    }
+  }
+}
+
+extension Stage {
+  /// What a step makes of this. A projection makes null of what it cannot take apart.
+  func applying(_ step: Node, _ scope: Scope) throws(Fault) -> Stage {
+    switch (step, self) {
+    case (.elements(let each), .value(.array(let array))):
+      .elements(try array.values.projected(each, scope))
+    case (.elements(let each), .elements(let elements)):
+      .elements(try elements.evaluated(by: each, scope))
+    case (.values(let each), .value(.object(let object))):
+      .elements(try object.values.projected(each, scope))
+    case (.filter(let condition, let each), .value(.array(let array))):
+      .elements(try array.values.filtered(by: condition, each, scope))
+    case (.filter(let condition, let each), .elements(let elements)):
+      .elements(try elements.filtered(by: condition, each, scope))
+    case (.flatten, .value(.array(let array))):
+      .elements(try array.values.flattened(scope))
+    case (.flatten, .elements(let elements)):
+      .elements(try elements.flattened(scope))
+    case (.elements, _), (.values, _), (.filter, _), (.flatten, _):
+      .value(.null)
+    default:
+      .value(try step.evaluate(self.value, scope))
+    }
+  }
+}
+
+extension NodeValues {
+  /// What `each` makes of the values, without the nulls. A field, the most common, is looked up in
+  /// all at once.
+  fileprivate func projected(
+    _ each: Node, _ scope: Scope
+  ) throws(Fault) -> ContiguousArray<Value> {
+    guard case .field(let key) = each else { return try self.evaluated(by: each, scope) }
+    try scope.charge(self.underestimatedCount)
+    return self.members(key)
+  }
+}
+
+// Of the sequences here, the underestimated count is the count.
+extension Sequence<Value> {
+  /// What `each` makes of the values, without the nulls.
+  fileprivate func evaluated(
+    by each: Node, _ scope: Scope
+  ) throws(Fault) -> ContiguousArray<Value> {
+    try scope.charge(self.underestimatedCount)
+    var result: ContiguousArray<Value> = []
+    result.reserveCapacity(self.underestimatedCount)
+    for value in self {
+      let value = try each.evaluate(value, scope)
+      if case .null = value { continue }
+      result.append(value)
+    }
+    return result
+  }
+
+  /// What `each` makes of the values for which the condition is true, without the nulls.
+  fileprivate func filtered(
+    by condition: Node, _ each: Node, _ scope: Scope
+  ) throws(Fault) -> ContiguousArray<Value> {
+    try scope.charge(self.underestimatedCount)
+    var result: ContiguousArray<Value> = []
+    for value in self where try condition.evaluate(value, scope).isTrue {
+      let value = try each.evaluate(value, scope)
+      if case .null = value { continue }
+      result.append(value)
+    }
+    return result
+  }
+
+  /// The elements of the arrays among the values, and the other values.
+  fileprivate func flattened(_ scope: Scope) throws(Fault) -> ContiguousArray<Value> {
+    try scope.charge(self.underestimatedCount)
+    var result: ContiguousArray<Value> = []
+    result.reserveCapacity(self.underestimatedCount)
+    for value in self {
+      if case .array(let inner) = value {
+        try scope.charge(inner.count)
+        result.append(contentsOf: inner)
+      } else {
+        result.append(value)
+      }
+    }
+    return result
+  }
+}
