@@ -1,5 +1,5 @@
 /// The values of an object or array, in order.
-public struct NodeValues: Sequence, Sendable {
+public struct NodeValues: Sequence, @unchecked Sendable {
   let root: Node?
 
   public struct Iterator: IteratorProtocol {
@@ -8,7 +8,7 @@ public struct NodeValues: Sequence, Sendable {
     public mutating func next() -> Value? {
       guard let (leaf, slot) = self.cursor.current else { return nil }
       self.cursor.advance()
-      return leaf.values[slot]
+      return leaf.value(at: slot)
     }
   }
 
@@ -28,11 +28,15 @@ public struct NodeValues: Sequence, Sendable {
 
 extension Node {
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
-    for value in self.values {
-      try body(value)
+    try self.withValues { values in
+      for value in values {
+        try body(value)
+      }
     }
-    for child in self.children {
-      try child.forEachValue(body)
+    try self.withChildren { children in
+      for child in children {
+        try child.forEachValue(body)
+      }
     }
   }
 
@@ -45,19 +49,19 @@ extension Node {
   }
 
   /// A root above two nodes.
-  convenience init(joining left: Node, _ right: Node) {
+  static func root(above left: Node, _ right: Node) -> Node {
     var keys: KeyBlock?
     if let first = left.keys, let second = right.keys {
       keys = .joining([first.run(0..<1), second.run(0..<1)])
     }
-    self.init(keys: keys, children: [left, right])
+    return .inner(keys: keys, [left, right])
   }
 
   /// The same tree without roots that have one child, and nothing if it is empty.
   var collapsed: Node? {
     var node = self
-    while node.children.count == 1 {
-      node = node.children[0]
+    while !node.isLeaf, node.count == 1 {
+      node = node.child(at: 0)
     }
     return node.total == 0 ? nil : node
   }

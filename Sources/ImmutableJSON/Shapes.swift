@@ -133,7 +133,7 @@ extension Shapes {
       for (index, slot) in shape.slots.enumerated() {
         sorted[slot] = values[index]
       }
-      return Node(keys: shape.keys, values: sorted)
+      return .leaf(keys: shape.keys, sorted)
     }
     // jansson keeps the last of equal keys, so these are all different.
     let order = keys.indices.sorted { keys[$0].compare(keys[$1]) < 0 }

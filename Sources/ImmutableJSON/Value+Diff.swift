@@ -38,17 +38,19 @@ private struct Difference {
         self.remove(leaf.key(at: slot))
         left.advance()
       case (nil, let (leaf, slot)?):
-        self.add(leaf.key(at: slot), leaf.values[slot])
+        self.add(leaf.key(at: slot), leaf.value(at: slot))
         right.advance()
       case (let (leaf, slot)?, let (other, otherSlot)?):
         if left.skipShared(&right) > 0 { continue }
         let order = leaf.compareKey(at: slot, with: other, at: otherSlot)
-        if order == 0, !leaf.values[slot].isIdentical(to: other.values[otherSlot]) {
-          self.within(leaf.key(at: slot)) { $0.compare(leaf.values[slot], other.values[otherSlot]) }
+        if order == 0, !leaf.value(at: slot).isIdentical(to: other.value(at: otherSlot)) {
+          self.within(leaf.key(at: slot)) {
+            $0.compare(leaf.value(at: slot), other.value(at: otherSlot))
+          }
         } else if order < 0 {
           self.remove(leaf.key(at: slot))
         } else if order > 0 {
-          self.add(other.key(at: otherSlot), other.values[otherSlot])
+          self.add(other.key(at: otherSlot), other.value(at: otherSlot))
         }
         if order <= 0 { left.advance() }
         if order >= 0 { right.advance() }
@@ -68,7 +70,7 @@ private struct Difference {
         (leftIndex, rightIndex) = (leftIndex + skipped, rightIndex + skipped)
         continue
       }
-      let (before, after) = (leaf.values[slot], other.values[otherSlot])
+      let (before, after) = (leaf.value(at: slot), other.value(at: otherSlot))
       if !before.isIdentical(to: after) {
         if let shift = Self.shift(old, leftIndex, new, rightIndex, surplus) {
           for _ in 0..<abs(shift) {

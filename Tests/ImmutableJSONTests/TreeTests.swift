@@ -3,11 +3,19 @@ import Testing
 @testable import ImmutableJSON
 
 extension Node {
+  var values: [Value] {
+    self.withValues { Array($0) }
+  }
+
+  var children: [Node] {
+    self.withChildren { Array($0) }
+  }
+
   /// Records an issue for each rule of the tree that does not hold.
   fileprivate func checkRules(isRoot: Bool = true) -> Int {
-    let count = self.isLeaf ? self.values.count : self.children.count
-    #expect(count <= Self.capacity)
+    #expect(count <= Self.mostParts)
     #expect(count > 0)
+    #expect(count == self.values.count + self.children.count)
     #expect(self.values.isEmpty || self.children.isEmpty)
     var extent = Extent.none
     for part in self.values.map(\.extent) + self.children.map(\.extent) { extent.add(part) }
