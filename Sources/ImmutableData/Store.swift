@@ -163,11 +163,11 @@ extension Store {
     do {
       next = try reduce(oldState)
     } catch {
-      _ = self.end(nil)
+      self.end()
       self.turn.unlock()
       throw error
     }
-    if let violation = self.end(next) {
+    if let violation = self.end(committing: next) {
       self.turn.unlock()
       throw violation
     }
@@ -185,14 +185,22 @@ extension Store {
     return self.current
   }
 
+  /// Ends a reduction that threw.
+  private func end() {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.reducing = nil
+    self.violation = nil
+  }
+
   /// Ends a reduction, and commits what it made unless it used its store.
-  private func end(_ next: State?) -> ReentrancyError? {
+  private func end(committing next: State) -> ReentrancyError? {
     self.access.lock()
     defer { self.access.unlock() }
     let violation = self.violation
     self.reducing = nil
     self.violation = nil
-    if let next, violation == nil {
+    if violation == nil {
       self.current = next
     }
     return violation

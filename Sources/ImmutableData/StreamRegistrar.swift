@@ -45,7 +45,9 @@ extension StreamRegistrar {
   /// Hands an element to every stream, in the order of the calls.
   public func yield(_ element: Element) {
     guard !self.isEmpty else { return }
-    self.yield(CollectionOfOne(element))
+    for stream in self.all {
+      stream.yield(element)
+    }
   }
 
   /// Hands elements to every stream. They enter together, also where only the first finds room
@@ -68,14 +70,17 @@ extension StreamRegistrar {
   func lockWithRoom(_ turn: borrowing Lock) {
     while true {
       turn.lock()
-      guard let blocking = self.firstBlocking else { return }
+      guard !self.isEmpty, let blocking = self.firstBlocking else { return }
       turn.unlock()
       blocking.waitForRoom()
     }
   }
 
   private var firstBlocking: StreamGauge? {
-    self.isEmpty ? nil : self.all.first { $0.gauge.isBlocking }?.gauge
+    for stream in self.all where stream.gauge.isBlocking {
+      return stream.gauge
+    }
+    return nil
   }
 
   /// Whether there is no stream, without a look at the (generic, hence slow) list.
