@@ -3,8 +3,8 @@
 /// A B+ tree: the values are in the leaves, all of which are equally far from the root.
 ///
 /// ```
-///             ┌ children: • • •      keys: not above the first key of each child
-///   inner     └ total: 37            (nothing in arrays)
+///             ┌ children: • • •      keys: bounds, each above the child before and not above
+///   inner     └ total: 37            its own; the first is of no use (nothing in arrays)
 ///
 ///             ┌ values: 1 2 3 …      keys: one for each value
 ///   leaf      └ total: 13            (nothing in arrays)
@@ -105,7 +105,7 @@ extension Node {
   /// In a leaf: where a place is, or would be.
   func slot(of place: Place) -> (slot: Int, isFound: Bool) {
     switch place {
-    case .key(let key): self.search(key)
+    case .key(let key): self.search(key, from: 0)
     case .index(let index): (index, index < self.count)
     }
   }
@@ -114,8 +114,9 @@ extension Node {
   func childSlot(of place: inout Place) -> Int {
     switch place {
     case .key(let key):
-      let (slot, isFound) = self.search(key)
-      return isFound ? slot : max(slot - 1, 0)
+      // The first child has all that stands before the second, whatever its own bound is.
+      let (slot, isFound) = self.search(key, from: 1)
+      return isFound ? slot : slot - 1
     case .index(let index):
       return self.withChildren { children in
         var rest = index
@@ -133,7 +134,9 @@ extension Node {
     }
   }
 
-  private func search(_ key: KeyBytes) -> (slot: Int, isFound: Bool) {
-    self.withUnsafeMutablePointerToHeader { $0.pointee.keys?.search(key) ?? (0, false) }
+  private func search(_ key: KeyBytes, from start: Int) -> (slot: Int, isFound: Bool) {
+    self.withUnsafeMutablePointerToHeader { header in
+      header.pointee.keys?.search(key, from: start) ?? (start, false)
+    }
   }
 }
