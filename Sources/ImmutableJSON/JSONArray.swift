@@ -46,7 +46,7 @@ extension JSONArray {
 
   private mutating func put(_ element: Value, at index: Int, isInsertion: Bool) {
     guard var root = self.root else {
-      self.root = .leaf(keys: nil, [element])
+      self.root = .leaf(keys: nil, count: 1) { _ in element }
       return
     }
     // Held by nothing but the variable, so that it can be changed in place.

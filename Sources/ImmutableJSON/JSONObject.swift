@@ -67,7 +67,7 @@ extension JSONObject {
   /// Sets a member. O(log n).
   mutating func put(_ value: Value, at key: KeyBytes) {
     guard var root = self.root else {
-      self.root = .leaf(keys: .make([key]), [value])
+      self.root = .leaf(keys: .make([key]), count: 1) { _ in value }
       return
     }
     // Held by nothing but the variable, so that it can be changed in place.

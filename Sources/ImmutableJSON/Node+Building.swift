@@ -3,7 +3,7 @@ extension Node {
   static func build(_ values: ContiguousArray<Value>) -> Node? {
     self.build(
       self.leaves(values.count) { range in
-        .leaf(keys: nil, values[range])
+        .leaf(keys: nil, count: range.count) { values[range.lowerBound + $0] }
       })
   }
 
@@ -11,7 +11,9 @@ extension Node {
   static func build(_ keys: [KeyBytes], _ values: ContiguousArray<Value>) -> Node? {
     self.build(
       self.leaves(values.count) { range in
-        .leaf(keys: .make(Array(keys[range])), values[range])
+        .leaf(keys: .make(Array(keys[range])), count: range.count) {
+          values[range.lowerBound + $0]
+        }
       })
   }
 

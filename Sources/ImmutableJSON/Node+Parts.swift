@@ -59,18 +59,20 @@ extension Node {
 // MARK: Making
 
 extension Node {
-  /// A leaf of these values.
-  static func leaf(keys: KeyBlock?, _ values: some Collection<Value>) -> Node {
-    let leaf = self.make(isLeaf: true, keys: keys, capacity: values.count)
-    for value in values {
-      leaf.append(value)
+  /// A leaf of `count` values, which are asked for in order.
+  static func leaf<Failure>(
+    keys: KeyBlock?, count: Int, _ value: (_ slot: Int) throws(Failure) -> Value
+  ) throws(Failure) -> Node {
+    let leaf = self.make(isLeaf: true, keys: keys, capacity: count)
+    for slot in 0..<count {
+      leaf.append(try value(slot))
     }
     leaf.measure()
     return leaf
   }
 
   /// An inner node of these children.
-  static func inner(keys: KeyBlock?, _ children: some Collection<Node>) -> Node {
+  static func inner(keys: KeyBlock?, _ children: ArraySlice<Node>) -> Node {
     let inner = self.make(isLeaf: false, keys: keys, capacity: children.count)
     for child in children {
       inner.append(child)
