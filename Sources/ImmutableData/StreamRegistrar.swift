@@ -58,7 +58,9 @@ extension StreamRegistrar {
   /// Hands an element to every stream, in the order of the calls.
   public func yield(_ element: Element) {
     guard !self.isEmpty else { return }
-    self.yield(CollectionOfOne(element))
+    for stream in self.all {
+      stream.writer.write(element)
+    }
   }
 
   /// Hands elements to every stream. They enter together, also where only the first finds room
@@ -81,14 +83,17 @@ extension StreamRegistrar {
   func lockWithRoom(_ turn: borrowing Lock) {
     while true {
       turn.lock()
-      guard let blocking = self.firstBlocking else { return }
+      guard !self.isEmpty, let blocking = self.firstBlocking else { return }
       turn.unlock()
       blocking.waitForRoom()
     }
   }
 
   private var firstBlocking: (any StreamWriter<Element>)? {
-    self.isEmpty ? nil : self.all.first { $0.writer.isBlocking }?.writer
+    for stream in self.all where stream.writer.isBlocking {
+      return stream.writer
+    }
+    return nil
   }
 
   /// Whether there is no stream, without a look at the (generic, hence slow) list.

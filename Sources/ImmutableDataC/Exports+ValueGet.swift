@@ -59,8 +59,8 @@ public func imd_value_get_string(
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
     let part = try part(value, pointer)
-    guard case .string(let string) = part else { throw mismatch(part, "a string", pointer) }
-    return Text.make(Array(string.utf8))
+    guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
+    return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
   }
 }
 

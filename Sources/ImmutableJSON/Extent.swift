@@ -83,14 +83,22 @@ private struct Sounding {
       return depth <= limit ? depth : nil
     }
     var deepest = 0
-    for value in node.values where value.extent.depth > deepest {
-      guard let depth = self.depth(of: value, upTo: limit) else { return nil }
-      deepest = max(deepest, depth)
-    }
-    for child in node.children where child.extent.depth > deepest {
-      guard let depth = self.depth(of: child, upTo: limit) else { return nil }
-      deepest = max(deepest, depth)
-    }
+    let isWithin =
+      node.withValues { values in
+        for value in values where value.extent.depth > deepest {
+          guard let depth = self.depth(of: value, upTo: limit) else { return false }
+          deepest = max(deepest, depth)
+        }
+        return true
+      }
+      && node.withChildren { children in
+        for child in children where child.extent.depth > deepest {
+          guard let depth = self.depth(of: child, upTo: limit) else { return false }
+          deepest = max(deepest, depth)
+        }
+        return true
+      }
+    guard isWithin else { return nil }
     self.depths[ObjectIdentifier(node)] = deepest
     return deepest
   }

@@ -3,7 +3,7 @@
 /// Immutable and structurally shared: a copy is free, and a changed copy shares with the original
 /// all but the way to what changed. A small array is one block of memory, a large one a tree, in
 /// which elements are inserted and removed anywhere in O(log n).
-public struct JSONArray: Sendable {
+public struct JSONArray: @unchecked Sendable {
   var root: Node?
 
   init(root: Node?) {
@@ -46,13 +46,13 @@ extension JSONArray {
 
   private mutating func put(_ element: Value, at index: Int, isInsertion: Bool) {
     guard var root = self.root else {
-      self.root = Node(keys: nil, values: [element])
+      self.root = .leaf(keys: nil, count: 1) { _ in element }
       return
     }
     // Held by nothing but the variable, so that it can be changed in place.
     self.root = nil
     if let behind = Node.put(element, at: .index(index), isInsertion: isInsertion, in: &root) {
-      root = Node(joining: root, behind)
+      root = .root(above: root, behind)
     }
     self.root = root
   }
@@ -98,7 +98,7 @@ extension JSONArray: Hashable {
       if slot == 0, otherSlot == 0, cursors.0.skipShared(&cursors.1) > 0 {
         continue
       }
-      guard leaf.values[slot] == other.values[otherSlot] else { return false }
+      guard leaf.value(at: slot) == other.value(at: otherSlot) else { return false }
       cursors.0.advance()
       cursors.1.advance()
     }

@@ -14,20 +14,20 @@ extension JSONObject {
       case (nil, nil):
         return
       case (let (leaf, slot)?, nil):
-        body(leaf.key(at: slot), leaf.values[slot], nil)
+        body(leaf.key(at: slot), leaf.value(at: slot), nil)
         left.advance()
       case (nil, let (leaf, slot)?):
-        body(leaf.key(at: slot), nil, leaf.values[slot])
+        body(leaf.key(at: slot), nil, leaf.value(at: slot))
         right.advance()
       case (let (leaf, slot)?, let (other, otherSlot)?):
         if left.skipShared(&right) > 0 { continue }
         let order = leaf.compareKey(at: slot, with: other, at: otherSlot)
-        if order == 0, !leaf.values[slot].isIdentical(to: other.values[otherSlot]) {
-          body(leaf.key(at: slot), leaf.values[slot], other.values[otherSlot])
+        if order == 0, !leaf.value(at: slot).isIdentical(to: other.value(at: otherSlot)) {
+          body(leaf.key(at: slot), leaf.value(at: slot), other.value(at: otherSlot))
         } else if order < 0 {
-          body(leaf.key(at: slot), leaf.values[slot], nil)
+          body(leaf.key(at: slot), leaf.value(at: slot), nil)
         } else if order > 0 {
-          body(other.key(at: otherSlot), nil, other.values[otherSlot])
+          body(other.key(at: otherSlot), nil, other.value(at: otherSlot))
         }
         if order <= 0 { left.advance() }
         if order >= 0 { right.advance() }

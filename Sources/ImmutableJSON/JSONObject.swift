@@ -11,7 +11,7 @@
 /// object.count         // 2, O(1)
 /// for (key, value) in object { … }  // in order of keys
 /// ```
-public struct JSONObject: Sendable {
+public struct JSONObject: @unchecked Sendable {
   public typealias Member = (key: String, value: Value)
 
   var root: Node?
@@ -67,13 +67,13 @@ extension JSONObject {
   /// Sets a member. O(log n).
   mutating func put(_ value: Value, at key: KeyBytes) {
     guard var root = self.root else {
-      self.root = Node(keys: .make([key]), values: [value])
+      self.root = .leaf(keys: .make([key]), count: 1) { _ in value }
       return
     }
     // Held by nothing but the variable, so that it can be changed in place.
     self.root = nil
     if let behind = Node.put(value, at: .key(key), isInsertion: false, in: &root) {
-      root = Node(joining: root, behind)
+      root = .root(above: root, behind)
     }
     self.root = root
   }
@@ -93,7 +93,7 @@ extension JSONObject: Sequence {
     public mutating func next() -> Member? {
       guard let (leaf, slot) = self.cursor.current, let keys = leaf.keys else { return nil }
       self.cursor.advance()
-      return (keys.string(at: slot), leaf.values[slot])
+      return (keys.string(at: slot), leaf.value(at: slot))
     }
   }
 
@@ -129,7 +129,7 @@ extension JSONObject: Hashable {
         continue
       }
       guard leaf.compareKey(at: slot, with: other, at: otherSlot) == 0,
-        leaf.values[slot] == other.values[otherSlot]
+        leaf.value(at: slot) == other.value(at: otherSlot)
       else { return false }
       cursors.0.advance()
       cursors.1.advance()

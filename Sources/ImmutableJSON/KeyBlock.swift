@@ -10,6 +10,8 @@
 ///
 /// The prefix of a key is its first eight bytes as a big-endian number, so that most comparisons
 /// are of two numbers; ends count from the first byte of the first key.
+///
+/// In an inner node the first key says nothing, and may be out of order.
 final class KeyBlock: ManagedBuffer<Int, UInt64> {
   /// How many keys there are.
   var count: Int {
@@ -26,15 +28,18 @@ struct KeyBytes {
 
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
-    var prefix: UInt64 = 0
+    let missing = 8 * UInt64(max(8 - bytes.count, 0))
     if bytes.count >= 8 {
-      prefix = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+      self.prefix = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    } else if bytes.count >= 4 {
+      // The first four bytes and the last four, which may be some of the first.
+      let first = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+      let last = UInt32(
+        bigEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
+      self.prefix = UInt64(first) << 32 | UInt64(last) << missing
     } else {
-      for (index, byte) in bytes.enumerated() {
-        prefix |= UInt64(byte) << (56 - 8 * index)
-      }
+      self.prefix = bytes.reduce(0) { $0 << 8 | UInt64($1) } << missing
     }
-    self.prefix = prefix
   }
 
   fileprivate init(prefix: UInt64, bytes: UnsafeRawBufferPointer) {
@@ -81,18 +86,23 @@ extension KeyBlock {
     self.withKey(at: index) { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  /// The first index whose key is not before `key`, and whether it is `key`. O(log n).
-  func search(_ key: KeyBytes) -> (index: Int, isFound: Bool) {
+  /// The first index, from `start` on, whose key is not before `key`, and whether it is `key`.
+  func search(_ key: KeyBytes, from start: Int) -> (index: Int, isFound: Bool) {
     self.withUnsafeMutablePointerToElements { words in
-      let layout = Layout(words, self.count)
-      var low = 0
-      var high = self.count
+      let count = self.count
+      // Counting takes no branch that could be guessed wrongly, and blocks are short.
+      var low = start
+      for index in start..<max(count, start) {
+        low &+= words[index] < key.prefix ? 1 : 0
+      }
+      var high = low
+      while high < count, words[high] == key.prefix {
+        high &+= 1
+      }
+      let layout = Layout(words, count)
       while low < high {
         let middle = low &+ (high &- low) / 2
-        let order =
-          words[middle] == key.prefix
-          ? KeyBytes(prefix: words[middle], bytes: layout.bytes(at: middle)).compare(key)
-          : (words[middle] < key.prefix ? -1 : 1)
+        let order = KeyBytes(prefix: words[middle], bytes: layout.bytes(at: middle)).compare(key)
         if order < 0 {
           low = middle &+ 1
         } else if order > 0 {

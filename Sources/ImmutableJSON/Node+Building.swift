@@ -3,7 +3,7 @@ extension Node {
   static func build(_ values: ContiguousArray<Value>) -> Node? {
     self.build(
       self.leaves(values.count) { range in
-        Node(keys: nil, values: ContiguousArray(values[range]))
+        .leaf(keys: nil, count: range.count) { values[range.lowerBound + $0] }
       })
   }
 
@@ -11,7 +11,9 @@ extension Node {
   static func build(_ keys: [KeyBytes], _ values: ContiguousArray<Value>) -> Node? {
     self.build(
       self.leaves(values.count) { range in
-        Node(keys: .make(Array(keys[range])), values: ContiguousArray(values[range]))
+        .leaf(keys: .make(Array(keys[range])), count: range.count) {
+          values[range.lowerBound + $0]
+        }
       })
   }
 
@@ -26,10 +28,9 @@ extension Node {
     while level.count > 1 {
       level = ContiguousArray(
         self.ranges(level.count).map { range in
-          let children = ContiguousArray(level[range])
+          let children = level[range]
           let bounds = children.compactMap { child in child.keys?.run(0..<1) }
-          return Node(
-            keys: bounds.isEmpty ? nil : .joining(bounds), children: children)
+          return .inner(keys: bounds.isEmpty ? nil : .joining(bounds), children)
         })
     }
     return level.first
@@ -37,7 +38,7 @@ extension Node {
 
   /// As few ranges as fit into nodes, of sizes that differ by one at most.
   private static func ranges(_ count: Int) -> [Range<Int>] {
-    let nodes = (count + self.capacity - 1) / self.capacity
+    let nodes = (count + self.mostParts - 1) / self.mostParts
     return (0..<nodes).map { node in
       (node * count / nodes)..<((node + 1) * count / nodes)
     }

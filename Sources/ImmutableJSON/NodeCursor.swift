@@ -22,7 +22,7 @@ struct NodeCursor {
     while !node.isLeaf {
       let slot = node.childSlot(of: &place)
       self.levels.append(Level(node: node, slot: slot))
-      node = node.children[slot]
+      node = node.child(at: slot)
     }
     self.levels.append(Level(node: node, slot: node.slot(of: place).slot))
     self.ascendIfAtEnd()
@@ -91,17 +91,16 @@ extension NodeCursor {
     var node = root
     while !node.isLeaf {
       self.levels.append(Level(node: node, slot: 0))
-      node = node.children[0]
+      node = node.child(at: 0)
     }
     self.levels.append(Level(node: node, slot: 0))
   }
 
   private mutating func ascendIfAtEnd() {
     while let level = self.levels.last {
-      let count = level.node.isLeaf ? level.node.values.count : level.node.children.count
-      if level.slot < count {
+      if level.slot < level.node.count {
         if !level.node.isLeaf {
-          self.descend(level.node.children[level.slot])
+          self.descend(level.node.child(at: level.slot))
         }
         return
       }

@@ -1,25 +1,30 @@
 /// The values of an object or array, in order.
-public struct NodeValues: Sequence, Sendable {
+public struct NodeValues: Sequence, @unchecked Sendable {
   let root: Node?
 
   public struct Iterator: IteratorProtocol {
-    /// What is left of the current leaf.
-    private var leaf: IndexingIterator<ContiguousArray<Value>>
+    private var leaf: Node?
+    private var slot = 0
 
-    /// The nodes behind it, the next one last.
+    /// The nodes behind the leaf, the next one last.
     private var nodes: [Node]
 
     fileprivate init(_ root: Node?) {
-      self.leaf = ContiguousArray().makeIterator()
       self.nodes = root.map { [$0] } ?? []
     }
 
     public mutating func next() -> Value? {
       while true {
-        if let value = self.leaf.next() { return value }
+        if let leaf, self.slot < leaf.count {
+          defer { self.slot += 1 }
+          return leaf.value(at: self.slot)
+        }
         guard let node = self.nodes.popLast() else { return nil }
-        self.leaf = node.values.makeIterator()
-        self.nodes.append(contentsOf: node.children.reversed())
+        if node.isLeaf {
+          (self.leaf, self.slot) = (node, 0)
+        } else {
+          node.withChildren { self.nodes.append(contentsOf: $0.reversed()) }
+        }
       }
     }
   }
@@ -40,11 +45,15 @@ public struct NodeValues: Sequence, Sendable {
 
 extension Node {
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
-    for value in self.values {
-      try body(value)
+    try self.withValues { values in
+      for value in values {
+        try body(value)
+      }
     }
-    for child in self.children {
-      try child.forEachValue(body)
+    try self.withChildren { children in
+      for child in children {
+        try child.forEachValue(body)
+      }
     }
   }
 
@@ -57,19 +66,19 @@ extension Node {
   }
 
   /// A root above two nodes.
-  convenience init(joining left: Node, _ right: Node) {
+  static func root(above left: Node, _ right: Node) -> Node {
     var keys: KeyBlock?
     if let first = left.keys, let second = right.keys {
       keys = .joining([first.run(0..<1), second.run(0..<1)])
     }
-    self.init(keys: keys, children: [left, right])
+    return .inner(keys: keys, [left, right])
   }
 
   /// The same tree without roots that have one child, and nothing if it is empty.
   var collapsed: Node? {
     var node = self
-    while node.children.count == 1 {
-      node = node.children[0]
+    while !node.isLeaf, node.count == 1 {
+      node = node.child(at: 0)
     }
     return node.total == 0 ? nil : node
   }

@@ -30,21 +30,27 @@ package struct Shapes: Sendable {
     return shapes
   }
 
+  /// A member of an object, in jansson's memory.
+  private struct Member {
+    let key: KeyBytes
+    let value: UnsafeMutablePointer<json_t>
+  }
+
   private final class Shape: @unchecked Sendable {
     let keys: KeyBlock
 
-    /// For each member in the order of the text, its slot in the order of keys.
-    let slots: [Int]
+    /// For each key, which member of the text it is that of.
+    let order: [Int]
 
-    init(keys: KeyBlock, slots: [Int]) {
+    init(keys: KeyBlock, order: [Int]) {
       self.keys = keys
-      self.slots = slots
+      self.order = order
     }
 
-    func fits(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Bool {
-      guard keys.count == self.slots.count else { return false }
-      for (key, slot) in zip(keys, self.slots)
-      where self.keys.withKey(at: slot, { $0.compare(key) != 0 }) {
+    func fits(_ members: UnsafeMutableBufferPointer<Member>) -> Bool {
+      guard members.count == self.order.count else { return false }
+      for (slot, index) in self.order.enumerated()
+      where self.keys.withKey(at: slot, { $0.compare(members[index].key) != 0 }) {
         return false
       }
       return true
@@ -100,52 +106,50 @@ extension Shapes {
     _ json: UnsafeMutablePointer<json_t>, depth: Int
   ) throws(JSONReadError) -> JSONObject {
     let capacity = json_object_size(json)
-    let keys = UnsafeMutableBufferPointer<KeyBytes>.allocate(capacity: capacity)
-    defer { keys.deallocate() }
-    var values: ContiguousArray<Value> = []
-    values.reserveCapacity(capacity)
+    let members = UnsafeMutableBufferPointer<Member>.allocate(capacity: capacity)
+    defer { members.deallocate() }
+    var count = 0
     var iterator = json_object_iter(json)
-    while let member = iterator, values.count < capacity {
+    while let member = iterator, count < capacity {
       if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
         let bytes = UnsafeRawBufferPointer(start: key, count: strlen(key))
-        keys.initializeElement(at: values.count, to: KeyBytes(bytes))
-        values.append(try self.read(value, depth: depth))
+        members.initializeElement(at: count, to: Member(key: KeyBytes(bytes), value: value))
+        count += 1
       }
       iterator = json_object_iter_next(json, member)
     }
-    let known = UnsafeMutableBufferPointer(rebasing: keys[..<values.count])
-    return JSONObject(root: self.node(known, values))
+    let known = UnsafeMutableBufferPointer(rebasing: members[..<count])
+    return JSONObject(root: try self.readNode(known, depth: depth))
   }
 
-  /// A number below ``places``.
-  private static func place(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Int {
-    let first = keys.first?.prefix ?? 0
-    let mixed = (first ^ UInt64(keys.count)) &* 0x9E37_79B9_7F4A_7C15
-    return Int(mixed >> 58)
-  }
-
-  private mutating func node(
-    _ keys: UnsafeMutableBufferPointer<KeyBytes>, _ values: ContiguousArray<Value>
-  ) -> Node? {
-    let place = Self.place(keys)
-    if let shape = self.known[place], shape.fits(keys) {
-      var sorted = values
-      for (index, slot) in shape.slots.enumerated() {
-        sorted[slot] = values[index]
+  private mutating func readNode(
+    _ members: UnsafeMutableBufferPointer<Member>, depth: Int
+  ) throws(JSONReadError) -> Node? {
+    let place = Self.place(members)
+    if let shape = self.known[place], shape.fits(members) {
+      return try .leaf(keys: shape.keys, count: members.count) { slot throws(JSONReadError) in
+        try self.read(members[shape.order[slot]].value, depth: depth)
       }
-      return Node(keys: shape.keys, values: sorted)
     }
     // jansson keeps the last of equal keys, so these are all different.
-    let order = keys.indices.sorted { keys[$0].compare(keys[$1]) < 0 }
-    let node = Node.build(order.map { keys[$0] }, ContiguousArray(order.map { values[$0] }))
-    if let node, node.isLeaf, let block = node.keys {
-      var slots = order
-      for (slot, index) in order.enumerated() {
-        slots[index] = slot
-      }
-      self.known[place] = Shape(keys: block, slots: slots)
+    let order = members.indices.sorted { members[$0].key.compare(members[$1].key) < 0 }
+    var values: ContiguousArray<Value> = []
+    values.reserveCapacity(members.count)
+    for index in order {
+      values.append(try self.read(members[index].value, depth: depth))
+    }
+    let node = Node.build(order.map { members[$0].key }, values)
+    if let node, node.isLeaf, let keys = node.keys {
+      self.known[place] = Shape(keys: keys, order: order)
       self.hasChanged = true
     }
     return node
+  }
+
+  /// A number below ``places``.
+  private static func place(_ members: UnsafeMutableBufferPointer<Member>) -> Int {
+    let first = members.first?.key.prefix ?? 0
+    let mixed = (first ^ UInt64(members.count)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(mixed >> 58)
   }
 }

@@ -50,7 +50,7 @@ private struct Difference {
         (leftIndex, rightIndex) = (leftIndex + skipped, rightIndex + skipped)
         continue
       }
-      let (before, after) = (leaf.values[slot], other.values[otherSlot])
+      let (before, after) = (leaf.value(at: slot), other.value(at: otherSlot))
       if !before.isIdentical(to: after) {
         if let shift = Self.shift(old, leftIndex, new, rightIndex, surplus) {
           for _ in 0..<abs(shift) {

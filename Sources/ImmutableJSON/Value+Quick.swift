@@ -17,35 +17,28 @@ extension Value {
   /// The same as ``setting(_:_:)`` with the text of a pointer to something that is there. (A new key
   /// would have to be looked at first: it may be no UTF-8.)
   package func quickSetting(_ pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
-    var rest = pointer
-    guard rest.count <= Self.maximumDepth, let token = rest.quickToken(),
-      let value = self.quickSetting(token, rest, element), !value.isBeyondLimits
+    // Recurses for each token, and for each level of its tree.
+    let longest = 256
+    guard (1...longest).contains(pointer.count),
+      let value = self.quickSetting(at: pointer, element), !value.isBeyondLimits
     else { return nil }
     return value
   }
 
-  /// Sets at `rest` in what is at `token`. Recurses as deep as the pointer is long.
-  private func quickSetting(
-    _ token: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer, _ element: Value
-  ) -> Value? {
-    var rest = rest
-    var element = element
-    if let next = rest.quickToken() {
-      guard let changed = self.quickGet(token: token)?.quickSetting(next, rest, element) else {
-        return nil
-      }
-      element = changed
-    } else if !rest.isEmpty || self.quickGet(token: token) == nil {
-      return nil
-    }
+  private func quickSetting(at pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
+    var rest = pointer
+    guard let token = rest.quickToken() else { return rest.isEmpty ? element : nil }
     switch self {
-    case .object(var object):
-      object.put(element, at: KeyBytes(token))
-      return .object(object)
-    case .array(var array):
+    case .object(let object):
+      guard !token.contains(UInt8(ascii: "~")) else { return nil }
+      return object.root?.replacing(at: .key(KeyBytes(token))) {
+        $0.quickSetting(at: rest, element)
+      }.map { .object(JSONObject(root: $0)) }
+    case .array(let array):
       guard let index = token.quickIndex, index < array.count else { return nil }
-      array[index] = element
-      return .array(array)
+      return array.root?.replacing(at: .index(index)) {
+        $0.quickSetting(at: rest, element)
+      }.map { .array(JSONArray(root: $0)) }
     default:
       return nil
     }

@@ -43,7 +43,7 @@ extension [UInt8] {
         self.write(string: key.bytes)
         self.append(ascii: ":")
       }
-      self.write(leaf.values[slot])
+      self.write(leaf.value(at: slot))
       cursor.advance()
       if !cursor.isAtEnd {
         self.append(ascii: ",")

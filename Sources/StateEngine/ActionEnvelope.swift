@@ -27,8 +27,8 @@ struct ActionEnvelope {
         .invalidAction, "the \"type\" of an action is a string, not \(other.kindWithArticle)")
     }
     self.payload = members["payload"]
-    let known = 1 + (self.payload == nil ? 0 : 1) + (members["meta"] == nil ? 0 : 1)
-    if members.count > known,
+    let known = self.payload == nil ? 1 : 2
+    if members.count > known, members.count > known + (members["meta"] == nil ? 0 : 1),
       let unknown = members.first(where: { !["type", "payload", "meta"].contains($0.key) })
     {
       throw EngineError(

@@ -5,10 +5,15 @@
 public final class Text: ManagedBuffer<Int, UInt8> {
   /// A text of these bytes.
   public static func make(_ bytes: [UInt8]) -> Text {
+    bytes.withUnsafeBytes { self.make($0) }
+  }
+
+  /// A text of these bytes.
+  public static func make(_ bytes: UnsafeRawBufferPointer) -> Text {
     let buffer = self.create(minimumCapacity: bytes.count + 1) { _ in bytes.count }
     let text = unsafeDowncast(buffer, to: Text.self)
     text.withUnsafeMutablePointerToElements { start in
-      bytes.withUnsafeBytes { UnsafeMutableRawPointer(start).copyBytes(from: $0) }
+      UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyMemory(from: bytes)
       start[bytes.count] = 0
     }
     return text
@@ -28,11 +33,5 @@ public final class Text: ManagedBuffer<Int, UInt8> {
 extension Text: CustomStringConvertible {
   public var description: String {
     String(decoding: UnsafeBufferPointer(start: self.start, count: self.count), as: UTF8.self)
-  }
-}
-
-extension UnsafeMutableRawPointer {
-  fileprivate func copyBytes(from bytes: UnsafeRawBufferPointer) {
-    UnsafeMutableRawBufferPointer(start: self, count: bytes.count).copyMemory(from: bytes)
   }
 }

@@ -3,11 +3,19 @@ import Testing
 @testable import ImmutableJSON
 
 extension Node {
+  var values: [Value] {
+    self.withValues { Array($0) }
+  }
+
+  var children: [Node] {
+    self.withChildren { Array($0) }
+  }
+
   /// Records an issue for each rule of the tree that does not hold.
   fileprivate func checkRules(isRoot: Bool = true) -> Int {
-    let count = self.isLeaf ? self.values.count : self.children.count
-    #expect(count <= Self.capacity)
+    #expect(count <= Self.mostParts)
     #expect(count > 0)
+    #expect(count == self.values.count + self.children.count)
     #expect(self.values.isEmpty || self.children.isEmpty)
     var extent = Extent.none
     for part in self.values.map(\.extent) + self.children.map(\.extent) { extent.add(part) }
@@ -16,7 +24,9 @@ extension Node {
     #expect(self.total == self.values.count + self.children.reduce(0) { $0 + $1.total })
     if let keys {
       #expect(keys.count == count)
-      for slot in 0..<max(count - 1, 0) {
+      // The first bound says nothing: the first child has all that stands before the second.
+      let first = self.isLeaf ? 0 : 1
+      for slot in first..<max(count - 1, first) {
         #expect(keys.withKey(at: slot) { a in keys.withKey(at: slot + 1) { a.compare($0) < 0 } })
       }
       for slot in self.children.indices.dropFirst() {
@@ -103,6 +113,17 @@ private func key(_ number: Int) -> String {
       #expect(object[key] == value)
     }
     #expect(object["no such key"] == nil)
+  }
+
+  @Test(arguments: [17, 300, 5_000])
+  func keysMayComeInAnyOrder(_ count: Int) {
+    let members = (0..<count).map { ("\($0 + 10_000)", Value.integer(Int64($0))) }
+    for order in [members, members.reversed(), members.shuffled()] {
+      let object = JSONObject(order)
+      _ = object.root?.checkRules()
+      #expect(object.map(\.key) == members.map(\.0))
+      #expect(members.allSatisfy { object[$0.0] == $0.1 })
+    }
   }
 
   @Test func iterationBeginsAtAnyKey() {

@@ -1,0 +1,256 @@
+// The parts of a node in memory: the values of a leaf, the children of an inner node.
+//
+// What holds of every node, and what all access here relies on: there is memory for `capacity`
+// parts, of which the first `count` are initialised; in a leaf they are of the type `Value`, in an
+// inner node of the type `Node`, both of which are made of whole words.
+
+// MARK: Access
+
+extension Node {
+  /// Runs `body` with the values of a leaf. An inner node has none.
+  func withValues<Result, Failure>(
+    _ body: (UnsafeMutableBufferPointer<Value>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try self.withParts(of: Value.self) { (header, values) throws(Failure) in
+      let count = header.pointee.isLeaf ? header.pointee.count : 0
+      return try body(UnsafeMutableBufferPointer(start: values, count: Int(count)))
+    }
+  }
+
+  /// Runs `body` with the children of an inner node. A leaf has none.
+  func withChildren<Result, Failure>(
+    _ body: (UnsafeMutableBufferPointer<Node>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try self.withParts(of: Node.self) { (header, children) throws(Failure) in
+      let count = header.pointee.isLeaf ? 0 : header.pointee.count
+      return try body(UnsafeMutableBufferPointer(start: children, count: Int(count)))
+    }
+  }
+
+  /// In a leaf: the value in a slot.
+  func value(at slot: Int) -> Value {
+    self.withValues { $0[slot] }
+  }
+
+  /// In an inner node: the child in a slot.
+  func child(at slot: Int) -> Node {
+    self.withChildren { $0[slot] }
+  }
+
+  /// In an inner node: the child in a slot, as long as this node is there and does not change.
+  func borrowChild(at slot: Int) -> Unmanaged<Node> {
+    self.withChildren { children in
+      UnsafeRawBufferPointer(children)
+        .load(fromByteOffset: slot * MemoryLayout<Node>.stride, as: Unmanaged<Node>.self)
+    }
+  }
+
+  /// Runs `body` with where the parts are. `Part` has to be the type that they have.
+  private func withParts<Part, Result, Failure>(
+    of type: Part.Type,
+    _ body: (UnsafeMutablePointer<NodeHeader>, UnsafeMutablePointer<Part>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try self.withUnsafeMutablePointers { (header, words) throws(Failure) in
+      try body(header, UnsafeMutableRawPointer(words).assumingMemoryBound(to: type))
+    }
+  }
+}
+
+// MARK: Making
+
+extension Node {
+  /// A leaf of `count` values, which are asked for in order.
+  static func leaf<Failure>(
+    keys: KeyBlock?, count: Int, _ value: (_ slot: Int) throws(Failure) -> Value
+  ) throws(Failure) -> Node {
+    let leaf = self.make(isLeaf: true, keys: keys, capacity: count)
+    for slot in 0..<count {
+      leaf.append(try value(slot))
+    }
+    leaf.measure()
+    return leaf
+  }
+
+  /// An inner node of these children.
+  static func inner(keys: KeyBlock?, _ children: ArraySlice<Node>) -> Node {
+    let inner = self.make(isLeaf: false, keys: keys, capacity: children.count)
+    for child in children {
+      inner.append(child)
+    }
+    inner.measure()
+    return inner
+  }
+
+  /// A run of the parts of another node.
+  struct Run {
+    let node: Node
+    let range: Range<Int>
+  }
+
+  func run(_ range: Range<Int>) -> Run {
+    Run(node: self, range: range)
+  }
+
+  /// A node of runs of other nodes, of which either all are leaves or none is.
+  static func joining(_ first: Run, _ second: Run? = nil, keys: KeyBlock?) -> Node {
+    let count = first.range.count + (second?.range.count ?? 0)
+    let node = self.make(isLeaf: first.node.isLeaf, keys: keys, capacity: count)
+    node.append(first)
+    if let second {
+      node.append(second)
+    }
+    node.measure()
+    return node
+  }
+
+  /// A copy that shares keys and parts.
+  func copy() -> Node {
+    let copy = self.emptyCopy(capacity: self.count)
+    copy.append(self.run(0..<self.count))
+    return copy
+  }
+
+  /// A copy with another part in a slot. Total and extent are those of this node.
+  func copy<Part>(replacing slot: Int, by part: Part) -> Node {
+    let copy = self.emptyCopy(capacity: self.count)
+    copy.append(self.run(0..<slot))
+    copy.append(part)
+    copy.append(self.run((slot + 1)..<self.count))
+    return copy
+  }
+
+  /// A copy with one more part, before that in a slot. Total and extent are those of this node.
+  private func copy<Part>(inserting part: Part, at slot: Int, capacity: Int) -> Node {
+    let copy = self.emptyCopy(capacity: capacity)
+    copy.append(self.run(0..<slot))
+    copy.append(part)
+    copy.append(self.run(slot..<self.count))
+    return copy
+  }
+
+  /// A node with the same header, but without parts.
+  private func emptyCopy(capacity: Int) -> Node {
+    let copy = Self.make(isLeaf: self.isLeaf, keys: self.keys, capacity: capacity)
+    copy.total = self.total
+    copy.extent = self.extent
+    return copy
+  }
+
+  private static func make(isLeaf: Bool, keys: KeyBlock?, capacity: Int) -> Node {
+    let bytes = capacity * (isLeaf ? MemoryLayout<Value>.stride : MemoryLayout<Node>.stride)
+    let buffer = self.create(minimumCapacity: bytes / MemoryLayout<UInt64>.stride) { _ in
+      NodeHeader(
+        keys: keys, total: 0, extent: .none, count: 0, capacity: UInt16(capacity), isLeaf: isLeaf)
+    }
+    return unsafeDowncast(buffer, to: Node.self)
+  }
+
+  /// Adds up total and extent anew.
+  func measure() {
+    var total = 0
+    var extent = Extent.none
+    self.withValues { values in
+      total += values.count
+      for value in values {
+        extent.add(value.extent)
+      }
+    }
+    self.withChildren { children in
+      for child in children {
+        total += child.total
+        extent.add(child.extent)
+      }
+    }
+    self.total = total
+    self.extent = extent
+  }
+}
+
+// MARK: Changing
+
+extension Node {
+  /// Puts a part before that in a slot. Keys, total and extent are for the caller to change.
+  static func insert<Part>(_ part: Part, at slot: Int, in node: inout Node) {
+    let isUnique = isKnownUniquelyReferenced(&node)
+    if isUnique, node.hasRoom {
+      node.insert(part, at: slot)
+    } else {
+      // What grows in place will grow further. A copy is likely to stay as it is.
+      let more = isUnique ? min(node.count / 2, mostParts - node.count) : 0
+      node = node.copy(inserting: part, at: slot, capacity: node.count + 1 + more)
+    }
+  }
+
+  private var hasRoom: Bool {
+    self.withUnsafeMutablePointerToHeader { $0.pointee.count < $0.pointee.capacity }
+  }
+
+  /// There has to be room.
+  private func insert<Part>(_ part: Part, at slot: Int) {
+    self.withParts(of: Part.self) { header, parts in
+      (parts + slot + 1).moveInitialize(
+        from: parts + slot, count: Int(header.pointee.count) - slot)
+      (parts + slot).initialize(to: part)
+      header.pointee.count += 1
+    }
+  }
+
+  /// Takes out the part in a slot. Keys, total and extent are for the caller to change.
+  func remove<Part>(_ type: Part.Type, at slot: Int) -> Part {
+    self.withParts(of: type) { header, parts in
+      let part = (parts + slot).move()
+      header.pointee.count -= 1
+      (parts + slot).moveInitialize(
+        from: parts + slot + 1, count: Int(header.pointee.count) - slot)
+      return part
+    }
+  }
+
+  /// There has to be room.
+  private func append<Part>(_ part: Part) {
+    self.withParts(of: Part.self) { header, parts in
+      (parts + Int(header.pointee.count)).initialize(to: part)
+      header.pointee.count += 1
+    }
+  }
+
+  /// There has to be room.
+  private func append(_ run: Run) {
+    if self.isLeaf {
+      self.append(run, of: Value.self)
+    } else {
+      self.append(run, of: Node.self)
+    }
+  }
+
+  // One by one, here and in destroying: as whole arrays, the runtime would copy and destroy them,
+  // which asks the type for each.
+  private func append<Part>(_ run: Run, of type: Part.Type) {
+    self.withParts(of: type) { header, parts in
+      run.node.withParts(of: type) { _, others in
+        var end = parts + Int(header.pointee.count)
+        for slot in run.range {
+          end.initialize(to: others[slot])
+          end += 1
+        }
+      }
+      header.pointee.count += UInt16(run.range.count)
+    }
+  }
+
+  func destroyParts() {
+    if self.isLeaf {
+      self.destroyParts(of: Value.self)
+    } else {
+      self.destroyParts(of: Node.self)
+    }
+  }
+
+  private func destroyParts<Part>(of type: Part.Type) {
+    self.withParts(of: type) { header, parts in
+      for slot in 0..<Int(header.pointee.count) {
+        (parts + slot).deinitialize(count: 1)
+      }
+    }
+  }
+}
