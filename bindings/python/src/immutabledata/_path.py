@@ -28,7 +28,7 @@ def pointer(path: Path) -> bytes:
         # Most are written as they are.
         is_plain = type(name) is str and "~" not in name and "/" not in name
         written += f"/{name}" if is_plain else step(name)
-    return text(written)
+    return encode_name(written, "a JSON Pointer")
 
 
 def step(name: str | int) -> str:

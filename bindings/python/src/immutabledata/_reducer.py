@@ -11,7 +11,7 @@ from . import _raw
 from ._action import Sent
 from ._draft import Reducer
 from ._share import share
-from ._value import read
+from ._value import Value, read
 from .errors import Error, ReducerFailedError
 
 
@@ -24,6 +24,9 @@ class Host:
 
     def __init__(self, reducer: Reducer) -> None:
         self.reducer = reducer
+        # The Value that the reducer made last. Most often the next action finds that state, and what
+        # was read of it need not be read again.
+        self.made: Any = None
         self.number = next(_numbers)
         _hosts[self.number] = weakref.ref(self)
         weakref.finalize(self, _hosts.pop, self.number)
@@ -74,11 +77,11 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     try:
         host: Any = _hosts[context]()
         seen = read(action) if sent is None else sent.lend(action)
-        out[0] = _reduced(host.reducer, state, seen)
+        out[0] = _reduced(host, state, seen)
         return 0
     except BaseException as raised:
         _thread.raised = raised
-        error[0].message = _message(raised)
+        _raw.imd_error.from_address(error).message = _message(raised)
         return ReducerFailedError.status
     finally:
         if sent is not None:
@@ -90,9 +93,11 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
 reduce = _raw.imd_reducer(_reduce)
 
 
-def _reduced(reducer: Reducer, state: int, action: Any) -> int:
-    before = read(state)
-    after = reducer(before, action)
+def _reduced(host: Host, state: int, action: Any) -> int:
+    before = host.made
+    if before is None or not _raw.imd_value_identical(before._handle, state):
+        before = read(state)
+    after = host.reducer(before, action)
     if after is before:
         return state
     if after is None:
@@ -103,6 +108,7 @@ def _reduced(reducer: Reducer, state: int, action: Any) -> int:
     made = share(after, "what the reducer returned")
     if made._handle == state:
         return state
+    host.made = made if isinstance(made, Value) else None
     kept: int = _raw.imd_value_retain(made._handle)
     return kept
 

@@ -70,7 +70,7 @@ class Store:
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), host)
 
     def _own(self, handle: Any, name: str, host: _reducer.Host | None) -> None:
-        self._handle = handle
+        self._handle: Any = handle
         self._name = name
         self._host = host
         self._close = weakref.finalize(self, _raw.imd_store_close, handle)
@@ -225,11 +225,14 @@ class Store:
         Calls that other threads have under way finish first or answer as if they had.
         """
         self._close()
+        self._handle = None
+        if self._host is not None:
+            self._host.made = None
 
     @property
     def closed(self) -> bool:
         """Whether the store was closed."""
-        return not self._close.alive
+        return self._handle is None
 
     def __enter__(self) -> Store:
         return self
@@ -248,12 +251,13 @@ class Store:
 
     def _open_handle(self) -> Any:
         # Another thread may still close the store before the call: the library then says so.
-        if self.closed:
+        handle = self._handle
+        if handle is None:
             another = "open another with immutabledata.open"
             if self._host is not None:
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
-        return self._handle
+        return handle
 
 
 def open(domain: str, /, **options: JSON) -> Store:
