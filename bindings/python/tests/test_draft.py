@@ -270,6 +270,9 @@ def test_what_was_not_changed_is_shared():
         lambda d: None,
         lambda d: d["a"]["y"]["z"],
         lambda d: put(d["a"], "x", 1),
+        lambda d: (put(d["a"], "x", 2), d == 0, put(d["a"], "x", 1)),
+        lambda d: (put(d["a"]["y"]["z"], 0, 2), d == 0, put(d["a"]["y"]["z"], 0, 1)),
+        lambda d: (put(d["a"]["y"]["z"], 0, 2), d["a"] == 0, put(d["a"]["y"]["z"], 0, 1)),
         lambda d: (put(d["a"], "x", 2), put(d["a"], "x", 1)),
         lambda d: (put(d["a"], "x", 2), d["a"]["y"], put(d["a"], "x", 1)),
         lambda d: (put(d["a"], "x", 2), put(d["a"], "w", 2), d["a"].pop("w"), put(d["a"], "x", 1)),
@@ -521,6 +524,8 @@ def take(root, operation, picks, key, number, data):
             target.update({key: 1, known: copy.deepcopy(data)})
         elif operation == 8:
             target.clear()
+        elif operation == 9:
+            assert root != 0  # Which settles a draft on the way.
         else:
             assert (key in target) is (key in names)
     elif operation < 3:
@@ -561,6 +566,8 @@ def test_any_program(state, programs):
         before, expected = versions[-1][0], copy.deepcopy(versions[-1][1])
         for step in program:
             take(expected, *step)
-        versions.append((reduce(before, program), expected))
+        after = reduce(before, program)
+        assert (after is before) is same_json(expected, versions[-1][1])
+        versions.append((after, expected))
     for value, expected in versions:
         assert same_json(value.to_python(), expected)

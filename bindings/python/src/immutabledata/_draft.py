@@ -95,10 +95,10 @@ _Change = tuple[tuple[Any, ...], Any]
 class Draft(Held):
     """A Value that is being changed.
 
-    Scalars and Values that are put into it go into its own Value, the last of them when something
-    else is asked of it: if it is the only one, it is set from the root, with one change for all
-    levels. What may change later than that stands beside it, with the Value that was written for
-    it, and is written when the draft is settled.
+    Scalars and Values that are put into it go into its own Value. But the first scalar waits: if
+    it stays alone, it is set from the root, which changes all levels at once. What may change after
+    it was put in stands beside, with the Value that was written for it, and is written when the
+    draft is settled.
     """
 
     __slots__ = ("_before", "_children", "_is_written", "_last", "_now", "_scope", "_settling")
@@ -147,7 +147,9 @@ class Draft(Held):
             for step, (child, written) in self._children.items():
                 change = child._change(written) if isinstance(child, Draft) else ((), child)
                 if change is not None:
-                    changes.append(((step, *change[0]), change[1]))
+                    path, data = change
+                    changes.append(((step, *path), data))
+                    self._is_written |= isinstance(child, Draft) and data is child._before
         finally:
             self._settling = False
         if self._now is there and not self._is_written and len(changes) < 2:
@@ -178,11 +180,11 @@ class Draft(Held):
         """Puts in what does not change any more."""
         if self._last is not None and self._last[0] != step:
             self._made()
-        self._last = None
-        if not (_is_sure(step) and _is_sure(data)):
+        if self._is_written or not (_is_sure(step) and _is_sure(data)):
+            self._last = None
             self._write(self._now.set(step, data))
-        elif not self._has(step, data):
-            self._last = step, data
+        else:
+            self._last = None if self._has(step, data) else (step, data)
         self._children.pop(step, None)
 
     def _has(self, step: str | int, data: Any) -> bool:

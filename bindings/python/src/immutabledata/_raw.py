@@ -80,9 +80,7 @@ imd_value_pp = imd_cursor_pp = POINTER(c_void_p)
 # imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
 #                           imd_value **next, imd_error *error);
 # An address for the error: it is seldom looked at, and a typed pointer is made for each call.
-imd_reducer: Any = CFUNCTYPE(
-    imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_pp, c_void_p
-)
+imd_reducer: Any = CFUNCTYPE(imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_pp, c_void_p)
 
 # void (*release)(void *context);
 imd_release: Any = CFUNCTYPE(None, c_void_p)

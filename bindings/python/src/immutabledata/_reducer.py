@@ -24,8 +24,8 @@ class Host:
 
     def __init__(self, reducer: Reducer) -> None:
         self.reducer = reducer
-        # The Value that the reducer made last. Most often the next action finds that state, and what
-        # was read of it need not be read again.
+        # The Value that the reducer made last. Most often that is the state which the next action
+        # finds, and what was read of it need not be read again.
         self.made: Any = None
         self.number = next(_numbers)
         _hosts[self.number] = weakref.ref(self)

@@ -264,7 +264,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         if not isinstance(key, str):
             return False
         try:
-            pointer = _path.pointer(key)
+            pointer = _path.text(_path.step(key))
         except InvalidArgumentError:
             return False  # No object can have such a key.
         found: bool = _raw.look(self._handle, pointer, part, None) == 0
