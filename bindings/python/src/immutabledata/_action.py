@@ -54,6 +54,8 @@ class Sent:
             if type(payload) is dict and len(payload) <= KEPT:
                 action["payload"] = payload = payload.copy()
                 self._payload = _scalars(payload)
+            elif payload is not None and type(payload) in _SCALARS:
+                self._top["payload"] = payload
         self.text = encode(action, "the action")
 
     def lend(self, handle: int) -> ObjectValue:
@@ -103,7 +105,7 @@ class _Lent(ObjectValue):
     def __getattr__(self, name: str) -> Any:
         # The handle is asked for here as long as there is none.
         if name != "_handle":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(f"'ObjectValue' object has no attribute {name!r}")
         with _lock:
             if self._sent is not None:
                 self._handle = self._sent.share(self._pointer)

@@ -144,7 +144,7 @@ imd_version = _function("imd_version", c_char_p)
 imd_status_name = _function("imd_status_name", c_char_p, imd_status)
 
 # void imd_free(void *text);
-imd_free = _function("imd_free", None, c_void_p)
+imd_free = _function("imd_free", None, c_void_p, brief=True)
 
 # imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 imd_domains = _fallible("imd_domains", text_pp, size_p)

@@ -10,7 +10,7 @@ from typing import Any, Callable
 from . import _raw
 from ._action import Sent
 from ._draft import Reducer
-from ._share import share
+from ._share import Share, share
 from ._value import Value, read
 from .errors import Error, ReducerFailedError
 
@@ -105,10 +105,14 @@ def _reduced(host: Host, state: int, action: Any) -> int:
             "the reducer returned None; it has to return the next state, or the one it was given "
             "if nothing changes"
         )
-    made = share(after, "what the reducer returned")
+    if isinstance(after, Value):
+        made: Share = after
+        host.made = after
+    else:
+        made = share(after, "what the reducer returned")
+        host.made = None
     if made._handle == state:
         return state
-    host.made = made if isinstance(made, Value) else None
     kept: int = _raw.imd_value_retain(made._handle)
     return kept
 

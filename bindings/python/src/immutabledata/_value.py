@@ -240,14 +240,15 @@ class ObjectValue(Value, Mapping[str, Any]):
     _seen: dict[str, Any]
 
     def __getitem__(self, key: str) -> Any:
-        if key in self._seen:
-            return self._seen[key]
+        seen = self._seen
+        if key in seen:
+            return seen[key]
         part = _raw.imd_part()
         if not self._look(key, part):
             raise KeyError(key)
         found = content(part)
-        if len(self._seen) < KEPT:
-            self._seen[key] = found
+        if len(seen) < KEPT:
+            seen[key] = found
         return found
 
     def __contains__(self, key: object) -> bool:
