@@ -255,6 +255,24 @@ imd_status imd_value_get_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
                                 size_t *out_length, imd_error *error);
 
+/* What imd_value_read finds: a kind, and the content that a value of that kind has. */
+typedef struct imd_part {
+  imd_kind kind;
+  size_t count; /* the bytes of a string, the elements of an array, the members of an object; of
+                   others 0 */
+  union {
+    int boolean;      /* IMD_BOOL: 1 or 0 */
+    int64_t integer;  /* IMD_INTEGER */
+    double real;      /* IMD_REAL */
+    char *string;     /* IMD_STRING; *owned by the caller*: imd_free it */
+    imd_value *value; /* IMD_ARRAY, IMD_OBJECT; *owned by the caller*: imd_value_release it */
+  } as;               /* of IMD_NULL, and after a failure: all bytes 0 */
+} imd_part;
+
+/* The kind and content of what is at a pointer, in one call: for what may be of any kind. */
+imd_status imd_value_read(const imd_value *value, const char *pointer, imd_part *out,
+                          imd_error *error);
+
 /* Make a value that differs from another at one pointer. O(log n).
  *
  * set puts an element there, in place of what is there; insert puts it into an array before what
@@ -268,6 +286,16 @@ imd_status imd_value_insert(const imd_value *value, const char *pointer, const i
                             imd_value **out, imd_error *error);
 imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
                             imd_error *error);
+
+/* The same as imd_value_set, with a C value for an element. */
+imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,
+                              imd_value **out, imd_error *error);
+imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
+                                 imd_value **out, imd_error *error);
+imd_status imd_value_set_real(const imd_value *value, const char *pointer, double real,
+                              imd_value **out, imd_error *error);
+imd_status imd_value_set_string(const imd_value *value, const char *pointer, const char *text,
+                                size_t length, imd_value **out, imd_error *error);
 
 /* What changed between two values, as a JSON Patch (RFC 6902): imd_value_patch with it makes the
  * new of the old. Shared parts are not looked at, so the cost is that of what changed. */

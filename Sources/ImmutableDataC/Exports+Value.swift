@@ -38,24 +38,18 @@ public func imd_value_from_real(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    guard real.isFinite else {
-      throw EngineError(.invalidArgument, "JSON has no \(real); pass a finite number")
-    }
-    return .real(real)
+    try Value(real: real)
   }
 }
 
 @_cdecl("imd_value_from_string") @implementation
 public func imd_value_from_string(
-  _ string: UnsafePointer<CChar>?, _ length: Int,
+  _ text: UnsafePointer<CChar>?, _ length: Int,
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    guard let string = String(validating: try text(string, length, "text"), as: UTF8.self) else {
-      throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")
-    }
-    return .string(string)
+    try Value(string: text, length)
   }
 }
 
@@ -71,15 +65,7 @@ public func imd_value_release(_ value: OpaquePointer?) {
 
 @_cdecl("imd_value_kind") @implementation
 public func imd_value_kind(_ value: OpaquePointer?) -> imd_kind {
-  switch ValueHandle.borrow(value) {
-  case nil, .null: IMD_NULL
-  case .bool: IMD_BOOL
-  case .integer: IMD_INTEGER
-  case .real: IMD_REAL
-  case .string: IMD_STRING
-  case .array: IMD_ARRAY
-  case .object: IMD_OBJECT
-  }
+  ValueHandle.borrow(value)?.kind ?? IMD_NULL
 }
 
 @_cdecl("imd_value_count") @implementation

@@ -8,10 +8,49 @@ public func imd_value_set(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  change(value, out, error) { value throws in
-    let element = try ValueHandle.borrow(element, "element")
-    return try pointer.flatMap { value.quickSetting(bytes(of: $0), element) }
-      ?? value.setting(jsonPointer(pointer), element)
+  set(value, pointer, out, error) { () throws(EngineError) in
+    try ValueHandle.borrow(element, "element")
+  }
+}
+
+@_cdecl("imd_value_set_bool") @implementation
+public func imd_value_set_bool(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ boolean: CInt,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  set(value, pointer, out, error) { .bool(boolean != 0) }
+}
+
+@_cdecl("imd_value_set_integer") @implementation
+public func imd_value_set_integer(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ integer: Int64,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  set(value, pointer, out, error) { .integer(integer) }
+}
+
+@_cdecl("imd_value_set_real") @implementation
+public func imd_value_set_real(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ real: Double,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  set(value, pointer, out, error) { () throws(EngineError) in
+    try Value(real: real)
+  }
+}
+
+@_cdecl("imd_value_set_string") @implementation
+public func imd_value_set_string(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ text: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  set(value, pointer, out, error) { () throws(EngineError) in
+    try Value(string: text, length)
   }
 }
 
@@ -67,6 +106,19 @@ public func imd_value_merge(
 ) -> imd_status {
   change(value, out, error) { value throws in
     try value.merging(patch: ValueHandle.borrow(patch, "patch"))
+  }
+}
+
+/// Hands out a value with an element set in it.
+private func set(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?, _ element: () throws(EngineError) -> Value
+) -> imd_status {
+  change(value, out, error) { value throws in
+    let element = try element()
+    return try pointer.flatMap { value.quickSetting(bytes(of: $0), element) }
+      ?? value.setting(jsonPointer(pointer), element)
   }
 }
 

@@ -64,6 +64,47 @@ public func imd_value_get_string(
   }
 }
 
+@_cdecl("imd_value_read") @implementation
+public func imd_value_read(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<imd_part>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = imd_part()
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    out.pointee = imd_part(handingOut: try part(value, pointer))
+  }
+}
+
+extension imd_part {
+  /// A part of which the caller will own what it points to.
+  fileprivate init(handingOut value: Value) {
+    self.init()
+    self.kind = value.kind
+    switch value {
+    case .null:
+      break
+    case .bool(let boolean):
+      self.as.boolean = boolean ? 1 : 0
+    case .integer(let integer):
+      self.as.integer = integer
+    case .real(let real):
+      self.as.real = real
+    case .string(let string):
+      let text = Text.make(Array(string.utf8))
+      self.count = text.count
+      self.as.string = handOut(text)
+    case .array(let array):
+      self.count = array.count
+      self.as.value = ValueHandle.create(value)
+    case .object(let object):
+      self.count = object.count
+      self.as.value = ValueHandle.create(value)
+    }
+  }
+}
+
 /// The value at a pointer.
 private func part(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?

@@ -87,10 +87,15 @@ func handOut(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let text = try body()
-    _ = Unmanaged.passRetained(text)
-    out.pointee = UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
+    out.pointee = handOut(text)
     outLength?.pointee = text.count
   }
+}
+
+/// A share of a text, which the caller will own.
+func handOut(_ text: Text) -> UnsafeMutablePointer<CChar> {
+  _ = Unmanaged.passRetained(text)
+  return UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
 }
 
 /// Takes back the share of a text that was handed out.

@@ -102,6 +102,52 @@ static void test_get(void) {
   imd_value_release(value);
 }
 
+static void check_part(const imd_value *value, const char *pointer, imd_kind kind, size_t count,
+                       imd_part *part) {
+  imd_error error;
+  memset(part, 0xff, sizeof *part);
+  CHECK(imd_value_read(value, pointer, part, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  CHECK(part->kind == kind && part->count == count);
+}
+
+static void test_read(void) {
+  imd_value *value = parse("{\"a/b\":[true,false,-3,0.5,\"x\\u0000\\u00e9\",null],\"n\":{}}");
+  imd_error error;
+  imd_part part;
+  check_part(value, "/a~1b/0", IMD_BOOL, 0, &part);
+  CHECK(part.as.boolean == 1);
+  check_part(value, "/a~1b/1", IMD_BOOL, 0, &part);
+  CHECK(part.as.boolean == 0);
+  check_part(value, "/a~1b/2", IMD_INTEGER, 0, &part);
+  CHECK(part.as.integer == -3);
+  check_part(value, "/a~1b/3", IMD_REAL, 0, &part);
+  CHECK(part.as.real == 0.5);
+  check_part(value, "/a~1b/4", IMD_STRING, 4, &part);
+  CHECK(memcmp(part.as.string, "x\0\xc3\xa9", 5) == 0);
+  imd_free(part.as.string);
+  check_part(value, "/a~1b/5", IMD_NULL, 0, &part);
+  CHECK(part.as.integer == 0 && part.as.string == NULL && part.as.value == NULL);
+  check_part(value, "/a~1b", IMD_ARRAY, 6, &part);
+  check_and_release(part.as.value, "[true,false,-3,0.5,\"x\\u0000\xc3\xa9\",null]");
+  check_part(value, "/n", IMD_OBJECT, 0, &part);
+  check_and_release(part.as.value, "{}");
+  check_part(value, NULL, IMD_OBJECT, 2, &part);
+  CHECK(imd_value_identical(part.as.value, value));
+  imd_value_release(part.as.value);
+
+  part.kind = IMD_STRING, part.count = 7, part.as.integer = 7;
+  check_error(imd_value_read(value, "/n/x", &part, &error), IMD_NOT_FOUND, &error,
+              "nothing at \"/n/x\": \"/n\" has no member \"x\"");
+  CHECK(part.kind == IMD_NULL && part.count == 0 && part.as.value == NULL);
+  check_error(imd_value_read(value, "/n", NULL, &error), IMD_INVALID_ARGUMENT, &error,
+              "out is NULL; it has to point to something");
+  check_error(imd_value_read(NULL, "", &part, &error), IMD_INVALID_ARGUMENT, &error,
+              "value is NULL; it has to point to something");
+  CHECK(imd_value_read(value, "n", &part, NULL) == IMD_INVALID_ARGUMENT);
+  imd_value_release(value);
+}
+
 typedef imd_status (*change)(const imd_value *, const char *, const imd_value *, imd_value **,
                              imd_error *);
 
@@ -150,6 +196,39 @@ static void test_change(void) {
   CHECK(strstr(error.message, "operation 1: ") == error.message);
   imd_value_release(patch);
   imd_value_release(value);
+}
+
+static void test_set_scalars(void) {
+  imd_value *value = parse("{\"a\":[0]}"), *changed;
+  imd_error error;
+  CHECK(imd_value_set_bool(value, "/a/0", 7, &changed, &error) == IMD_OK);
+  check_and_release(changed, "{\"a\":[true]}");
+  CHECK(imd_value_set_integer(value, "/a/-", INT64_MIN, &changed, &error) == IMD_OK);
+  check_and_release(changed, "{\"a\":[0,-9223372036854775808]}");
+  CHECK(imd_value_set_real(value, "/b", 1, &changed, &error) == IMD_OK);
+  check_and_release(changed, "{\"a\":[0],\"b\":1.0}");
+  CHECK(imd_value_set_string(value, "/a", "x\0y", 3, &changed, &error) == IMD_OK);
+  check_and_release(changed, "{\"a\":\"x\\u0000y\"}");
+  CHECK(imd_value_set_string(value, NULL, "x", IMD_ZERO_TERMINATED, &changed, &error) == IMD_OK);
+  check_and_release(changed, "\"x\"");
+
+  check_error(imd_value_set_bool(value, "/b/c", 1, &changed, &error), IMD_NOT_FOUND, &error,
+              "nothing at \"/b/c\": the whole value has no member \"b\"");
+  CHECK(changed == NULL);
+  check_error(imd_value_set_integer(value, "a", 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
+              "\"a\" is no JSON Pointer: it must be empty or begin with \"/\"");
+  check_error(imd_value_set_integer(value, "/a", 1, NULL, &error), IMD_INVALID_ARGUMENT, &error,
+              "out is NULL; it has to point to something");
+  check_error(imd_value_set_real(value, "/a", INFINITY, &changed, &error), IMD_INVALID_ARGUMENT,
+              &error, "JSON has no inf; pass a finite number");
+  CHECK(changed == NULL);
+  check_error(imd_value_set_string(value, "/a", "\xff", 1, &changed, &error), IMD_INVALID_ARGUMENT,
+              &error, "the text is not UTF-8; pass it as UTF-8");
+  check_error(imd_value_set_string(value, "/a", NULL, 0, &changed, &error), IMD_INVALID_ARGUMENT,
+              &error, "text is NULL; it has to point to something");
+  check_error(imd_value_set_string(NULL, "/a", "x", 1, &changed, &error), IMD_INVALID_ARGUMENT,
+              &error, "value is NULL; it has to point to something");
+  check_and_release(value, "{\"a\":[0]}");
 }
 
 static void test_sharing(void) {
@@ -237,7 +316,9 @@ static void test_cursor(void) {
 int main(void) {
   test_scalars();
   test_get();
+  test_read();
   test_change();
+  test_set_scalars();
   test_sharing();
   test_limits();
   test_cursor();

@@ -40,6 +40,31 @@ static void check_changed(const imd_value *old, imd_value *new) {
   imd_value_release(new);
 }
 
+/* Checks that what is read of a part is what imd_value_get gives, which may be nothing. */
+static void check_read(const imd_value *value, const char *pointer, const imd_value *got) {
+  imd_part part;
+  imd_value *again = NULL;
+  imd_status status = imd_value_read(value, pointer, &part, NULL);
+  require((status == IMD_OK) == (got != NULL), "what can be got can be read");
+  require(part.kind == imd_value_kind(got), "it is of the same kind");
+  switch (part.kind) {
+    case IMD_NULL: return;
+    case IMD_BOOL: imd_value_set_bool(got, "", part.as.boolean, &again, NULL); break;
+    case IMD_INTEGER: imd_value_set_integer(got, "", part.as.integer, &again, NULL); break;
+    case IMD_REAL: imd_value_set_real(got, "", part.as.real, &again, NULL); break;
+    case IMD_STRING:
+      imd_value_set_string(got, "", part.as.string, part.count, &again, NULL);
+      imd_free(part.as.string);
+      break;
+    case IMD_ARRAY:
+    case IMD_OBJECT:
+      require(part.count == imd_value_count(got), "it has as many elements");
+      again = part.as.value;
+  }
+  require(imd_value_equal(again, got), "it has the same content");
+  imd_value_release(again);
+}
+
 static imd_status keep(void *context, const imd_value *state, const imd_value *action,
                        imd_value **next, imd_error *error) {
   (void)context, (void)action, (void)error;
@@ -74,10 +99,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (imd_value_parse(text, length, &value, NULL) == IMD_OK) {
     check_written(value);
     imd_value_get(value, other, &made, NULL);
+    check_read(value, other, made);
     imd_value_release(made);
     imd_value_remove(value, other, &made, NULL);
     check_changed(value, made);
     imd_value_set(value, other, value, &made, NULL);
+    check_changed(value, made);
+    imd_value_set_bool(value, other, 1, &made, NULL);
+    check_changed(value, made);
+    imd_value_set_integer(value, other, -1, &made, NULL);
+    check_changed(value, made);
+    imd_value_set_real(value, other, 0.5, &made, NULL);
+    check_changed(value, made);
+    imd_value_set_string(value, other, other, rest, &made, NULL);
     check_changed(value, made);
     imd_value_insert(value, other, value, &made, NULL);
     check_changed(value, made);

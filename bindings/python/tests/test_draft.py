@@ -79,6 +79,35 @@ def keep_some(d):
     d["b"][0]["n"] = 7
 
 
+def one_after_the_other(d):
+    d["a"]["x"] = 2
+    assert d["a"]["x"] == 2
+    d["a"]["x"] = 3
+    assert len(d["a"]) == 2
+    d["a"]["w"] = "new"
+    assert sorted(d["a"]) == ["w", "x", "y"]
+    d["a"]["x"] = True
+    assert "x" in d["a"]
+    del d["a"]["w"]
+    d["ids"][0] = 9
+    d["ids"].insert(0, 8)
+    d["ids"][-1] = None
+    assert d["ids"] == [8, 9, 3, None]
+    d["ids"][1] = 7
+    d["ids"].reverse()
+    d["ids"][0] = {"n": 1}
+    d["ids"][0]["n"] = 2
+    d["ids"][0] = 5
+    d["c"] = 1
+    d["c"] = []
+    d["c"] = None
+
+
+def deep_in_two_places(d):
+    d["a"]["y"]["z"][1] = 7
+    d["b"][0]["n"] = 8
+
+
 def walrus(d):
     d["b"].insert(0, first := {"n": 0})
     d["b"].insert(0, {"n": -1})
@@ -137,6 +166,15 @@ def walrus(d):
         put_then_change,
         move,
         keep_some,
+        one_after_the_other,
+        deep_in_two_places,
+        lambda d: put(d["a"]["y"]["z"], 1, 5),
+        lambda d: put(d["a"]["y"], "~/é", 5),
+        lambda d: put(d["a"]["y"], "new", -(2**63)),
+        lambda d: put(d["a"]["y"], "new", "\0é"),
+        lambda d: (put(d["a"]["y"], "z", 1), put(d, "a", 2)),
+        lambda d: (put(d["a"], "x", 5), put(d, "also", d["a"]), put(d["also"], "x", 6)),
+        lambda d: (put(d["a"], "x", 5), d.pop("a"), None)[-1],
         walrus,
     ],
 )
@@ -232,6 +270,13 @@ def test_what_was_not_changed_is_shared():
         lambda d: None,
         lambda d: d["a"]["y"]["z"],
         lambda d: put(d["a"], "x", 1),
+        lambda d: (put(d["a"], "x", 2), d == 0, put(d["a"], "x", 1)),
+        lambda d: (put(d["a"]["y"]["z"], 0, 2), d == 0, put(d["a"]["y"]["z"], 0, 1)),
+        lambda d: (put(d["a"]["y"]["z"], 0, 2), d["a"] == 0, put(d["a"]["y"]["z"], 0, 1)),
+        lambda d: (put(d["a"], "x", 2), put(d["a"], "x", 1)),
+        lambda d: (put(d["a"], "x", 2), d["a"]["y"], put(d["a"], "x", 1)),
+        lambda d: (put(d["a"], "x", 2), put(d["a"], "w", 2), d["a"].pop("w"), put(d["a"], "x", 1)),
+        lambda d: (put(d["ids"], 0, 5), put(d["b"][0], "n", 1), put(d, "c", "text")),
         lambda d: put(d, "a", {"x": 1, "y": {"z": [1, 2]}}),
         lambda d: put(d, "a", d["a"]),
         lambda d: d["b"].append(d["b"].pop()),
@@ -243,6 +288,38 @@ def test_what_was_not_changed_is_shared():
 def test_no_change_is_the_state_itself(change):
     before, after = run(change)
     assert after is before
+
+
+def test_what_is_put_back_is_shared_beside_a_change():
+    def change(d):
+        d["a"]["x"] = 1
+        d["b"][0]["n"] = 2
+        d["b"][0]["n"] = 1
+        d["ids"][0] = 6
+
+    before, after = run(change)
+    assert after["a"].is_same(before["a"])
+    assert after["b"].is_same(before["b"])
+    assert not after["ids"].is_same(before["ids"])
+
+
+@pytest.mark.parametrize("data", [float("nan"), 2**63, {1}, "\ud800"])
+def test_what_no_draft_can_hold_is_refused_at_once(data):
+    @imd.drafting
+    def reduce(draft, action):
+        with pytest.raises(imd.Error):
+            draft["a"]["x"] = data
+        with pytest.raises(imd.InvalidArgumentError):
+            draft["\ud800"] = 1
+        draft["b"][1] = 5
+
+    assert reduce(imd.value(STATE), None) == {**STATE, "b": [{"n": 1}, 5, 3]}
+
+
+@pytest.mark.parametrize(("data", "other"), [(True, 1), (1, 1.0), (0, False), (None, 0)])
+def test_what_differs_only_in_kind_is_a_change(data, other):
+    after = imd.drafting(lambda d, a: put(d["in"], "n", other))(imd.value({"in": {"n": data}}), 0)
+    assert same_json(after.to_python(), {"in": {"n": other}})
 
 
 def test_what_differs_only_as_text_is_a_change():
@@ -447,6 +524,8 @@ def take(root, operation, picks, key, number, data):
             target.update({key: 1, known: copy.deepcopy(data)})
         elif operation == 8:
             target.clear()
+        elif operation == 9:
+            assert root != 0  # Which settles a draft on the way.
         else:
             assert (key in target) is (key in names)
     elif operation < 3:
@@ -487,6 +566,8 @@ def test_any_program(state, programs):
         before, expected = versions[-1][0], copy.deepcopy(versions[-1][1])
         for step in program:
             take(expected, *step)
-        versions.append((reduce(before, program), expected))
+        after = reduce(before, program)
+        assert (after is before) is same_json(expected, versions[-1][1])
+        versions.append((after, expected))
     for value, expected in versions:
         assert same_json(value.to_python(), expected)

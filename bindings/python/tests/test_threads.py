@@ -1,3 +1,4 @@
+import queue
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread
 
@@ -136,3 +137,26 @@ def test_closing_while_others_work(closers):
             closing = [pool.submit(close, store) for _ in range(closers)]
         assert [type(future.exception()) for future in working] == [imd.ClosedError] * workers
         assert [future.exception() for future in closing] == [None] * closers
+
+
+def test_an_action_is_read_by_other_threads_while_it_is_taken_back():
+    seen, done = queue.SimpleQueue(), 300
+
+    def read():
+        for _ in range(done):
+            action = seen.get(timeout=60)
+            assert list(action["payload"]) == ["list", "n"]
+            assert action["payload"]["list"] == [action["payload"]["n"]]
+            assert action["payload"]["list"] == [action["payload"]["n"]]
+
+    def reduce(state, action):
+        for _ in range(4):
+            seen.put(action)
+        return state
+
+    with imd.Store(reduce, state=None) as store, ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(read) for _ in range(4)]
+        for number in range(done):
+            store.dispatch("any", payload={"n": number, "list": [number]})
+        for reader in readers:
+            reader.result()

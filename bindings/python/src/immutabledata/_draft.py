@@ -57,7 +57,7 @@ def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
     draft = _draft(before, scope)
     try:
         made = recipe(draft, *arguments)
-        after = draft._share()
+        after = draft._settle()
         if made is None or made is draft:
             return after
         if after is not before:
@@ -75,7 +75,7 @@ def peek(container: Any, step: str | int) -> Any:
     """What is at a key or index, without making a draft of it."""
     if isinstance(container, Draft):
         place = container._children.get(step)
-        return container._now[step] if place is None else place[0]
+        return container._made()[step] if place is None else place[0]
     return container[step]
 
 
@@ -88,19 +88,25 @@ class _Scope:
         self.is_open = True
 
 
+_Change = tuple[tuple[Any, ...], Any]
+"""Where in a Value something is to be set, and what."""
+
+
 class Draft(Held):
     """A Value that is being changed.
 
-    Scalars and Values that are put into it go into its own Value at once. What may change later
-    than that stands beside it, with the Value that was written for it, and is written when the
+    Scalars and Values that are put into it go into its own Value. But the first scalar waits: if
+    it stays alone, it is set from the root, which changes all levels at once. What may change after
+    it was put in stands beside, with the Value that was written for it, and is written when the
     draft is settled.
     """
 
-    __slots__ = ("_before", "_children", "_is_written", "_now", "_scope", "_settling")
+    __slots__ = ("_before", "_children", "_is_written", "_last", "_now", "_scope", "_settling")
 
     def __init__(self, before: Any, scope: _Scope) -> None:
         self._before = before
         self._now = before
+        self._last: tuple[Any, Any] | None = None
         self._children: dict[Any, tuple[Any, Value | None]] = {}
         self._scope = scope
         self._is_written = False
@@ -108,11 +114,9 @@ class Draft(Held):
 
     def _share(self) -> Value:
         """The Value that the draft stands for now; that from before, if it equals it."""
-        self._check()
-        if self._settling:
-            raise InvalidArgumentError("a draft cannot hold itself")
-        self._settling = True
+        self._begin_settling()
         try:
+            self._made()
             for step, (child, written) in self._children.items():
                 if isinstance(child, Draft):
                     part = child._share()
@@ -125,6 +129,43 @@ class Draft(Held):
                     self._now = self._now.set(step, child)
         finally:
             self._settling = False
+        return self._unless_equal()
+
+    def _settle(self) -> Value:
+        """The same for the last time."""
+        change = self._change(self._before)
+        if change is not None:
+            self._now = self._before.set(*change)
+        now: Value = self._now
+        return now
+
+    def _change(self, there: Value | None) -> _Change | None:
+        """What makes of the Value that is there, of which this is the draft, what it stands for."""
+        self._begin_settling()
+        try:
+            changes = [] if self._last is None else [((self._last[0],), self._last[1])]
+            for step, (child, written) in self._children.items():
+                change = child._change(written) if isinstance(child, Draft) else ((), child)
+                if change is not None:
+                    path, data = change
+                    changes.append(((step, *path), data))
+                    self._is_written |= isinstance(child, Draft) and data is child._before
+        finally:
+            self._settling = False
+        if self._now is there and not self._is_written and len(changes) < 2:
+            return changes[0] if changes else None
+        for change in changes:
+            self._now = self._now.set(*change)
+        now = self._unless_equal()
+        return None if now is there else ((), now)
+
+    def _begin_settling(self) -> None:
+        self._check()
+        if self._settling:
+            raise InvalidArgumentError("a draft cannot hold itself")
+        self._settling = True
+
+    def _unless_equal(self) -> Value:
         # If only drafts in it were written, and they differ, then so does it: no need to look.
         if self._is_written and self._before.writes_the_same_as(self._now):
             self._now = self._before
@@ -134,6 +175,31 @@ class Draft(Held):
     def _write(self, now: Value) -> None:
         self._now = now
         self._is_written = True
+
+    def _set(self, step: str | int, data: Any) -> None:
+        """Puts in what does not change any more."""
+        if self._last is not None and self._last[0] != step:
+            self._made()
+        if self._is_written or not (_is_sure(step) and _is_sure(data)):
+            self._last = None
+            self._write(self._now.set(step, data))
+        else:
+            self._last = None if self._has(step, data) else (step, data)
+        self._children.pop(step, None)
+
+    def _has(self, step: str | int, data: Any) -> bool:
+        try:
+            there = self._now[step]
+        except KeyError:
+            return False
+        return type(there) is type(data) and bool(there == data)
+
+    def _made(self) -> Any:
+        """The draft's own Value, with the last change made."""
+        if self._last is not None:
+            (step, data), self._last = self._last, None
+            self._write(self._now.set(step, data))
+        return self._now
 
     def _check(self) -> None:
         if not self._scope.is_open:
@@ -147,6 +213,8 @@ class Draft(Held):
         place = self._children.get(step)
         if place is not None:
             return place[0]
+        if self._last is not None:
+            self._made()
         part = self._now[step]
         if not isinstance(part, Value):
             return part
@@ -156,7 +224,7 @@ class Draft(Held):
 
     def __len__(self) -> int:
         self._check()
-        return len(self._now)
+        return len(self._made())
 
     def __eq__(self, other: object) -> bool:
         return self is other or self._share() == other
@@ -190,26 +258,27 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
         if not isinstance(key, str):
             raise TypeError(f"a key of an object is a str, not {type(key).__name__}")
         if not _may_change(data):
-            self._write(self._now.set(key, data))
-            self._children.pop(key, None)
+            self._set(key, data)
         elif key not in self._children or self._children[key][0] is not data:
-            self._write(self._now if key in self._now else self._now.set(key, None))
+            now = self._made()
+            self._write(now if key in now else now.set(key, None))
             self._children[key] = data, None
 
     def __delitem__(self, key: str) -> None:
         self._check()
-        if key not in self._now:
+        now = self._made()
+        if key not in now:
             raise KeyError(key)
-        self._write(self._now.remove(key))
+        self._write(now.remove(key))
         self._children.pop(key, None)
 
     def __iter__(self) -> Iterator[str]:
         self._check()
-        return iter(self._now)
+        return iter(self._made())
 
     def __contains__(self, key: object) -> bool:
         self._check()
-        return key in self._now
+        return key in self._made()
 
     def __ior__(self, members: Any) -> ObjectDraft:
         self.update(members)
@@ -217,6 +286,7 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
 
     def clear(self) -> None:
         self._check()
+        self._last = None
         self._write(value({}))
         self._children = {}
 
@@ -264,7 +334,7 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         count = len(self)
         at = min(max(index + count if index < 0 else index, 0), count)
         stays = _may_change(data)
-        self._write(self._now.insert(at, None if stays else data))
+        self._write(self._made().insert(at, None if stays else data))
         self._shift(at, 1)
         if stays:
             self._children[at] = data, None
@@ -294,14 +364,13 @@ class ArrayDraft(Draft, MutableSequence[Any]):
 
     def _put(self, at: int, data: Any) -> None:
         if not _may_change(data):
-            self._write(self._now.set(at, data))
-            self._children.pop(at, None)
+            self._set(at, data)
         elif at not in self._children or self._children[at][0] is not data:
-            self._write(self._now)
+            self._write(self._made())
             self._children[at] = data, None
 
     def _take_out(self, at: int) -> None:
-        self._write(self._now.remove(at))
+        self._write(self._made().remove(at))
         self._children.pop(at, None)
         self._shift(at, -1)
 
@@ -333,6 +402,7 @@ class ArrayDraft(Draft, MutableSequence[Any]):
     def _fill(self, items: list[Any]) -> None:
         """Puts items in place of all elements, in O(n) and not O(n log n)."""
         children = {at: (item, None) for at, item in enumerate(items) if _may_change(item)}
+        self._last = None
         self._write(value([None if at in children else item for at, item in enumerate(items)]))
         self._children = dict(children)
 
@@ -340,6 +410,14 @@ class ArrayDraft(Draft, MutableSequence[Any]):
 def _draft(before: Value, scope: _Scope) -> Draft:
     kind = ObjectDraft if isinstance(before, ObjectValue) else ArrayDraft
     return kind(before, scope)
+
+
+def _is_sure(data: Any) -> bool:
+    """Whether there is no doubt that an object can have a key, or a value this data."""
+    kind = type(data)
+    if kind is str:
+        return data.isascii() and "\0" not in data
+    return data is None or kind is bool or (kind is int and -(2**63) <= data < 2**63)
 
 
 def _may_change(data: Any) -> bool:

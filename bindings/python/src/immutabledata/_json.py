@@ -32,26 +32,42 @@ def is_array(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, Sequence)
 
 
-def encoder(default: Callable[[object], object]) -> json.JSONEncoder:
-    """Makes an encoder that asks default what to write for what it does not know."""
+def encoder(default: Callable[[object], object]) -> Callable[[object], str]:
+    """Makes a function that writes JSON; default says what to write for what it does not know."""
     # Without the escapes of ensure_ascii, so that lone surrogates are refused here, by name and
     # place.
-    return json.JSONEncoder(
+    careful = json.JSONEncoder(
         ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
-    )
+    ).encode
+    try:
+        # What a JSONEncoder makes anew for each call, which takes half of a short one. Python does
+        # not document it: there may be none, or another.
+        make: Any = getattr(json.encoder, "c_make_encoder", None)
+        escape = json.encoder.encode_basestring
+        quick = make(None, default, escape, None, ":", ",", False, False, False)
+    except (AttributeError, TypeError):
+        return careful
+
+    def encode(value: object) -> str:
+        try:
+            return "".join(quick(value, 0))
+        except (TypeError, ValueError, RecursionError):
+            return careful(value)  # It says more of data that holds itself.
+
+    return encode
 
 
-_encoder = encoder(plain)
+_encode = encoder(plain)
 
 
-def encode(value: object, what: str, encoder: json.JSONEncoder = _encoder) -> bytes:
+def encode(value: object, what: str, write: Callable[[object], str] = _encode) -> bytes:
     """Writes a value as JSON. The name of what it is goes into the message if that fails.
 
     Raises InvalidArgumentError: a part that JSON has nothing for, and where it is.
     Raises LimitError: nesting too deep, an integer too long.
     """
     try:
-        return encoder.encode(value).encode("utf-8")
+        return write(value).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise _explain(value, what, error) from None
 
@@ -109,7 +125,7 @@ def _explain(value: object, what: str, error: Exception) -> Error:
         seen.add(id(value))
         for key, part in _parts(value):
             try:
-                _encoder.encode(part).encode("utf-8")
+                _encode(part).encode("utf-8")
             except (TypeError, ValueError, RecursionError) as reason:
                 path += "/" + str(key).replace("~", "~0").replace("/", "~1")
                 value, error = part, reason

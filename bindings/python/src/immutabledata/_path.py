@@ -18,19 +18,24 @@ def pointer(path: Path) -> bytes:
     Raises InvalidArgumentError: a key that no object can have, an index below 0.
     """
     if isinstance(path, (str, int)):
-        return text(step(path))
-    if isinstance(path, Sequence):
-        return text("".join(map(step, path)))
-    raise TypeError(f"a path is a key, an index, or a sequence of them, not {type(path).__name__}")
+        path = (path,)
+    elif type(path) is not tuple and not isinstance(path, Sequence):
+        raise TypeError(
+            f"a path is a key, an index, or a sequence of them, not {type(path).__name__}"
+        )
+    written = ""
+    for name in path:
+        # Most are written as they are.
+        is_plain = type(name) is str and "~" not in name and "/" not in name
+        written += f"/{name}" if is_plain else step(name)
+    return encode_name(written, "a JSON Pointer")
 
 
 def step(name: str | int) -> str:
     """Writes one step of a JSON Pointer."""
     if isinstance(name, str):
-        if "~" in name:
-            name = name.replace("~", "~0")
-        if "/" in name:
-            name = name.replace("/", "~1")
+        if "~" in name or "/" in name:
+            name = name.replace("~", "~0").replace("/", "~1")
         return "/" + name
     if isinstance(name, int) and not isinstance(name, bool):
         if name < 0:

@@ -11,6 +11,7 @@ from ctypes import (
     POINTER,
     PyDLL,
     Structure,
+    Union,
     c_char,
     c_char_p,
     c_double,
@@ -46,7 +47,23 @@ class imd_store(Structure):
     """Opaque: there are only pointers to it."""
 
 
+class _imd_part_as(Union):
+    _fields_ = [
+        ("boolean", c_int),
+        ("integer", c_int64),
+        ("real", c_double),
+        ("string", c_char_p),
+        ("value", c_void_p),
+    ]
+
+
+class imd_part(Structure):
+    _anonymous_ = ("as",)
+    _fields_ = [("kind", imd_kind), ("count", c_size_t), ("as", _imd_part_as)]
+
+
 imd_error_p = POINTER(imd_error)
+imd_part_p = POINTER(imd_part)
 imd_store_p = POINTER(imd_store)
 imd_store_pp = POINTER(imd_store_p)
 size_p = POINTER(c_size_t)
@@ -62,9 +79,8 @@ imd_value_pp = imd_cursor_pp = POINTER(c_void_p)
 
 # imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
 #                           imd_value **next, imd_error *error);
-imd_reducer: Any = CFUNCTYPE(
-    imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_pp, imd_error_p
-)
+# An address for the error: it is seldom looked at, and a typed pointer is made for each call.
+imd_reducer: Any = CFUNCTYPE(imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_pp, c_void_p)
 
 # void (*release)(void *context);
 imd_release: Any = CFUNCTYPE(None, c_void_p)
@@ -128,7 +144,7 @@ imd_version = _function("imd_version", c_char_p)
 imd_status_name = _function("imd_status_name", c_char_p, imd_status)
 
 # void imd_free(void *text);
-imd_free = _function("imd_free", None, c_void_p)
+imd_free = _function("imd_free", None, c_void_p, brief=True)
 
 # imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 imd_domains = _fallible("imd_domains", text_pp, size_p)
@@ -221,6 +237,13 @@ imd_value_get_real = _unchecked("imd_value_get_real", imd_value_p, c_char_p, POI
 #                                 size_t *out_length, imd_error *error);
 imd_value_get_string = _unchecked("imd_value_get_string", imd_value_p, c_char_p, text_pp, size_p)
 
+# imd_status imd_value_read(const imd_value *value, const char *pointer, imd_part *out,
+#                           imd_error *error);
+imd_value_read = _fallible("imd_value_read", imd_value_p, c_char_p, imd_part_p, brief=True)
+
+# The same where it is no error that nothing is there, which an exception would make dear.
+look = _unchecked("imd_value_read", imd_value_p, c_char_p, imd_part_p)
+
 # imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
 #                          imd_value **out, imd_error *error);
 imd_value_set = _fallible(
@@ -236,6 +259,36 @@ imd_value_insert = _fallible(
 # imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
 #                             imd_error *error);
 imd_value_remove = _fallible("imd_value_remove", imd_value_p, c_char_p, imd_value_pp, brief=True)
+
+# imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,
+#                               imd_value **out, imd_error *error);
+imd_value_set_bool = _fallible(
+    "imd_value_set_bool", imd_value_p, c_char_p, c_int, imd_value_pp, brief=True
+)
+
+# imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
+#                                  imd_value **out, imd_error *error);
+imd_value_set_integer = _fallible(
+    "imd_value_set_integer", imd_value_p, c_char_p, c_int64, imd_value_pp, brief=True
+)
+
+# imd_status imd_value_set_real(const imd_value *value, const char *pointer, double real,
+#                               imd_value **out, imd_error *error);
+imd_value_set_real = _fallible(
+    "imd_value_set_real", imd_value_p, c_char_p, c_double, imd_value_pp, brief=True
+)
+
+# imd_status imd_value_set_string(const imd_value *value, const char *pointer, const char *text,
+#                                 size_t length, imd_value **out, imd_error *error);
+imd_value_set_string = _fallible(
+    "imd_value_set_string",
+    imd_value_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    imd_value_pp,
+    brief=True,
+)
 
 # imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
 #                           imd_error *error);

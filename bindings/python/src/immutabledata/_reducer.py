@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from typing import Any
+from typing import Any, Callable
 
 from . import _raw
+from ._action import Sent
 from ._draft import Reducer
-from ._share import share
-from ._value import read
+from ._share import Share, share
+from ._value import Value, read
 from .errors import Error, ReducerFailedError
 
 
@@ -23,29 +24,47 @@ class Host:
 
     def __init__(self, reducer: Reducer) -> None:
         self.reducer = reducer
+        # The Value that the reducer made last. Most often that is the state which the next action
+        # finds, and what was read of it need not be read again.
+        self.made: Any = None
         self.number = next(_numbers)
-        _hosts[self.number] = self
+        _hosts[self.number] = weakref.ref(self)
+        weakref.finalize(self, _hosts.pop, self.number)
 
 
-_hosts: weakref.WeakValueDictionary[int, Host] = weakref.WeakValueDictionary()
+_hosts: dict[int, Callable[[], Host | None]] = {}
 _numbers = itertools.count(1)
 
-# What a reducer raised, on its way over the library to the dispatch that led there: both are of
-# one thread.
-_raised = threading.local()
+
+class _Thread(threading.local):
+    """What a dispatch and its reducer tell each other past the library: both are of one thread."""
+
+    # The action of a dispatch, for the reducer that is called for it.
+    sent: Sent | None = None
+
+    # What the reducer raised, to be raised again as it is.
+    raised: BaseException | None = None
 
 
-def call(function: Any, *arguments: Any) -> None:
-    """Calls a function that may lead to a reducer; raises what the reducer raised, as it is."""
-    _raised.error = None
+_thread = _Thread()
+
+
+def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
+    """Calls a function that may lead to a reducer; raises what the reducer raised, as it is.
+
+    sent is the action that the function is called with, if it is one action.
+    """
+    _thread.sent, _thread.raised = sent, None
     try:
         function(*arguments)
         return
     except Error:
-        if _raised.error is None:
+        if _thread.raised is None:
             raise
+    finally:
+        _thread.sent = None
     # Out of the handler: the library's error is not what led to this one.
-    error, _raised.error = _raised.error, None
+    error, _thread.raised = _thread.raised, None
     try:
         raise error
     finally:
@@ -54,13 +73,19 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
+    sent, _thread.sent = _thread.sent, None
     try:
-        out[0] = _reduced(_hosts[context].reducer, state, action)
+        host: Any = _hosts[context]()
+        seen = read(action) if sent is None else sent.lend(action)
+        out[0] = _reduced(host, state, seen)
         return 0
     except BaseException as raised:
-        _raised.error = raised
-        error[0].message = _message(raised)
+        _thread.raised = raised
+        _raw.imd_error.from_address(error).message = _message(raised)
         return ReducerFailedError.status
+    finally:
+        if sent is not None:
+            sent.take_back()
 
 
 # The reducer of every store that Python makes; context is the number of its host. One for all, and
@@ -68,9 +93,11 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
 reduce = _raw.imd_reducer(_reduce)
 
 
-def _reduced(reducer: Reducer, state: int, action: int) -> int:
-    before = read(state)
-    after = reducer(before, read(action))
+def _reduced(host: Host, state: int, action: Any) -> int:
+    before = host.made
+    if before is None or not _raw.imd_value_identical(before._handle, state):
+        before = read(state)
+    after = host.reducer(before, action)
     if after is before:
         return state
     if after is None:
@@ -78,7 +105,12 @@ def _reduced(reducer: Reducer, state: int, action: int) -> int:
             "the reducer returned None; it has to return the next state, or the one it was given "
             "if nothing changes"
         )
-    made = share(after, "what the reducer returned")
+    if isinstance(after, Value):
+        made: Share = after
+        host.made = after
+    else:
+        made = share(after, "what the reducer returned")
+        host.made = None
     if made._handle == state:
         return state
     kept: int = _raw.imd_value_retain(made._handle)

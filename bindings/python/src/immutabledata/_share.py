@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from ctypes import c_void_p
+from math import isfinite
 from typing import Any, TypeVar
 
 from . import _json, _path, _raw
@@ -76,6 +77,8 @@ def share(data: Any, what: str) -> Share:
         _raw.imd_value_from_bool(data, out, None)
     elif kind is int and -(2**63) <= data < 2**63:
         _raw.imd_value_from_integer(data, out, None)
+    elif kind is float and isfinite(data):
+        _raw.imd_value_from_real(data, out, None)
     else:
         return _parsed(data, what)
     return adopt(Share, _handle(out))
@@ -83,7 +86,7 @@ def share(data: Any, what: str) -> Share:
 
 def _parsed(data: Any, what: str) -> Share:
     try:
-        return adopt(Share, parse(_json.encode(data, what, _plain_encoder)))
+        return adopt(Share, parse(_json.encode(data, what, _encode_plain)))
     except _HeldInside:
         pass
     held: list[tuple[str, Share]] = []
@@ -109,7 +112,7 @@ def _plain(value: object) -> object:
     return _json.plain(value)
 
 
-_plain_encoder = _json.encoder(_plain)
+_encode_plain = _json.encoder(_plain)
 
 
 def _hollow(data: Any, pointer: str, held: list[tuple[str, Share]]) -> Any:

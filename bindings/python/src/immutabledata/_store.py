@@ -6,15 +6,14 @@ import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import c_size_t, c_void_p
 from types import TracebackType
-from typing import Any, Union
+from typing import Any
 
-from . import _raw, _reducer
+from . import _action, _raw, _reducer
+from ._action import Action
 from ._draft import Reducer
 from ._json import JSON, decode, encode, encode_name
 from ._value import take
 from .errors import ClosedError
-
-Action = Union[str, Mapping[str, JSON]]
 
 # None is a payload: null.
 _ABSENT: Any = object()
@@ -71,7 +70,7 @@ class Store:
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), host)
 
     def _own(self, handle: Any, name: str, host: _reducer.Host | None) -> None:
-        self._handle = handle
+        self._handle: Any = handle
         self._name = name
         self._host = host
         self._close = weakref.finalize(self, _raw.imd_store_close, handle)
@@ -97,15 +96,20 @@ class Store:
         Complexity: that of the reducer, plus the length of the action as JSON.
         """
         store = self._open_handle()
-        whole = _whole(action)
-        if whole is action and (payload is not _ABSENT or meta is not _ABSENT):
-            raise TypeError("payload and meta of an action that is a Mapping go inside it")
-        if payload is not _ABSENT:
-            whole["payload"] = payload
-        if meta is not _ABSENT:
-            whole["meta"] = meta
-        text = encode(whole, "the action")
-        _reducer.call(_raw.imd_store_dispatch, store, text, len(text), _raw.imd_error())
+        whole: Any = _action.whole(action)
+        if payload is not _ABSENT or meta is not _ABSENT:
+            if not isinstance(action, str):
+                raise TypeError("payload and meta of an action that is a Mapping go inside it")
+            if payload is not _ABSENT:
+                whole["payload"] = payload
+            if meta is not _ABSENT:
+                whole["meta"] = meta
+        if self._host is None:
+            sent, text = None, encode(whole, "the action")
+        else:
+            sent = _action.Sent(whole)
+            text = sent.text
+        _reducer.call(_raw.imd_store_dispatch, sent, store, text, len(text), _raw.imd_error())
 
     def dispatch_batch(self, actions: Iterable[Action], /) -> None:
         """Sends several actions as one: all of them happen, or none.
@@ -119,8 +123,8 @@ class Store:
         store = self._open_handle()
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
-        text = encode([_whole(action) for action in actions], "the batch")
-        _reducer.call(_raw.imd_store_dispatch_batch, store, text, len(text), _raw.imd_error())
+        text = encode([_action.whole(action) for action in actions], "the batch")
+        _reducer.call(_raw.imd_store_dispatch_batch, None, store, text, len(text), _raw.imd_error())
 
     def select(self, name: str, /, **arguments: JSON) -> Any:
         """Reads the output of a selector for the current state, as plain Python data.
@@ -221,11 +225,14 @@ class Store:
         Calls that other threads have under way finish first or answer as if they had.
         """
         self._close()
+        self._handle = None
+        if self._host is not None:
+            self._host.made = None
 
     @property
     def closed(self) -> bool:
         """Whether the store was closed."""
-        return not self._close.alive
+        return self._handle is None
 
     def __enter__(self) -> Store:
         return self
@@ -244,12 +251,13 @@ class Store:
 
     def _open_handle(self) -> Any:
         # Another thread may still close the store before the call: the library then says so.
-        if self.closed:
+        handle = self._handle
+        if handle is None:
             another = "open another with immutabledata.open"
             if self._host is not None:
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
-        return self._handle
+        return handle
 
 
 def open(domain: str, /, **options: JSON) -> Store:
@@ -266,14 +274,6 @@ def open(domain: str, /, **options: JSON) -> Store:
     store = Store.__new__(Store)
     store._own(handle, domain, None)
     return store
-
-
-def _whole(action: Action) -> Any:
-    if isinstance(action, str):
-        return {"type": action}
-    if isinstance(action, Mapping):
-        return action
-    raise TypeError(f"an action is a str (its type) or a Mapping, not {type(action).__name__}")
 
 
 def _object(members: Mapping[str, JSON], what: str) -> tuple[bytes | None, int]:

@@ -11,7 +11,8 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from ctypes import c_size_t, c_void_p
+from ctypes import c_size_t, c_void_p, string_at
+from math import isfinite
 from typing import Any, Callable, overload
 
 from . import _path, _raw
@@ -19,12 +20,13 @@ from ._compare import equal
 from ._json import JSON, decode, encode_text, is_array
 from ._path import Path
 from ._preview import preview
-from ._scalars import SCALARS
 from ._share import Held, Share, adopt, parse, share
 from .errors import InvalidArgumentError
 
+_new = object.__new__
+
 # How many members of an object are kept when they were looked at.
-_SEEN = 16
+KEPT = 16
 
 
 def value(data: Any, /) -> Any:
@@ -83,9 +85,9 @@ class Value(Share):
         Raises NotFoundError: nothing is there; the message says up to where there is something.
         Raises InvalidArgumentError: text that is no JSON Pointer.
         """
-        out = c_void_p()
-        _raw.imd_value_get(self._handle, _path.text(pointer), out, _raw.imd_error())
-        return take(out.value)
+        part = _raw.imd_part()
+        _raw.imd_value_read(self._handle, _path.text(pointer), part, _raw.imd_error())
+        return content(part)
 
     def to_python(self) -> Any:
         """Copies the value into a dict or a list. O(n).
@@ -115,10 +117,23 @@ class Value(Share):
         Raises NotFoundError: it is not; the message says up to where there is something.
         Raises what immutabledata.value does for data.
         """
-        part = share(data, "the data")
+        pointer = _path.pointer(path)
         out = c_void_p()
-        _raw.imd_value_set(self._handle, _path.pointer(path), part._handle, out, _raw.imd_error())
-        return take(out.value)
+        kind = type(data)
+        # What share would refuse is left to it.
+        if kind is int and -(2**63) <= data < 2**63:
+            _raw.imd_value_set_integer(self._handle, pointer, data, out, _raw.imd_error())
+        elif kind is str and data.isascii():
+            text = data.encode()
+            _raw.imd_value_set_string(self._handle, pointer, text, len(text), out, _raw.imd_error())
+        elif kind is bool:
+            _raw.imd_value_set_bool(self._handle, pointer, data, out, _raw.imd_error())
+        elif kind is float and isfinite(data):
+            _raw.imd_value_set_real(self._handle, pointer, data, out, _raw.imd_error())
+        else:
+            part = share(data, "the data")
+            _raw.imd_value_set(self._handle, pointer, part._handle, out, _raw.imd_error())
+        return self._changed(out.value) if pointer else take(out.value)
 
     def insert(self, path: Path, data: Any, /) -> Any:
         """This value with data at a path, before the element that is there. O(log n).
@@ -126,11 +141,10 @@ class Value(Share):
         Raises what set does.
         """
         part = share(data, "the data")
+        pointer = _path.pointer(path)
         out = c_void_p()
-        _raw.imd_value_insert(
-            self._handle, _path.pointer(path), part._handle, out, _raw.imd_error()
-        )
-        return take(out.value)
+        _raw.imd_value_insert(self._handle, pointer, part._handle, out, _raw.imd_error())
+        return self._changed(out.value) if pointer else take(out.value)
 
     def remove(self, path: Path, /) -> Any:
         """This value without what is at a path. O(log n).
@@ -139,7 +153,7 @@ class Value(Share):
         """
         out = c_void_p()
         _raw.imd_value_remove(self._handle, _path.pointer(path), out, _raw.imd_error())
-        return take(out.value)
+        return self._changed(out.value)
 
     def merge(self, patch: JSON, /) -> Any:
         """This value with a JSON Merge Patch (RFC 7396) applied.
@@ -161,6 +175,10 @@ class Value(Share):
         out = c_void_p()
         _raw.imd_value_patch(self._handle, part._handle, out, _raw.imd_error())
         return take(out.value)
+
+    def _changed(self, handle: Any) -> Value:
+        """A Value of the same kind, whose share it takes over."""
+        raise NotImplementedError
 
     # ---- Comparing -------------------------------------------------------------------------------
 
@@ -222,33 +240,39 @@ class ObjectValue(Value, Mapping[str, Any]):
     _seen: dict[str, Any]
 
     def __getitem__(self, key: str) -> Any:
-        if key in self._seen:
-            return self._seen[key]
-        found = self._find(key)
-        if found is None:
+        seen = self._seen
+        if key in seen:
+            return seen[key]
+        part = _raw.imd_part()
+        if not self._look(key, part):
             raise KeyError(key)
-        part = take(found)
-        if len(self._seen) < _SEEN:
-            self._seen[key] = part
-        return part
+        found = content(part)
+        if len(seen) < KEPT:
+            seen[key] = found
+        return found
 
     def __contains__(self, key: object) -> bool:
         if key in self._seen:
             return True
-        found = self._find(key)
-        _raw.imd_value_release(found)
-        return found is not None
+        part = _raw.imd_part()
+        if not self._look(key, part):
+            return False
+        content(part)  # Which gives back what the part owns.
+        return True
 
-    def _find(self, key: object) -> int | None:
-        """A share of the member that has a key."""
+    def _look(self, key: object, part: _raw.imd_part) -> bool:
+        """Reads the member that has a key; whether there is one."""
         if not isinstance(key, str):
-            return None
-        out = c_void_p()
+            return False
         try:
-            _raw.find(self._handle, _path.pointer(key), out, None)
+            pointer = _path.text(_path.step(key))
         except InvalidArgumentError:
-            return None  # No object can have such a key.
-        return out.value
+            return False  # No object can have such a key.
+        found: bool = _raw.look(self._handle, pointer, part, None) == 0
+        return found
+
+    def _changed(self, handle: Any) -> ObjectValue:
+        return object_value(handle, {})
 
     def __iter__(self) -> Iterator[str]:
         cursor = _Cursor(self)
@@ -287,16 +311,18 @@ class ArrayValue(Value, Sequence[Any]):
         if at < 0:
             at += len(self)
         if at >= 0:
-            out = c_void_p()
-            _raw.find(self._handle, b"/%d" % at, out, None)
-            if out.value is not None:
-                return take(out.value)
+            part = _raw.imd_part()
+            if _raw.look(self._handle, b"/%d" % at, part, None) == 0:
+                return content(part)
         raise IndexError(f"no element {index} in an array of {len(self)}")
 
     def __iter__(self) -> Iterator[Any]:
         cursor = _Cursor(self)
         while cursor.next():
             yield cursor.value()
+
+    def _changed(self, handle: Any) -> ArrayValue:
+        return adopt(ArrayValue, handle)
 
     def append(self, data: Any, /) -> ArrayValue:
         """This value with data behind the last element. O(log n)."""
@@ -316,11 +342,8 @@ class ArrayValue(Value, Sequence[Any]):
 
 def take(handle: Any) -> Any:
     """What Python sees of a value, whose share it takes over."""
-    kind = _raw.imd_value_kind(handle)
-    if kind >= _raw.IMD_ARRAY:
-        return _container(kind, handle)
     try:
-        return SCALARS[kind](handle)
+        return read(handle)
     finally:
         _raw.imd_value_release(handle)
 
@@ -328,18 +351,47 @@ def take(handle: Any) -> Any:
 def read(handle: Any) -> Any:
     """What Python sees of a value, of which it takes another share if it needs one."""
     kind = _raw.imd_value_kind(handle)
-    if kind < _raw.IMD_ARRAY:
-        return SCALARS[kind](handle)
-    return _container(kind, _raw.imd_value_retain(handle))
-
-
-def _container(kind: int, handle: int) -> Value:
-    """The Value of an array or object, whose share it takes over."""
+    if kind == _raw.IMD_OBJECT:
+        return object_value(_raw.imd_value_retain(handle), {})
     if kind == _raw.IMD_ARRAY:
-        return adopt(ArrayValue, handle)
-    container = adopt(ObjectValue, handle)
-    container._seen = {}
-    return container
+        return adopt(ArrayValue, _raw.imd_value_retain(handle))
+    part = _raw.imd_part()
+    _raw.look(handle, None, part, None)
+    return content(part)
+
+
+def object_value(handle: Any, seen: dict[str, Any]) -> ObjectValue:
+    """The Value of an object, whose share it takes over and of which some members are known."""
+    made = _new(ObjectValue)
+    made._handle = handle
+    made._seen = seen
+    return made
+
+
+def content(part: _raw.imd_part) -> Any:
+    """What Python sees of a part, which is read but once: what it owns is taken over."""
+    kind = part.kind
+    if kind == _raw.IMD_OBJECT:
+        return object_value(part.value, {})
+    if kind == _raw.IMD_ARRAY:
+        return adopt(ArrayValue, part.value)
+    if kind == _raw.IMD_STRING:
+        return _string(part)
+    if kind == _raw.IMD_INTEGER:
+        return part.integer
+    if kind == _raw.IMD_REAL:
+        return part.real
+    return bool(part.boolean) if kind == _raw.IMD_BOOL else None
+
+
+def _string(part: _raw.imd_part) -> str:
+    try:
+        text = part.string
+        if len(text) < part.count:  # It goes on behind a NUL.
+            text = string_at(part.value, part.count)
+        return str(text, "utf-8")
+    finally:
+        _raw.imd_free(part.value)
 
 
 def same(left: object, right: object) -> bool:
@@ -366,7 +418,9 @@ class _Cursor:
         return str(text, "utf-8")
 
     def value(self) -> Any:
-        return read(self._value.value)
+        part = _raw.imd_part()
+        _raw.look(self._value, None, part, None)
+        return content(part)
 
     def __del__(self, _close: Any = _raw.imd_cursor_close) -> None:
         _close(self._handle)

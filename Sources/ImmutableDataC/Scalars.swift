@@ -1,0 +1,35 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+
+// C values as JSON values, and what kind a JSON value is to C.
+
+extension Value {
+  /// A number of the caller's.
+  init(real: Double) throws(EngineError) {
+    guard real.isFinite else {
+      throw EngineError(.invalidArgument, "JSON has no \(real); pass a finite number")
+    }
+    self = .real(real)
+  }
+
+  /// A string of the caller's.
+  init(string: UnsafePointer<CChar>?, _ length: Int) throws(EngineError) {
+    guard let string = String(validating: try text(string, length, "text"), as: UTF8.self) else {
+      throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")
+    }
+    self = .string(string)
+  }
+
+  var kind: imd_kind {
+    switch self {
+    case .null: IMD_NULL
+    case .bool: IMD_BOOL
+    case .integer: IMD_INTEGER
+    case .real: IMD_REAL
+    case .string: IMD_STRING
+    case .array: IMD_ARRAY
+    case .object: IMD_OBJECT
+    }
+  }
+}
