@@ -11,6 +11,10 @@ from typing import Any, Union
 from . import _raw, _reducer
 from ._draft import Reducer
 from ._json import JSON, decode, encode, encode_name
+from ._json import encode_object as _object
+from ._listener import Listened
+from ._outputs import Observed
+from ._run import Runner
 from ._value import take
 from .errors import ClosedError
 
@@ -20,7 +24,7 @@ Action = Union[str, Mapping[str, JSON]]
 _ABSENT: Any = object()
 
 
-class Store:
+class Store(Observed, Listened, Runner):
     """One state, and the reducer that alone may replace it.
 
     A context manager that closes itself; a store that is dropped is closed too.
@@ -74,6 +78,7 @@ class Store:
         self._handle = handle
         self._name = name
         self._host = host
+        self._prepare()
         self._close = weakref.finalize(self, _raw.imd_store_close, handle)
 
     def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
@@ -205,8 +210,10 @@ class Store:
         return take(out.value)
 
     def statistics(self) -> dict[str, int]:
-        """How often selectors and queries were asked for, and how often that took an evaluation:
-        {"selects": 7, "evaluations": 2}.
+        """How often selectors and queries were asked for, and how often that took an evaluation;
+        how many observations there are, how often one had to look at a dispatch, and how often a
+        callback was told:
+        {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4}.
 
         Raises ClosedError: the store was closed.
         """
@@ -218,9 +225,11 @@ class Store:
     def close(self) -> None:
         """Closes the store; a second time does nothing.
 
-        Calls that other threads have under way finish first or answer as if they had.
+        Calls that other threads have under way finish first or answer as if they had. Observations,
+        streams and listeners end.
         """
         self._close()
+        self._end_observations()
 
     @property
     def closed(self) -> bool:
@@ -274,11 +283,3 @@ def _whole(action: Action) -> Any:
     if isinstance(action, Mapping):
         return action
     raise TypeError(f"an action is a str (its type) or a Mapping, not {type(action).__name__}")
-
-
-def _object(members: Mapping[str, JSON], what: str) -> tuple[bytes | None, int]:
-    """The two C arguments of an optional JSON object."""
-    if not members:
-        return None, 0
-    text = encode(members, what)
-    return text, len(text)
