@@ -229,6 +229,21 @@ def test_a_reducer_may_not_observe():
         assert app.statistics()["observations"] == 0
 
 
+def test_a_reducer_may_not_cancel():
+    def reduce(state, action):
+        observation.cancel()
+        return {"a": 1}
+
+    seen = []
+    with imd.Store(reduce, state={"a": 0}) as store:
+        store.define("a", "a")
+        observation = store.observe("a", seen.append)
+        with pytest.raises(imd.ReentrantError):
+            store.dispatch("go")
+        assert store.state == {"a": 0}
+    assert seen == [0]
+
+
 # ---- Exceptions ----------------------------------------------------------------------------------
 
 

@@ -39,8 +39,9 @@ class Caller:
         """What is called with an exception that nobody else can catch, and with its callback.
 
         That is what an observer or a listener raises, and what a selector fails with that is
-        observed: the dispatch that led there has happened, and must not fail any more. Without a
-        handler (None) it is sys.unraisablehook that is called.
+        observed: the dispatch that led there has happened, and must not fail any more. That goes
+        for KeyboardInterrupt and SystemExit too. Without a handler (None) sys.unraisablehook is
+        called.
         """
         return self._on_error
 
@@ -55,12 +56,13 @@ class Caller:
 
     def _report(self, error: BaseException, callback: Callable[..., Any]) -> None:
         """Hands an exception to the handler. Raises nothing."""
-        if self._on_error is None:
+        handler = self._on_error
+        if handler is None:
             return _unraisable(error, callback)
         try:
-            self._on_error(error, callback)
+            handler(error, callback)
         except BaseException as another:
-            _unraisable(another, self._on_error)
+            _unraisable(another, handler)
 
 
 def _unraisable(error: BaseException, callback: Callable[..., Any]) -> None:
