@@ -1,4 +1,5 @@
 import pytest
+from observing import reduce
 
 import immutabledata as imd
 
@@ -16,3 +17,26 @@ def still_works(store):
     assert store.select("selectValue") == 40
     store.dispatch("didTapIncrementButton")
     assert store.select("selectValue") == 41
+
+
+@pytest.fixture
+def app():
+    with imd.Store(reduce, state={"a": 0, "b": {"c": 1}, "list": [1, 2]}) as app:
+        app.define("a", "a")
+        app.define("b", "b")
+        app.define("largest", "max(list)")
+        app.define("above", "list[?@ > $least]")
+        app.define("times", "a[?@ == $when]")
+        yield app
+
+
+@pytest.fixture
+def unraisable(monkeypatch):
+    """What sys.unraisablehook was called with: the exception, and where it was raised."""
+    seen = []
+
+    def hook(report):
+        seen.append((report.exc_value, f"{report.err_msg} {report.object!r}"))
+
+    monkeypatch.setattr("sys.unraisablehook", hook)
+    return seen

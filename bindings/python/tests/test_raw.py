@@ -1,7 +1,8 @@
 """What the layers above cannot send: the library's own checks, through the raw functions."""
 
+import ctypes
 import re
-from ctypes import c_int64, c_size_t, c_void_p
+from ctypes import c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,54 @@ def test_null_values_are_refused():
     assert _raw.imd_cursor_next(None, text, length, out) == 0
 
 
+def test_null_observations_and_streams_are_refused(store):
+    value, count, descriptor, error = c_void_p(), c_size_t(), c_int(), _raw.imd_error()
+    for call in (
+        lambda: observe(None, _raw.imd_observer(lambda context, delivery: None)),
+        lambda: observe(store._handle, _raw.imd_observer()),
+        lambda: _raw.imd_store_poll(None, count, error),
+        lambda: _raw.imd_store_fd(None, descriptor, error),
+        lambda: _raw.imd_store_stream(None, None, 0, _raw.imd_stream_p(), error),
+        lambda: _raw.imd_stream_next(None, 0, value, value, error),
+        lambda: _raw.imd_stream_dropped(None, count, error),
+        lambda: _raw.imd_stream_fd(None, descriptor, error),
+        lambda: _raw.imd_store_run(store._handle, _raw.imd_thunk(), None, error),
+    ):
+        with pytest.raises(imd.InvalidArgumentError, match="is NULL"):
+            call()
+    _raw.imd_observation_cancel(None)
+    _raw.imd_stream_close(None)
+
+
+def observe(store, observer):
+    _raw.imd_store_observe(
+        store,
+        b"selectValue",
+        None,
+        0,
+        None,
+        0,
+        observer,
+        None,
+        _raw.imd_release(),
+        _raw.imd_observation_p(),
+        _raw.imd_error(),
+    )
+
+
+def test_a_thunk_of_c(store):
+    given = []
+
+    def thunk(context, handle, error):
+        given.append(ctypes.addressof(handle.contents) == ctypes.addressof(store._handle.contents))
+        error[0].message = b"no luck"
+        return imd.StorageError.status
+
+    with pytest.raises(imd.StorageError, match="no luck"):
+        _raw.imd_store_run(store._handle, _raw.imd_thunk(thunk), None, _raw.imd_error())
+    assert given == [True]
+
+
 def test_the_getters_check_the_kind():
     value = imd.value([1, "a"])
     status = _raw.imd_value_get_string(value._handle, b"/0", _raw.text_p(), c_size_t(), None)
@@ -199,10 +248,18 @@ def test_each_status_is_a_class(header):
     assert in_header == {kind.name: status for status, kind in errors.BY_STATUS.items()}
 
 
-def test_each_kind_has_its_number(header):
-    in_header = enumeration(header, "imd_kind")
-    assert len(in_header) == 7
+@pytest.mark.parametrize(("name", "count"), [("imd_kind", 7), ("imd_delivery_kind", 3)])
+def test_each_kind_has_its_number(header, name, count):
+    in_header = enumeration(header, name)
+    assert len(in_header) == count
     assert in_header == {name: getattr(_raw, name) for name in in_header}
+
+
+@pytest.mark.parametrize("name", ["imd_error", "imd_delivery"])
+def test_each_structure_has_its_members(header, name):
+    (members,) = re.findall(rf"typedef struct {name} {{(.*?)}}", header, flags=re.DOTALL)
+    in_header = re.findall(r"(\w+)(?:\[\d+\])?;", members)
+    assert [field[0] for field in getattr(_raw, name)._fields_] == in_header
 
 
 def enumeration(header, name):

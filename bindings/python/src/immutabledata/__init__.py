@@ -15,8 +15,14 @@ action into the next state; you read the state, or the outputs of queries and na
         store.state["todos"][0]["title"]        # "Write"
         store.query("length(todos[?!done])")    # 1
 
+        store.define("open", "todos[?!done].title")
+
+        @store.observe("open")                  # told of the output now, and when it changes
+        def show(titles): ...
+
 A state is made of Values: immutable mappings and sequences that share all that they have in common.
-open opens a store of a domain that the library knows, with its actions and selectors.
+open opens a store of a domain that the library knows, with its actions and selectors. observe,
+outputs, stream and listener tell of what happens in a store, run runs what has side effects.
 
 What goes wrong raises a subclass of Error, and leaves the store as it was. A parameter of the
 wrong Python type raises TypeError.
@@ -31,9 +37,13 @@ from ._draft import drafting
 from ._entities import entities
 from ._json import JSON
 from ._library import domains, version
+from ._listener import Listener
+from ._observe import Observation, Patch
+from ._patch import apply_patch
 from ._slice import Slice
 from ._store import Store
 from ._store import open as open
+from ._stream import Stream
 from ._value import ArrayValue, ObjectValue, Value, from_json, value
 from .errors import (
     CancelledError,
@@ -67,17 +77,22 @@ __all__ = [
     "InvalidJSONError",
     "InvalidSelectorError",
     "LimitError",
+    "Listener",
     "NotFoundError",
     "ObjectValue",
+    "Observation",
+    "Patch",
     "ReducerFailedError",
     "ReentrantError",
     "Slice",
     "StorageError",
     "Store",
+    "Stream",
     "TimedOutError",
     "UnknownDomainError",
     "UnknownSelectorError",
     "Value",
+    "apply_patch",
     "combine",
     "domains",
     "drafting",

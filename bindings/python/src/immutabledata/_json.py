@@ -72,6 +72,17 @@ def encode(value: object, what: str, write: Callable[[object], str] = _encode) -
         raise _explain(value, what, error) from None
 
 
+def encode_object(members: Mapping[str, JSON], what: str) -> tuple[bytes | None, int]:
+    """Writes an optional object as the two arguments that C has for it; none if it is empty.
+
+    Raises what encode does.
+    """
+    if not members:
+        return None, 0
+    text = encode(members, what)
+    return text, len(text)
+
+
 def encode_text(text: str | bytes) -> bytes:
     """JSON that is text already, as the library takes it."""
     if isinstance(text, bytes):

@@ -62,10 +62,23 @@ class imd_part(Structure):
     _fields_ = [("kind", imd_kind), ("count", c_size_t), ("as", _imd_part_as)]
 
 
+class imd_observation(Structure):
+    """Opaque: there are only pointers to it."""
+
+
+class imd_stream(Structure):
+    """Opaque: there are only pointers to it."""
+
+
 imd_error_p = POINTER(imd_error)
 imd_part_p = POINTER(imd_part)
 imd_store_p = POINTER(imd_store)
 imd_store_pp = POINTER(imd_store_p)
+imd_observation_p = POINTER(imd_observation)
+imd_observation_pp = POINTER(imd_observation_p)
+imd_stream_p = POINTER(imd_stream)
+imd_stream_pp = POINTER(imd_stream_p)
+int_p = POINTER(c_int)
 size_p = POINTER(c_size_t)
 
 # Not c_char_p, which would turn text that is handed out into bytes and lose what to free.
@@ -84,6 +97,27 @@ imd_reducer: Any = CFUNCTYPE(imd_status, c_void_p, imd_value_p, imd_value_p, imd
 
 # void (*release)(void *context);
 imd_release: Any = CFUNCTYPE(None, c_void_p)
+
+imd_delivery_kind = c_int
+IMD_DELIVERY_VALUE, IMD_DELIVERY_PATCH, IMD_DELIVERY_FAILURE = range(3)
+
+
+class imd_delivery(Structure):
+    _fields_ = [
+        ("kind", imd_delivery_kind),
+        ("value", imd_value_p),
+        ("error", imd_error_p),
+        ("skipped", c_size_t),
+    ]
+
+
+imd_delivery_p = POINTER(imd_delivery)
+
+# void (*imd_observer)(void *context, const imd_delivery *delivery);
+imd_observer: Any = CFUNCTYPE(None, c_void_p, imd_delivery_p)
+
+# imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
+imd_thunk: Any = CFUNCTYPE(imd_status, c_void_p, imd_store_p, imd_error_p)
 
 
 def take(text: Any, length: c_size_t) -> str:
@@ -124,8 +158,13 @@ def _check(status: int, function: Any, arguments: tuple[Any, ...]) -> int:
     error = arguments[-1]
     if error is None:
         raise errors.from_status(status, imd_status_name(status).decode())
+    raise exception(error)
+
+
+def exception(error: Any) -> errors.Error:
+    """Makes the exception that an imd_error stands for."""
     message = error.message.decode("utf-8", "replace")
-    raise errors.from_status(status, message, error.line, error.column, error.offset)
+    return errors.from_status(error.status, message, error.line, error.column, error.offset)
 
 
 _library = load()
@@ -348,3 +387,56 @@ imd_store_define_selector = _fallible("imd_store_define_selector", imd_store_p, 
 # imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
 #                                 imd_error *error);
 imd_store_statistics = _fallible("imd_store_statistics", imd_store_p, text_pp, size_p)
+
+# ---- Observation ---------------------------------------------------------------------------------
+
+# imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
+#                              size_t length, const char *options, size_t options_length,
+#                              imd_observer observer, void *context, void (*release)(void *context),
+#                              imd_observation **out, imd_error *error);
+imd_store_observe = _fallible(
+    "imd_store_observe",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    imd_observer,
+    c_void_p,
+    imd_release,
+    imd_observation_pp,
+)
+
+# void imd_observation_cancel(imd_observation *observation);
+imd_observation_cancel = _function("imd_observation_cancel", None, imd_observation_p)
+
+# imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
+imd_store_poll = _fallible("imd_store_poll", imd_store_p, size_p)
+
+# imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
+imd_store_fd = _fallible("imd_store_fd", imd_store_p, int_p)
+
+# ---- Streams -------------------------------------------------------------------------------------
+
+# imd_status imd_store_stream(imd_store *store, const char *options, size_t length,
+#                             imd_stream **out, imd_error *error);
+imd_store_stream = _fallible("imd_store_stream", imd_store_p, c_char_p, c_size_t, imd_stream_pp)
+
+# imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **old_state,
+#                            imd_value **action, imd_error *error);
+imd_stream_next = _fallible("imd_stream_next", imd_stream_p, c_int, imd_value_pp, imd_value_pp)
+
+# imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error);
+imd_stream_dropped = _fallible("imd_stream_dropped", imd_stream_p, size_p)
+
+# imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
+imd_stream_fd = _fallible("imd_stream_fd", imd_stream_p, int_p)
+
+# void imd_stream_close(imd_stream *stream);
+imd_stream_close = _function("imd_stream_close", None, imd_stream_p)
+
+# ---- Thunks --------------------------------------------------------------------------------------
+
+# imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
+imd_store_run = _fallible("imd_store_run", imd_store_p, imd_thunk, c_void_p)

@@ -12,6 +12,10 @@ from . import _action, _raw, _reducer
 from ._action import Action
 from ._draft import Reducer
 from ._json import JSON, decode, encode, encode_name
+from ._json import encode_object as _object
+from ._listener import Listened
+from ._outputs import Observed
+from ._run import Runner
 from ._value import take
 from .errors import ClosedError
 
@@ -19,7 +23,7 @@ from .errors import ClosedError
 _ABSENT: Any = object()
 
 
-class Store:
+class Store(Observed, Listened, Runner):
     """One state, and the reducer that alone may replace it.
 
     A context manager that closes itself; a store that is dropped is closed too.
@@ -73,6 +77,7 @@ class Store:
         self._handle: Any = handle
         self._name = name
         self._host = host
+        self._prepare()
         self._close = weakref.finalize(self, _raw.imd_store_close, handle)
 
     def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
@@ -209,8 +214,10 @@ class Store:
         return take(out.value)
 
     def statistics(self) -> dict[str, int]:
-        """How often selectors and queries were asked for, and how often that took an evaluation:
-        {"selects": 7, "evaluations": 2}.
+        """How often selectors and queries were asked for, and how often that took an evaluation;
+        how many observations there are, how often one had to look at a dispatch, and how often a
+        callback was told:
+        {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4}.
 
         Raises ClosedError: the store was closed.
         """
@@ -222,12 +229,14 @@ class Store:
     def close(self) -> None:
         """Closes the store; a second time does nothing.
 
-        Calls that other threads have under way finish first or answer as if they had.
+        Calls that other threads have under way finish first or answer as if they had. Observations,
+        streams and listeners end.
         """
         self._close()
         self._handle = None
         if self._host is not None:
             self._host.made = None
+        self._end_observations()
 
     @property
     def closed(self) -> bool:
@@ -274,11 +283,3 @@ def open(domain: str, /, **options: JSON) -> Store:
     store = Store.__new__(Store)
     store._own(handle, domain, None)
     return store
-
-
-def _object(members: Mapping[str, JSON], what: str) -> tuple[bytes | None, int]:
-    """The two C arguments of an optional JSON object."""
-    if not members:
-        return None, 0
-    text = encode(members, what)
-    return text, len(text)

@@ -1,0 +1,306 @@
+"""Observation: being told of the output of a selector whenever it changes."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import weakref
+from collections.abc import Mapping
+from ctypes import c_int, c_size_t
+from types import TracebackType
+from typing import Any, Callable, TypeVar, overload
+
+from . import _raw
+from ._callbacks import Caller
+from ._json import JSON, encode_name
+from ._options import Names, encode_arguments, encode_options
+from ._value import read
+from .errors import Error, NotFoundError
+
+Callback = Callable[[Any], object]
+_AnyCallback = TypeVar("_AnyCallback", bound=Callback)
+
+
+class Patch(list[dict[str, Any]]):
+    """What changed from the output that was told of before: the operations of a JSON Patch.
+
+    apply_patch applies it to plain data, Value.patch to a Value.
+    """
+
+    __slots__ = ()
+
+
+class Observation:
+    """A callback that is told of a selector's output; made by Store.observe.
+
+    It goes on until it is cancelled or its store is closed, whether or not it is kept. A context
+    manager that cancels itself.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_callback",
+        "_handle",
+        "_is_over",
+        "_number",
+        "_selector",
+        "_skipped",
+        "_store",
+    )
+
+    def __init__(self, store: Caller, selector: str, callback: Callback | None) -> None:
+        self._handle = _raw.imd_observation_p()
+        self._number = next(_numbers)
+        self._store = weakref.ref(store, functools.partial(_end, self._number))
+        self._selector = selector
+        self._callback: Callback | None = callback
+        self._skipped = 0
+        self._is_over = False
+        _observations[self._number] = self
+
+    def cancel(self) -> None:
+        """Ends it; a second time, and after the store was closed, it does nothing.
+
+        When this returns, the callback neither runs nor will run; save when the callback itself
+        cancels: then that is so when it has returned.
+        """
+        self._is_over = True
+        _raw.imd_observation_cancel(self._handle)
+        self._end()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it has ended: it was cancelled, or its store was closed."""
+        return self._is_over
+
+    @property
+    def skipped(self) -> int:
+        """How many outputs were not told of so far, as they gave way to later ones."""
+        return self._skipped
+
+    def __enter__(self) -> Observation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.cancel()
+
+    def __repr__(self) -> str:
+        state = "cancelled" if self.cancelled else "open"
+        return f"<immutabledata.Observation of {self._selector!r} {state}>"
+
+    def _end(self) -> None:
+        self._is_over = True
+        self._callback = None
+        store = self._store()
+        if store is not None:
+            store._observations.pop(self._number, None)
+
+    def _deliver(self, delivery: Any) -> None:
+        # Whoever led here holds the store.
+        store, callback = self._store(), self._callback
+        if store is None or callback is None:
+            return
+        self._skipped += delivery.skipped
+        try:
+            callback(output_of(delivery))
+        except BaseException as error:
+            store._report(error, callback)
+
+
+def output_of(delivery: Any) -> Any:
+    """What an observer is told; raises what the selector failed with."""
+    if delivery.kind == _raw.IMD_DELIVERY_FAILURE:
+        failure: Error = _raw.exception(delivery.error[0])
+        raise failure
+    output = read(delivery.value)
+    if delivery.kind == _raw.IMD_DELIVERY_PATCH:
+        return Patch(output.to_python())
+    return output
+
+
+# By the numbers that the library has of them.
+_observations: weakref.WeakValueDictionary[int, Observation] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def _end(number: int, store: object) -> None:
+    """Ends what is still kept of an observation whose store was dropped."""
+    observation = _observations.get(number)
+    if observation is not None:
+        observation._end()
+
+
+def _tell(context: Any, delivery: Any) -> None:
+    observation = _observations.get(context)
+    if observation is not None and not observation._is_over:
+        observation._deliver(delivery[0])
+
+
+# The observer of every observation, for good: the library never calls what was freed.
+_observer = _raw.imd_observer(_tell)
+
+
+class Observable(Caller):
+    """The part of a store that has to do with observation."""
+
+    __slots__ = ()
+
+    @overload
+    def observe(self, selector: str, callback: Callback, /, **options: Any) -> Observation: ...
+
+    @overload
+    def observe(
+        self, selector: str, /, **options: Any
+    ) -> Callable[[_AnyCallback], _AnyCallback]: ...
+
+    def observe(
+        self,
+        selector: str,
+        callback: Callback | None = None,
+        /,
+        *,
+        initial: bool = True,
+        deliver: str = "value",
+        when: str = "inline",
+        coalesce: bool = False,
+        filter: Names = (),
+        dependencies: Names = (),
+        label: str | None = None,
+        capacity: int | None = None,
+        overflow: str | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> Any:
+        """Has a callback be told of the output of a selector, now and whenever it changes.
+
+            store.observe("total", print)
+
+            @store.observe("total", initial=False)
+            def show(total): ...
+
+        Without a callback it is a decorator, which leaves the function as it is; observation(show)
+        is then the Observation.
+
+        The callback gets the output: a Value, or None, a bool, an int, a float or a str. Callbacks
+        are told in the order of the dispatches (a batch is one), and of one dispatch in the order
+        in which they began to observe. An action costs nothing for an observation unless it
+        changed what the selector reads.
+
+        A callback may use the store. What it dispatches takes effect at once, and is told of when
+        everyone was told of the action before. It may observe, and cancel. It may not wait for
+        another thread that dispatches to this store. What it raises goes to on_error, as does
+        what the selector fails with if a state has no output.
+
+        initial: True: the current output is told of first. False: changes alone.
+        deliver: "value": the output. "patch": the output the first time, then a Patch from the
+            output that was told of before.
+        when: "inline": before the dispatch returns, on its thread or on that of a dispatch under
+            way at the same time. "queued": in poll.
+        coalesce: True: only the latest output, for the state at the time of the delivery.
+        filter: patterns of action types that cannot concern it: ["mouse*"], "*" for any text.
+        dependencies: names of selectors; the output is computed only if one of theirs changed.
+        capacity: how many outputs wait for a poll at most (default 1024); beyond it
+        overflow: "dropOldest" (default): the oldest gives way. "coalesce": all that wait do.
+        label: what messages call it.
+        arguments, more: the arguments of the selector, by keyword; in a Mapping those that have
+            the name of an option.
+
+        Raises what select does.
+        Raises InvalidArgumentError: an option of a value that it cannot have.
+        """
+        name = encode_name(selector, "the name of a selector")
+        given = encode_arguments(arguments, more)
+        options = encode_options(
+            initial=initial,
+            deliver=deliver,
+            when=when,
+            coalesce=coalesce,
+            filter=filter,
+            dependencies=dependencies,
+            label=label,
+            capacity=capacity,
+            overflow=overflow,
+        )
+
+        def begin(callback: Callback) -> Observation:
+            if not callable(callback):
+                raise TypeError(
+                    "a callback is called with the output of a selector; "
+                    f"{type(callback).__name__} cannot be called"
+                )
+            observation = Observation(self, selector, callback)
+            self._observe(observation, name, given, options)
+            return observation
+
+        def decorate(callback: _AnyCallback) -> _AnyCallback:
+            begin(callback)
+            return callback
+
+        return decorate if callback is None else begin(callback)
+
+    def observation(self, callback: Callback, /) -> Observation:
+        """The Observation of a callback: of several the one that began last.
+
+        Raises NotFoundError: the callback observes nothing of this store, or not any more.
+        """
+        for observation in reversed(list(self._observations.values())):
+            if observation._callback == callback:
+                return observation
+        raise NotFoundError(f"{callback!r} observes nothing of this store")
+
+    def poll(self) -> int:
+        """Tells observers with when="queued" of what waits for them, on the calling thread.
+
+        What comes in meanwhile is left for the next call. Returns how often a callback was told: 0
+        inside such a callback, and while another thread polls this store.
+
+        Raises ClosedError: the store was closed.
+        """
+        delivered = c_size_t()
+        _raw.imd_store_poll(self._open_handle(), delivered, _raw.imd_error())
+        return delivered.value
+
+    def fileno(self) -> int:
+        """A file descriptor that is readable while something waits for poll.
+
+        So select.select([store], [], []) waits for that, and an event loop polls by itself after
+        loop.add_reader(store, store.poll). It is closed with the store: stop watching it before.
+        It is not to be read or closed.
+
+        Raises LimitError: the process has no descriptors left.
+        Raises ClosedError: the store was closed.
+        """
+        out = c_int()
+        _raw.imd_store_fd(self._open_handle(), out, _raw.imd_error())
+        return out.value
+
+    def _observe(
+        self,
+        observation: Observation,
+        selector: bytes,
+        arguments: tuple[bytes | None, int],
+        options: tuple[bytes | None, int],
+    ) -> None:
+        store = self._open_handle()
+        # Before the first call of the callback, which may be before the function returns.
+        self._observations[observation._number] = observation
+        try:
+            _raw.imd_store_observe(
+                store,
+                selector,
+                *arguments,
+                *options,
+                _observer,
+                observation._number,
+                _raw.imd_release(),
+                observation._handle,
+                _raw.imd_error(),
+            )
+        except BaseException:
+            observation._end()
+            raise

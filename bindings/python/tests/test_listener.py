@@ -1,0 +1,343 @@
+import asyncio
+import functools
+import gc
+import threading
+import weakref
+from threading import Barrier, Event
+
+import pytest
+from observing import merge, reduce
+
+import immutabledata as imd
+
+
+def finish(listener):
+    """Waits for the end of a listener that has a thread."""
+    listener._thread.join()
+    assert listener.cancelled
+
+
+def test_a_listener(app):
+    seen = []
+
+    @app.listener("ui/*", "key")
+    def log(old_state, action, of):
+        """What it does."""
+        seen.append((old_state["a"], action["type"], of is app))
+
+    for number, kind in enumerate(("ui/a", "net/a", "key", "ui/b"), 1):
+        app.dispatch(kind, payload={"a": number})
+    app.close()
+    finish(log)
+    assert seen == [(0, "ui/a", True), (2, "key", True), (3, "ui/b", True)]
+    assert app._listeners == set()
+    assert isinstance(log, imd.Listener)
+    assert (log.__name__, log.__doc__) == ("log", "What it does.")
+    log({"a": 5}, {"type": "direct"}, None)
+    assert seen[-1] == (5, "direct", False)
+
+
+def test_a_listener_dispatches(app):
+    done = Event()
+
+    @app.listener()
+    def count(old_state, action, app):
+        if old_state["a"] < 2_000:
+            merge(app, a=old_state["a"] + 1)
+        else:
+            done.set()
+
+    merge(app, a=1)
+    done.wait()
+    assert app.state["a"] == 2_000
+
+
+def test_one_at_a_time(app):
+    inside, seen = [], []
+
+    @app.listener()
+    def log(old_state, action, app):
+        inside.append(1)
+        seen.append((action["payload"]["a"], len(inside)))
+        inside.pop()
+
+    for number in range(300):
+        merge(app, a=number)
+    app.close()
+    finish(log)
+    assert seen == [(number, 1) for number in range(300)]
+
+
+def test_an_asynchronous_listener_on_a_loop_of_its_own(app):
+    seen = []
+
+    @app.listener()
+    async def log(old_state, action, app):
+        seen.append(("begin", action["payload"]["a"]))
+        await asyncio.sleep(0)
+        assert threading.current_thread() is log._thread
+        seen.append(("end", action["payload"]["a"]))
+
+    for number in range(50):
+        merge(app, a=number)
+    app.close()
+    finish(log)
+    assert seen == [(what, number) for number in range(50) for what in ("begin", "end")]
+
+
+def test_an_asynchronous_listener_on_the_loop_that_runs(app):
+    async def main():
+        thread, seen, done = threading.current_thread(), [], asyncio.Event()
+
+        @app.listener("go")
+        async def log(old_state, action, app):
+            assert threading.current_thread() is thread
+            await asyncio.sleep(0)
+            seen.append(action["payload"]["a"])
+            if len(seen) == 3:
+                done.set()
+
+        for number in range(3):
+            app.dispatch("go", payload={"a": number})
+        await done.wait()
+        app.close()
+        await log._task
+        assert log.cancelled
+        return seen
+
+    assert asyncio.run(main()) == [0, 1, 2]
+    assert app._listeners == set()
+
+
+def test_a_listener_ends_with_its_loop(app):
+    async def main():
+        begun = asyncio.Event()
+
+        @app.listener()
+        async def log(old_state, action, app):
+            begun.set()
+            await asyncio.Event().wait()
+
+        merge(app, a=1)
+        await begun.wait()
+        return log
+
+    log = asyncio.run(main())
+    assert log.cancelled
+    assert app._listeners == set()
+    merge(app, a=2)
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_exceptions_go_to_the_handler(app, unraisable, is_async):
+    errors, seen = [], []
+
+    def act(old_state, action, app):
+        seen.append(action["payload"]["a"])
+        if action["payload"]["a"] == 0:
+            raise KeyError("first")
+        if action["payload"]["a"] == 1:
+            app.on_error = None
+            raise asyncio.CancelledError
+
+    async def act_async(old_state, action, app):
+        await asyncio.sleep(0)
+        act(old_state, action, app)
+
+    function = act_async if is_async else act
+    app.on_error = lambda error, callback: errors.append((type(error), callback))
+    listener = app.listener()(function)
+    for number in range(3):
+        merge(app, a=number)
+    app.close()
+    finish(listener)
+    assert seen == [0, 1, 2]
+    assert errors == [(KeyError, function)]
+    ((error, where),) = unraisable
+    assert type(error) is asyncio.CancelledError
+    assert repr(function) in where
+
+
+def test_a_listener_that_cannot_be_called_so(app):
+    errors = []
+    app.on_error = lambda error, callback: errors.append(str(error))
+
+    @app.listener()
+    async def no_parameters():
+        pass
+
+    merge(app, a=1)
+    merge(app, a=2)
+    app.close()
+    finish(no_parameters)
+    assert len(errors) == 2
+    assert "takes 0 positional arguments but 3 were given" in errors[0]
+
+
+def test_cancel(app):
+    seen, barrier = [], Barrier(2)
+
+    @app.listener()
+    def log(old_state, action, app):
+        seen.append(action["payload"]["a"])
+        barrier.wait()
+        barrier.wait()
+
+    assert "open" in repr(log)
+    merge(app, a=1)
+    merge(app, a=2)
+    barrier.wait()
+    log.cancel()
+    log.cancel()
+    barrier.wait()
+    finish(log)
+    assert seen == [1]
+    assert "cancelled" in repr(log)
+    assert app._listeners == set()
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_a_listener_cancels_itself(app, is_async):
+    seen = []
+
+    def act(old_state, action, app):
+        listener.cancel()
+        seen.append(action["payload"]["a"])
+
+    async def act_async(old_state, action, app):
+        listener.cancel()
+        await asyncio.sleep(0)
+        seen.append(action["payload"]["a"])
+
+    listener = app.listener()(act_async if is_async else act)
+    merge(app, a=1)
+    merge(app, a=2)
+    finish(listener)
+    assert seen == [1]
+
+
+def test_a_listener_closes_the_store(app):
+    @app.listener()
+    def close(old_state, action, app):
+        app.close()
+
+    merge(app, a=1)
+    finish(close)
+    assert app.closed
+
+
+def test_what_a_listener_missed(app):
+    errors, seen, barrier = [], [], Barrier(2)
+    app.on_error = lambda error, callback: errors.append((error, callback))
+
+    def slow(old_state, action, app):
+        seen.append(action["payload"]["a"])
+        if len(seen) == 1:
+            barrier.wait()
+            barrier.wait()
+
+    listener = app.listener(capacity=2)(slow)
+    merge(app, a=0)
+    barrier.wait()
+    for number in range(1, 6):
+        merge(app, a=number)
+    barrier.wait()
+    app.close()
+    finish(listener)
+    assert seen == [0, 4, 5]
+    ((error, callback),) = errors
+    assert type(error) is imd.LimitError
+    assert "fell behind and missed 3 actions" in str(error)
+    assert callback is slow
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "part"),
+    [
+        (lambda app: app.listener(print), TypeError, "@store.listener()"),
+        (lambda app: app.listener("a", 5), TypeError, "a pattern is a str, not int"),
+        (lambda app: app.listener()(5), TypeError, "int cannot be called"),
+        (lambda app: app.listener(capacity="1")(print), TypeError, "capacity is of type int"),
+        (lambda app: app.listener(capacity=0)(print), imd.InvalidArgumentError, "capacity"),
+        (lambda app: app.listener(overflow="fail"), TypeError, "overflow"),
+        (lambda app: [app.close(), app.listener()(print)], imd.ClosedError, "closed"),
+    ],
+)
+def test_refused(app, make, kind, part):
+    with pytest.raises(kind) as caught:
+        make(app)
+    assert type(caught.value) is kind
+    assert part in str(caught.value)
+    assert app._listeners == set()
+
+
+def test_callables(app):
+    seen = []
+
+    class Callable:
+        def __call__(self, old_state, action, app):
+            seen.append("object")
+
+    class AsyncCallable:
+        async def __call__(self, old_state, action, app):
+            seen.append("async object")
+
+    async def partial(first, old_state, action, app):
+        seen.append(first)
+
+    functions = [Callable(), AsyncCallable(), functools.partial(partial, "async partial")]
+    listeners = [app.listener()(function) for function in functions]
+    merge(app, a=1)
+    app.close()
+    for listener in listeners:
+        finish(listener)
+    assert sorted(seen) == ["async object", "async partial", "object"]
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_a_listener_does_not_keep_its_store(is_async):
+    def make():
+        app = imd.Store(reduce, state={"a": 0})
+        heard = Event()
+
+        def act(old_state, action, of):
+            assert of is app
+            heard.set()
+
+        async def act_async(old_state, action, of):
+            act(old_state, action, of)
+
+        listener = app.listener()(act_async if is_async else act)
+        merge(app, a=1)
+        heard.wait()
+        return weakref.ref(app), weakref.ref(listener), listener._thread
+
+    app, listener, thread = make()
+    while app() is not None:  # Until the last call has returned.
+        gc.collect()
+    thread.join()
+    assert listener() is None
+
+
+def test_a_listener_of_a_loop_does_not_keep_its_store():
+    async def main():
+        app = imd.Store(reduce, state={"a": 0})
+        heard = asyncio.Event()
+
+        @app.listener()
+        async def act(old_state, action, of):
+            assert of is app
+            heard.set()
+
+        merge(app, a=1)
+        await heard.wait()
+        return weakref.ref(app), act._task
+
+    async def follow():
+        app, task = await main()
+        while app() is not None:
+            await asyncio.sleep(0)
+            gc.collect()
+        await task
+
+    asyncio.run(follow())

@@ -1,0 +1,196 @@
+import asyncio
+import gc
+import weakref
+from threading import Thread
+
+import pytest
+from observing import merge, reduce
+
+import immutabledata as imd
+
+
+def test_outputs(app):
+    async def main():
+        seen = []
+        async for a in app.outputs("a"):
+            seen.append(a)
+            if a == 3:
+                return seen
+            merge(app, a=a + 1)
+
+    assert asyncio.run(main()) == [0, 1, 2, 3]
+    gc.collect()
+    assert app.statistics()["observations"] == 0
+
+
+def test_arguments(app):
+    async def main():
+        above = app.outputs("above", arguments={"least": 1})
+        assert await above.__anext__() == [2]
+        await above.aclose()
+        async for output in app.outputs("above", least=0):
+            return output
+
+    assert asyncio.run(main()) == [1, 2]
+
+
+def test_the_latest_wins(app):
+    async def main(capacity):
+        seen = []
+        outputs = app.outputs("a", capacity=capacity)
+        seen.append(await outputs.__anext__())
+        for number in range(1, 10):
+            merge(app, a=number)
+        for _ in range(capacity):
+            seen.append(await outputs.__anext__())
+        await outputs.aclose()
+        merge(app, a=0)
+        return seen
+
+    assert asyncio.run(main(1)) == [0, 9]
+    assert asyncio.run(main(3)) == [0, 7, 8, 9]
+
+
+def test_dispatches_of_another_thread(app):
+    async def main():
+        thread = Thread(target=lambda: [merge(app, a=number) for number in range(1, 200)])
+        seen = []
+        async for a in app.outputs("a"):
+            if not seen:
+                thread.start()
+            seen.append(a)
+            if a == 199:
+                break
+        thread.join()
+        return seen
+
+    seen = asyncio.run(main())
+    assert seen[0] == 0
+    assert seen == sorted(set(seen))
+
+
+def test_closing_ends_the_iteration(app):
+    async def main(close):
+        seen = []
+        async for a in app.outputs("a"):
+            seen.append(a)
+            close()
+        return seen
+
+    def close_from_a_thread():
+        thread = Thread(target=app.close)
+        thread.start()
+        thread.join()
+
+    assert asyncio.run(main(close_from_a_thread)) == [0]
+    with pytest.raises(imd.ClosedError):
+        asyncio.run(main(app.close))
+
+
+def test_cancelling_the_task_ends_the_observation(app):
+    async def follow(begun):
+        async for _ in app.outputs("a"):
+            begun.set()
+
+    async def main():
+        begun = asyncio.Event()
+        task = asyncio.ensure_future(follow(begun))
+        await begun.wait()
+        assert app.statistics()["observations"] == 1
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert app.statistics()["observations"] == 0
+
+    asyncio.run(main())
+
+
+def test_polling_is_not_disturbed(app):
+    async def main():
+        queued = []
+        app.observe("a", queued.append, when="queued")
+        outputs = app.outputs("a")
+        assert await outputs.__anext__() == 0
+        merge(app, a=1)
+        assert await outputs.__anext__() == 1
+        await outputs.aclose()
+        assert queued == []
+        assert app.poll() == 2
+        assert queued == [0, 1]
+
+    asyncio.run(main())
+
+
+def test_a_loop_polls(app):
+    async def main():
+        loop = asyncio.get_running_loop()
+        told = loop.create_future()
+        app.observe("a", told.set_result, when="queued", initial=False)
+        loop.add_reader(app, app.poll)
+        try:
+            merge(app, a=1)
+            assert await told == 1
+        finally:
+            loop.remove_reader(app)
+
+    asyncio.run(main())
+
+
+def test_what_a_selector_fails_with(app):
+    async def main():
+        outputs = app.outputs("largest")
+        assert await outputs.__anext__() == 2
+        merge(app, list=[1, "x"])
+        with pytest.raises(imd.InvalidSelectorError):
+            await outputs.__anext__()
+        with pytest.raises(StopAsyncIteration):
+            await outputs.__anext__()
+
+    asyncio.run(main())
+    assert app.statistics()["observations"] == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda app: app.outputs("c"), imd.UnknownSelectorError),
+        (lambda app: app.outputs("a", x=1), imd.InvalidArgumentError),
+        (lambda app: app.outputs("a", capacity=0), imd.InvalidArgumentError),
+        (lambda app: app.outputs("a", capacity="1"), TypeError),
+        (lambda app: app.outputs("a", arguments=1), TypeError),
+        (lambda app: app.outputs(1), TypeError),
+    ],
+)
+def test_refused(app, make, kind):
+    async def main():
+        with pytest.raises(kind):
+            await make(app).__anext__()
+
+    asyncio.run(main())
+    assert app._observations == {}
+
+
+def test_a_loop_that_was_closed_disturbs_no_dispatch(app, unraisable):
+    # Without asyncio.run, which would close the generator.
+    loop = asyncio.new_event_loop()
+    outputs = app.outputs("a")
+    assert loop.run_until_complete(outputs.__anext__()) == 0
+    loop.close()
+    merge(app, a=1)
+    merge(app, a=2)
+    app.close()
+    assert unraisable == []
+
+
+def test_nothing_is_left():
+    async def main(app):
+        async for _ in app.outputs("a"):
+            break
+
+    app = imd.Store(reduce, state={"a": 0})
+    app.define("a", "a")
+    asyncio.run(main(app))
+    reference = weakref.ref(app)
+    del app
+    gc.collect()
+    assert reference() is None

@@ -1,0 +1,366 @@
+import asyncio
+import gc
+import os
+import select
+import signal
+import subprocess
+import sys
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
+
+import pytest
+from observing import merge, reduce
+
+import immutabledata as imd
+
+
+def payloads(stream, count):
+    return [stream.next(0)[1]["payload"] for _ in range(count)]
+
+
+def test_reading(app):
+    with app.stream() as stream:
+        before = app.state
+        merge(app, a=1)
+        app.dispatch_batch([{"type": "merge", "payload": {"a": 2}}, "else"])
+        old_state, action = stream.next()
+        assert old_state.is_same(before)
+        assert action == {"type": "merge", "payload": {"a": 1}}
+        assert next(stream)[0]["a"] == 1
+        assert stream.next(timeout=0)[0]["a"] == 2
+        for timeout in (0, 0.001, 0.15):
+            with pytest.raises(imd.TimedOutError) as caught:
+                stream.next(timeout)
+            assert str(caught.value) == f"no action came within {timeout} s"
+    assert stream.closed
+
+
+def test_a_domain():
+    with imd.open("counter", state={"value": 5}) as counter, counter.stream() as stream:
+        counter.dispatch("didTapIncrementButton")
+        old_state, action = stream.next()
+        assert old_state == {"value": 5}
+        assert action == {"type": "didTapIncrementButton"}
+
+
+def test_types(app):
+    stream = app.stream(types=["ui/*", "key"])
+    for kind in ("ui/a", "keys", "key", "net/a", "ui/"):
+        app.dispatch(kind)
+    app.close()
+    assert [action["type"] for _, action in stream] == ["ui/a", "key", "ui/"]
+
+
+def test_a_failed_dispatch_is_not_there(app):
+    stream = app.stream()
+    with pytest.raises(LookupError):
+        app.dispatch("fail")
+    with pytest.raises(imd.TimedOutError):
+        stream.next(0)
+
+
+def test_overflow(app):
+    fails = app.stream(capacity=2)
+    drops = app.stream(capacity=2, overflow="dropOldest")
+    for number in range(5):
+        merge(app, a=number)
+    assert payloads(fails, 2) == [{"a": 0}, {"a": 1}]
+    for read in (fails.next, lambda: next(fails)):
+        with pytest.raises(imd.LimitError, match="more than 2 actions behind"):
+            read()
+    assert fails.dropped == 0
+    assert drops.dropped == 3
+    assert payloads(drops, 2) == [{"a": 3}, {"a": 4}]
+
+
+def test_overflow_of_asynchronous_reading(app):
+    async def main():
+        seen = []
+        with app.stream(capacity=2) as stream:
+            for number in range(3):
+                merge(app, a=number)
+            await read(stream, seen)
+        return seen
+
+    async def read(stream, seen):
+        with pytest.raises(imd.LimitError):  # noqa: PT012 - which it does at the end
+            async for _, action in stream:
+                seen.append(action["payload"])
+
+    assert asyncio.run(main()) == [{"a": 0}, {"a": 1}]
+
+
+def test_block_loses_nothing(app):
+    with app.stream(capacity=3, overflow="block") as stream:
+        thread = Thread(target=lambda: [merge(app, a=number) for number in range(500)])
+        thread.start()
+        assert [stream.next()[1]["payload"]["a"] for _ in range(500)] == list(range(500))
+        thread.join()
+
+
+@pytest.mark.parametrize("close", [lambda app, _: app.close(), lambda _, stream: stream.close()])
+def test_closing_wakes_a_reader(app, close):
+    stream = app.stream()
+    merge(app, a=1)
+    with ThreadPoolExecutor(1) as pool:
+        arrived = []
+        reading = pool.submit(lambda: arrived.extend(stream) or len(arrived))
+        while not arrived:
+            pass
+        close(app, stream)
+        assert reading.result() == 1
+    with pytest.raises(imd.ClosedError):
+        stream.next()
+    assert list(stream) == []
+    stream.close()
+    stream.close()
+    for call in (stream.fileno, lambda: stream.dropped, lambda: stream.next(0)):
+        with pytest.raises(imd.ClosedError):
+            call()
+
+
+def test_what_is_held_is_read_after_the_store_was_closed(app):
+    stream = app.stream()
+    merge(app, a=1)
+    merge(app, a=2)
+    app.close()
+    assert [old_state["a"] for old_state, _ in stream] == [0, 1]
+    with pytest.raises(imd.ClosedError):
+        app.stream()
+
+
+def test_a_reader_releases_the_gil(app):
+    stream = app.stream()
+    thread = Thread(target=lambda: merge(app, a=1))
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(stream.next)
+        thread.start()
+        assert reading.result()[1]["payload"] == {"a": 1}
+    thread.join()
+
+
+def test_the_main_thread_reacts_to_signals(app):
+    class Woken(Exception):
+        pass
+
+    def handler(number, frame):
+        raise Woken
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with app.stream() as stream, pytest.raises(Woken):
+            stream.next()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_select_waits_for_an_action(app):
+    def is_readable():
+        return select.select([stream], [], [], 0)[0] == [stream]
+
+    with app.stream() as stream:
+        assert not is_readable()
+        merge(app, a=1)
+        assert is_readable()
+        stream.next()
+        assert not is_readable()
+        app.close()
+        assert is_readable()
+
+
+# ---- Asynchronous --------------------------------------------------------------------------------
+
+
+def test_asynchronous_reading(app):
+    async def main():
+        seen = []
+        with app.stream() as stream:
+            merge(app, a=1)
+            async for old_state, action in stream:
+                seen.append((old_state["a"], action["payload"]["a"]))
+                if len(seen) == 3:
+                    return seen
+                asyncio.get_running_loop().call_soon(lambda: merge(app, a=len(seen) + 1))
+
+    assert asyncio.run(main()) == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_asynchronous_reading_of_another_thread(app):
+    async def main():
+        stream = app.stream(capacity=16, overflow="block")
+        thread = Thread(target=lambda: [merge(app, a=n) for n in range(500)] and app.close())
+        thread.start()
+        seen = [action["payload"]["a"] async for _, action in stream]
+        thread.join()
+        return seen
+
+    assert asyncio.run(main()) == list(range(500))
+
+
+@pytest.mark.parametrize("which", ["app", "stream"])
+@pytest.mark.parametrize("in_thread", [True, False])
+def test_closing_wakes_an_asynchronous_reader(app, which, in_thread):
+    async def main():
+        stream = app.stream()
+        waiting = asyncio.ensure_future(collect(stream))
+        merge(app, a=1)
+        while not seen:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        closes = {"app": app, "stream": stream}[which].close
+        if in_thread:
+            thread = Thread(target=closes)
+            thread.start()
+            thread.join()
+        else:
+            closes()
+        await waiting
+        assert [_ async for _ in stream] == []
+
+    async def collect(stream):
+        async for element in stream:
+            seen.append(element)
+
+    seen = []
+    asyncio.run(main())
+    assert len(seen) == 1
+
+
+def test_cancelling_a_reader_leaves_nothing(app):
+    async def main():
+        loop = asyncio.get_running_loop()
+        loop.add_reader = watch(loop.add_reader, 1)
+        loop.remove_reader = watch(loop.remove_reader, -1)
+        stream = app.stream()
+        task = asyncio.ensure_future(read(stream))
+        while not watched:
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert sum(watched.values()) == 0
+        (descriptor,) = watched
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(descriptor)
+        merge(app, a=1)
+        async for _, action in stream:
+            return action["payload"]
+
+    async def read(stream):
+        async for _ in stream:
+            pass
+
+    def watch(function, by):
+        def call(descriptor, *arguments):
+            watched[descriptor] = watched.get(descriptor, 0) + by
+            return function(descriptor, *arguments)
+
+        return call
+
+    watched = {}
+    assert asyncio.run(main()) == {"a": 1}
+
+
+# ---- Refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "part"),
+    [
+        ({"overflow": "wait"}, imd.InvalidArgumentError, "dropOldest"),
+        ({"capacity": 0}, imd.InvalidArgumentError, "capacity"),
+        ({"capacity": 2**63}, imd.LimitError, ""),
+        ({"capacity": 1.5}, TypeError, "capacity is of type int"),
+        ({"overflow": 1}, TypeError, "overflow is of type str"),
+        ({"types": "ui/*"}, TypeError, "several str"),
+        ({"types": [1]}, TypeError, "int is none"),
+        ({"size": 1}, TypeError, "size"),
+    ],
+)
+def test_options(app, options, kind, part):
+    with pytest.raises(kind) as caught:
+        app.stream(**options)
+    assert type(caught.value) is kind
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "kind"),
+    [("1", TypeError), (True, TypeError), (-1, ValueError), (float("nan"), ValueError)],
+)
+def test_timeouts(app, timeout, kind):
+    with app.stream() as stream, pytest.raises(kind):
+        stream.next(timeout)
+
+
+def test_a_long_timeout(app):
+    with app.stream() as stream:
+        for timeout in (float("inf"), 1e300, 10**6):
+            merge(app, a=1)
+            assert stream.next(timeout)[1]["payload"] == {"a": 1}
+
+
+def test_a_reducer_may_not_stream():
+    def reduce(state, action):
+        return stream.next(0) if action["payload"] == "read" else app.stream()
+
+    with imd.Store(reduce, state={}) as app:
+        stream = app.stream()
+        for payload in ("read", "stream"):
+            with pytest.raises(imd.ReentrantError):
+                app.dispatch("go", payload=payload)
+
+
+# ---- Memory --------------------------------------------------------------------------------------
+
+
+def test_a_stream_does_not_keep_its_store():
+    app = imd.Store(reduce, state={"a": 0})
+    reference = weakref.ref(app)
+    stream = app.stream()
+    merge(app, a=1)
+    del app
+    assert reference() is None
+    assert [action["payload"] for _, action in stream] == [{"a": 1}]
+
+
+def test_a_stream_that_is_dropped_is_closed(app):
+    stream = app.stream(capacity=1, overflow="block")
+    merge(app, a=1)
+    del stream
+    gc.collect()
+    merge(app, a=2)
+    assert app.state["a"] == 2
+
+
+def test_repr(app):
+    stream = app.stream()
+    assert repr(stream) == "<immutabledata.Stream open>"
+    stream.close()
+    assert repr(stream) == "<immutabledata.Stream closed>"
+
+
+PROGRAM = """
+import asyncio, threading
+import immutabledata as imd
+app = imd.Store(lambda state, action: state + 1, state=0)
+app.define("all", "@")
+app.observe("all", lambda output: None)
+heard = threading.Barrier(3)
+@app.listener()
+def first(old_state, action, app):
+    heard.wait()
+@app.listener()
+async def second(old_state, action, app):
+    heard.wait()
+threading.Thread(target=lambda: list(app.stream()), daemon=True).start()
+app.dispatch("go")
+heard.wait()
+"""
+
+
+def test_a_program_that_ends_with_all_of_it_open_says_nothing():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
