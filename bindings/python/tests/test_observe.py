@@ -554,9 +554,10 @@ def test_a_callback_that_refers_to_its_store_does_not_keep_it(is_closed):
         observation = app.observe("a", lambda a: owner.app.select("a"))
         app.observe("a", lambda a: owner, when="queued")
         merge(app, a=1)
+        handle = app._handle
         if is_closed:
             app.close()
-        return weakref.ref(owner), weakref.ref(app), weakref.ref(observation), app._handle
+        return weakref.ref(owner), weakref.ref(app), weakref.ref(observation), handle
 
     *references, handle = make()
     gc.collect()
