@@ -23,6 +23,7 @@ need "python3 -c 'import ensurepip, venv'" python3-venv
 if [ "${1:-}" = test ]; then
   need "command -v valgrind" valgrind
   need "command -v nm" binutils
+  need "pkg-config --exists glib-2.0" libglib2.0-dev
 fi
 
 [ -n "$missing" ] || exit 0

@@ -1,4 +1,5 @@
 """The examples in README.md and docs do what they say: each prints the text block that follows it.
+So does examples/loop_asyncio.py.
 
 The C example is built against the library that the wheel carries, by the header of this checkout.
 """
@@ -50,6 +51,16 @@ def test_c(code: str, text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "text"), examples("python"))
 def test_python(code: str, text: str, tmp_path: Path) -> None:
     assert output([sys.executable, "-c", code], cwd=tmp_path) == text
+
+
+def test_loop_of_asyncio() -> None:
+    lines = output([sys.executable, str(ROOT / "examples/loop_asyncio.py"), "2"]).splitlines()
+    assert [line for line in lines if line.startswith("celsius")] == [
+        'celsius  {"attic":25,"cellar":12,"kitchen":20}',
+        'celsius  [{"op":"replace","path":"/cellar","value":17}]',
+        'celsius  [{"op":"replace","path":"/kitchen","value":14}]',
+    ]
+    assert lines[-1] == 'summary  {"count":2,"warmest":25}'
 
 
 def test_swift(tmp_path: Path) -> None:

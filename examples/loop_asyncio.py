@@ -1,0 +1,56 @@
+"""Observers in a loop of asyncio: a task measures, and the observers show what changed.
+
+    python loop_asyncio.py [COUNT]     until COUNT readings were shown; 10 if there is none
+
+The observers are queued: they run where the loop calls `store.poll`, which it does when the
+descriptor of the store is readable, whichever thread measured.
+"""
+
+import asyncio
+import sys
+
+import immutabledata as imd
+
+ROOMS = ["attic", "cellar", "kitchen"]
+STATE = {"celsius": {"attic": 25, "cellar": 12, "kitchen": 20}, "count": 0}
+
+
+def reducer(state, action):
+    """A reading is {"count": …, "celsius": {ROOM: …}} and is merged into the state."""
+    return state.merge(action["payload"])
+
+
+async def measure(store: imd.Store, count: int) -> None:
+    for i in range(1, count + 1):
+        store.dispatch("measured", payload={"count": i, "celsius": {ROOMS[i % 3]: 10 + i * 7 % 10}})
+        await asyncio.sleep(0.02)
+
+
+async def main(count: int) -> None:
+    loop = asyncio.get_running_loop()
+    shown = asyncio.Event()
+
+    def show_celsius(output: imd.Value) -> None:
+        """Is told of each reading: first of all temperatures, then of what changed in them."""
+        print("celsius ", output.to_json())
+
+    def show_summary(output: imd.Value) -> None:
+        """Is told of the latest summary, however many there were since the last."""
+        print("summary ", output.to_json())
+        if output["count"] == count:
+            shown.set()
+
+    with imd.Store(reducer, state=STATE) as store:
+        store.define("celsius", "celsius")
+        store.define("summary", "{count: count, warmest: max(values(celsius))}")
+        store.observe("celsius", show_celsius, when="queued", deliver="patch")
+        store.observe("summary", show_summary, when="queued", coalesce=True)
+        loop.add_reader(store.fileno(), store.poll)
+        try:
+            await asyncio.gather(measure(store, count), shown.wait())
+        finally:
+            loop.remove_reader(store.fileno())  # which is closed with the store
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10))
