@@ -445,7 +445,7 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
 
 /* Ends an observation. When this returns, the observer neither runs nor will run, and release was
  * called. Called by the observer itself, that is so when the observer has returned. A second time,
- * and after the store was closed, it does nothing. */
+ * and after the store was closed, it does nothing; nor inside a reducer, where it goes on. */
 void imd_observation_cancel(imd_observation *observation);
 
 /* Tells observers with "when": "queued" of what waits for them, on the calling thread. What comes in

@@ -28,7 +28,7 @@ public func imd_store_observe(
     do {
       try stores.borrow(store).observe(
         name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
-        announcing: { out?.pointee = observations.create($0) },
+        announcing: { out?.pointee = observations.create(ObservationReference($0)) },
         release: { observer.release?(observer.context) },
         { observer.tell($0) })
     }
@@ -37,7 +37,11 @@ public func imd_store_observe(
 
 @_cdecl("imd_observation_cancel") @implementation
 public func imd_observation_cancel(_ observation: OpaquePointer?) {
-  observations.remove(observation)?.cancel()
+  guard let reference = observations.find(observation) else { return }
+  reference.observation?.cancel()
+  if reference.observation?.isCancelled ?? true {
+    _ = observations.remove(observation)
+  }
 }
 
 @_cdecl("imd_store_poll") @implementation
@@ -60,6 +64,16 @@ public func imd_store_fd(
   out?.pointee = -1
   return attempt(error) { () throws(EngineError) in
     try required(out, "out").pointee = stores.borrow(store).descriptor
+  }
+}
+
+/// What the handle of an observation stands for: of one that is over, as its store was closed, it
+/// keeps nothing.
+final class ObservationReference: Sendable {
+  nonisolated(unsafe) private(set) weak var observation: Observation?
+
+  init(_ observation: Observation) {
+    self.observation = observation
   }
 }
 

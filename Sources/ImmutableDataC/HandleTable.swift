@@ -11,7 +11,7 @@ import StateEngine
 
 // What the handles of the ABI stand for, save values.
 let stores = HandleTable<AnyStore>(kind: 0, "store")
-let observations = HandleTable<Observation>(kind: 1, "observation")
+let observations = HandleTable<ObservationReference>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 
 /// The objects of one kind that are open, by what their handle is: a number, never an address.
@@ -57,8 +57,7 @@ extension HandleTable {
   /// The object of a handle.
   func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
     let number = UInt(bitPattern: try required(handle, self.name))
-    let object = self.open.withLock { $0.objects[number] }
-    guard let object else {
+    guard let object = self.find(handle) else {
       let isInherited = self.open.withLock { number <= $0.lastInherited }
       throw EngineError(
         .closed,
@@ -68,6 +67,11 @@ extension HandleTable {
           : "the \(self.name) was closed; open another one")
     }
     return object
+  }
+
+  /// The object of a handle, if it is open.
+  func find(_ handle: OpaquePointer?) -> Object? {
+    self.open.withLock { $0.objects[UInt(bitPattern: handle)] }
   }
 
   /// Forgets a handle.

@@ -52,8 +52,14 @@ public final class Observation: Sendable {
 extension Observation {
   /// Ends it. When this returns, the observer neither runs nor will run; save when it is called by
   /// the observer: then that is so when the observer has returned. A second time it does nothing.
+  /// A reducer may not end one: then it goes on.
   public func cancel() {
     self.onCancel(self)
+  }
+
+  /// Whether it was ended, or its store was.
+  public var isCancelled: Bool {
+    self.callback.isCancelled
   }
 }
 

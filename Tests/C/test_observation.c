@@ -199,6 +199,8 @@ static void test_reducers_may_not(void) {
   }
   CHECK_TEXT(host.told, "1");
   CHECK(host.released == 0);
+  imd_observation_cancel(host.observation);
+  CHECK(host.released == 1);
   imd_store_close(store);
 }
 

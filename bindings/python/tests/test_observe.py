@@ -100,6 +100,10 @@ def test_patches(app):
     merge(app, b=None)
     assert seen[0] == {"c": 1}
     assert not isinstance(seen[0], imd.Patch)
+    assert [change.to_json() for change in seen[:3:2]] == [
+        '{"c":1}',
+        '[{"op":"remove","path":"/c"}]',
+    ]
     assert seen[1:] == [
         [
             {"op": "replace", "path": "/c", "value": 2},

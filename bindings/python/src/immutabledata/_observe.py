@@ -12,7 +12,7 @@ from typing import Any, Callable, TypeVar, overload
 
 from . import _raw
 from ._callbacks import Caller
-from ._json import JSON, encode_name
+from ._json import JSON, encode, encode_name
 from ._options import Names, encode_arguments, encode_options
 from ._value import read
 from .errors import Error, NotFoundError
@@ -28,6 +28,10 @@ class Patch(list[dict[str, Any]]):
     """
 
     __slots__ = ()
+
+    def to_json(self) -> str:
+        """The text of the patch, as Value.to_json gives that of an output."""
+        return encode(self, "patch").decode()
 
 
 class Observation:
