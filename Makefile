@@ -33,7 +33,7 @@ install: build ## install library, header, pkg-config and CMake files to PREFIX 
 	@cmake --install $(BUILD)
 
 .PHONY: demo
-demo: build python ## replay examples/actions.jsonl from C and from Python
+demo: build python ## run the examples, from C and from Python
 	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
 	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
 	@cmake --build .build-examples >/dev/null
@@ -41,6 +41,10 @@ demo: build python ## replay examples/actions.jsonl from C and from Python
 	@.build-examples/replay counter selectValue < examples/actions.jsonl
 	@echo "--- from Python: python replay.py counter selectValue < examples/actions.jsonl"
 	@$(VENV)/bin/python examples/replay.py counter selectValue < examples/actions.jsonl
+	@echo "--- from C: board examples/board.jsonl (which has two lines that are refused)"
+	@.build-examples/board examples/board.jsonl || test $$? = 1
+	@echo "--- from Python: python board.py --open --tag errand examples/board.jsonl"
+	@$(VENV)/bin/python examples/board.py --open --tag errand examples/board.jsonl || test $$? = 1
 
 .PHONY: python
 python: dependencies ## build the wheel and install it, with test tools, in a virtual environment

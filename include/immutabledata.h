@@ -317,14 +317,15 @@ imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_v
 typedef struct imd_cursor imd_cursor;
 
 /* Opens a cursor before the first element or member; before the first member whose key is not
- * below from, if from is not NULL. out is *owned by the caller*, closed with imd_cursor_close.
- * O(log n). */
+ * below from, if from is not NULL. It holds on to what it goes through: you may release the value
+ * meanwhile. out is *owned by the caller*, closed with imd_cursor_close. O(log n).
+ * IMD_INVALID_ARGUMENT: a value that is neither; an array with a from. */
 imd_status imd_cursor_open(const imd_value *value, const char *from, imd_cursor **out,
                            imd_error *error);
 
-/* Goes on to the next: 1, or 0 at the end. key (NULL in an array), its length and value may be
- * NULL where you do not want them; what they are given is *borrowed until the next call* with this
- * cursor. A cursor is for one thread at a time. O(1) amortised. */
+/* Goes on to the next: 1, or 0 at the end and for NULL. key (NULL in an array; NUL-terminated), its
+ * length and value may be NULL where you do not want them; what they are given is *borrowed until
+ * the next call* with this cursor. A cursor is for one thread at a time. O(1) amortised. */
 int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
                     const imd_value **value);
 
@@ -374,7 +375,7 @@ imd_status imd_store_query(imd_store *store, const char *expression, const char 
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
 /* Gives an expression a name, by which imd_store_select then takes it.
- * IMD_INVALID_ARGUMENT: the name is taken. */
+ * IMD_INVALID_ARGUMENT: the name is taken. IMD_INVALID_SELECTOR: it cannot be read. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
 

@@ -310,7 +310,12 @@ static void test_cursor(void) {
   CHECK(imd_cursor_next(NULL, NULL, NULL, NULL) == 0);
   imd_cursor_close(NULL);
   imd_value_release(object);
-  imd_value_release(array);
+
+  CHECK(imd_cursor_open(array, NULL, &cursor, &error) == IMD_OK);
+  imd_value_release(array); /* The cursor holds on to it. */
+  CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_kind(value) == IMD_INTEGER);
+  CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_count(value) == 1);
+  imd_cursor_close(cursor);
 }
 
 int main(void) {

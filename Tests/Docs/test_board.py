@@ -1,0 +1,127 @@
+"""The two boards, in C and in Python, print the same, and what is expected."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FEED = EXAMPLES / "board.jsonl"
+MESSAGES = """\
+line 19: there is no task "t12"
+line 24: nothing at "/payload/title": "/payload" has no member "title"
+"""
+
+
+def run_python(*arguments, **options):
+    command = [sys.executable, EXAMPLES / "board.py", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+@pytest.fixture(scope="module")
+def run_c(compile):
+    return compile(sorted((EXAMPLES / "board").glob("*.c")))
+
+
+@pytest.fixture
+def run(run_c):
+    """Runs both, which have to print the same and end with the same status."""
+
+    def run(*arguments, **options):
+        results = [of(*arguments, **options) for of in (run_c, run_python)]
+        c, python = ((result.stdout, result.stderr, result.returncode) for result in results)
+        assert python == c
+        return c
+
+    return run
+
+
+@pytest.mark.parametrize(("options", "expected"), [([], "board.txt"), (["--json"], "board.json")])
+def test_prints_what_is_expected(run, options, expected):
+    text = (EXAMPLES / expected).read_text(encoding="utf-8")
+    assert run(*options, FEED) == (text, MESSAGES, 1)
+
+
+def test_goes_on_from_a_state(run):
+    text = (EXAMPLES / "board.txt").read_text(encoding="utf-8")
+    assert run("--state", EXAMPLES / "board.json", input="\n") == (text, "", 0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--project", "trip"],
+        ["--tag", "errand"],
+        ["--text", "the"],
+        ["--open"],
+        ["--open", "--tag", "phone", "--project", "house"],
+        ["--text", "Zürich"],
+    ],
+)
+def test_filters(run, options):
+    output, _, status = run(*options, FEED)
+    assert "Shown: " in output
+    assert status == 1
+
+
+def test_refuses_a_filter_of_no_project(run):
+    assert run("--project", "attic", input="") == ("", 'board: there is no project "attic"\n', 2)
+
+
+def test_cuts_and_cleans_text(run):
+    project = {"id": "a/b~c", "name": "☃" * 70 + "\n\u001b[31m"}
+    task = {"id": "t/~", "project": "a/b~c", "title": "\u007f\té" * 30, "tags": ["日本", "x" * 90]}
+    actions = [
+        {"type": "projects/added", "payload": project},
+        {"type": "tasks/added", "payload": task},
+        {"type": "tasks/completed", "payload": {"id": "t/~"}},
+    ]
+    output, messages, _ = run(input="\n".join(map(json.dumps, actions)))
+    assert messages == ""
+    assert "\x1b" not in output
+    assert all(len(line) <= 80 and line == line.rstrip() for line in output.splitlines())
+
+
+def test_any_actions_make_the_same_state(run_c):
+    """Also of actions that are wrong, which both refuse, if not always in the same words."""
+    random_feed = "\n".join(json.dumps(action) for action in actions(random.Random(7), 600))
+    c, python = (of("--json", input=random_feed) for of in (run_c, run_python))
+    assert python.stdout == c.stdout
+    assert refused(python.stderr) == refused(c.stderr)
+    assert 100 < len(refused(c.stderr)) < 500
+
+
+def refused(messages):
+    return [line.split(":")[0] for line in messages.splitlines()]
+
+
+def actions(any, count):
+    members = {
+        "id": ["t1", "t2", "t3", "t4", "p1", "p2", "a/b", "", "a\u0000"],
+        "project": ["p1", "p2", "p2", "p3"],
+        "before": ["t1", "t2", "t3"],
+        "name": ["One", "Two"],
+        "title": ["Wash", "Dry"],
+        "due": ["2026-12-01"],
+        "tag": ["x", "y"],
+        "tags": [[], ["x", "y", "x"], ["x", 1], {}],
+        "text": ["a"],
+        "done": [True, False],
+    }
+    types = """projects/added projects/removed tasks/added tasks/added tasks/edited tasks/moved
+        tasks/tagged tasks/untagged tasks/completed tasks/reopened tasks/removed filter/changed
+        other""".split()
+    for _ in range(count):
+        payload = {
+            name: any.choice([None, 1, "z"]) if any.random() < 0.03 else any.choice(values)
+            for name, values in members.items()
+            if name != "before" or any.random() < 0.3
+            if any.random() < 0.9
+        }
+        action = {"type": any.choice(types), "payload": payload}
+        if any.random() < 0.02:
+            action["payload"] = any.choice([None, "text", []])
+        yield action if any.random() < 0.9 else [action, action]

@@ -1,0 +1,30 @@
+/* A to-do board: projects, their tasks in order, and a filter that says which tasks are shown.
+ *
+ * The state:
+ *
+ *     {"filter":   {"project": "…", "tag": "…", "text": "…", "done": false},
+ *      "projects": {ID: {"id": ID, "name": "…"}},
+ *      "tasks":    {ID: {"id": ID, "project": ID, "order": 1, "title": "…", "due": "2026-12-01",
+ *                        "tags": ["…"], "done": false}}}
+ *
+ * A member of the filter that is missing lets every task pass; a task need not have "due".
+ * reducer.c has the actions, view.c the selectors and what is printed, main.c the command line. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <immutabledata.h>
+#include <stdio.h>
+
+#define BOARD_EMPTY "{\"filter\":{},\"projects\":{},\"tasks\":{}}"
+
+/* The reducer; it takes no context. */
+imd_status board_reduce(void *context, const imd_value *state, const imd_value *action,
+                        imd_value **next, imd_error *error);
+
+/* Gives the selectors that board_print reads to a store. */
+imd_status board_define_selectors(imd_store *store, imd_error *error);
+
+/* Prints the tasks that the filter lets pass, by project. */
+imd_status board_print(imd_store *store, FILE *file, imd_error *error);
+
+#endif /* BOARD_H */

@@ -1,0 +1,207 @@
+/* A to-do board: reads actions, and prints the board that they make.
+ *
+ *     board [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
+ *
+ * FILE, or standard input, has JSON Lines: a line is an action, or an array of actions that happen
+ * together or not at all. A line that is refused is reported and changes nothing; the exit status
+ * is then 1. --state begins with a state that --json has printed. The other options change the
+ * filter when all lines are read. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "board.h"
+#include "edit.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* ---- The command line ---------------------------------------------------------------------- */
+
+typedef struct options {
+  const char *state;   /* a file, or NULL */
+  const char *actions; /* a file, or NULL for standard input */
+  const char *project, *tag, *text;
+  int open;
+  int json;
+} options;
+
+/* Reads the command line: 1, or 0 if it cannot be read. */
+static int read_options(int count, char **arguments, options *options) {
+  enum { STATE = 1, PROJECT_ID, TAG, TEXT, OPEN, JSON };
+  static const struct option names[] = {
+      {"state", required_argument, NULL, STATE},
+      {"project", required_argument, NULL, PROJECT_ID},
+      {"tag", required_argument, NULL, TAG},
+      {"text", required_argument, NULL, TEXT},
+      {"open", no_argument, NULL, OPEN},
+      {"json", no_argument, NULL, JSON},
+      {NULL, 0, NULL, 0},
+  };
+  for (int name; (name = getopt_long(count, arguments, "", names, NULL)) != -1;) {
+    switch (name) {
+      case STATE: options->state = optarg; break;
+      case PROJECT_ID: options->project = optarg; break;
+      case TAG: options->tag = optarg; break;
+      case TEXT: options->text = optarg; break;
+      case OPEN: options->open = 1; break;
+      case JSON: options->json = 1; break;
+      default: return 0;
+    }
+  }
+  if (optind < count) options->actions = arguments[optind++];
+  return optind == count;
+}
+
+/* ---- The store ----------------------------------------------------------------------------- */
+
+/* Reads a whole file, to free. NULL, with a message printed, if that cannot be done. */
+static char *read_file(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    perror(path);
+    return NULL;
+  }
+  char *text = NULL;
+  size_t capacity = 0, read = 0;
+  *length = 0;
+  do {
+    if (capacity - *length < 4096) {
+      char *larger = realloc(text, capacity = capacity * 2 + 8192);
+      if (larger == NULL) break;
+      text = larger;
+    }
+    read = fread(text + *length, 1, capacity - *length, file);
+    *length += read;
+  } while (read > 0);
+  if (read > 0 || ferror(file)) {
+    perror(path);
+    free(text);
+    text = NULL;
+  }
+  fclose(file);
+  return text;
+}
+
+/* Opens the store: with the state in a file, or an empty one. NULL, with a message printed, if
+ * that cannot be done. */
+static imd_store *open_store(const char *path) {
+  imd_error error;
+  imd_store *store = NULL;
+  size_t length = IMD_ZERO_TERMINATED;
+  char *text = path == NULL ? NULL : read_file(path, &length);
+  if (path != NULL && text == NULL) return NULL;
+  imd_status status = imd_store_create(text == NULL ? BOARD_EMPTY : text, length, board_reduce,
+                                       NULL, NULL, NULL, 0, &store, &error);
+  if (status == IMD_OK) status = board_define_selectors(store, &error);
+  free(text);
+  if (status == IMD_OK) return store;
+  fprintf(stderr, "board: %s\n", error.message);
+  imd_store_close(store);
+  return NULL;
+}
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static imd_status dispatch_line(imd_store *store, const char *line, size_t length,
+                                imd_error *error) {
+  size_t blank = strspn(line, " \t\r\n");
+  if (blank == length) return IMD_OK;
+  return line[blank] == '[' ? imd_store_dispatch_batch(store, line, length, error)
+                            : imd_store_dispatch(store, line, length, error);
+}
+
+/* Sends each line of a file to the store: 1, or 0 if one was refused. */
+static int replay(imd_store *store, FILE *file) {
+  imd_error error;
+  int is_good = 1;
+  char *line = NULL;
+  size_t capacity = 0;
+  ssize_t length;
+  for (int number = 1; (length = getline(&line, &capacity, file)) > 0; number++) {
+    if (dispatch_line(store, line, (size_t)length, &error) == IMD_OK) continue;
+    fprintf(stderr, "line %d: %s\n", number, error.message);
+    is_good = 0;
+  }
+  free(line);
+  return is_good;
+}
+
+/* Writes the action that changes the filter as the options say. */
+static imd_status filter_action(const options *options, char **out, imd_error *error) {
+  const char *begin = "{\"type\":\"filter/changed\",\"payload\":{}}";
+  imd_value *action;
+  imd_status status = imd_value_parse(begin, IMD_ZERO_TERMINATED, &action, error);
+  if (status == IMD_OK && options->project != NULL)
+    status = put_text(&action, "/payload/project", options->project, error);
+  if (status == IMD_OK && options->tag != NULL)
+    status = put_text(&action, "/payload/tag", options->tag, error);
+  if (status == IMD_OK && options->text != NULL)
+    status = put_text(&action, "/payload/text", options->text, error);
+  if (status == IMD_OK && options->open) status = put_bool(&action, "/payload/done", 0, error);
+  *out = NULL;
+  if (status == IMD_OK) status = imd_value_text(action, out, NULL, error);
+  imd_value_release(action);
+  return status;
+}
+
+static imd_status change_filter(imd_store *store, const options *options, imd_error *error) {
+  char *action;
+  imd_status status = filter_action(options, &action, error);
+  if (status == IMD_OK) status = imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, error);
+  imd_free(action);
+  return status;
+}
+
+/* ---- Output -------------------------------------------------------------------------------- */
+
+static imd_status print_state(imd_store *store, FILE *file, imd_error *error) {
+  imd_value *state;
+  char *text = NULL;
+  imd_status status = imd_store_state(store, &state, error);
+  if (status == IMD_OK) status = imd_value_text(state, &text, NULL, error);
+  if (status == IMD_OK) fprintf(file, "%s\n", text);
+  imd_free(text);
+  imd_value_release(state);
+  return status;
+}
+
+/* Replays the actions and prints what they make. Returns the exit status of the program. */
+static int run(imd_store *store, const options *options) {
+  imd_error error;
+  FILE *file = options->actions == NULL ? stdin : fopen(options->actions, "rb");
+  if (file == NULL) {
+    perror(options->actions);
+    return 2;
+  }
+  int is_good = replay(store, file);
+  if (file != stdin) fclose(file);
+
+  imd_status status = change_filter(store, options, &error);
+  if (status == IMD_OK)
+    status = options->json ? print_state(store, stdout, &error)
+                           : board_print(store, stdout, &error);
+  if (status != IMD_OK) {
+    fprintf(stderr, "board: %s\n", error.message);
+    return 2;
+  }
+  if (fflush(stdout) != 0) {
+    perror("board");
+    return 2;
+  }
+  return is_good ? 0 : 1;
+}
+
+int main(int count, char **arguments) {
+  options options = {0};
+  if (!read_options(count, arguments, &options)) {
+    fputs("usage: board [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json]"
+          " [FILE]\n", stderr);
+    return 2;
+  }
+  imd_store *store = open_store(options.state);
+  if (store == NULL) return 2;
+  int exit_status = run(store, &options);
+  imd_store_close(store);
+  return exit_status;
+}
