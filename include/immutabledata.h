@@ -367,8 +367,9 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
 /* Evaluates a JMESPath expression over the state.
  *
  * Besides the language of https://jmespath.org, "$name" is the argument of that name, and "let"
- * binds further ones (JEP-18). An expression is compiled once. The output is kept, and handed out
- * again while nothing changed under the paths that the expression can read.
+ * binds further ones (JEP-18); get(orders, $id) is the member of "orders" whose key is the value of
+ * $id, or the element of an array at that index. An expression is compiled once. The output is kept,
+ * and handed out again while nothing changed under the paths that the expression can read.
  * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
  * position. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,

@@ -31,6 +31,9 @@ public struct Expression: Sendable {
   /// `a.b.c`; `keys(@)` has the empty one, which is the root.
   public let paths: [Path]
 
+  /// Whether its arguments tell more: ``paths(with:)``.
+  public let readsByArguments: Bool
+
   /// The keys of ``paths``, made ready.
   let keys: [[ObjectKey]]
 
@@ -52,8 +55,20 @@ public struct Expression: Sendable {
     }
     self.text = text
     self.variables = self.arguments.sorted()
-    self.paths = self.root.paths
-    self.keys = self.paths.map { $0.keys.map { ObjectKey($0) } }
+    self.paths = self.root.paths(with: self.arguments.map { _ in nil })
+    self.keys = self.paths.map(\.objectKeys)
+    // If one key makes no difference, what it would tell apart is read anyway, and none does.
+    self.readsByArguments =
+      !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
+  }
+
+  /// The paths that it can read under if its variables have these values, of the same form:
+  /// `get(orders, $id).total` has the path `orders`, and with `A-17` for `id` `orders.A-17.total`.
+  public func paths(with arguments: JSONObject) -> [Path] {
+    let keys = self.arguments.map { name -> String? in
+      if case .string(let key) = arguments[name] { key } else { nil }
+    }
+    return self.root.paths(with: keys)
   }
 
   /// What the expression makes of a value.

@@ -10,6 +10,7 @@ extension Function {
     case .contains: try arguments.contains()
     case .endsWith: try arguments.endsWith()
     case .floor: try arguments.number(0).roundedDown.value
+    case .get: try arguments.get()
     case .join: try arguments.join()
     case .keys: try arguments.keys()
     case .length: try arguments.length()

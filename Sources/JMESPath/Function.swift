@@ -6,6 +6,7 @@ enum Function: String, CaseIterable {
   case contains
   case endsWith = "ends_with"
   case floor
+  case get
   case join
   case keys
   case length
@@ -32,7 +33,7 @@ extension Function {
   /// How many arguments it takes at least.
   var arity: Int {
     switch self {
-    case .contains, .endsWith, .join, .map, .maxBy, .minBy, .sortBy, .startsWith: 2
+    case .contains, .endsWith, .get, .join, .map, .maxBy, .minBy, .sortBy, .startsWith: 2
     default: 1
     }
   }

@@ -1,6 +1,21 @@
 import ImmutableJSON
 
 extension Arguments {
+  /// The member with a key, or the element at an index, which counts from the end if it is negative;
+  /// null where there is none.
+  func get() throws(Fault) -> Value {
+    let (value, key) = (try self.value(0), try self.value(1))
+    switch key {
+    case .string(let key):
+      guard case .object(let members) = value else { return .null }
+      return members[key] ?? .null
+    case .integer(let index):
+      return value.element(at: Int(clamping: index))
+    default:
+      throw self.mismatch(1, "a string or an integer", key)
+    }
+  }
+
   func keys() throws(Fault) -> Value {
     let members = try self.object(0)
     try self.scope.charge(members.count)

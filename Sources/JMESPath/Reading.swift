@@ -3,7 +3,7 @@ import ImmutableJSON
 /// What an expression reads of a value. It keeps that alive, and no more of the value.
 ///
 /// ```swift
-/// let reading = expression.reading(of: state)
+/// let reading = expression.reading(of: state, with: arguments)
 /// reading.isSame(in: next)  // whether the expression makes the same of both, with equal arguments
 /// ```
 public final class Reading: Sendable {
@@ -42,9 +42,16 @@ public final class Reading: Sendable {
 }
 
 extension Expression {
-  /// What this reads of a value, at its ``paths``.
-  public func reading(of value: Value) -> Reading {
-    Reading(self.keys.map { Reading.End(of: $0, in: value) })
+  /// What this reads of a value, at its ``paths(with:)``.
+  public func reading(of value: Value, with arguments: JSONObject = JSONObject()) -> Reading {
+    let keys = self.readsByArguments ? self.paths(with: arguments).map(\.objectKeys) : self.keys
+    return Reading(keys.map { Reading.End(of: $0, in: value) })
+  }
+}
+
+extension Path {
+  var objectKeys: [ObjectKey] {
+    self.keys.map { ObjectKey($0) }
   }
 }
 

@@ -70,25 +70,25 @@ extension Queries {
     state: () throws(EngineError) -> Value
   ) throws(EngineError) -> (output: Value, text: Text) {
     let arguments = try expression.check(arguments)
+    let reader = Memos.Reader(expression, arguments)
     let memo = self.known.withLock { known in
       known.selects += 1
-      return known.memos.recall(expression.text, arguments)
+      return known.memos.recall(reader, arguments)
     }
     if let memo, memo.version == version, let output = memo.output {
       return (output.value, output.text)
     }
     let state = try state()
-    let confirmed = self.confirmed(memo?.reading, of: expression, state, version)
+    let confirmed = self.confirmed(memo?.reading, of: reader, state, version)
     if confirmed != nil, let output = memo?.output {
       return (output.value, output.text)
     }
     let value = try expression.output(of: state, arguments)
     let output = Memos.Output(value: value, text: Text.make(value.utf8JSON))
-    let reading = confirmed ?? expression.reading(of: state)
+    let reading = confirmed ?? expression.reading(of: state, with: arguments)
     _ = self.known.withLock { known in
       known.evaluations += 1
-      return known.memos.keep(
-        output, of: expression.text, arguments, reading, version: version)
+      return known.memos.keep(output, of: reader, arguments, reading, version: version)
     }
     return (output.value, output.text)
   }
@@ -96,14 +96,14 @@ extension Queries {
   /// A reading, if the state still reads so. If not, the outputs that rest on it are forgotten here
   /// already: they need not wait for an evaluation that takes long or fails.
   private func confirmed(
-    _ reading: Reading?, of expression: Expression, _ state: Value, _ version: Int
+    _ reading: Reading?, of reader: Memos.Reader, _ state: Value, _ version: Int
   ) -> Reading? {
     guard let reading else { return nil }
     guard reading.isSame(in: state) else {
-      _ = self.known.withLock { $0.memos.forget(expression.text, reading) }
+      _ = self.known.withLock { $0.memos.forget(reader, reading) }
       return nil
     }
-    self.known.withLock { $0.memos.confirm(expression.text, reading, version: version) }
+    self.known.withLock { $0.memos.confirm(reader, reading, version: version) }
     return reading
   }
 

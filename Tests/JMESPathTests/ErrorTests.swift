@@ -53,6 +53,8 @@ import Testing
   }
 
   @Test(arguments: [
+    ("get(@, b)", 7, "argument 2 of get() must be a string or an integer, got null"),
+    ("get(@, `1.0`)", 7, "argument 2 of get() must be a string or an integer, got a number"),
     ("abs(a)", 4, "argument 1 of abs() must be a number, got a string"),
     (
       "join('-', [@, `1`])", 10,

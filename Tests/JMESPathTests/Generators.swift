@@ -100,13 +100,14 @@ struct Generator {
   }
 
   private mutating func suffix(_ depth: Int) -> String {
-    switch Int.random(in: 0..<(depth > 2 ? 8 : 12), using: &self.random) {
+    switch Int.random(in: 0..<(depth > 2 ? 9 : 13), using: &self.random) {
     case 0, 1, 2, 3, 4: ".\(self.name())"
     case 5: ".*"
     case 6, 7: self.choose(["[*]", "[]", "[0]", "[-1]", "[1:]"], else: "[]")
-    case 8: "[?\(self.expression(depth: depth + 1))]"
-    case 9: ".[\(self.expression(depth: depth + 1))]"
-    case 10: ".{c: \(self.expression(depth: depth + 1))}"
+    case 8: ".get(@, \(self.choose(["$k", "$y", "$x", "'a'"], else: "$k")))"
+    case 9: "[?\(self.expression(depth: depth + 1))]"
+    case 10: ".[\(self.expression(depth: depth + 1))]"
+    case 11: ".{c: \(self.expression(depth: depth + 1))}"
     default: ".\(self.call(depth + 1))"
     }
   }

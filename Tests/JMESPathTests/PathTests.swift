@@ -15,7 +15,10 @@ import Testing
     ("foo[?bar == $x]", "foo"), ("foo.x[?bar == $x].y | [0]", "foo.x"),
     ("a || b.c", "a b.c"), ("a && b.c", "a b.c"), ("a == b.c", "a b.c"), ("!a.b", "a.b"),
     ("length(a.b)", "a.b"), ("sort_by(a.b, &c.d)", "a.b"), ("map(&[x, y], a)", "a"),
-    ("not_null(a, b)", "a b"), ("a.length(b)", "a.b"), ("a.length(@)", "a"),
+    ("not_null(a, b)", "a b"), ("get(a.b, 'c').d", "a.b.c.d"), ("get(a, b)", "a b"),
+    ("get(a, $x).b", "a"), ("get(a, `1`)", "a"), ("a.get(@, 'b')", "a.b"), ("get($x, b)", "b"),
+    ("get(get(a, 'b'), 'c')", "a.b.c"), ("a[*].get(@, 'b')", "a"), ("a.length(b)", "a.b"),
+    ("a.length(@)", "a"),
     // One path, and what lies under it.
     ("[a, a.b, a.b.c]", "a"), ("[a.b.c, a.b]", "a.b"), ("[a.b, a.bc, ab]", "a.b a.bc ab"),
     ("[a, @]", "@"), ("[b, a]", "a b"),
@@ -34,6 +37,20 @@ import Testing
   func paths(_ text: String, _ expected: String) throws {
     let paths = try Expression(text).paths
     #expect(paths.map(\.description).joined(separator: " ") == expected)
+  }
+
+  /// What arguments tell of where it reads.
+  @Test(arguments: [
+    ("get(a, $x).b", "a.k.b", true), ("get(a, $n)", "a", true), ("get(a, $y)", "a", true),
+    ("[get(a, $x), a]", "a", false), ("a[?b == $x]", "a", false), ("a.b", "a.b", false),
+    ("get(get(a, $x), $x).b", "a.k.k.b", true), ("get($y, $x)", "", false),
+    ("let $r = get(a, $x) in [$r.b, $r.c]", "a.k.b a.k.c", true),
+  ])
+  func pathsByArguments(_ text: String, _ expected: String, _ varies: Bool) throws {
+    let expression = try Expression(text)
+    let paths = expression.paths(with: ["x": "k", "n": 1])
+    #expect(paths.map(\.description).joined(separator: " ") == expected)
+    #expect(expression.readsByArguments == varies)
   }
 
   @Test func keysAreBytes() throws {

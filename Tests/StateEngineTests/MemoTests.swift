@@ -50,6 +50,20 @@ import Testing
     #expect(try self.evaluations() == 2)
   }
 
+  /// Where an argument is a key, what one output rests on is not what the others do.
+  @Test func anArgumentTellsWhatIsRead() throws {
+    let records: JSONObject = ["a": 1, "b": 2]
+    func select(_ key: String) throws -> Value {
+      try self.store.query("get(records, $key)", ["key": .string(key)])
+    }
+    try self.store.dispatch(["type": "enter", "payload": ["records": .object(records)]])
+    #expect(try (select("a"), select("b")) == (1, 2))
+    try self.store.dispatch(["type": "enter", "payload": ["records": ["a": 1, "b": 3]]])
+    #expect(try (select("a"), select("b")) == (1, 3))
+    #expect(try (select("a"), select("b")) == (1, 3))
+    #expect(try self.evaluations() == 3)
+  }
+
   @Test func aMemoKeepsWhatItsExpressionReads() throws {
     let old = try self.enter(100)
     #expect(try self.store.query("length(records)") == 100)
