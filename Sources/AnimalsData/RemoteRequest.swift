@@ -1,0 +1,26 @@
+/// What a client asks a server of animals: queries, then mutations, each in order.
+///
+/// ```json
+/// {"query":[{"categories":{}}],"mutation":[{"deleteAnimal":{"animalId":"Dog"}}]}
+/// ```
+public struct RemoteRequest: Codable, Hashable, Sendable {
+  public enum Query: Codable, Hashable, Sendable {
+    case animals
+    case categories
+  }
+
+  public enum Mutation: Codable, Hashable, Sendable {
+    case addAnimal(name: String, diet: Diet, categoryId: Category.ID)
+    case updateAnimal(animalId: Animal.ID, name: String, diet: Diet, categoryId: Category.ID)
+    case deleteAnimal(animalId: Animal.ID)
+    case reloadSampleData
+  }
+
+  public var query: [Query]?
+  public var mutation: [Mutation]?
+
+  public init(query: [Query]? = nil, mutation: [Mutation]? = nil) {
+    self.query = query
+    self.mutation = mutation
+  }
+}

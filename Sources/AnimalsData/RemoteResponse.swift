@@ -1,0 +1,26 @@
+/// What a server of animals answers: an array beside each of the request's, element for element.
+///
+/// ```json
+/// {"query":[{"categories":{"categories":[{"categoryId":"Bird","name":"Bird"}]}}]}
+/// ```
+public struct RemoteResponse: Codable, Hashable, Sendable {
+  public enum Query: Codable, Hashable, Sendable {
+    case animals(animals: [Animal])
+    case categories(categories: [Category])
+  }
+
+  public enum Mutation: Codable, Hashable, Sendable {
+    case addAnimal(animal: Animal)
+    case updateAnimal(animal: Animal)
+    case deleteAnimal(animal: Animal)
+    case reloadSampleData(animals: [Animal], categories: [Category])
+  }
+
+  public var query: [Query]?
+  public var mutation: [Mutation]?
+
+  public init(query: [Query]? = nil, mutation: [Mutation]? = nil) {
+    self.query = query
+    self.mutation = mutation
+  }
+}
