@@ -42,8 +42,8 @@
  *             twice in an object the last value counts. A key with U+0000 in it is refused.
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
- * Handles     An imd_store *, imd_observation * or imd_stream * is a number, not an address, and no
- *             number is given twice. NULL is answered with IMD_INVALID_ARGUMENT, a closed one with
+ * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
+ *             address, and no number is given twice. NULL is answered with IMD_INVALID_ARGUMENT, a closed one with
  *             IMD_CLOSED. Freeing or closing NULL does nothing. In the child of a fork all that
  *             were open are closed; it may open others.
  * Threads     Every function may be called from any thread. Dispatches to one store take turns;
@@ -497,6 +497,73 @@ imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
 
 /* Closes a stream. Who waits in imd_stream_next, or in a dispatch for room, goes on. */
 void imd_stream_close(imd_stream *stream);
+
+/* ---- Effects -------------------------------------------------------------------------------- */
+
+/* A domain may do more than reduce: after an action its store reads a database, or asks a server,
+ * and dispatches what came of it. Such effects run one after the other on a thread of the engine.
+ * The engine does no network itself: what requests of HTTP (RFC 9110) they want, a function of
+ * yours makes. */
+
+/* A field of a header. */
+typedef struct imd_header {
+  const char *name;
+  const char *value;
+} imd_header;
+
+/* What a request is. All of it is *borrowed for the call*. */
+typedef struct imd_request_info {
+  const char *method; /* such as "POST" */
+  const char *url;
+  const imd_header *headers;
+  size_t header_count;
+  const char *body; /* length bytes, and a NUL behind them */
+  size_t length;
+  int is_streamed; /* 1: its answer goes on for as long as the store is open */
+} imd_request_info;
+
+/* A request that waits for its answer. A handle as an imd_store * is; not closed by you: it is over
+ * when it was answered, when it was waited for long enough, and when its store is closed. */
+typedef struct imd_request imd_request;
+
+/* Your function that makes requests. It is called with one at a time, and no effect goes on until it
+ * returns: so it hands the request to what makes it, such as a thread, and returns at once. An
+ * answer may come from any thread, also before it returns; or never: effects stop waiting after a
+ * while (the option "timeout" of the domain). Follow no redirect; the effect has words for it. */
+typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
+
+/* Has a function make the requests of a store, in place of another; NULL for none. release (which
+ * may be NULL) is called with context once, when the function will not be called any more: that is
+ * so when this returns for the one before, and when imd_store_close returns; save inside the
+ * function itself. If this fails, release is not called. */
+imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
+                               void (*release)(void *context), imd_error *error);
+
+/* Answers a request: http_status is the status code of HTTP, whichever it is, and body the rest of
+ * the body, or all of it. headers may be NULL if header_count is 0.
+ * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB; the request is over. */
+imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
+                             size_t header_count, const char *body, size_t length,
+                             imd_error *error);
+
+/* Says that there will be no answer, or no more of it, and why: words that a user may be shown, such
+ * as "connection refused". IMD_CLOSED: the request is over. */
+imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error *error);
+
+/* Hands over a part of the body as it comes, before imd_fetch_resolve has the rest; status and
+ * headers count where they are first given. It is for requests that are streamed: no other needs
+ * it. Stop when it answers IMD_CLOSED: nobody wants the rest. Fails as imd_fetch_resolve does. */
+imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
+                             size_t header_count, const char *part, size_t length,
+                             imd_error *error);
+
+/* Waits until no effect is in flight: those of all actions dispatched so far have run, and what they
+ * dispatched has been reduced. timeout_ms: how many milliseconds at most; below 0, as long as it
+ * takes. What follows a server for as long as the store is open is not waited for.
+ *
+ * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: inside an effect, as is an observer that
+ * is told of what an effect dispatched. */
+imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 
 /* ---- Thunks --------------------------------------------------------------------------------- */
 

@@ -47,6 +47,8 @@ extension AnimalsAction.Data {
     case didAddAnimal(id: Animal.ID, result: AnimalResult)
     case didUpdateAnimal(animalId: Animal.ID, result: AnimalResult)
     case didDeleteAnimal(animalId: Animal.ID, result: AnimalResult)
+    /// Of someone else, as the server tells.
+    case didReceiveChange(change: Change)
   }
 }
 
@@ -64,6 +66,11 @@ extension AnimalsAction.Data.PersistentSession {
   public enum ReloadSampleDataResult: Codable, Hashable, Sendable {
     case success(animals: [Animal], categories: [Category])
     case failure(error: String)
+  }
+
+  public enum Change: Codable, Hashable, Sendable {
+    case saved(animal: Animal)
+    case deleted(animal: Animal)
   }
 
   /// Of adding, updating or deleting.

@@ -134,6 +134,16 @@ extension AnimalsDomain {
       .init(
         "\(session)/didDeleteAnimal", "An animal was deleted.",
         payload: [self.animalId, self.result([animal])]),
+      .init(
+        "\(session)/didReceiveChange", "Someone else changed an animal.",
+        payload: [
+          .init(
+            "change",
+            .variants([
+              .init("saved", [animal], "It was added or changed."),
+              .init("deleted", [animal], "It was deleted."),
+            ]), "What changed.")
+        ]),
     ]
   }
 }

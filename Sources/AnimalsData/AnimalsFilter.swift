@@ -23,7 +23,8 @@ public enum AnimalsFilter {
         return true
       case .didAddAnimal(_, .success(let animal)), .didDeleteAnimal(_, .success(let animal)):
         return animal.categoryId == categoryId
-      case .didUpdateAnimal(_, .success(let animal)):
+      case .didUpdateAnimal(_, .success(let animal)), .didReceiveChange(.saved(let animal)),
+        .didReceiveChange(.deleted(let animal)):
         return animal.categoryId == categoryId
           || oldState.animals.data[animal.animalId]?.categoryId == categoryId
       default:

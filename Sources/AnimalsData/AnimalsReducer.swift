@@ -87,6 +87,10 @@ extension AnimalsState {
       self.animals.queue[id] = .success
     case .didAddAnimal(let id, .failure(let error)):
       self.animals.queue[id] = .failure(error: error)
+    case .didReceiveChange(.saved(let animal)):
+      self.animals.data[animal.id] = animal
+    case .didReceiveChange(.deleted(let animal)):
+      self.animals.data[animal.id] = nil
     case .didUpdateAnimal(let animalId, let result):
       try self.check(animalId)
       switch result {

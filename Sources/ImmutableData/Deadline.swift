@@ -22,7 +22,7 @@ package struct Deadline: Sendable {
     self.time = time
   }
 
-  var hasPassed: Bool {
+  package var hasPassed: Bool {
     let now = Self.now
     return (now.tv_sec, now.tv_nsec) >= (self.time.tv_sec, self.time.tv_nsec)
   }
@@ -38,5 +38,15 @@ package struct Deadline: Sendable {
     var time = timespec()
     clock_gettime(self.clock, &time)
     return time
+  }
+}
+
+extension Deadline: Comparable {
+  package static func == (left: Self, right: Self) -> Bool {
+    (left.time.tv_sec, left.time.tv_nsec) == (right.time.tv_sec, right.time.tv_nsec)
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    (left.time.tv_sec, left.time.tv_nsec) < (right.time.tv_sec, right.time.tv_nsec)
   }
 }

@@ -122,16 +122,3 @@ extension Mutex {
     self.withLock(after: condition, until: predicate) { _ in }
   }
 }
-
-/// Which thread this is, to be compared while it lives.
-struct ThreadIdentity: @unchecked Sendable {
-  private let thread: pthread_t
-
-  static var current: Self {
-    Self(thread: pthread_self())
-  }
-
-  var isCurrent: Bool {
-    pthread_equal(self.thread, pthread_self()) != 0
-  }
-}

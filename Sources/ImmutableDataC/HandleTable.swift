@@ -13,6 +13,7 @@ import StateEngine
 let stores = HandleTable<AnyStore>(kind: 0, "store")
 let observations = HandleTable<ObservationReference>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
+let requests = HandleTable<FetchCall>(kind: 3, "request")
 
 /// The objects of one kind that are open, by what their handle is: a number, never an address.
 ///
@@ -95,4 +96,5 @@ private let isWatchingForks: Bool =
     stores.beginAnewAfterFork()
     observations.beginAnewAfterFork()
     streams.beginAnewAfterFork()
+    requests.beginAnewAfterFork()
   } == 0

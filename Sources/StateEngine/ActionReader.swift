@@ -66,7 +66,7 @@ struct ActionReader<Action: Decodable & Sendable>: Sendable {
 }
 
 /// What an error says, to be put into a message.
-func reason(_ error: any Error) -> String {
+package func reason(_ error: any Error) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
   let (context, key): (DecodingError.Context, (any CodingKey)?) =
     switch error {

@@ -71,14 +71,17 @@ extension AnyStore {
     }
   }
 
-  /// Ends all observations and streams: observers are not called any more when this returns, save
-  /// the one that calls it, and whoever waits in a stream goes on. In a reducer of this store that
-  /// is left to the end of its dispatch.
+  /// Ends all observations, streams and effects: observers are not called any more when this
+  /// returns, save the one that calls it, nor is the function that makes requests, and whoever waits
+  /// in a stream goes on. Effects that were not begun are given up; ``settle(milliseconds:)`` before
+  /// waits for them. In a reducer of this store it does nothing.
   public func close() {
     // A reducer that waited for an observer which dispatches would wait for itself.
     guard !self.implementation.isReducing else { return }
     self.observations.close()
     self.implementation.finishStreams()
+    self.implementation.effects?.end()
+    self.fetcher.close()
   }
 }
 

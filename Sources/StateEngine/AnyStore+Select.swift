@@ -59,10 +59,11 @@ extension AnyStore {
 
   /// How often outputs of expressions were asked for, and how often that took an evaluation; how
   /// many observations there are, how often one had to look at an action, and how often an observer
-  /// was told.
+  /// was told; if the domain has effects, how many there were, and how many of them failed.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
-    return .object(JSONObject(self.queries.statistics + self.observations.statistics))
+    let effects = self.implementation.effects?.statistics ?? []
+    return .object(JSONObject(self.queries.statistics + self.observations.statistics + effects))
   }
 }
 

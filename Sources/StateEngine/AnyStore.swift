@@ -30,19 +30,23 @@ public final class AnyStore: Sendable {
     func makeIndex() -> any ObservationIndex
 
     func makeReader(_ options: StreamOptions) throws -> any ActionReading
+
+    /// What it does besides reducing, if anything.
+    var effects: (any EffectRunning)? { get }
     func finishStreams()
   }
 
   let implementation: any Implementation
   let observations: Observations
   let queries = Queries()
+  let fetcher = Fetcher()
   let shapes = Mutex(Shapes())
 
   /// Opens a store of a domain.
   ///
   /// - Parameter options: An object. Every domain takes `state`, the initial state.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
-    self.implementation = try Self.implementation(domain, options)
+    self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.observations = Observations(of: self.implementation)
   }
 
@@ -65,9 +69,14 @@ public final class AnyStore: Sendable {
   }
 
   private static func implementation<D: Domain>(
-    _ domain: D.Type, _ options: Value?
+    _ domain: D.Type, _ options: Value?, _ fetcher: Fetcher
   ) throws(EngineError) -> any Implementation {
-    try DomainStore<D>(options: options)
+    try DomainStore<D>(options: options, fetcher: fetcher)
+  }
+
+  deinit {
+    self.implementation.effects?.end()
+    self.fetcher.close()
   }
 }
 

@@ -2,8 +2,8 @@ import ImmutableJSON
 
 extension Domain {
   /// The options that a store of this domain is opened with.
-  static var options: [Schema.Property] {
-    [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
+  static var allOptions: [Schema.Property] {
+    [.init("state", self.stateSchema, isRequired: false, "The initial state.")] + self.options
   }
 
   /// All that a caller needs to know to use the domain.
@@ -13,7 +13,7 @@ extension Domain {
       "summary": .string(self.summary),
       "actions": .array(JSONArray(self.actions.map(\.json))),
       "selectors": .array(JSONArray(self.selectors.map(\.json))),
-      "options": Schema.object(self.options).json,
+      "options": Schema.object(self.allOptions).json,
     ]
   }
 }

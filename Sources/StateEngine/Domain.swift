@@ -57,4 +57,29 @@ public protocol Domain: Sendable {
   ///
   /// - Throws: Anything; its description becomes the message, and the state stays as it is.
   static func reduce(_ state: State, _ action: Action) throws -> State
+
+  /// The options that a store is opened with, besides `state`. By default there are none.
+  static var options: [Schema.Property] { get }
+
+  /// What a store does besides reducing. By default it does nothing.
+  ///
+  /// - Parameters:
+  ///   - options: An object of the shape that ``options`` describe.
+  ///   - fetcher: Makes requests, for as long as the store is open.
+  /// - Throws: ``EngineError``: the store is then not opened.
+  static func makeEffects(
+    _ options: Value, _ fetcher: Fetcher
+  ) throws -> (any Effects<State, Action>)?
+}
+
+extension Domain {
+  public static var options: [Schema.Property] {
+    []
+  }
+
+  public static func makeEffects(
+    _ options: Value, _ fetcher: Fetcher
+  ) throws -> (any Effects<State, Action>)? {
+    nil
+  }
 }

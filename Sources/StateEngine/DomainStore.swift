@@ -6,19 +6,22 @@ struct DomainStore<D: Domain>: Sendable {
   private let store: Store<D.State, SentAction<D.Action>>
   private let reader: ActionReader<D.Action>
   private let selectors: [String: SelectorDescription<D.State>]
+  private let runner: EffectRunner<D>?
 
-  init(options: Value?) throws(EngineError) {
+  init(options: Value?, fetcher: Fetcher) throws(EngineError) {
     self.store = Store(initialState: try Self.initialState(options)) { state, sent in
       try D.reduce(state, sent.action)
     }
     self.reader = ActionReader(D.actions)
     self.selectors = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
+    let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
+    self.runner = effects.map { [store] in EffectRunner($0, of: store) }
   }
 
   private static func initialState(_ options: Value?) throws(EngineError) -> D.State {
     guard let options else { return D.initialState }
     do {
-      try Schema.object(D.options).check(options, "options")
+      try Schema.object(D.allOptions).check(options, "options")
       return try options["state"]?.decode() ?? D.initialState
     } catch {
       throw EngineError(.invalidArgument, reason(error))
@@ -129,5 +132,9 @@ extension DomainStore: AnyStore.Implementation {
 
   func finishStreams() {
     self.store.finishStreams()
+  }
+
+  var effects: (any EffectRunning)? {
+    self.runner
   }
 }

@@ -96,4 +96,8 @@ extension HostStore: AnyStore.Implementation {
   func finishStreams() {
     self.store.finishStreams()
   }
+
+  var effects: (any EffectRunning)? {
+    nil
+  }
 }

@@ -44,9 +44,23 @@ private func action(_ type: String, _ payload: String?) -> String {
   return "{\"type\":\"\(type)\"\(payload)}"
 }
 
+/// The domain without its effects: what is dispatched is all that happens.
+enum StillAnimalsDomain: Domain {
+  static let name = AnimalsDomain.name
+  static let summary = AnimalsDomain.summary
+  static var initialState: AnimalsState { AnimalsDomain.initialState }
+  static var stateSchema: Schema { AnimalsDomain.stateSchema }
+  static var actions: [ActionDescription] { AnimalsDomain.actions }
+  static var selectors: [SelectorDescription<AnimalsState>] { AnimalsDomain.selectors }
+
+  static func reduce(_ state: AnimalsState, _ action: AnimalsAction) throws -> AnimalsState {
+    try AnimalsDomain.reduce(state, action)
+  }
+}
+
 extension AnyStore {
   static func animals(_ state: String) throws -> AnyStore {
-    try AnyStore(AnimalsDomain.self, options: ["state": Value(json: state)])
+    try AnyStore(StillAnimalsDomain.self, options: ["state": Value(json: state)])
   }
 }
 

@@ -197,7 +197,7 @@ import Testing
     ),
   ])
   func anActionOfTheWrongShapeIsRefused(_ action: String, _ reason: String) throws {
-    let store = try AnyStore(AnimalsDomain.self)
+    let store = try AnyStore(StillAnimalsDomain.self)
     let error = #expect(throws: EngineError.self) { try store.dispatch(Value(json: action)) }
     #expect(error?.code == .invalidAction)
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")

@@ -1,0 +1,63 @@
+import ImmutableJSON
+import StateEngine
+
+extension AnimalsDomain {
+  public static var options: [Schema.Property] {
+    [
+      .init(
+        "store", .string, isRequired: false,
+        "Path of the database, which is made if there is none; without, it is in memory."),
+      .init(
+        "remote", .string, isRequired: false,
+        "Address of a server of animals, such as http://127.0.0.1:8080, in place of a database."),
+      .init(
+        "timeout", .integer, isRequired: false,
+        "How many milliseconds an answer of the server is waited for; 30000 without."),
+    ]
+  }
+
+  public static func makeEffects(
+    _ options: Value, _ fetcher: Fetcher
+  ) throws -> (any Effects<AnimalsState, AnimalsAction>)? {
+    guard case .string(let address)? = options["remote"] else {
+      return try self.makeLocalEffects(options)
+    }
+    guard options["store"] == nil else {
+      throw EngineError(
+        .invalidArgument, "options: \"store\" and \"remote\" exclude each other; leave out one")
+    }
+    let remote = RemoteStore(
+      address: try self.checked(address), fetcher: fetcher,
+      milliseconds: try self.timeout(options["timeout"]))
+    return AnimalsListener(store: remote, follower: ChangeFollower(remote))
+  }
+
+  /// An address without what would make another one of it where a path is put behind it.
+  private static func checked(_ address: String) throws(EngineError) -> String {
+    let host =
+      ["http://", "https://"].lazy
+      .filter { address.hasPrefix($0) }
+      .map { address.dropFirst($0.count) }
+      .first ?? ""
+    let isPlain = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#".utf8.contains($0) }
+    guard !host.isEmpty, isPlain else {
+      throw EngineError(
+        .invalidArgument,
+        "options/remote: \(quoted(address)) is no address such as http://127.0.0.1:8080")
+    }
+    return address.hasSuffix("/") ? String(address.dropLast()) : address
+  }
+
+  private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {
+    guard case .integer(let milliseconds)? = option else { return 30_000 }
+    guard let timeout = Int32(exactly: milliseconds), timeout > 0 else {
+      throw EngineError(
+        .invalidArgument, "options/timeout: \(milliseconds) is not between 1 and \(Int32.max)")
+    }
+    return timeout
+  }
+
+  private static func makeLocalEffects(_ options: Value) throws -> AnimalsListener? {
+    nil
+  }
+}

@@ -1,0 +1,142 @@
+import ImmutableJSON
+import StateEngine
+
+/// Animals and categories that a server keeps, by `POST /animals/api`.
+public final class RemoteStore: PersistentStore {
+  let address: String
+  let fetcher: Fetcher
+  private let milliseconds: Int32
+
+  /// - Parameters:
+  ///   - address: Of the server, such as `http://127.0.0.1:8080`.
+  ///   - milliseconds: How long to wait for an answer.
+  public init(address: String, fetcher: Fetcher, milliseconds: Int32) {
+    self.address = address
+    self.fetcher = fetcher
+    self.milliseconds = milliseconds
+  }
+}
+
+// MARK: Calls
+
+extension RemoteStore {
+  public func fetchAnimalsQuery() throws -> [Animal] {
+    try self.answer(to: .animals) {
+      if case .animals(let animals) = $0 { animals } else { nil }
+    }
+  }
+
+  public func fetchCategoriesQuery() throws -> [Category] {
+    try self.answer(to: .categories) {
+      if case .categories(let categories) = $0 { categories } else { nil }
+    }
+  }
+
+  public func addAnimalMutation(
+    name: String, diet: Diet, categoryId: Category.ID
+  ) throws -> Animal {
+    try self.answer(to: .addAnimal(name: name, diet: diet, categoryId: categoryId)) {
+      if case .addAnimal(let animal) = $0 { animal } else { nil }
+    }
+  }
+
+  public func updateAnimalMutation(
+    animalId: Animal.ID, name: String, diet: Diet, categoryId: Category.ID
+  ) throws -> Animal {
+    let mutation = RemoteRequest.Mutation.updateAnimal(
+      animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+    return try self.answer(to: mutation) {
+      if case .updateAnimal(let animal) = $0 { animal } else { nil }
+    }
+  }
+
+  public func deleteAnimalMutation(animalId: Animal.ID) throws -> Animal {
+    try self.answer(to: .deleteAnimal(animalId: animalId)) {
+      if case .deleteAnimal(let animal) = $0 { animal } else { nil }
+    }
+  }
+
+  public func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category]) {
+    try self.answer(to: .reloadSampleData) {
+      if case .reloadSampleData(let animals, let categories) = $0 {
+        (animals, categories)
+      } else {
+        nil
+      }
+    }
+  }
+
+  /// All of both, as they are at one time.
+  func fetchAll() throws -> (animals: [Animal], categories: [Category]) {
+    let response = try self.response(to: RemoteRequest(query: [.animals, .categories]))
+    for case .animals(let animals) in response.query ?? [] {
+      for case .categories(let categories) in response.query ?? [] {
+        return (animals, categories)
+      }
+    }
+    throw self.error(.noAnswer("animals and categories"))
+  }
+}
+
+// MARK: Requests
+
+extension RemoteStore {
+  /// What the first answer of the right kind holds.
+  private func answer<Content>(
+    to query: RemoteRequest.Query, _ content: (RemoteResponse.Query) -> Content?
+  ) throws -> Content {
+    let response = try self.response(to: RemoteRequest(query: [query]))
+    for answer in response.query ?? [] {
+      if let content = content(answer) { return content }
+    }
+    throw self.error(.noAnswer("\(query)"))
+  }
+
+  private func answer<Content>(
+    to mutation: RemoteRequest.Mutation, _ content: (RemoteResponse.Mutation) -> Content?
+  ) throws -> Content {
+    let response = try self.response(to: RemoteRequest(mutation: [mutation]))
+    for answer in response.mutation ?? [] {
+      if let content = content(answer) { return content }
+    }
+    throw self.error(.noAnswer("the change"))
+  }
+
+  private func response(to request: RemoteRequest) throws -> RemoteResponse {
+    let fetch = FetchRequest(
+      method: "POST", url: "\(self.address)/animals/api",
+      headers: [
+        FetchHeader("Content-Type", "application/json"), FetchHeader("Accept", "application/json"),
+      ], body: try Value(encoding: request).utf8JSON)
+    let response: FetchResponse
+    do {
+      response = try self.fetcher.response(
+        to: fetch, within: self.milliseconds, isShared: request.mutation == nil)
+    } catch {
+      throw self.error(.noResponse(error))
+    }
+    return try self.content(of: response)
+  }
+
+  private func content(of response: FetchResponse) throws(RemoteError) -> RemoteResponse {
+    guard (200..<300).contains(response.status) else {
+      throw self.error(.refused(response))
+    }
+    let type = response.header("Content-Type") ?? ""
+    guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() == "application/json" else {
+      throw self.error(.notJSON(type))
+    }
+    do {
+      let value = try response.body.withUnsafeBytes { bytes throws(JSONReadError) in
+        try Value(json: bytes)
+      }
+      return try value.decode()
+    } catch {
+      throw self.error(.unreadable(reason(error)))
+    }
+  }
+
+  private func error(_ kind: RemoteError.Kind) -> RemoteError {
+    RemoteError(address: self.address, kind: kind)
+  }
+}

@@ -1,0 +1,88 @@
+import ImmutableData
+import ImmutableJSON
+
+/// The effects of one store while it is open, whatever the domain.
+protocol EffectRunning: Sendable {
+  var queue: EffectQueue { get }
+  /// How many effects there were, and how many of them failed.
+  var statistics: [(String, Value)] { get }
+  func end()
+}
+
+/// The effects of one store of a domain while it is open.
+final class EffectRunner<D: Domain>: Sendable {
+  typealias Context = EffectContext<D.State, D.Action>
+
+  let queue = EffectQueue()
+  private let effects: any Effects<D.State, D.Action>
+  private let failures: FailureCount
+  private let subscription: Subscription
+
+  /// Has effects follow the actions of a store, from now on.
+  init(_ effects: any Effects<D.State, D.Action>, of store: Store<D.State, SentAction<D.Action>>) {
+    let failures = FailureCount()
+    let context = Context(queue: self.queue) { [weak store] () throws(EngineError) in
+      guard let store else { throw .closed }
+      return store.state
+    } send: { [weak store, queue] action in
+      guard let store, !queue.isClosed else { throw EngineError.closed }
+      try store.dispatch(
+        action: SentAction(action: action, json: ActionWriter.json(action)))
+    } note: { _ in
+      failures.add()
+    }
+    self.effects = effects
+    self.failures = failures
+    self.subscription = store.subscribe { Self.follow($0, by: effects, in: context) }
+    effects.begin(in: context)
+  }
+
+  deinit {
+    self.end()
+  }
+
+  private static func follow(
+    _ transition: Transition<D.State, SentAction<D.Action>>,
+    by effects: any Effects<D.State, D.Action>, in context: Context
+  ) {
+    var state = transition.oldState
+    for (index, sent) in transition.actions.enumerated() {
+      // What is in between the actions of a batch, nobody has kept.
+      let isLast = index == transition.actions.count - 1
+      let next = isLast ? nil : try? D.reduce(state, sent.action)
+      let newState = next ?? transition.newState
+      if let effect = effects.effect(of: sent.action, from: state, to: newState) {
+        context.perform(effect)
+      }
+      state = newState
+    }
+  }
+}
+
+extension EffectRunner: EffectRunning {
+  var statistics: [(String, Value)] {
+    [
+      ("effects", .integer(Int64(self.queue.done))),
+      ("failedEffects", .integer(Int64(self.failures.count))),
+    ]
+  }
+
+  func end() {
+    guard !self.queue.isClosed else { return }
+    self.subscription.cancel()
+    self.queue.close()
+    self.effects.end()
+  }
+}
+
+private final class FailureCount: Sendable {
+  private let value = Mutex(0)
+
+  var count: Int {
+    self.value.withLock { $0 }
+  }
+
+  func add() {
+    self.value.withLock { $0 += 1 }
+  }
+}

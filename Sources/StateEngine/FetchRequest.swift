@@ -1,0 +1,73 @@
+/// A request of HTTP (RFC 9110), as an effect wants it made.
+public struct FetchRequest: Hashable, Sendable {
+  public var method: String
+  public var url: String
+  public var headers: [FetchHeader]
+  public var body: [UInt8]
+
+  /// Whether the body of the response comes bit by bit, for as long as the store is open.
+  public var isStreamed = false
+
+  public init(
+    method: String = "GET", url: String, headers: [FetchHeader] = [], body: [UInt8] = []
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// A field of a header.
+public struct FetchHeader: Hashable, Sendable {
+  public let name: String
+  public let value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A response of HTTP.
+public struct FetchResponse: Hashable, Sendable {
+  /// The status code.
+  public var status: Int
+  public var headers: [FetchHeader]
+  public var body: [UInt8]
+
+  public init(status: Int, headers: [FetchHeader] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The value of the first field with a name, whatever the case of its letters.
+  public func header(_ name: String) -> String? {
+    self.headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// Why there is no response.
+public enum FetchError: Error, Hashable {
+  /// The host has said of no function that makes requests.
+  case noFetch
+  /// The host could not get a response; why.
+  case rejected(String)
+  case timedOut(milliseconds: Int32)
+  /// The body is longer than that many bytes.
+  case tooLarge(limit: Int)
+  case closed
+}
+
+extension FetchError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noFetch: "the program makes no requests: it has to call imd_store_set_fetch"
+    case .rejected(let reason): reason
+    case .timedOut(let milliseconds): "there was no answer within \(milliseconds) ms"
+    case .tooLarge(let limit): "the answer is longer than \(limit) bytes"
+    case .closed: "the store was closed"
+    }
+  }
+}

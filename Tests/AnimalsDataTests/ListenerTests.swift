@@ -1,0 +1,187 @@
+import ImmutableData
+import ImmutableJSON
+import Testing
+
+@testable import AnimalsData
+@testable import StateEngine
+
+/// A store that answers each call with the same animals, or with an error, and notes the calls.
+private final class NotedStore: PersistentStore {
+  struct Refusal: Error, CustomStringConvertible {
+    let description = "no"
+  }
+
+  private let refuses: Bool
+  private let noted = Mutex<[String]>([])
+
+  init(refuses: Bool) {
+    self.refuses = refuses
+  }
+
+  var calls: [String] {
+    self.noted.withLock { $0 }
+  }
+
+  private func answer<Answer>(_ call: String, _ answer: Answer) throws -> Answer {
+    self.noted.withLock { $0.append(call) }
+    if self.refuses { throw Refusal() }
+    return answer
+  }
+
+  private var hound: Animal {
+    Animal(animalId: "Dog", name: "Hound", diet: .omnivorous, categoryId: "Bird")
+  }
+
+  func fetchAnimalsQuery() throws -> [Animal] {
+    try self.answer("fetchAnimals", [self.hound])
+  }
+
+  func fetchCategoriesQuery() throws -> [AnimalsData.Category] {
+    try self.answer("fetchCategories", [Category(categoryId: "Bird", name: "Bird")])
+  }
+
+  func addAnimalMutation(name: String, diet: Diet, categoryId: String) throws -> Animal {
+    try self.answer("add(\(name), \(diet.rawValue), \(categoryId))", self.hound)
+  }
+
+  func updateAnimalMutation(
+    animalId: String, name: String, diet: Diet, categoryId: String
+  ) throws -> Animal {
+    try self.answer("update(\(animalId), \(name), \(diet.rawValue), \(categoryId))", self.hound)
+  }
+
+  func deleteAnimalMutation(animalId: String) throws -> Animal {
+    try self.answer("delete(\(animalId))", self.hound)
+  }
+
+  func reloadSampleDataMutation() throws -> (
+    animals: [Animal], categories: [AnimalsData.Category]
+  ) {
+    try self.answer(
+      "reload", (animals: [self.hound], categories: [Category(categoryId: "Bird", name: "Bird")]))
+  }
+}
+
+@Suite struct ListenerTests {
+  struct Row: CustomTestStringConvertible {
+    let state: String
+    let action: String
+
+    /// What the store is called with; `nil` if there is no effect.
+    let call: String?
+
+    /// What is dispatched when the store answers, and when it refuses.
+    let success: String
+    let failure: String
+
+    /// - Parameter outcome: The type and the members beside `result`; then the result.
+    init(
+      _ state: String, _ action: String, _ call: String? = nil,
+      _ outcome: (type: String, members: String, result: String) = ("", "", "")
+    ) {
+      self.state = state
+      self.action = action
+      self.call = call
+      self.success = session(
+        outcome.type, #"{\#(outcome.members)"result":{"success":\#(outcome.result)}}"#)
+      self.failure = session(outcome.type, #"{\#(outcome.members)"result":\#(failed)}"#)
+    }
+
+    var testDescription: String {
+      "\(self.action) in \(self.state)"
+    }
+  }
+
+  private static let fetchCategories = (
+    "didFetchCategories", "", #"{"categories":[\#(bird)]}"#
+  )
+  private static let fetchAnimals = ("didFetchAnimals", "", #"{"animals":[\#(hound)]}"#)
+  private static let reload = (
+    "didReloadSampleData", "", #"{"animals":[\#(hound)],"categories":[\#(bird)]}"#
+  )
+  private static func change(_ type: String, _ id: String) -> (String, String, String) {
+    (type, #""animalId":"\#(id)","#, #"{"animal":\#(hound)}"#)
+  }
+
+  static let fetching: [Row] = [
+    Row(state(), ui("categoryList/onAppear"), "fetchCategories", fetchCategories),
+    Row(state(categoriesStatus: waiting), ui("categoryList/onAppear")),
+    Row(state(categoriesStatus: success), ui("categoryList/onAppear")),
+    Row(state(categoriesStatus: failed), ui("categoryList/onAppear")),
+    Row(state(), ui("animalList/onAppear"), "fetchAnimals", fetchAnimals),
+    Row(state(animalsStatus: success), ui("animalList/onAppear")),
+    Row(state(), ui("categoryList/onTapReloadSampleDataButton"), "reload", reload),
+    Row(
+      state(categoriesStatus: success, animalsStatus: failed),
+      ui("categoryList/onTapReloadSampleDataButton"), "reload", reload),
+    Row(
+      state(categoriesStatus: waiting, animalsStatus: success),
+      ui("categoryList/onTapReloadSampleDataButton")),
+    Row(
+      state(categoriesStatus: success, animalsStatus: waiting),
+      ui("categoryList/onTapReloadSampleDataButton")),
+  ]
+
+  static let changing: [Row] = ["animalList", "animalDetail"].flatMap { view in
+    [nil, success, failed, waiting].map { status in
+      Row(
+        state(animals: ["Dog": dog], queue: status.map { ["Dog": $0] } ?? [:]),
+        ui("\(view)/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#),
+        status == waiting ? nil : "delete(Dog)", change("didDeleteAnimal", "Dog"))
+    }
+  }
+
+  static let editing: [Row] = [nil, success, failed, waiting].flatMap { edits($0) }
+
+  private static func edits(_ status: String?) -> [Row] {
+    let add = ui(
+      "animalEditor/onTapAddAnimalButton",
+      #"{"id":"new","name":"Hound","diet":"Omnivore","categoryId":"Bird"}"#)
+    let update = ui(
+      "animalEditor/onTapUpdateAnimalButton",
+      #"{"animalId":"Dog","name":"Hound","diet":"Omnivore","categoryId":"Bird"}"#)
+    let didAdd = ("didAddAnimal", #""id":"new","#, #"{"animal":\#(hound)}"#)
+    var (adding, dogs): ([String: String], [String: String]) = ([:], [:])
+    (adding["new"], dogs["Dog"]) = (status, status)
+    let isIdle = status != waiting
+    return [
+      Row(state(queue: adding), add, isIdle ? "add(Hound, Omnivore, Bird)" : nil, didAdd),
+      Row(
+        state(animals: ["Dog": dog], queue: dogs), update,
+        isIdle ? "update(Dog, Hound, Omnivore, Bird)" : nil, change("didUpdateAnimal", "Dog")),
+    ]
+  }
+
+  /// What comes from the store itself calls for nothing, even where it looks like a beginning.
+  static let data: [Row] = [
+    Row(state(), session("didFetchAnimals", #"{"result":\#(failed)}"#)),
+    Row(state(), session("didReceiveChange", #"{"change":{"saved":{"animal":\#(dog)}}}"#)),
+  ]
+
+  @Test(arguments: fetching + changing + editing + data, [false, true])
+  func effects(_ row: Row, refuses: Bool) throws {
+    let store = NotedStore(refuses: refuses)
+    let listener = AnimalsListener(store: store)
+    let action: AnimalsAction = try ActionReader(AnimalsDomain.actions)
+      .action(from: Value(json: row.action))
+    let old: AnimalsState = try Value(json: row.state).decode()
+    let new = try AnimalsReducer.reduce(state: old, action: action)
+    let effect = listener.effect(of: action, from: old, to: new)
+    #expect((effect == nil) == (row.call == nil))
+    let sent = Mutex<[Value]>([])
+    let context = EffectContext<AnimalsState, AnimalsAction>(queue: EffectQueue()) {
+      new
+    } send: { action in
+      let json = try ActionWriter.json(action)
+      sent.withLock { $0.append(json) }
+    } note: { _ in
+    }
+    let isThrown = (try? effect?(context)) == nil && effect != nil
+    #expect(isThrown == (refuses && row.call != nil))
+    #expect(store.calls == (row.call.map { [$0] } ?? []))
+    let expected = try row.call.map { _ in
+      [try Value(json: refuses ? row.failure : row.success)]
+    }
+    #expect(sent.withLock { $0 } == expected ?? [])
+  }
+}

@@ -1,0 +1,220 @@
+import ImmutableData
+import ImmutableJSON
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@testable import AnimalsData
+@testable import StateEngine
+
+/// What a remote store asks, and what it makes of the answers.
+@Suite struct RemoteStoreTests {
+  private static let json = [FetchHeader("content-type", "application/json; charset=utf-8")]
+
+  /// Calls a store whose server answers so, and gives the requests with what came of them.
+  private func call(
+    _ name: String, milliseconds: Int32 = 5_000,
+    _ answer: @escaping @Sendable (FetchCall) throws -> Void
+  ) -> (requests: [FetchRequest], result: String) {
+    let requests = Mutex<[FetchRequest]>([])
+    let fetcher = Fetcher()
+    fetcher.use(
+      Callback { call in
+        requests.withLock { $0.append(call.request) }
+        try? answer(call)
+      })
+    let store = RemoteStore(
+      address: "http://host:1", fetcher: fetcher, milliseconds: milliseconds)
+    let result: String
+    do {
+      result = try Self.call(name, store)
+    } catch {
+      result = "\(error)"
+    }
+    return (requests.withLock { $0 }, result)
+  }
+
+  private static func call(_ name: String, _ store: RemoteStore) throws -> String {
+    switch name {
+    case "animals": try text(store.fetchAnimalsQuery())
+    case "categories": try text(store.fetchCategoriesQuery())
+    case "add":
+      try text(store.addAnimalMutation(name: "name", diet: .herbivorous, categoryId: "Mammal"))
+    case "update":
+      try text(
+        store.updateAnimalMutation(
+          animalId: "Dog", name: "name", diet: .omnivorous, categoryId: "Bird"))
+    case "delete": try text(store.deleteAnimalMutation(animalId: "Dog"))
+    default: try text(store.reloadSampleDataMutation().animals)
+    }
+  }
+
+  private static func text(_ value: some Encodable) throws -> String {
+    try Value(encoding: value).json
+  }
+
+  @Test(arguments: [
+    (
+      "animals", #"{"query":[{"animals":{}}]}"#,
+      #"{"query":[{"animals":{"animals":[\#(dog)]}}]}"#, "[\(dog)]"
+    ),
+    (
+      "categories", #"{"query":[{"categories":{}}]}"#,
+      #"{"query":[{"categories":{"categories":[\#(bird)]}}]}"#, "[\(bird)]"
+    ),
+    (
+      "add",
+      #"{"mutation":[{"addAnimal":{"categoryId":"Mammal","diet":"Herbivore","name":"name"}}]}"#,
+      #"{"mutation":[{"addAnimal":{"animal":\#(dog)}}]}"#, dog
+    ),
+    (
+      "update",
+      #"{"mutation":[{"updateAnimal":{"animalId":"Dog","categoryId":"Bird","diet":"Omnivore","name":"name"}}]}"#,
+      #"{"mutation":[{"updateAnimal":{"animal":\#(dog)}}]}"#, dog
+    ),
+    (
+      "delete", #"{"mutation":[{"deleteAnimal":{"animalId":"Dog"}}]}"#,
+      #"{"mutation":[{"deleteAnimal":{"animal":\#(dog)}}]}"#, dog
+    ),
+    (
+      "reload", #"{"mutation":[{"reloadSampleData":{}}]}"#,
+      #"{"mutation":[{"reloadSampleData":{"animals":[\#(dog)],"categories":[\#(bird)]}}]}"#,
+      "[\(dog)]"
+    ),
+    // The first of the right kind counts, and what is not known is passed over.
+    (
+      "animals", #"{"query":[{"animals":{}}]}"#,
+      #"{"mutation":null,"x":1,"query":[{"categories":{"categories":[]}},{"animals":{"animals":[\#(dog)],"x":1}},{"animals":{"animals":[]}}]}"#,
+      "[\(dog)]"
+    ),
+    (
+      "animals", #"{"query":[{"animals":{}}]}"#, "{}",
+      "http://host:1 answered without animals"
+    ),
+    (
+      "delete", #"{"mutation":[{"deleteAnimal":{"animalId":"Dog"}}]}"#,
+      #"{"mutation":[{"reloadSampleData":{"animals":[],"categories":[]}}]}"#,
+      "http://host:1 answered without the change"
+    ),
+  ])
+  func calls(_ name: String, _ body: String, _ answer: String, _ expected: String) {
+    let (requests, result) = self.call(name) {
+      try $0.resolve(status: 200, headers: Self.json, Array(answer.utf8))
+    }
+    #expect(result == expected)
+    #expect(requests.count == 1)
+    let request = requests.first
+    #expect(request?.method == "POST")
+    #expect(request?.url == "http://host:1/animals/api")
+    #expect(request?.headers.contains(FetchHeader("Content-Type", "application/json")) == true)
+    #expect(String(decoding: request?.body ?? [], as: UTF8.self) == body)
+  }
+
+  @Test(arguments: [
+    (
+      404, "Content-Type", "application/json",
+      #"{"error":{"message":"mutation 1: there is no animal \"Dog\""}}"#,
+      #"http://host:1 answered with status 404: mutation 1: there is no animal "Dog""#
+    ),
+    (500, "Content-Type", "text/html", "oops", "http://host:1 answered with status 500"),
+    (
+      302, "Location", "http://other/", "",
+      #"http://host:1 redirects (302, to "http://other/"); open the store with the address where the server is"#
+    ),
+    (
+      200, "Content-Type", "text/html", "<html>",
+      #"http://host:1 answered with "text/html", not with JSON; is it a server of animals?"#
+    ),
+    (
+      200, "X", "y", "{}",
+      "http://host:1 answered without a content type; is it a server of animals?"
+    ),
+    (
+      200, "Content-Type", "application/json", #"{"query":[{"animals":{"#,
+      "http://host:1 answered with what is no answer of a server of animals: "
+    ),
+    (
+      200, "Content-Type", "application/json", #"{"query":["animals"]}"#,
+      "http://host:1 answered with what is no answer of a server of animals: "
+    ),
+    (
+      200, "Content-Type", "application/json",
+      #"{"query":[{"animals":{"animals":[{"animalId":"Dog"}]}}]}"#,
+      "http://host:1 answered with what is no answer of a server of animals: "
+    ),
+    (
+      200, "Content-Type", "application/json",
+      #"{"query":[{"animals":{"animals":[{"animalId":"D","categoryId":"B","diet":"carnivorous","name":"n"}]}}]}"#,
+      "http://host:1 answered with what is no answer of a server of animals: "
+    ),
+  ])
+  func bad(_ status: Int, _ header: String, _ value: String, _ body: String, _ expected: String) {
+    let (_, result) = self.call("animals") {
+      try $0.resolve(
+        status: status, headers: [FetchHeader(header, value)], Array(body.utf8))
+    }
+    #expect(result.hasPrefix(expected))
+    #expect(result == expected || expected.hasSuffix(": "))
+  }
+
+  @Test func tenMegabytesOfGarbage() {
+    let garbage = (0..<10 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let (_, result) = self.call("animals") {
+      try $0.resolve(status: 200, headers: Self.json, garbage)
+    }
+    #expect(result.hasPrefix("http://host:1 answered with what is no answer"))
+    #expect(result.utf8.count < 500)
+  }
+
+  @Test func noAnswer() {
+    #expect(
+      self.call("animals") { try $0.reject("connection refused") }.result
+        == "cannot reach http://host:1: connection refused")
+    #expect(
+      self.call("animals", milliseconds: 20) { _ in }.result
+        == "http://host:1: there was no answer within 20 ms")
+    #expect(
+      self.call("animals") { call in
+        try call.receive(status: 200, headers: Self.json, Array("{\"query\"".utf8))
+        try call.reject("the connection was cut")
+      }.result == "cannot reach http://host:1: the connection was cut")
+  }
+
+  /// Who only reads shares the answer with all who want the same meanwhile; a change is made as
+  /// often as it is wanted.
+  @Test(arguments: [("animals", 1), ("delete", 2)])
+  func sharing(_ name: String, _ expected: Int) throws {
+    let calls = Mutex<[FetchCall]>([])
+    let results = Mutex<[String]>([])
+    let fetcher = Fetcher()
+    fetcher.use(Callback { call in calls.withLock { $0.append(call) } })
+    let store = RemoteStore(address: "http://host:1", fetcher: fetcher, milliseconds: 10_000)
+    let wanting = Mutex(0)
+    for _ in 0..<2 {
+      #expect(
+        startThread {
+          wanting.withLock { $0 += 1 }
+          let result = (try? Self.call(name, store)) ?? "refused"
+          results.withLock { $0.append(result) }
+        })
+    }
+    try self.wait { wanting.withLock { $0 } == 2 && calls.withLock { $0.count } >= expected }
+    usleep(50_000)
+    let made = calls.withLock { $0 }
+    #expect(made.count == expected)
+    for call in made { try call.reject("no") }
+    try self.wait { results.withLock { $0.count } == 2 }
+    #expect(results.withLock { $0 } == ["refused", "refused"])
+  }
+
+  private func wait(until condition: () -> Bool) throws {
+    for _ in 0..<10_000 where !condition() { usleep(1_000) }
+    try #require(condition())
+  }
+}

@@ -1,0 +1,257 @@
+import ImmutableData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A domain that asks a server.
+enum QuestionsDomain: Domain {
+  struct State: Codable, Sendable, Equatable {
+    var asked: [String] = []
+    var answers: [String: String] = [:]
+  }
+
+  enum Action: Codable, Sendable {
+    case ask(question: String)
+    case ui(UI)
+    case data(Data)
+
+    enum UI: Codable, Sendable { case forget }
+    enum Data: Codable, Sendable { case didAnswer(question: String, answer: String) }
+  }
+
+  struct Session: Effects {
+    let fetcher: Fetcher
+
+    func effect(
+      of action: Action, from oldState: State, to newState: State
+    ) -> Effect<State, Action>? {
+      guard case .ask(let question) = action, newState.asked.count > oldState.asked.count else {
+        return nil
+      }
+      return { context in
+        let request = FetchRequest(url: "http://host/\(question)")
+        do {
+          let response = try self.fetcher.response(to: request, within: 5_000)
+          let answer = String(decoding: response.body, as: UTF8.self)
+          try context.dispatch(.data(.didAnswer(question: question, answer: answer)))
+        } catch let error as FetchError {
+          try context.dispatch(.data(.didAnswer(question: question, answer: "\(error)")))
+          throw error
+        }
+      }
+    }
+  }
+
+  static let name = "questions"
+  static let summary = "Questions to a server."
+  static let initialState = State()
+  static var stateSchema: Schema { .any }
+
+  static var actions: [ActionDescription] {
+    [
+      .init("ask", "Asks.", payload: [.init("question", .string, "What.")]),
+      .init("ui/forget", "Forgets all."),
+      .init(
+        "data/didAnswer", "The server answered.",
+        payload: [.init("question", .string, "What."), .init("answer", .string, "Its answer.")]),
+    ]
+  }
+
+  static var selectors: [SelectorDescription<State>] {
+    [.init("selectAnswers", "By question.", output: .any) { $0.answers }]
+  }
+
+  static func reduce(_ state: State, _ action: Action) throws -> State {
+    var state = state
+    switch action {
+    case .ask(let question):
+      if !state.asked.contains(question) { state.asked.append(question) }
+    case .ui(.forget): state = State()
+    case .data(.didAnswer(let question, let answer)): state.answers[question] = answer
+    }
+    return state
+  }
+
+  static func makeEffects(
+    _ options: Value, _ fetcher: Fetcher
+  ) throws -> (any Effects<State, Action>)? {
+    Session(fetcher: fetcher)
+  }
+}
+
+/// What came in, from any thread.
+final class Collected<Element: Sendable>: Sendable {
+  private let elements = Mutex<[Element]>([])
+
+  func append(_ element: Element) {
+    self.elements.withLock { $0.append(element) }
+  }
+
+  var all: [Element] {
+    self.elements.withLock { $0 }
+  }
+
+  /// Waits for the first.
+  func first() throws -> Element {
+    for _ in 0..<10_000 {
+      if let first = self.all.first { return first }
+      usleep(1_000)
+    }
+    return try #require(self.all.first)
+  }
+}
+
+@Suite struct EffectTests {
+  private let store: AnyStore
+
+  init() throws {
+    self.store = try AnyStore(QuestionsDomain.self)
+  }
+
+  private func ask(_ question: String) throws {
+    try self.store.dispatch(["type": "ask", "payload": ["question": .string(question)]])
+  }
+
+  private func answerAtOnce() throws {
+    try self.store.setFetch { call in
+      try? call.resolve(status: 200, headers: [], Array("answer to \(call.request.url)".utf8))
+    }
+  }
+
+  @Test func anEffectFollowsItsAction() throws {
+    try self.answerAtOnce()
+    try self.ask("a")
+    try self.ask("a")
+    try self.store.settle()
+    #expect(try self.store.select("selectAnswers") == ["a": "answer to http://host/a"])
+    let statistics = try self.store.statistics()
+    #expect(statistics["effects"] == 1)
+    #expect(statistics["failedEffects"] == 0)
+  }
+
+  /// What an effect dispatches is told of as JSON, as everything else is.
+  @Test func whatAnEffectDispatchesIsAnAction() throws {
+    try self.answerAtOnce()
+    let stream = try self.store.makeStream()
+    try self.ask("a")
+    try self.store.settle()
+    _ = try stream.next()
+    guard case .element((_, let action)) = try stream.next() else { return #expect(Bool(false)) }
+    #expect(
+      action == [
+        "type": "data/didAnswer",
+        "payload": ["question": "a", "answer": "answer to http://host/a"],
+      ])
+    // And is one that can be dispatched.
+    try self.store.dispatch(action)
+  }
+
+  @Test func effectsTakeTurnsInTheOrderOfTheirActions() throws {
+    let asked = Collected<String>()
+    try self.store.setFetch { call in
+      asked.append(call.request.url)
+      try? call.resolve(status: 200, headers: [], [])
+    }
+    let names = (0..<100).map { "q\($0)" }
+    for name in names { try self.ask(name) }
+    try self.store.settle()
+    #expect(asked.all == names.map { "http://host/\($0)" })
+  }
+
+  /// Each action of a batch is taken with the state that it found.
+  @Test func effectsOfABatch() throws {
+    try self.answerAtOnce()
+    let ask: Value = ["type": "ask", "payload": ["question": "a"]]
+    let other: Value = ["type": "ask", "payload": ["question": "b"]]
+    try self.store.dispatch(batch: [ask, ask, other, ["type": "ui/forget"], ask])
+    try self.store.settle()
+    #expect(try self.store.statistics()["effects"] == 3)
+  }
+
+  @Test func withoutAFunctionThatMakesRequests() throws {
+    try self.ask("a")
+    try self.store.settle()
+    #expect(
+      try self.store.select("selectAnswers") == ["a": .string(FetchError.noFetch.description)])
+    #expect(try self.store.statistics()["failedEffects"] == 1)
+  }
+
+  @Test func settlingTakesNoLongerThanItIsGiven() throws {
+    let calls = Collected<FetchCall>()
+    try self.store.setFetch { calls.append($0) }
+    try self.ask("a")
+    #expect(
+      failure { () throws(EngineError) in try self.store.settle(milliseconds: 20) }?.code
+        == .timeout)
+    try calls.first().reject("no")
+    try self.store.settle()
+    #expect(try self.store.select("selectAnswers") == ["a": "no"])
+  }
+
+  @Test func anObserverInsideAnEffectCannotSettle() throws {
+    try self.answerAtOnce()
+    let codes = Collected<EngineError.Code?>()
+    let store = self.store
+    var options = ObservationOptions()
+    options.initial = false
+    try self.store.observe("selectAnswers", [:], options) {
+      [weak store] _ in
+      codes.append(failure { () throws(EngineError) in try store?.settle() }?.code)
+    }
+    try self.ask("a")
+    try self.store.settle()
+    #expect(codes.all == [.reentrant])
+  }
+
+  @Test func closingGivesUp() throws {
+    let calls = Collected<FetchCall>()
+    let released = Collected<Bool>()
+    try self.store.setFetch(release: { released.append(true) }) { calls.append($0) }
+    try self.ask("a")
+    try self.ask("b")
+    let call = try calls.first()
+    self.store.close()
+    #expect(released.all == [true])
+    let error = failure { () throws(EngineError) in
+      try call.resolve(status: 200, headers: [], [])
+    }
+    #expect(error?.code == .closed)
+    // Effects that were given up are not in flight.
+    try self.store.settle()
+    #expect(calls.all.count == 1)
+  }
+
+  @Test func anotherFunctionTakesOver() throws {
+    let released = Collected<Int>()
+    for number in 1...3 {
+      try self.store.setFetch(release: { released.append(number) }) { call in
+        try? call.resolve(status: 200, headers: [], [UInt8](String(number).utf8))
+      }
+    }
+    #expect(released.all == [1, 2])
+    try self.ask("a")
+    try self.store.settle()
+    #expect(try self.store.select("selectAnswers") == ["a": "3"])
+    try self.store.removeFetch()
+    #expect(released.all == [1, 2, 3])
+  }
+
+  /// A store that is dropped takes its effects with it.
+  @Test func droppingEndsAnEffect() throws {
+    var store: AnyStore? = try AnyStore(QuestionsDomain.self)
+    let calls = Collected<FetchCall>()
+    try store?.setFetch { calls.append($0) }
+    try store?.dispatch(["type": "ask", "payload": ["question": "a"]])
+    let call = try calls.first()
+    store = nil
+    #expect(failure { () throws(EngineError) in try call.reject("late") }?.code == .closed)
+  }
+}
