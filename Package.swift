@@ -35,7 +35,9 @@ let package = Package(
       ]),
     .target(
       name: "ImmutableDataC",
-      dependencies: ["CImmutableData", "CJansson", "CounterData", "StateEngine"]),
+      dependencies: [
+        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "StateEngine",
+      ]),
 
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData"]),
     .testTarget(

@@ -34,7 +34,9 @@ from __future__ import annotations
 
 from ._combine import combine
 from ._draft import drafting
+from ._effects import Request
 from ._entities import entities
+from ._fetch import fetch
 from ._json import JSON
 from ._library import domains, version
 from ._listener import Listener
@@ -84,6 +86,7 @@ __all__ = [
     "Patch",
     "ReducerFailedError",
     "ReentrantError",
+    "Request",
     "Slice",
     "StorageError",
     "Store",
@@ -97,6 +100,7 @@ __all__ = [
     "domains",
     "drafting",
     "entities",
+    "fetch",
     "from_json",
     "value",
     "version",

@@ -70,6 +70,10 @@ class imd_stream(Structure):
     """Opaque: there are only pointers to it."""
 
 
+class imd_request(Structure):
+    """Opaque: there are only pointers to it."""
+
+
 imd_error_p = POINTER(imd_error)
 imd_part_p = POINTER(imd_part)
 imd_store_p = POINTER(imd_store)
@@ -78,6 +82,7 @@ imd_observation_p = POINTER(imd_observation)
 imd_observation_pp = POINTER(imd_observation_p)
 imd_stream_p = POINTER(imd_stream)
 imd_stream_pp = POINTER(imd_stream_p)
+imd_request_p = POINTER(imd_request)
 int_p = POINTER(c_int)
 size_p = POINTER(c_size_t)
 
@@ -115,6 +120,30 @@ imd_delivery_p = POINTER(imd_delivery)
 
 # void (*imd_observer)(void *context, const imd_delivery *delivery);
 imd_observer: Any = CFUNCTYPE(None, c_void_p, imd_delivery_p)
+
+
+
+class imd_header(Structure):
+    _fields_ = [("name", c_char_p), ("value", c_char_p)]
+
+
+imd_header_p = POINTER(imd_header)
+
+
+class imd_request_info(Structure):
+    _fields_ = [
+        ("method", c_char_p),
+        ("url", c_char_p),
+        ("headers", imd_header_p),
+        ("header_count", c_size_t),
+        ("body", text_p),
+        ("length", c_size_t),
+        ("is_streamed", c_int),
+    ]
+
+
+# void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
+imd_fetch: Any = CFUNCTYPE(None, c_void_p, imd_request_p, POINTER(imd_request_info))
 
 # imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
 imd_thunk: Any = CFUNCTYPE(imd_status, c_void_p, imd_store_p, imd_error_p)
@@ -435,6 +464,34 @@ imd_stream_fd = _fallible("imd_stream_fd", imd_stream_p, int_p)
 
 # void imd_stream_close(imd_stream *stream);
 imd_stream_close = _function("imd_stream_close", None, imd_stream_p)
+
+# ---- Effects -------------------------------------------------------------------------------------
+
+# imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
+#                                void (*release)(void *context), imd_error *error);
+imd_store_set_fetch = _fallible(
+    "imd_store_set_fetch", imd_store_p, imd_fetch, c_void_p, imd_release
+)
+
+# imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
+#                              size_t header_count, const char *body, size_t length,
+#                              imd_error *error);
+imd_fetch_resolve = _fallible(
+    "imd_fetch_resolve", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+)
+
+# imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error *error);
+imd_fetch_reject = _fallible("imd_fetch_reject", imd_request_p, c_char_p)
+
+# imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
+#                              size_t header_count, const char *part, size_t length,
+#                              imd_error *error);
+imd_fetch_receive = _fallible(
+    "imd_fetch_receive", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+)
+
+# imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
+imd_store_settle = _fallible("imd_store_settle", imd_store_p, c_int)
 
 # ---- Thunks --------------------------------------------------------------------------------------
 

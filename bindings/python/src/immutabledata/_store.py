@@ -11,6 +11,8 @@ from typing import Any
 from . import _action, _raw, _reducer
 from ._action import Action
 from ._draft import Reducer
+from ._effects import Effective
+from ._fetch import fetch
 from ._json import JSON, decode, encode, encode_name
 from ._json import encode_object as _object
 from ._listener import Listened
@@ -23,7 +25,7 @@ from .errors import ClosedError
 _ABSENT: Any = object()
 
 
-class Store(Observed, Listened, Runner):
+class Store(Observed, Listened, Runner, Effective):
     """One state, and the reducer that alone may replace it.
 
     A context manager that closes itself; a store that is dropped is closed too.
@@ -272,7 +274,8 @@ class Store(Observed, Listened, Runner):
 def open(domain: str, /, **options: JSON) -> Store:
     """Opens a store of a domain by name.
 
-    Every domain takes the option state, the initial state; domains() lists the others.
+    Every domain takes the option state, the initial state; domains() lists the others. What its
+    effects want of the network fetch does; see Store.set_fetch.
 
     Raises UnknownDomainError: the message lists the names there are.
     Raises InvalidArgumentError: an option that is unknown or of the wrong shape.
@@ -282,4 +285,5 @@ def open(domain: str, /, **options: JSON) -> Store:
     _raw.imd_store_open(name, *_object(options, "the options"), handle, _raw.imd_error())
     store = Store.__new__(Store)
     store._own(handle, domain, None)
+    store.set_fetch(fetch)
     return store

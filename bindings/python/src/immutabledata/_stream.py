@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import os
-import threading
 import weakref
 from collections.abc import AsyncGenerator, Iterator
 from ctypes import c_int, c_size_t, c_void_p
@@ -16,17 +14,11 @@ from . import _raw
 from ._callbacks import Caller
 from ._options import Names, encode_options
 from ._value import take
+from ._wait import wait
 from .errors import ClosedError, TimedOutError
 
 Element = tuple[Any, Any]
 """The state that an action found, and the action."""
-
-# For how many milliseconds the main thread waits at once: only between two waits can Python react
-# to a signal, such as Ctrl-C.
-_PATIENCE = 100
-
-_FOREVER = -1
-_LONGEST = 2**31 - 1
 
 
 class Stream(Iterator[Element]):
@@ -60,11 +52,8 @@ class Stream(Iterator[Element]):
         Raises LimitError: this reader fell too far behind, and has read what was held.
         Raises ReentrantError: called from a reducer of the store.
         """
-        milliseconds = _milliseconds(timeout)
         try:
-            if threading.current_thread() is threading.main_thread():
-                return self._read_patiently(milliseconds)
-            return self._read(milliseconds)
+            return wait(timeout, self._read)
         except TimedOutError:
             raise TimedOutError(f"no action came within {timeout} s") from None
 
@@ -144,25 +133,6 @@ class Stream(Iterator[Element]):
         old_state, action = c_void_p(), c_void_p()
         _raw.imd_stream_next(self._handle, milliseconds, old_state, action, _raw.imd_error())
         return take(old_state.value), take(action.value)
-
-    def _read_patiently(self, milliseconds: int) -> Element:
-        while milliseconds == _FOREVER or milliseconds > _PATIENCE:
-            try:
-                return self._read(_PATIENCE)
-            except TimedOutError:
-                if milliseconds != _FOREVER:
-                    milliseconds -= _PATIENCE
-        return self._read(milliseconds)
-
-
-def _milliseconds(timeout: float | None) -> int:
-    if timeout is None:
-        return _FOREVER
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise TypeError(f"a timeout is a number of seconds or None, not {type(timeout).__name__}")
-    if math.isnan(timeout) or timeout < 0:
-        raise ValueError(f"a timeout is not negative; it cannot be {timeout}")
-    return math.ceil(min(timeout * 1000, _LONGEST))
 
 
 async def _readable(descriptor: int) -> None:
