@@ -22,16 +22,21 @@ let package = Package(
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
     .target(name: "ImmutableData"),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON", "JMESPath"]),
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "StateEngine", .product(name: "HashTreeCollections", package: "swift-collections"),
+        "SQLite", "StateEngine",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
       name: "ImmutableDataC",
@@ -46,7 +51,8 @@ let package = Package(
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
     .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),
     .testTarget(
-      name: "AnimalsDataTests", dependencies: ["AnimalsData", "ImmutableJSON", "StateEngine"]),
+      name: "AnimalsDataTests",
+      dependencies: ["AnimalsData", "CSQLite", "ImmutableJSON", "SQLite", "StateEngine"]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
   ],

@@ -57,7 +57,13 @@ extension AnimalsDomain {
     return timeout
   }
 
-  private static func makeLocalEffects(_ options: Value) throws -> AnimalsListener? {
-    nil
+  private static func makeLocalEffects(_ options: Value) throws(EngineError) -> AnimalsListener {
+    var path: String?
+    if case .string(let text)? = options["store"] { path = text }
+    do {
+      return AnimalsListener(store: try LocalStore(path: path))
+    } catch {
+      throw EngineError(error.code == .corrupt ? .corrupt : .io, error.message)
+    }
   }
 }

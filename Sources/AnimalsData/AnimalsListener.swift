@@ -18,6 +18,7 @@ struct AnimalsListener: Effects {
 
   func end() {
     self.follower?.end()
+    self.store.close()
   }
 
   func effect(

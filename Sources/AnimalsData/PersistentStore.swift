@@ -22,4 +22,11 @@ public protocol PersistentStore: Sendable {
 
   /// Replaces all that there is by the sample data.
   func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category])
+
+  /// Lets go of what it has open. No call comes after.
+  func close()
+}
+
+extension PersistentStore {
+  public func close() {}
 }

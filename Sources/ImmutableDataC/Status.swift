@@ -31,6 +31,8 @@ extension EngineError.Code {
     case .invalidSelector: IMD_INVALID_SELECTOR
     case .notFound: IMD_NOT_FOUND
     case .timeout: IMD_TIMEOUT
+    case .io: IMD_IO
+    case .corrupt: IMD_CORRUPT
     }
   }
 }

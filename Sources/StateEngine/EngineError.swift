@@ -26,6 +26,10 @@ public struct EngineError: Error, Hashable {
     case notFound
     /// What was waited for did not come in time.
     case timeout
+    /// A file could not be opened, read or written.
+    case io
+    /// A file does not hold what was written to it.
+    case corrupt
   }
 
   public var code: Code
