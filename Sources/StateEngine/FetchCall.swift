@@ -39,7 +39,8 @@ public final class FetchCall: Sendable {
 extension FetchCall {
   /// Hands over a part of the response, the first with its status and headers.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over.
+  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, and
+  ///   the request is over for that.
   public func receive(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {
@@ -60,7 +61,7 @@ extension FetchCall {
     case .over: throw Self.over
     case .tooLarge:
       self.end(.failure(.tooLarge(limit: Self.bodyLimit)))
-      throw Self.over
+      throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")
     case .first: self.onEvent(.response(status: status))
     case .later: break
     }
@@ -69,7 +70,8 @@ extension FetchCall {
 
   /// Hands over the rest of the response, or all of it.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over.
+  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, and
+  ///   the request is over for that.
   public func resolve(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {

@@ -1,0 +1,286 @@
+/* Effects as a C program has them: it plays the server of animals. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+
+#include <immutabledata.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the server says, and what it was asked. */
+typedef struct {
+  const char *answer;
+  int status;
+  enum { AT_ONCE, LATER, TWICE, NEVER, REFUSED, IN_PARTS, TOO_LONG } manner;
+  int asked, followed, released;
+  char body[256], url[128], type[64];
+  imd_request *last, *stream;
+  imd_status again;
+} server;
+
+static const imd_header json[] = {{"Content-Type", "application/json"}};
+static const imd_header events[] = {{"Content-Type", "text/event-stream"}};
+
+static const char categories[] =
+    "{\"query\":[{\"categories\":{\"categories\":[{\"categoryId\":\"Bird\",\"name\":\"Bird\"}]}}]}";
+static const char animals[] =
+    "{\"query\":[{\"animals\":{\"animals\":[{\"animalId\":\"Owl\",\"categoryId\":\"Bird\","
+    "\"diet\":\"Carnivore\",\"name\":\"Owl\"}]}}]}";
+
+static imd_status resolve(server *server, imd_request *request) {
+  return imd_fetch_resolve(request, server->status, json, 1, server->answer, IMD_ZERO_TERMINATED,
+                           NULL);
+}
+
+static void *resolve_later(void *context) {
+  server *server = context;
+  struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+  nanosleep(&moment, NULL);
+  CHECK(resolve(server, server->last) == IMD_OK);
+  return NULL;
+}
+
+static void fetch(void *context, imd_request *request, const imd_request_info *info) {
+  server *server = context;
+  pthread_t thread;
+  CHECK(info->body[info->length] == 0);
+  if (info->is_streamed) {
+    CHECK(strcmp(info->method, "GET") == 0 && info->length == 0);
+    server->followed++;
+    server->stream = request;
+    return;
+  }
+  CHECK(strcmp(info->method, "POST") == 0);
+  server->asked++;
+  server->last = request;
+  snprintf(server->body, sizeof server->body, "%s", info->body);
+  snprintf(server->url, sizeof server->url, "%s", info->url);
+  for (size_t i = 0; i < info->header_count; i++)
+    if (strcmp(info->headers[i].name, "Content-Type") == 0)
+      snprintf(server->type, sizeof server->type, "%s", info->headers[i].value);
+  switch (server->manner) {
+  case AT_ONCE: CHECK(resolve(server, request) == IMD_OK); break;
+  case LATER:
+    CHECK(pthread_create(&thread, NULL, resolve_later, server) == 0);
+    CHECK(pthread_detach(thread) == 0);
+    break;
+  case TWICE:
+    CHECK(resolve(server, request) == IMD_OK);
+    server->again = resolve(server, request);
+    break;
+  case NEVER: break;
+  case REFUSED: CHECK(imd_fetch_reject(request, "connection refused", NULL) == IMD_OK); break;
+  case IN_PARTS:
+    for (const char *part = server->answer; *part; part++)
+      CHECK(imd_fetch_receive(request, server->status, json, 1, part, 1, NULL) == IMD_OK);
+    CHECK(imd_fetch_resolve(request, 500, NULL, 0, NULL, 0, NULL) == IMD_OK);
+    break;
+  case TOO_LONG: {
+    size_t length = (64u << 20) + 1;
+    char *garbage = calloc(1, length);
+    CHECK(imd_fetch_resolve(request, 200, json, 1, garbage, length, NULL) == IMD_LIMIT);
+    free(garbage);
+    break;
+  }
+  }
+}
+
+static void released(void *context) { ((server *)context)->released++; }
+
+static imd_store *open_remote(server *server, const char *options) {
+  imd_store *store = NULL;
+  CHECK(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
+  CHECK(imd_store_set_fetch(store, fetch, server, released, NULL) == IMD_OK);
+  return store;
+}
+
+static void dispatch(imd_store *store, const char *type) {
+  char action[128];
+  snprintf(action, sizeof action, "{\"type\":\"%s\"}", type);
+  CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+}
+
+static void check_select(imd_store *store, const char *selector, const char *arguments,
+                         const char *expected) {
+  char *text = NULL;
+  CHECK(imd_store_select(store, selector, arguments, arguments ? IMD_ZERO_TERMINATED : 0, &text,
+                         NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text ? text : "", expected);
+  imd_free(text);
+}
+
+static const char remote[] = "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":10000}";
+
+static void test_answers(void) {
+  const int manners[] = {AT_ONCE, LATER, TWICE, IN_PARTS};
+  for (int i = 0; i < 4; i++) {
+    server server = {.answer = categories, .status = 200, .manner = manners[i]};
+    imd_store *store = open_remote(&server, remote);
+    dispatch(store, "ui/categoryList/onAppear");
+    CHECK(imd_store_settle(store, 10000, NULL) == IMD_OK);
+    check_select(store, "selectCategories", NULL,
+                 "{\"Bird\":{\"categoryId\":\"Bird\",\"name\":\"Bird\"}}");
+    CHECK_TEXT(server.body, "{\"query\":[{\"categories\":{}}]}");
+    CHECK_TEXT(server.url, "http://127.0.0.1:1/animals/api");
+    CHECK_TEXT(server.type, "application/json");
+    CHECK(server.asked == 1);
+    if (manners[i] == TWICE) CHECK(server.again == IMD_CLOSED);
+    imd_store_close(store);
+    CHECK(server.released == 1);
+    CHECK(resolve(&server, server.last) == IMD_CLOSED);
+  }
+}
+
+static void test_failures(void) {
+  const struct {
+    int manner;
+    const char *options, *status;
+  } cases[] = {
+      {REFUSED, remote,
+       "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: connection refused\"}}"},
+      {NEVER, "{\"remote\":\"http://127.0.0.1:1/\",\"timeout\":30}",
+       "{\"failure\":{\"error\":\"http://127.0.0.1:1: there was no answer within 30 ms\"}}"},
+      {TOO_LONG, remote,
+       "{\"failure\":{\"error\":\"http://127.0.0.1:1: the answer is longer than 67108864 "
+       "bytes\"}}"},
+  };
+  for (int i = 0; i < 3; i++) {
+    server server = {.answer = categories, .status = 200, .manner = cases[i].manner};
+    imd_store *store = open_remote(&server, cases[i].options);
+    dispatch(store, "ui/categoryList/onAppear");
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+    check_select(store, "selectCategoriesStatus", NULL, cases[i].status);
+    check_select(store, "selectCategories", NULL, "{}");
+    imd_store_close(store);
+  }
+}
+
+static void send_event(server *server, const char *text) {
+  CHECK(imd_fetch_receive(server->stream, 200, events, 1, text, strlen(text), NULL) == IMD_OK);
+}
+
+static void wait_for(const int *count, int wanted) {
+  struct timespec moment = {.tv_nsec = 1000 * 1000};
+  for (int i = 0; i < 10000 && *(volatile const int *)count < wanted; i++) nanosleep(&moment, NULL);
+  CHECK(*count == wanted);
+}
+
+/* What others change comes in by a stream of events. */
+static void test_following(void) {
+  server server = {.answer = animals, .status = 200};
+  imd_store *store = open_remote(&server, remote);
+  wait_for(&server.followed, 1);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  send_event(&server, "id: 1\nevent: reset\ndata: {}\n\n");
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  CHECK(server.asked == 0); /* nothing was fetched yet */
+  dispatch(store, "ui/animalList/onAppear");
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  send_event(&server, ": still here\n\nid: 2\nevent: change\ndata: {\"updateAnimal\":{\"animal\":{");
+  send_event(&server, "\"animalId\":\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\","
+                      "\"name\":\"Barn owl\"}}}\n\n");
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  check_select(store, "selectAnimal", "{\"animalId\":\"Owl\"}",
+               "{\"animalId\":\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\","
+               "\"name\":\"Barn owl\"}");
+  /* After a cut it connects again. */
+  CHECK(imd_fetch_reject(server.stream, "cut", NULL) == IMD_OK);
+  wait_for(&server.followed, 2);
+  imd_store_close(store);
+  CHECK(imd_fetch_receive(server.stream, 200, events, 1, ":\n", 2, NULL) == IMD_CLOSED);
+  CHECK(server.released == 1);
+}
+
+/* Closing wakes an effect that waits. */
+static void test_closing(void) {
+  server server = {.answer = categories, .status = 200, .manner = NEVER};
+  imd_store *store = open_remote(&server, remote);
+  imd_error error;
+  dispatch(store, "ui/categoryList/onAppear");
+  CHECK(imd_store_settle(store, 20, &error) == IMD_TIMEOUT);
+  CHECK_TEXT(error.message, "an effect is still in flight after 20 ms");
+  wait_for(&server.asked, 1);
+  imd_store_close(store);
+  CHECK(server.released == 1);
+  CHECK(resolve(&server, server.last) == IMD_CLOSED);
+  CHECK(imd_store_settle(store, 0, NULL) == IMD_CLOSED);
+}
+
+static void test_bad_input(void) {
+  server server = {.answer = categories, .status = 200, .manner = NEVER};
+  imd_store *store = open_remote(&server, remote);
+  imd_error error;
+  dispatch(store, "ui/categoryList/onAppear");
+  wait_for(&server.asked, 1);
+  imd_request *request = server.last;
+  const imd_header nameless[] = {{NULL, "x"}}, valueless[] = {{"x", NULL}};
+  CHECK(imd_fetch_resolve(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_receive(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_reject(NULL, "x", NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_reject(request, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_resolve((imd_request *)store, 200, NULL, 0, NULL, 0, NULL) == IMD_CLOSED);
+  CHECK(imd_fetch_resolve(request, 200, NULL, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_resolve(request, 200, nameless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_resolve(request, 200, valueless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_resolve(request, 200, json, (size_t)-5, NULL, 0, NULL) == IMD_LIMIT);
+  CHECK(imd_fetch_resolve(request, 200, json, 1, "x", (size_t)-5, NULL) == IMD_LIMIT);
+  CHECK(imd_store_set_fetch(NULL, fetch, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_store_settle(NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  /* None of it has answered. */
+  CHECK(imd_fetch_reject(request, "caf\xe9", NULL) == IMD_OK);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  check_select(store, "selectCategoriesStatus", NULL,
+               "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: caf\xef\xbf\xbd\"}}");
+  CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
+  CHECK(server.released == 1);
+  imd_store_close(store);
+  CHECK(imd_store_set_fetch(store, fetch, NULL, NULL, &error) == IMD_CLOSED);
+
+  CHECK(imd_store_open("animals", "{\"store\":\"/no/such/x\"}", IMD_ZERO_TERMINATED, &store,
+                       &error) == IMD_IO);
+  CHECK(strstr(error.message, "No such file or directory") != NULL);
+}
+
+/* A database, as a user has it: what was added is there after the store was opened again. */
+static void test_database(void) {
+  char path[] = "/tmp/animals-XXXXXX", options[64];
+  int file = mkstemp(path);
+  CHECK(file >= 0);
+  close(file);
+  snprintf(options, sizeof options, "{\"store\":\"%s\"}", path);
+  for (int i = 0; i < 2; i++) {
+    imd_store *store = NULL;
+    CHECK(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
+    dispatch(store, "ui/animalList/onAppear");
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+    check_select(store, "selectAnimalStatus", "{\"animalId\":\"Dog\"}", "null");
+    char *text = NULL;
+    CHECK(imd_store_query(store, "animals.data.Dog.name", NULL, 0, &text, NULL, NULL) == IMD_OK);
+    CHECK_TEXT(text ? text : "", i == 0 ? "\"Dog\"" : "\"Rex\"");
+    imd_free(text);
+    const char *action =
+        "{\"type\":\"ui/animalEditor/onTapUpdateAnimalButton\",\"payload\":{\"animalId\":\"Dog\","
+        "\"name\":\"Rex\",\"diet\":\"Omnivore\",\"categoryId\":\"Mammal\"}}";
+    CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+    check_select(store, "selectAnimalStatus", "{\"animalId\":\"Dog\"}", "{\"success\":{}}");
+    imd_store_close(store);
+  }
+  unlink(path);
+  strcat(strcpy(options, path), "-wal");
+  unlink(options);
+  strcat(strcpy(options, path), "-shm");
+  unlink(options);
+}
+
+int main(void) {
+  test_answers();
+  test_failures();
+  test_following();
+  test_closing();
+  test_bad_input();
+  test_database();
+  return check_report();
+}
