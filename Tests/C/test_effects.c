@@ -5,6 +5,7 @@
 
 #include <immutabledata.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,10 +15,11 @@ typedef struct {
   const char *answer;
   int status;
   enum { AT_ONCE, LATER, TWICE, NEVER, REFUSED, IN_PARTS, TOO_LONG } manner;
-  int asked, followed, released;
+  int released;
   char body[256], url[128], type[64];
   imd_request *last, *stream;
   imd_status again;
+  atomic_int asked, followed; /* raised last: what is above is there then */
 } server;
 
 static const imd_header json[] = {{"Content-Type", "application/json"}};
@@ -48,18 +50,18 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   CHECK(info->body[info->length] == 0);
   if (info->is_streamed) {
     CHECK(strcmp(info->method, "GET") == 0 && info->length == 0);
-    server->followed++;
     server->stream = request;
+    server->followed++;
     return;
   }
   CHECK(strcmp(info->method, "POST") == 0);
-  server->asked++;
   server->last = request;
   snprintf(server->body, sizeof server->body, "%s", info->body);
   snprintf(server->url, sizeof server->url, "%s", info->url);
   for (size_t i = 0; i < info->header_count; i++)
     if (strcmp(info->headers[i].name, "Content-Type") == 0)
       snprintf(server->type, sizeof server->type, "%s", info->headers[i].value);
+  server->asked++;
   switch (server->manner) {
   case AT_ONCE: CHECK(resolve(server, request) == IMD_OK); break;
   case LATER:
@@ -161,9 +163,9 @@ static void send_event(server *server, const char *text) {
   CHECK(imd_fetch_receive(server->stream, 200, events, 1, text, strlen(text), NULL) == IMD_OK);
 }
 
-static void wait_for(const int *count, int wanted) {
+static void wait_for(atomic_int *count, int wanted) {
   struct timespec moment = {.tv_nsec = 1000 * 1000};
-  for (int i = 0; i < 10000 && *(volatile const int *)count < wanted; i++) nanosleep(&moment, NULL);
+  for (int i = 0; i < 10000 && *count < wanted; i++) nanosleep(&moment, NULL);
   CHECK(*count == wanted);
 }
 
