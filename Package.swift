@@ -29,7 +29,12 @@ let package = Package(
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
-    .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON", "JMESPath"]),
+    .target(
+      name: "StateEngine",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "JMESPath",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
@@ -49,7 +54,8 @@ let package = Package(
       name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
-    .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),
+    .testTarget(
+      name: "StateEngineTests", dependencies: ["CounterData", "ImmutableData", "StateEngine"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: ["AnimalsData", "CSQLite", "ImmutableJSON", "SQLite", "StateEngine"]),

@@ -44,7 +44,8 @@ public final class AnyStore: Sendable {
 
   /// Opens a store of a domain.
   ///
-  /// - Parameter options: An object. Every domain takes `state`, the initial state.
+  /// - Parameter options: An object. Every domain takes `state`, the initial state; one that has
+  ///     optimistic changes takes `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.observations = Observations(of: self.implementation)
@@ -53,18 +54,20 @@ public final class AnyStore: Sendable {
   /// Makes a store of a JSON value, with a reducer of values.
   ///
   /// - Parameters:
-  ///   - options: An object. There are no options yet.
+  ///   - options: An object. With `optimistic`, the `meta` of an action may say that it begins a
+  ///     change in flight, or is the outcome of one.
   ///   - reducer: Gets the state and the whole action. Pure: it may not use its store.
   public init(
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
     do {
-      try Schema.object([]).check(options ?? [:], "options")
+      try Schema.object([.optimistic]).check(options ?? [:], "options")
     } catch {
       throw EngineError(.invalidArgument, "\(error)")
     }
-    self.implementation = HostStore(state: state, reducer: reducer)
+    self.implementation = HostStore(
+      state: state, isOptimistic: options?["optimistic"]?.bool == true, reducer: reducer)
     self.observations = Observations(of: self.implementation)
   }
 

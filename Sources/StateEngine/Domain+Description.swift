@@ -3,7 +3,8 @@ import ImmutableJSON
 extension Domain {
   /// The options that a store of this domain is opened with.
   static var allOptions: [Schema.Property] {
-    [.init("state", self.stateSchema, isRequired: false, "The initial state.")] + self.options
+    [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
+      + (self.isOptimistic ? [.optimistic] : []) + self.options
   }
 
   /// All that a caller needs to know to use the domain.

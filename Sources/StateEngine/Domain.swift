@@ -70,6 +70,24 @@ public protocol Domain: Sendable {
   static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?
+
+  /// Whether stores of the domain have the option `optimistic`. What follows is asked of those that
+  /// were opened with it, and of no others.
+  static var isOptimistic: Bool { get }
+
+  /// What an action means for the changes in flight.
+  ///
+  /// - Parameter state: What the action finds. An action begins a change only if it will have an
+  ///   outcome: one that asks for what is under way already begins none.
+  static func optimism(of action: Action, in state: State) -> Optimism?
+
+  /// The next state of an action that begins a change: what is shown while it is in flight. Pure, as
+  /// ``reduce(_:_:)``.
+  static func anticipate(_ state: State, _ action: Action) throws -> State
+
+  /// The next state of an outcome that succeeded: the state most often shows the change already.
+  /// Pure, as ``reduce(_:_:)``.
+  static func confirm(_ state: State, _ action: Action) throws -> State
 }
 
 extension Domain {
@@ -81,5 +99,19 @@ extension Domain {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)? {
     nil
+  }
+
+  public static var isOptimistic: Bool { false }
+
+  public static func optimism(of action: Action, in state: State) -> Optimism? {
+    nil
+  }
+
+  public static func anticipate(_ state: State, _ action: Action) throws -> State {
+    try self.reduce(state, action)
+  }
+
+  public static func confirm(_ state: State, _ action: Action) throws -> State {
+    try self.reduce(state, action)
   }
 }

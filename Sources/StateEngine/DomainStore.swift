@@ -3,19 +3,18 @@ import ImmutableJSON
 
 /// A store of one domain, typed inside and JSON outside.
 struct DomainStore<D: Domain>: Sendable {
-  private let store: Store<D.State, SentAction<D.Action>>
+  private let store: Store<Timeline<D.State, SentAction<D.Action>>, SentAction<D.Action>>
   private let reader: ActionReader<D.Action>
   private let selectors: [String: SelectorDescription<D.State>]
   private let runner: EffectRunner<D>?
 
   init(options: Value?, fetcher: Fetcher) throws(EngineError) {
-    self.store = Store(initialState: try Self.initialState(options)) { state, sent in
-      try D.reduce(state, sent.action)
-    }
+    let reducer = D.reducer(isOptimistic: options?["optimistic"]?.bool == true)
+    self.store = Store(initialState: Timeline(try Self.initialState(options)), reducer: reducer)
     self.reader = ActionReader(D.actions)
     self.selectors = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
     let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
-    self.runner = effects.map { [store] in EffectRunner($0, of: store) }
+    self.runner = effects.map { [store] in EffectRunner($0, of: store, reducer) }
   }
 
   private static func initialState(_ options: Value?) throws(EngineError) -> D.State {
@@ -87,7 +86,7 @@ extension DomainStore: AnyStore.Implementation {
 
   func snapshot() throws -> any Snapshot {
     try self.refuseReentrancy(.select)
-    return DomainSnapshot(state: self.store.state, selectors: self.selectors)
+    return DomainSnapshot(state: self.store.state.shown, selectors: self.selectors)
   }
 
   var version: Int {
@@ -106,15 +105,15 @@ extension DomainStore: AnyStore.Implementation {
     self.store.subscribe { [selectors] transition in
       body(
         StateChange(
-          old: DomainSnapshot(state: transition.oldState, selectors: selectors),
-          new: DomainSnapshot(state: transition.newState, selectors: selectors),
+          old: DomainSnapshot(state: transition.oldState.shown, selectors: selectors),
+          new: DomainSnapshot(state: transition.newState.shown, selectors: selectors),
           actions: transition.actions.map(\.json), number: transition.number))
     }
   }
 
   func withTurn(_ body: (any Snapshot, Int) -> Void) {
-    self.store.withTurn { state, number in
-      body(DomainSnapshot(state: state, selectors: self.selectors), number)
+    self.store.withTurn { timeline, number in
+      body(DomainSnapshot(state: timeline.shown, selectors: self.selectors), number)
     }
   }
 
@@ -127,7 +126,7 @@ extension DomainStore: AnyStore.Implementation {
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
     }
-    return ConvertingReader(reader: reader) { (try Value(encoding: $0), $1.json) }
+    return ConvertingReader(reader: reader) { (try Value(encoding: $0.shown), $1.json) }
   }
 
   func finishStreams() {

@@ -11,6 +11,7 @@ protocol EffectRunning: Sendable {
 
 /// The effects of one store of a domain while it is open.
 final class EffectRunner<D: Domain>: Sendable {
+  typealias State = Timeline<D.State, SentAction<D.Action>>
   typealias Context = EffectContext<D.State, D.Action>
 
   let queue = EffectQueue()
@@ -19,11 +20,14 @@ final class EffectRunner<D: Domain>: Sendable {
   private let subscription: Subscription
 
   /// Has effects follow the actions of a store, from now on.
-  init(_ effects: any Effects<D.State, D.Action>, of store: Store<D.State, SentAction<D.Action>>) {
+  init(
+    _ effects: any Effects<D.State, D.Action>, of store: Store<State, SentAction<D.Action>>,
+    _ reducer: @escaping State.Reducer
+  ) {
     let failures = FailureCount()
     let context = Context(queue: self.queue) { [weak store] () throws(EngineError) in
       guard let store else { throw .closed }
-      return store.state
+      return store.state.shown
     } send: { [weak store, queue] action in
       guard let store, !queue.isClosed else { throw EngineError.closed }
       try store.dispatch(
@@ -33,7 +37,7 @@ final class EffectRunner<D: Domain>: Sendable {
     }
     self.effects = effects
     self.failures = failures
-    self.subscription = store.subscribe { Self.follow($0, by: effects, in: context) }
+    self.subscription = store.subscribe { Self.follow($0, reducer, by: effects, in: context) }
     effects.begin(in: context)
   }
 
@@ -42,16 +46,16 @@ final class EffectRunner<D: Domain>: Sendable {
   }
 
   private static func follow(
-    _ transition: Transition<D.State, SentAction<D.Action>>,
+    _ transition: Transition<State, SentAction<D.Action>>, _ reducer: State.Reducer,
     by effects: any Effects<D.State, D.Action>, in context: Context
   ) {
     var state = transition.oldState
     for (index, sent) in transition.actions.enumerated() {
       // What is in between the actions of a batch, nobody has kept.
       let isLast = index == transition.actions.count - 1
-      let next = isLast ? nil : try? D.reduce(state, sent.action)
+      let next = isLast ? nil : try? reducer(state, sent)
       let newState = next ?? transition.newState
-      if let effect = effects.effect(of: sent.action, from: state, to: newState) {
+      if let effect = effects.effect(of: sent.action, from: state.shown, to: newState.shown) {
         context.perform(effect)
       }
       state = newState

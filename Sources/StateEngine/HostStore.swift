@@ -3,10 +3,26 @@ import ImmutableJSON
 
 /// A store whose state is a JSON value and whose reducer is the host's.
 struct HostStore: Sendable {
-  private let store: Store<Value, Value>
+  private let store: Store<Timeline<Value, Value>, Value>
 
-  init(state: Value, reducer: @escaping @Sendable (Value, Value) throws -> Value) {
-    self.store = Store(initialState: state, reducer: reducer)
+  init(
+    state: Value, isOptimistic: Bool,
+    reducer: @escaping @Sendable (Value, Value) throws -> Value
+  ) {
+    self.store = Store(
+      initialState: Timeline(state),
+      reducer: isOptimistic ? Self.optimistic(reducer) : Timeline.reducer(reducer))
+  }
+
+  /// A reducer for which the `meta` of an action says what it means for the changes in flight.
+  private static func optimistic(
+    _ reducer: @escaping @Sendable (Value, Value) throws -> Value
+  ) -> Timeline<Value, Value>.Reducer {
+    Timeline.reducer { action, _ in
+      try Optimism(metaOf: action)
+    } reduce: { state, action, _ in
+      try reducer(state, action)
+    }
   }
 }
 
@@ -52,7 +68,7 @@ extension HostStore: AnyStore.Implementation {
 
   func snapshot() throws -> any Snapshot {
     try self.refuseReentrancy(.select)
-    return HostSnapshot(state: self.store.state)
+    return HostSnapshot(state: self.store.state.shown)
   }
 
   var version: Int {
@@ -71,14 +87,14 @@ extension HostStore: AnyStore.Implementation {
     self.store.subscribe { transition in
       body(
         StateChange(
-          old: HostSnapshot(state: transition.oldState),
-          new: HostSnapshot(state: transition.newState),
+          old: HostSnapshot(state: transition.oldState.shown),
+          new: HostSnapshot(state: transition.newState.shown),
           actions: transition.actions, number: transition.number))
     }
   }
 
   func withTurn(_ body: (any Snapshot, Int) -> Void) {
-    self.store.withTurn { body(HostSnapshot(state: $0), $1) }
+    self.store.withTurn { body(HostSnapshot(state: $0.shown), $1) }
   }
 
   func makeIndex() -> any ObservationIndex {
@@ -90,7 +106,7 @@ extension HostStore: AnyStore.Implementation {
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action)
     }
-    return ConvertingReader(reader: reader) { ($0, $1) }
+    return ConvertingReader(reader: reader) { ($0.shown, $1) }
   }
 
   func finishStreams() {

@@ -56,6 +56,22 @@ enum StillAnimalsDomain: Domain {
   static func reduce(_ state: AnimalsState, _ action: AnimalsAction) throws -> AnimalsState {
     try AnimalsDomain.reduce(state, action)
   }
+
+  static let isOptimistic = true
+
+  static func optimism(of action: AnimalsAction, in state: AnimalsState) -> Optimism? {
+    AnimalsDomain.optimism(of: action, in: state)
+  }
+
+  static func anticipate(
+    _ state: AnimalsState, _ action: AnimalsAction
+  ) throws -> AnimalsState {
+    try AnimalsDomain.anticipate(state, action)
+  }
+
+  static func confirm(_ state: AnimalsState, _ action: AnimalsAction) throws -> AnimalsState {
+    try AnimalsDomain.confirm(state, action)
+  }
 }
 
 extension AnyStore {

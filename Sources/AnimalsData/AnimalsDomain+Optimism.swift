@@ -1,0 +1,61 @@
+import StateEngine
+
+// With the option `optimistic` an animal is shown as it will be while it is being changed or
+// deleted. Its id is the key: an animal that is waiting begins nothing more.
+
+extension AnimalsDomain {
+  public static var isOptimistic: Bool { true }
+
+  public static func optimism(
+    of action: AnimalsAction, in state: AnimalsState
+  ) -> Optimism? {
+    switch action {
+    case .ui(.animalEditor(.onTapUpdateAnimalButton(let animalId, _, _, _))),
+      .ui(.animalList(.onTapDeleteSelectedAnimalButton(let animalId))),
+      .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(let animalId))):
+      state.animals.queue[animalId] == .waiting ? nil : .begins(animalId)
+    case .data(.persistentSession(.didUpdateAnimal(let animalId, .success))),
+      .data(.persistentSession(.didDeleteAnimal(let animalId, .success))):
+      .succeeds(animalId)
+    case .data(.persistentSession(.didUpdateAnimal(let animalId, .failure))),
+      .data(.persistentSession(.didDeleteAnimal(let animalId, .failure))):
+      .fails(animalId)
+    default:
+      nil
+    }
+  }
+
+  public static func anticipate(
+    _ state: AnimalsState, _ action: AnimalsAction
+  ) throws -> AnimalsState {
+    var state = try self.reduce(state, action)
+    switch action {
+    case .ui(
+      .animalEditor(.onTapUpdateAnimalButton(let animalId, let name, let diet, let category))):
+      state.animals.data[animalId] = Animal(
+        animalId: animalId, name: name, diet: diet, categoryId: category)
+    case .ui(.animalList(.onTapDeleteSelectedAnimalButton(let animalId))),
+      .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(let animalId))):
+      state.animals.data[animalId] = nil
+    default:
+      break
+    }
+    return state
+  }
+
+  public static func confirm(
+    _ state: AnimalsState, _ action: AnimalsAction
+  ) throws -> AnimalsState {
+    // The reducer wants the animal to be there, which was shown as deleted.
+    guard
+      case .data(.persistentSession(.didDeleteAnimal(let animalId, .success(let animal)))) = action,
+      state.animals.data[animalId] == nil
+    else {
+      return try self.reduce(state, action)
+    }
+    var state = state
+    state.animals.data[animal.id] = nil
+    state.animals.queue[animal.id] = .success
+    return state
+  }
+}

@@ -1,0 +1,36 @@
+import ImmutableJSON
+
+extension Optimism {
+  /// What the `meta` of an action says: `{"optimistic": {"begin": "17"}}`, or `succeed` or `fail` in
+  /// place of `begin`; `nil` if it says nothing.
+  ///
+  /// - Throws: ``EngineError``: `invalidAction` for a member `optimistic` of another shape.
+  init?(metaOf action: Value) throws(EngineError) {
+    guard let optimistic = action["meta"]?["optimistic"] else { return nil }
+    do {
+      try Schema.object(Self.members).check(optimistic, "meta/optimistic")
+    } catch {
+      throw EngineError(.invalidAction, "\(error)")
+    }
+    let found = [
+      optimistic["begin"]?.string.map(Self.begins),
+      optimistic["succeed"]?.string.map(Self.succeeds),
+      optimistic["fail"]?.string.map(Self.fails),
+    ].compactMap { $0 }
+    guard let optimism = found.first, found.count == 1 else {
+      throw EngineError(
+        .invalidAction,
+        "meta/optimistic: expected one member, found \(found.count)"
+          + suggestion("", Self.members.map(\.name)))
+    }
+    self = optimism
+  }
+
+  private static var members: [Schema.Property] {
+    [
+      .init("begin", .string, isRequired: false, "The key of a change that is in flight from now."),
+      .init("succeed", .string, isRequired: false, "The key of one whose effect succeeded."),
+      .init("fail", .string, isRequired: false, "The key of one whose effect failed."),
+    ]
+  }
+}

@@ -1,0 +1,158 @@
+import AnimalsData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+/// What is shown of an animal while it is being changed or deleted, with the option `optimistic`.
+@Suite struct OptimismTests {
+  struct Row: CustomTestStringConvertible {
+    let before: String
+    let actions: [String]
+
+    /// The state after each action, or `nil` where it is refused.
+    let after: [String?]
+
+    init(_ before: String, _ steps: (action: String, after: String?)...) {
+      self.before = before
+      self.actions = steps.map(\.action)
+      self.after = steps.map(\.after)
+    }
+
+    var testDescription: String {
+      self.actions.joined(separator: ", ")
+    }
+  }
+
+  static let update = ui(
+    "animalEditor/onTapUpdateAnimalButton",
+    #"{"animalId":"Dog","name":"Hound","diet":"Omnivore","categoryId":"Bird"}"#)
+  static let delete = ui("animalList/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)
+  static let deleteInDetail = ui(
+    "animalDetail/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)
+  static let both = ["Cat": cat, "Dog": dog]
+
+  static func outcome(_ type: String, _ animal: String?) -> String {
+    let result = animal.map { #"{"success":{"animal":\#($0)}}"# } ?? failed
+    return session(type, #"{"animalId":"Dog","result":\#(result)}"#)
+  }
+
+  static let updating: [Row] = [
+    Row(
+      state(animals: both),
+      (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (
+        outcome("didUpdateAnimal", hound),
+        state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": success])
+      )),
+    Row(
+      state(animals: both, queue: ["Dog": success]),
+      (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed])),
+      // And once more.
+      (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed]))),
+    // While it waits nothing more is asked for, so nothing more is shown.
+    Row(
+      state(animals: both),
+      (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (delete, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed]))),
+    Row(
+      state(animals: both, queue: ["Dog": waiting]),
+      (update, state(animals: both, queue: ["Dog": waiting])),
+      (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed]))),
+    Row(state(animals: ["Cat": cat]), (update, nil)),
+    Row(state(animals: ["Cat": cat]), (outcome("didUpdateAnimal", hound), nil)),
+    // What happens meanwhile stays.
+    Row(
+      state(animals: ["Dog": dog]),
+      (update, state(animals: ["Dog": hound], queue: ["Dog": waiting])),
+      (
+        session("didAddAnimal", #"{"id":"1","result":{"success":{"animal":\#(cat)}}}"#),
+        state(animals: ["Cat": cat, "Dog": hound], queue: ["1": success, "Dog": waiting])
+      ),
+      (
+        outcome("didUpdateAnimal", nil),
+        state(animals: both, queue: ["1": success, "Dog": failed])
+      )),
+  ]
+
+  static let deleting: [Row] = [
+    Row(
+      state(animals: both),
+      (delete, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (outcome("didDeleteAnimal", dog), state(animals: ["Cat": cat], queue: ["Dog": success]))),
+    Row(
+      state(animals: both),
+      (deleteInDetail, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (outcome("didDeleteAnimal", nil), state(animals: both, queue: ["Dog": failed])),
+      (delete, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (outcome("didDeleteAnimal", dog), state(animals: ["Cat": cat], queue: ["Dog": success]))),
+    Row(
+      state(animals: both),
+      (delete, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (delete, nil),
+      (update, nil),
+      // Animals that are fetched meanwhile may have it still.
+      (
+        session("didFetchAnimals", #"{"result":{"success":{"animals":[\#(dog)]}}}"#),
+        state(animals: both, animalsStatus: success, queue: ["Dog": waiting])
+      ),
+      (
+        outcome("didDeleteAnimal", dog),
+        state(animals: ["Cat": cat], animalsStatus: success, queue: ["Dog": success])
+      )),
+    Row(
+      state(animals: ["Cat": cat]),
+      (outcome("didDeleteAnimal", dog), state(animals: ["Cat": cat], queue: ["Dog": success]))),
+    Row(state(animals: ["Cat": cat]), (delete, nil)),
+    Row(state(animals: ["Cat": cat]), (outcome("didDeleteAnimal", nil), nil)),
+  ]
+
+  @Test(arguments: Self.updating + Self.deleting)
+  func whatIsShown(_ row: Row) throws {
+    let store = try AnyStore(
+      StillAnimalsDomain.self, options: ["state": Value(json: row.before), "optimistic": true])
+    var shown = row.before
+    for (action, after) in zip(row.actions, row.after) {
+      let action = try Value(json: action)
+      let result = Result { () throws(EngineError) in try store.dispatch(action) }
+      if let after {
+        #expect(throws: Never.self) { try result.get() }
+        shown = after
+      } else {
+        let error = #expect(throws: EngineError.self) { try result.get() }
+        #expect(error?.message == #"there is no animal "Dog""#)
+      }
+      #expect(try store.state().json == shown, "\(action)")
+    }
+  }
+
+  /// Who observes is told of what is tapped and of its failure, and of no success: that was shown.
+  @Test func nothingFlickers() throws {
+    let store = try AnyStore(
+      StillAnimalsDomain.self,
+      options: ["state": Value(json: state(animals: Self.both)), "optimistic": true])
+    let told = Told()
+    try store.observe("selectAnimal", ["animalId": "Dog"], ObservationOptions([:])) { delivery in
+      guard case .value(let value) = delivery.content else { return }
+      told.append(value.json)
+    }
+    for action in [
+      Self.update, Self.outcome("didUpdateAnimal", hound), Self.delete,
+      Self.outcome("didDeleteAnimal", nil), Self.delete, Self.outcome("didDeleteAnimal", hound),
+    ] {
+      try store.dispatch(Value(json: action))
+    }
+    #expect(told.all == [dog, hound, "null", hound, "null"])
+  }
+}
+
+/// What an observer was told.
+private final class Told: @unchecked Sendable {
+  private(set) var all: [String] = []
+
+  func append(_ text: String) {
+    self.all.append(text)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import StateEngine
+import Testing
+
+/// A domain whose states are counted as long as they live.
+private enum TokenDomain: Domain {
+  final class Token: Codable, Sendable {
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var count = 0
+
+    static var living: Int {
+      self.lock.withLock { self.count }
+    }
+
+    init() {
+      Self.lock.withLock { Self.count += 1 }
+    }
+
+    init(from decoder: any Decoder) throws {
+      Self.lock.withLock { Self.count += 1 }
+    }
+
+    deinit {
+      Self.lock.withLock { Self.count -= 1 }
+    }
+  }
+
+  struct State: Codable, Sendable {
+    var token = Token()
+  }
+
+  enum Action: Codable, Sendable {
+    case write, begin, succeed, fail
+  }
+
+  static let name = "token"
+  static let summary = "Nothing but an identity."
+  static let isOptimistic = true
+  static var initialState: State { State() }
+  static var stateSchema: Schema { .any }
+  static var selectors: [SelectorDescription<State>] { [] }
+
+  static var actions: [ActionDescription] {
+    ["write", "begin", "succeed", "fail"].map { .init($0, "Makes a state.") }
+  }
+
+  static func optimism(of action: Action, in state: State) -> Optimism? {
+    switch action {
+    case .write: nil
+    case .begin: .begins("key")
+    case .succeed: .succeeds("key")
+    case .fail: .fails("key")
+    }
+  }
+
+  static func reduce(_ state: State, _ action: Action) -> State {
+    State()
+  }
+}
+
+@Suite struct OptimismMemoryTests {
+  /// States are kept from the oldest in flight on, and none when nothing is.
+  @Test func whatIsOverIsFreed() throws {
+    let store = try AnyStore(TokenDomain.self, options: ["optimistic": true])
+    let rows = [
+      ("write", 1), ("begin", 2), ("write", 3), ("begin", 4), ("write", 5), ("succeed", 4),
+      ("write", 5), ("succeed", 1), ("begin", 2), ("write", 3), ("fail", 1), ("begin", 2),
+      ("begin", 3), ("fail", 3), ("write", 4), ("succeed", 1),
+    ]
+    for (number, (type, living)) in rows.enumerated() {
+      try store.dispatch(["type": .string(type)])
+      #expect(TokenDomain.Token.living == living, "\(type) \(number)")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import ImmutableData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+/// Stores of JSON values, whose actions say in `meta` what is in flight.
+@Suite struct OptimismMetaTests {
+  /// A store whose reducer merges the payload into the state.
+  private func makeStore(_ options: Value) throws -> AnyStore {
+    try AnyStore(state: ["n": 0], options: options) { state, action in
+      state.merging(patch: action["payload"] ?? [:])
+    }
+  }
+
+  @Test(arguments: [
+    ("succeed", #"{"a":1,"done":true,"later":2,"n":0}"#),
+    ("fail", #"{"done":true,"later":2,"n":0}"#),
+  ])
+  func metaSaysWhatIsInFlight(_ outcome: String, _ expected: String) throws {
+    let store = try self.makeStore(["optimistic": true])
+    try store.dispatch(
+      #"{"type":"set","payload":{"a":1},"meta":{"by":"me","optimistic":{"begin":"17"}}}"#)
+    try store.dispatch(#"{"type":"set","payload":{"later":2}}"#)
+    #expect(try store.state().json == #"{"a":1,"later":2,"n":0}"#)
+    let action =
+      #"{"type":"set","payload":{"done":true},"meta":{"optimistic":{"\#(outcome)":"17"}}}"#
+    try store.dispatch(action)
+    #expect(try store.state().json == expected)
+  }
+
+  @Test(arguments: ["7", "null", "[]", "{}", #""optimistic""#, #"{"by":{"optimistic":1}}"#])
+  func metaIsOtherwiseFree(_ meta: String) throws {
+    let store = try self.makeStore(["optimistic": true])
+    try store.dispatch(#"{"type":"set","payload":{"a":1},"meta":\#(meta)}"#)
+    #expect(try store.state() == ["a": 1, "n": 0])
+  }
+
+  static let refused: [(String, String)] = [
+    ("7", "meta/optimistic: expected an object, found an integer"),
+    ("null", "meta/optimistic: expected an object, found null"),
+    (
+      "{}",
+      #"meta/optimistic: expected one member, found 0; there are: "begin", "fail", "succeed""#
+    ),
+    (
+      #"{"begin":"1","fail":"1"}"#,
+      #"meta/optimistic: expected one member, found 2; there are: "begin", "fail", "succeed""#
+    ),
+    (
+      #"{"begins":"1"}"#,
+      #"meta/optimistic: unknown member "begins"; did you mean "begin"?"#
+    ),
+    (#"{"fail":1}"#, "meta/optimistic/fail: expected a string, found an integer"),
+    (#"{"succeed":null}"#, "meta/optimistic/succeed: expected a string, found null"),
+  ]
+
+  @Test(arguments: Self.refused)
+  func anotherShapeIsRefused(_ optimistic: String, _ message: String) throws {
+    let action = #"{"type":"set","payload":{"a":1},"meta":{"optimistic":\#(optimistic)}}"#
+    let store = try self.makeStore(["optimistic": true])
+    var error = failure { () throws(EngineError) in try store.dispatch(action) }
+    #expect(error?.code == .invalidAction)
+    #expect(error?.message == message)
+    error = failure { () throws(EngineError) in
+      try store.dispatchBatch(#"[{"type":"set","payload":{"b":1}},\#(action)]"#)
+    }
+    #expect(error?.code == .invalidAction)
+    #expect(error?.message == "action 2 of 2: \(message); none of the batch happened")
+    #expect(try store.state() == ["n": 0])
+    // Without the option nothing is looked at.
+    let plain = try self.makeStore([:])
+    try plain.dispatch(action)
+    #expect(try plain.state() == ["a": 1, "n": 0])
+  }
+
+  @Test(
+    arguments: [
+      (["optimist": true], #"options: unknown member "optimist"; did you mean "optimistic"?"#),
+      (["optimistic": 1], "options/optimistic: expected a boolean, found an integer"),
+    ] as [(Value, String)])
+  func optionsAreChecked(_ options: Value, _ message: String) {
+    let error = failure { () throws(EngineError) in
+      _ = try AnyStore(state: 0, options: options) { state, _ in state }
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message == message)
+  }
+
+  /// What did not change keeps its identity when an action is taken out.
+  @Test func whatWasNotTouchedIsShared() throws {
+    let store = try AnyStore(
+      state: ["a": ["big": [1, 2, 3]], "b": [:]], options: ["optimistic": true]
+    ) { state, action in
+      state.merging(patch: action["payload"] ?? [:])
+    }
+    let before = try store.state()
+    try store.dispatch(
+      #"{"type":"set","payload":{"b":{"c":1}},"meta":{"optimistic":{"begin":"1"}}}"#)
+    try store.dispatch(#"{"type":"set","payload":{"b":{"d":2}}}"#)
+    try store.dispatch(#"{"type":"failed","meta":{"optimistic":{"fail":"1"}}}"#)
+    let after = try store.state()
+    #expect(after["b"] == ["d": 2])
+    #expect(try #require(before["a"]).isIdentical(to: #require(after["a"])))
+  }
+
+  /// A reducer that uses its store while an action is reduced again fails the outcome as well.
+  @Test func aReducerThatUsesItsStoreAgainFails() throws {
+    let own = Mutex<AnyStore?>(nil)
+    let runs = Mutex(0)
+    let store = try AnyStore(state: 0, options: ["optimistic": true]) { state, action in
+      if action["type"] == "twice",
+        runs.withLock({
+          $0 += 1; return $0
+        }) == 2
+      {
+        _ = try? own.withLock { $0 }?.state()
+      }
+      return .integer((state.asInteger ?? 0) + 1)
+    }
+    own.withLock { $0 = store }
+    defer { own.withLock { $0 = nil } }
+    try store.dispatch(#"{"type":"begin","meta":{"optimistic":{"begin":"1"}}}"#)
+    try store.dispatch(#"{"type":"twice"}"#)
+    let outcome = #"{"type":"failed","meta":{"optimistic":{"fail":"1"}}}"#
+    let error = failure { () throws(EngineError) in try store.dispatch(outcome) }
+    #expect(error?.code == .reentrant)
+    #expect(try store.state() == 2)
+    try store.dispatch(outcome)
+    #expect(try store.state() == 2)
+  }
+}
+
+extension Value {
+  fileprivate var asInteger: Int64? {
+    if case .integer(let integer) = self { integer } else { nil }
+  }
+}

@@ -1,0 +1,196 @@
+import CounterData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+@Suite struct OptimismTests {
+  struct Row: CustomTestStringConvertible {
+    /// Actions by line, as in `begin b key dog needs a`. One that is refused begins with `refused`.
+    let actions: [String]
+
+    /// What an observer is told, from the first action on.
+    let told: [String]
+
+    init(_ actions: [String], _ told: [String]) {
+      self.actions = actions
+      self.told = told
+    }
+
+    var testDescription: String {
+      self.actions.joined(separator: ", ")
+    }
+  }
+
+  static let rows: [Row] = [
+    // An action is shown while it is in flight, and then stays or goes.
+    Row(["begin a key dog", "succeed b key dog"], ["a?", "a? b!"]),
+    Row(["begin a key dog", "fail b key dog"], ["a?", "b"]),
+    // Others keep their places.
+    Row(
+      ["write a", "begin b key dog", "write c", "succeed d key dog", "write e"],
+      ["a", "a b?", "a b? c", "a b? c d!", "a b? c d! e"]),
+    Row(
+      ["write a", "begin b key dog", "write c", "fail d key dog", "write e"],
+      ["a", "a b?", "a b? c", "a c d", "a c d e"]),
+    // Several are in flight, and end in any order.
+    Row(
+      ["begin a key dog", "begin b key cat", "fail c key dog", "fail d key cat"],
+      ["a?", "a? b?", "b? c", "c d"]),
+    Row(
+      ["begin a key dog", "begin b key cat", "fail c key cat", "fail d key dog"],
+      ["a?", "a? b?", "a? c", "c d"]),
+    Row(
+      ["begin a key dog", "begin b key cat", "succeed c key cat", "fail d key dog"],
+      ["a?", "a? b?", "a? b? c!", "b? c! d"]),
+    Row(
+      ["begin a key dog", "begin b key cat", "succeed c key dog", "fail d key cat"],
+      ["a?", "a? b?", "a? b? c!", "a? c! d"]),
+    // What follows from one that goes, goes too; also what is in flight itself.
+    Row(
+      ["begin a key dog", "write b needs a", "write c", "fail d key dog"],
+      ["a?", "a? b", "a? b c", "c d"]),
+    Row(
+      [
+        "begin a key dog", "begin b key cat needs a", "fail c key dog", "fail d key cat",
+        "succeed e key cat",
+      ],
+      ["a?", "a? b?", "c", "c d", "c d e!"]),
+    // One key for several: an outcome ends the oldest.
+    Row(
+      ["begin a key dog", "begin b key dog", "fail c key dog", "succeed d key dog"],
+      ["a?", "a? b?", "b? c", "b? c d!"]),
+    Row(
+      ["begin a key dog", "begin b key dog", "succeed c key dog", "fail d key dog"],
+      ["a?", "a? b?", "a? b? c!", "a? c! d"]),
+    Row(
+      [
+        "begin a key dog", "fail b key dog", "begin c key dog", "fail d key dog",
+      ],
+      ["a?", "b", "b c?", "b d"]),
+    // Outcomes of nothing in flight.
+    Row(["succeed a key dog", "fail b key dog"], ["a!", "a! b"]),
+    Row(
+      ["begin a key dog", "fail b key cat", "fail c key dog", "fail d key dog"],
+      ["a?", "a? b", "b c", "b c d"]),
+    // Keys are compared by bytes.
+    Row(["begin a key \u{E9}", "fail b key e\u{301}"], ["a?", "a? b"]),
+    Row(["begin a key ", "fail b key "], ["a?", "b"]),
+    // What is refused does nothing.
+    Row(
+      [
+        "begin a key dog", "write b", "refused begin c key cat needs z",
+        "refused succeed c key dog needs z", "refused fail c key dog needs a",
+        "refused fail c key dog clashes b", "fail d key dog needs b",
+      ],
+      ["a?", "a? b", "b d"]),
+  ]
+
+  @Test(arguments: Self.rows)
+  func whatIsToldOf(_ row: Row) throws {
+    let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
+    let told = Told()
+    try store.observe("selectText", [:], ObservationOptions(["initial": false])) {
+      told.append($0)
+    }
+    for line in row.actions {
+      let (action, isRefused) = try parse(line)
+      let error = failure { () throws(EngineError) in try store.dispatch(action) }
+      #expect((error != nil) == isRefused, "\(line)")
+    }
+    #expect(told.texts == row.told.map { "\"\($0)\"" })
+  }
+
+  @Test func withoutTheOptionAllIsReduced() throws {
+    for options: Value in [[:], ["optimistic": false]] {
+      let store = try AnyStore(PenDomain.self, options: options)
+      for line in ["begin a key dog", "succeed b key dog", "begin c key dog", "fail d key dog"] {
+        try store.dispatch(parse(line).action)
+      }
+      #expect(try store.select("selectText") == "a b c d")
+    }
+  }
+
+  @Test func isAnOptionOfDomainsThatSaySo() throws {
+    guard
+      case .array(let domains) = DomainRegistry([PenDomain.self, CounterDomain.self]).descriptions
+    else { return }
+    #expect(
+      domains.map { $0["options"]?["properties"]?["optimistic"]?["type"] } == [nil, "boolean"])
+    let error = failure { () throws(EngineError) in
+      _ = try AnyStore(CounterDomain.self, options: ["optimistic": true])
+    }
+    #expect(
+      error?.message == #"options: unknown member "optimistic"; there is: "state""#)
+  }
+
+  @Test func aBatchIsOneChangeOrNone() throws {
+    let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
+    let told = Told()
+    try store.observe("selectText") { told.append($0) }
+    let first = ["write a", "begin b key dog", "write c needs b", "begin d key cat"]
+    try store.dispatch(batch: .array(JSONArray(first.map { try parse($0).action })))
+    let refused = ["fail e key dog", "fail f key cat", "write g needs b"]
+    #expect(throws: EngineError.self) {
+      try store.dispatch(batch: .array(JSONArray(refused.map { try parse($0).action })))
+    }
+    let last = ["fail h key dog", "succeed i key cat"]
+    try store.dispatch(batch: .array(JSONArray(last.map { try parse($0).action })))
+    #expect(told.texts == [#""""#, #""a b? c d?""#, #""a d? h i!""#])
+  }
+
+  @Test func streamsTellOfWhatWasShown() throws {
+    let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
+    let stream = try store.makeStream()
+    for line in ["begin a key dog", "write b", "fail c key dog", "write d"] {
+      try store.dispatch(parse(line).action)
+    }
+    for expected in [[], ["a?"], ["a?", "b"], ["b", "c"]] {
+      guard case .element(let element) = try stream.next(milliseconds: 0) else {
+        Issue.record("no element")
+        return
+      }
+      #expect(try element.oldState == Value(encoding: PenDomain.State(written: expected)))
+    }
+  }
+
+  /// The oldest in flight gives way to what would be one action too many behind it.
+  @Test(arguments: [(1022, "fails"), (1023, "stays")])
+  func soManyActionsAreKept(_ others: Int, _ outcome: String) throws {
+    let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
+    try store.dispatch(parse("begin a key dog").action)
+    try store.dispatch(parse("begin b key cat").action)
+    try store.dispatch(
+      batch: .array(JSONArray((0..<others).map { _ in try parse("write -").action })))
+    try store.dispatch(parse("fail c key cat").action)
+    try store.dispatch(parse("fail d key dog").action)
+    guard case .string(let text) = try store.select("selectText") else { return }
+    #expect(text.hasPrefix("a? ") == (outcome == "stays"))
+    #expect(!text.contains("b?"))
+    #expect(text.hasSuffix("- c d"))
+  }
+}
+
+/// The action that a line says, and whether it says that it is refused.
+private func parse(_ line: String) throws -> (action: Value, isRefused: Bool) {
+  var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)[...]
+  let isRefused = words.first == "refused"
+  words = words.drop { $0 == "refused" }
+  let type = words.popFirst() ?? ""
+  var mark = PenDomain.Mark(text: words.popFirst() ?? "")
+  var key = ""
+  while let name = words.popFirst(), let word = words.popFirst() {
+    switch name {
+    case "key": key = word
+    case "needs": mark.needs = word
+    default: mark.clashes = word
+    }
+  }
+  let action: PenDomain.Action =
+    switch type {
+    case "begin": .begin(mark: mark, key: key)
+    case "succeed": .succeed(mark: mark, key: key)
+    case "fail": .fail(mark: mark, key: key)
+    default: .write(mark: mark)
+    }
+  return (try action.json, isRefused)
+}

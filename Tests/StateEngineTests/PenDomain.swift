@@ -1,0 +1,101 @@
+import ImmutableJSON
+import StateEngine
+
+/// A domain whose state is the record of its actions: what was reduced, anticipated (`?`) and
+/// confirmed (`!`). An action fails unless what it needs was written, and what it clashes with was
+/// not.
+enum PenDomain: Domain {
+  struct State: Codable, Hashable, Sendable {
+    var written: [String] = []
+  }
+
+  struct Mark: Codable, Hashable, Sendable {
+    var text: String
+    var needs: String?
+    var clashes: String?
+  }
+
+  enum Action: Codable, Hashable, Sendable {
+    case write(mark: Mark)
+    case begin(mark: Mark, key: String)
+    case succeed(mark: Mark, key: String)
+    case fail(mark: Mark, key: String)
+  }
+
+  struct Refusal: Error {}
+
+  static let name = "pen"
+  static let summary = "What was written."
+  static let initialState = State()
+  static let isOptimistic = true
+
+  static var stateSchema: Schema {
+    .object([.init("written", .array(.string), "What was written.")])
+  }
+
+  static var actions: [ActionDescription] {
+    let mark = Schema.Property("mark", .any, "What is written.")
+    let key = Schema.Property("key", .string, "Of the change.")
+    return [
+      .init("write", "Writes.", payload: [mark]),
+      .init("begin", "Writes what may not stay.", payload: [mark, key]),
+      .init("succeed", "What began stays.", payload: [mark, key]),
+      .init("fail", "What began goes.", payload: [mark, key]),
+    ]
+  }
+
+  static var selectors: [SelectorDescription<State>] {
+    [
+      .init(
+        "selectText", "All of it.", output: .string, reads: [StatePart(\.written)]
+      ) { $0.written.joined(separator: " ") }
+    ]
+  }
+
+  static func optimism(of action: Action, in state: State) -> Optimism? {
+    switch action {
+    case .write: nil
+    case .begin(_, let key): .begins(key)
+    case .succeed(_, let key): .succeeds(key)
+    case .fail(_, let key): .fails(key)
+    }
+  }
+
+  static func reduce(_ state: State, _ action: Action) throws -> State {
+    try self.write(action, "", in: state)
+  }
+
+  static func anticipate(_ state: State, _ action: Action) throws -> State {
+    try self.write(action, "?", in: state)
+  }
+
+  static func confirm(_ state: State, _ action: Action) throws -> State {
+    try self.write(action, "!", in: state)
+  }
+
+  private static func write(_ action: Action, _ way: String, in state: State) throws -> State {
+    let mark = action.mark
+    let texts = state.written.map { $0.prefix { $0 != "?" && $0 != "!" } }
+    if let needs = mark.needs, !texts.contains(needs[...]) { throw Refusal() }
+    if let clashes = mark.clashes, texts.contains(clashes[...]) { throw Refusal() }
+    return State(written: state.written + [mark.text + way])
+  }
+}
+
+extension PenDomain.Action {
+  var mark: PenDomain.Mark {
+    switch self {
+    case .write(let mark), .begin(let mark, _), .succeed(let mark, _), .fail(let mark, _): mark
+    }
+  }
+
+  /// As a store is sent it.
+  var json: Value {
+    get throws {
+      guard case .object(let cases) = try Value(encoding: self),
+        let (type, payload) = cases.first(where: { _ in true }).map({ ($0.key, $0.value) })
+      else { return .null }
+      return ["type": .string(type), "payload": payload]
+    }
+  }
+}
