@@ -154,7 +154,8 @@ void imd_store_close(imd_store *store);
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
  *
  * The type names the action; payload is there if the action takes one; meta is yours and reaches
- * no reducer. Returns when the new state is in place. If anything fails, the state is as before.
+ * no reducer of a domain. Returns when the new state is in place. If anything fails, the state is as
+ * before.
  *
  * IMD_INVALID_JSON, IMD_LIMIT: text that could not be read.
  * IMD_INVALID_ACTION: no object, no or an unknown type, a payload of the wrong shape, or a member
@@ -352,10 +353,25 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * state: JSON text, the initial state.
  * context: what the reducer gets; release (which may be NULL) is called with it when the store is
  * closed and its last call has returned. If creating fails it is not called.
- * options: a JSON object, or NULL for none; there are no options yet.
+ * options: a JSON object, or NULL for none:
+ *     "optimistic"  true: the meta of an action may say what is in flight, see below
  * out: *owned by the caller*, closed with imd_store_close.
  *
- * The actions of such a store may have any type and payload; the reducer gets them whole. */
+ * The actions of such a store may have any type and payload; the reducer gets them whole.
+ *
+ * Optimistic changes are shown before the effect that they wait for, such as a request to a server,
+ * has succeeded. In a store with that option the meta of an action may have a member "optimistic":
+ *     {"begin": "KEY"}    the action is shown from now, and is in flight
+ *     {"succeed": "KEY"}  the outcome of that action: it stays
+ *     {"fail": "KEY"}     the outcome of that action: the state becomes as if it had not happened
+ * The outcome is an action too, and is reduced as any other. One that fails is reduced last: first
+ * the reducer is given again the actions that came after the one that began; those that it now
+ * refuses are left out. That is one change, of which observers are told once.
+ *
+ * A key is any text, compared by its bytes. Of several actions in flight with one key, an outcome is
+ * that of the oldest; one without any is an action like others. Up to 1,024 actions are kept from the
+ * oldest in flight on: with one more, that one stays. While nothing is in flight nothing is kept.
+ * IMD_INVALID_ACTION from a dispatch: "optimistic" is of another shape. */
 imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
                             void (*release)(void *context), const char *options,
                             size_t options_length, imd_store **out, imd_error *error);

@@ -177,8 +177,68 @@ static void test_creating(void) {
   check_failure(imd_store_create("{}", 2, NULL, &host, released, NULL, 0, &store, &error),
                 IMD_INVALID_ARGUMENT, &error, "reducer is NULL; it has to point to something");
   check_failure(imd_store_create("{}", 2, reduce, &host, released, "{\"x\":1}", 7, &store, &error),
-                IMD_INVALID_ARGUMENT, &error, "options: unknown member \"x\"; there are none");
+                IMD_INVALID_ARGUMENT, &error,
+                "options: unknown member \"x\"; there is: \"optimistic\"");
   CHECK(host.released == 0);
+}
+
+static void count_deliveries(void *context, const imd_delivery *delivery) {
+  CHECK(delivery->kind == IMD_DELIVERY_VALUE);
+  ++*(int *)context;
+}
+
+#define SET(at, value, meta)                                                              \
+  "{\"type\":\"set\",\"payload\":{\"at\":\"" at "\",\"value\":" value "},\"meta\":" meta "}"
+#define OUTCOME(type, meta) "{\"type\":\"" type "\",\"meta\":" meta "}"
+#define BEGIN "{\"optimistic\":{\"begin\":\"17\"}}"
+#define SUCCEED "{\"optimistic\":{\"succeed\":\"17\"}}"
+#define FAIL "{\"optimistic\":{\"fail\":\"17\"}}"
+
+static void test_optimistic_changes(void) {
+  host host = {0};
+  imd_store *store;
+  imd_error error;
+  int told = 0;
+  CHECK(imd_store_create("{\"n\":1,\"m\":1}", IMD_ZERO_TERMINATED, reduce, &host, released,
+                         "{\"optimistic\":true}", IMD_ZERO_TERMINATED, &store, &error) == IMD_OK);
+  CHECK(imd_store_define_selector(store, "n", "n", &error) == IMD_OK);
+  CHECK(imd_store_observe(store, "n", NULL, 0, "{\"initial\":false}", IMD_ZERO_TERMINATED,
+                          count_deliveries, &told, NULL, NULL, &error) == IMD_OK);
+
+  /* It is shown at once, and stays when it succeeded: of that nobody is told. */
+  CHECK(dispatch(store, SET("/n", "2", BEGIN), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[2,1]");
+  CHECK(dispatch(store, OUTCOME("same", SUCCEED), &error) == IMD_OK);
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[2,1]");
+  CHECK(told == 1);
+
+  /* When it failed it goes; what came later stays. */
+  CHECK(dispatch(store, SET("/n", "3", BEGIN), &error) == IMD_OK);
+  CHECK(dispatch(store, SET("/m", "5", "null"), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[3,5]");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[2,5]");
+  CHECK(told == 3);
+
+  /* An outcome that is refused changes nothing: it is still in flight. */
+  CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
+  check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                "no, thank you");
+  check_query(store, "[n, m]", NULL, "[4,5]");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[2,5]");
+
+  check_failure(dispatch(store, OUTCOME("same", "{\"optimistic\":\"17\"}"), &error),
+                IMD_INVALID_ACTION, &error,
+                "meta/optimistic: expected an object, found a string");
+  imd_store_close(store);
+  CHECK(host.released == 1);
+
+  /* Without the option meta is free. */
+  store = create(&host, "{\"n\":1}");
+  CHECK(dispatch(store, OUTCOME("same", "{\"optimistic\":\"17\"}"), &error) == IMD_OK);
+  imd_store_close(store);
 }
 
 static void check_statistics(imd_store *store, int evaluations, int selects) {
@@ -283,6 +343,7 @@ int main(void) {
   test_reducing();
   test_failing();
   test_creating();
+  test_optimistic_changes();
   test_queries();
   test_jansson();
   return check_report();

@@ -22,8 +22,10 @@ class Host:
     for ever. A store keeps its host, and each call that may lead to the reducer keeps the store.
     """
 
-    def __init__(self, reducer: Reducer) -> None:
+    def __init__(self, reducer: Reducer, is_optimistic: bool) -> None:
         self.reducer = reducer
+        # Whether one dispatch may lead to calls for actions that were sent before.
+        self.is_optimistic = is_optimistic
         # The Value that the reducer made last. Most often that is the state which the next action
         # finds, and what was read of it need not be read again.
         self.made: Any = None
@@ -44,6 +46,9 @@ class _Thread(threading.local):
 
     # What the reducer raised, to be raised again as it is.
     raised: BaseException | None = None
+
+    # Whether the reducer may be called again after it raised.
+    goes_on: bool = False
 
 
 _thread = _Thread()
@@ -72,8 +77,23 @@ def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
         del error
 
 
+def call_again(function: Any, *arguments: Any) -> None:
+    """Calls a function that may lead to a reducer more than once, and go on without an action that
+    the reducer now refuses. An interrupt is no refusal: with it all of the call fails.
+    """
+    _thread.goes_on = True
+    try:
+        call(function, None, *arguments)
+    finally:
+        _thread.goes_on = False
+
+
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     sent, _thread.sent = _thread.sent, None
+    if _thread.goes_on:
+        if not isinstance(_thread.raised, (Exception, type(None))):
+            return ReducerFailedError.status
+        _thread.raised = None
     try:
         host: Any = _hosts[context]()
         seen = read(action) if sent is None else sent.lend(action)

@@ -48,7 +48,12 @@ class Store(Observed, Listened, Runner, Effective):
         The state is data that JSON can hold; without one it is the reducer's initial_state, which
         a Slice and what combine makes have.
 
-        Raises InvalidArgumentError: an option; there are none yet.
+        With the option optimistic=True the meta of an action may have a member "optimistic":
+        {"begin": key} shows what the action does while its effect is in flight; an action with
+        {"succeed": key} has it stay, one with {"fail": key} makes the state as if it had not
+        happened. For that the reducer is given later actions again.
+
+        Raises InvalidArgumentError: an option that is unknown or of the wrong shape.
         Raises what immutabledata.value does for state.
         """
         if not callable(reducer):
@@ -61,7 +66,7 @@ class Store(Observed, Listened, Runner, Effective):
         if state is _ABSENT:
             raise TypeError("the state to begin with is missing: Store(reducer, state=…)")
         text = encode(state, "the state")
-        host = _reducer.Host(reducer)
+        host = _reducer.Host(reducer, bool(options.get("optimistic")))
         handle = _raw.imd_store_p()
         _raw.imd_store_create(
             text,
@@ -90,7 +95,8 @@ class Store(Observed, Listened, Runner, Effective):
         if the type takes one, and meta is yours and reaches no reducer. A reducer of your own
         gets the action whole, whatever its type and payload are.
 
-        Raises InvalidActionError: no action, or none of this domain.
+        Raises InvalidActionError: no action, or none of this domain; in a store with the option
+        optimistic, a member "optimistic" of meta that has another shape.
         Raises InvalidArgumentError: data that JSON has nothing for; the message says where.
         Raises InvalidJSONError: a key with U+0000 in it.
         Raises LimitError: nesting too deep, an integer beyond 64 bits.
@@ -111,7 +117,12 @@ class Store(Observed, Listened, Runner, Effective):
                 whole["payload"] = payload
             if meta is not _ABSENT:
                 whole["meta"] = meta
-        if self._host is None:
+        host = self._host
+        if host is not None and host.is_optimistic and "meta" in whole:
+            text = encode(whole, "the action")
+            _reducer.call_again(_raw.imd_store_dispatch, store, text, len(text), _raw.imd_error())
+            return
+        if host is None:
             sent, text = None, encode(whole, "the action")
         else:
             sent = _action.Sent(whole)
@@ -131,7 +142,7 @@ class Store(Observed, Listened, Runner, Effective):
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
         text = encode([_action.whole(action) for action in actions], "the batch")
-        _reducer.call(_raw.imd_store_dispatch_batch, None, store, text, len(text), _raw.imd_error())
+        _reducer.call_again(_raw.imd_store_dispatch_batch, store, text, len(text), _raw.imd_error())
 
     def select(self, name: str, /, **arguments: JSON) -> Any:
         """Reads the output of a selector for the current state, as plain Python data.

@@ -1,0 +1,144 @@
+"""Changes that are shown while their effects are in flight."""
+
+import pytest
+
+import immutabledata as imd
+
+
+def reduce(state, action):
+    """Writes down what it is given, and raises what the payload names."""
+    payload = action["payload"]
+    if payload.get("needs", "") not in ["", *state]:
+        raise LookupError(payload["needs"])
+    return [*state, payload["text"]]
+
+
+def send(store, text, meta=None, **payload):
+    action = {"type": "write", "payload": {"text": text, **payload}}
+    if meta is not None:
+        action["meta"] = {"optimistic": meta}
+    store.dispatch(action)
+
+
+@pytest.fixture
+def store():
+    with imd.Store(reduce, state=[], optimistic=True) as store:
+        yield store
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        ("succeed", ["a", "b", "c", "done"]),
+        ("fail", ["a", "c", "done"]),
+    ],
+)
+def test_a_change_stays_or_goes(store, outcome, expected):
+    told = []
+    store.define("all", "@")
+    store.observe("all", told.append, initial=False)
+    send(store, "a")
+    send(store, "b", {"begin": "17"})
+    send(store, "c")
+    assert store.state == ["a", "b", "c"]
+    send(store, "done", {outcome: "17"})
+    assert store.state == expected
+    assert told == [["a"], ["a", "b"], ["a", "b", "c"], expected]
+
+
+def test_what_follows_from_a_change_goes_with_it(store):
+    send(store, "a", {"begin": "17"})
+    send(store, "b", needs="a")
+    send(store, "c", {"begin": "18"}, needs="b")
+    send(store, "d")
+    store.dispatch("write", payload={"text": "done"}, meta={"optimistic": {"fail": "17"}})
+    assert store.state == ["d", "done"]
+    send(store, "done", {"fail": "18"})
+    assert store.state == ["d", "done", "done"]
+
+
+def test_an_outcome_that_is_refused_leaves_the_change_in_flight(store):
+    send(store, "a", {"begin": "17"})
+    with pytest.raises(LookupError, match="a"):
+        send(store, "done", {"fail": "17"}, needs="a")
+    assert store.state == ["a"]
+    send(store, "done", {"fail": "17"})
+    assert store.state == ["done"]
+
+
+def test_a_batch(store):
+    begin = {"type": "write", "payload": {"text": "a"}, "meta": {"optimistic": {"begin": "17"}}}
+    fail = {"type": "write", "payload": {"text": "b"}, "meta": {"optimistic": {"fail": "17"}}}
+    refused = {"type": "write", "payload": {"text": "c", "needs": "a"}}
+    store.dispatch_batch([begin, {"type": "write", "payload": {"text": "d"}}])
+    with pytest.raises(LookupError):
+        store.dispatch_batch([fail, refused])
+    assert store.state == ["a", "d"]
+    store.dispatch_batch([fail, fail])
+    assert store.state == ["d", "b", "b"]
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), SystemExit(3)])
+def test_an_interrupt_is_no_refusal(interrupt):
+    """The action that is reduced again is not at fault: the outcome is to be sent again."""
+    interrupts = []
+
+    def interrupted(state, action):
+        if action["payload"]["text"] == "b" and interrupts:
+            raise interrupts.pop()
+        return reduce(state, action)
+
+    with imd.Store(interrupted, state=[], optimistic=True) as store:
+        send(store, "a", {"begin": "17"})
+        send(store, "b")
+        send(store, "c")
+        interrupts.append(interrupt)
+        with pytest.raises(type(interrupt)) as caught:
+            send(store, "done", {"fail": "17"})
+        assert caught.value is interrupt
+        assert store.state == ["a", "b", "c"]
+        send(store, "done", {"fail": "17"})
+        assert store.state == ["b", "c", "done"]
+
+
+def test_with_slices_and_drafts():
+    todos = imd.Slice("todos", {})
+
+    @todos.on("renamed")
+    def renamed(draft, action):
+        draft[action["payload"]["id"]] = action["payload"]["title"]
+
+    @todos.on("saved")
+    def saved(draft, action):
+        draft["saved"] = action["payload"]
+
+    with imd.Store(imd.combine(todos=todos), optimistic=True) as store:
+        actions = todos.actions
+        store.dispatch(actions.renamed({"id": "1", "title": "Write"}))
+        began = {"optimistic": {"begin": "1"}}
+        store.dispatch(actions.renamed({"id": "1", "title": "Read"}, meta=began))
+        store.dispatch(actions.renamed({"id": "2", "title": "Rest"}))
+        assert store.state == {"todos": {"1": "Read", "2": "Rest"}}
+        store.dispatch(actions.saved(False, meta={"optimistic": {"fail": "1"}}))
+        assert store.state == {"todos": {"1": "Write", "2": "Rest", "saved": False}}
+
+
+@pytest.mark.parametrize("meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7])
+def test_another_shape_is_refused(store, meta):
+    with pytest.raises(imd.InvalidActionError, match="meta/optimistic"):
+        send(store, "a", meta)
+    assert store.state == []
+    with imd.Store(reduce, state=[]) as plain:
+        send(plain, "a", meta)
+        assert plain.state == ["a"]
+
+
+def test_options():
+    with pytest.raises(imd.InvalidArgumentError, match='did you mean "optimistic"'):
+        imd.Store(reduce, state=[], optimist=True)
+    with pytest.raises(imd.InvalidArgumentError, match="expected a boolean"):
+        imd.Store(reduce, state=[], optimistic="yes")
+    with imd.Store(reduce, state=[], optimistic=False) as store:
+        send(store, "a", {"begin": "17"})
+        send(store, "b", {"fail": "17"})
+        assert store.state == ["a", "b"]
