@@ -24,7 +24,7 @@ struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
   /// The numbers of those in flight, the oldest first, by the bytes of their key.
   private var flights: TreeDictionary<[UInt8], [Int]> = [:]
 
-  /// Where the numbers begin, and behind which they end. Some between are those of no entry.
+  /// The numbers are those from here to before `end`.
   private var start = 0
   private var end = 0
 }
@@ -50,58 +50,53 @@ extension ActionLog {
     }
   }
 
-  /// Ends the oldest flight of a key: its action stays.
+  /// Ends the oldest flight of a key: its action stays. What came before the oldest that is then in
+  /// flight is dropped.
   mutating func keep(_ key: String) {
-    guard let number = self.land(key) else { return }
+    let key = Array(key.utf8)
+    guard let number = self.flights[key]?.first else { return }
+    self.land(number, key)
     self.entries[number]?.key = nil
-    self.forget()
+    while self.start < self.end, self.entries[self.start]?.key == nil {
+      self.entries[self.start] = nil
+      self.start += 1
+    }
   }
 
   /// Ends the oldest flight of a key, and takes its action out.
   ///
   /// - Returns: The state without it; `nil` if nothing is in flight by this key.
   mutating func takeOut(_ key: String, _ reduce: Reduce) -> State? {
-    guard let number = self.land(key), var state = self.entries[number]?.state else { return nil }
-    self.entries[number] = nil
-    for number in number..<self.end {
-      guard var entry = self.entries[number] else { continue }
+    guard let number = self.flights[Array(key.utf8)]?.first,
+      var state = self.entries[number]?.state
+    else { return nil }
+    for var entry in self.cut(from: number).dropFirst() {
+      // What fails now is left out.
+      guard let next = try? reduce(state, entry.action, entry.step) else { continue }
       entry.state = state
-      do {
-        state = try reduce(state, entry.action, entry.step)
-        self.entries[number] = entry
-      } catch {
-        self.leaveOut(entry, number)
-      }
+      self.append(entry)
+      state = next
     }
-    self.forget()
     return state
   }
 
-  private mutating func leaveOut(_ entry: Entry, _ number: Int) {
-    self.entries[number] = nil
-    if let key = entry.key {
-      self.land(number, Array(key.utf8))
+  /// Takes out all entries from a number on.
+  private mutating func cut(from number: Int) -> [Entry] {
+    var entries: [Entry] = []
+    for number in number..<self.end {
+      guard let entry = self.entries.removeValue(forKey: number) else { continue }
+      if let key = entry.key {
+        self.land(number, Array(key.utf8))
+      }
+      entries.append(entry)
     }
+    self.end = number
+    return entries
   }
 
-  /// The number of the oldest flight of a key, which ends.
-  private mutating func land(_ key: String) -> Int? {
-    let key = Array(key.utf8)
-    guard let number = self.flights[key]?.first else { return nil }
-    self.land(number, key)
-    return number
-  }
-
+  /// Ends a flight.
   private mutating func land(_ number: Int, _ key: [UInt8]) {
     let others = self.flights[key]?.filter { $0 != number } ?? []
     self.flights[key] = others.isEmpty ? nil : others
-  }
-
-  /// Drops what came before the oldest that is in flight.
-  private mutating func forget() {
-    while self.start < self.end, self.entries[self.start]?.key == nil {
-      self.entries[self.start] = nil
-      self.start += 1
-    }
   }
 }

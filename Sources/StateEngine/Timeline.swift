@@ -1,9 +1,8 @@
 /// The state that a store shows and, while a change is in flight, the actions since it began.
 ///
 /// ```
-///                 ╭──── in flight ────────────╮
-///   began "dog"   began "cat"   renamed   …  shown
-///   ^ the oldest that is in flight: what came before it is forgotten
+/// … │ began "dog" │ renamed │ began "cat" │ grew │ shown
+///   ╰ the oldest in flight: what came before it is forgotten
 /// ```
 ///
 /// An outcome that succeeds is reduced on the state that is shown. One that fails is reduced on the

@@ -242,20 +242,20 @@ static const char *const prepared[] = {
     "osum\t{}\t{\"filter\":[\"ui/*\"],\"label\":\"total\"}",
     "odeep\t{}\t{\"dependencies\":[\"a\"]}",
     "m{\"a\":{\"b\":{\"c\":2}}}",
-    "m{\"a\":{\"b\":{\"c\":3}}}",
+    "d{\"type\":\"x\",\"payload\":{\"a\":{\"b\":3}},\"meta\":{\"optimistic\":{\"begin\":\"k\"}}}",
     "m{\"a\":{\"b\":7}}",
     "m{\"a\":{\"x\":1}}",
     "m{\"a\":{\"x\":null}}",
     "m{\"a\":null}",
     "m{\"list\":null}",
     "m{\"list\":[2,{\"y\":[1]},3]}",
-    "m{\"list\":[3]}",
+    "d{\"type\":\"x\",\"payload\":{\"list\":[3]},\"meta\":{\"optimistic\":{\"begin\":\"l\"}}}",
     "d{\"type\":\"plain\",\"payload\":{\"a\":{\"b\":5}}}",
     "b[{\"type\":\"plain\",\"payload\":{\"a\":{\"b\":6}}},{\"type\":\"x\",\"payload\":{}}]",
     "p",
     "c0",
-    "c1",
-    "c2",
+    "d{\"type\":\"x\",\"payload\":{},\"meta\":{\"optimistic\":{\"succeed\":\"k\"}}}",
+    "d{\"type\":\"x\",\"payload\":{\"a\":{\"x\":2}},\"meta\":{\"optimistic\":{\"fail\":\"k\"}}}",
     "s{\"capacity\":2}",
     "s{\"capacity\":1,\"overflow\":\"dropOldest\",\"types\":[\"ui/*\"]}",
     "n0",
@@ -317,8 +317,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *state = "{\"a\":{\"b\":{\"c\":1}},\"list\":[1,2]}";
   size_t delivered = 1;
 
-  require(imd_store_create(state, IMD_ZERO_TERMINATED, reduce, NULL, NULL, NULL, 0, &store, NULL) ==
-              IMD_OK,
+  require(imd_store_create(state, IMD_ZERO_TERMINATED, reduce, NULL, NULL, "{\"optimistic\":true}",
+                           IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK,
           "create");
   for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++)
     imd_store_define_selector(store, selectors[i][0], selectors[i][1], NULL);
