@@ -1,0 +1,55 @@
+import AnimalsServer
+import ArgumentParser
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@main
+struct Command: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "AnimalsDataServer",
+      abstract: "Serves animals and their categories from a database.",
+      discussion: """
+        POST /animals/api takes queries and mutations as JSON; GET /animals/changes tells of all \
+        changes by server-sent events. Once it is ready, the server prints a line with its address. \
+        SIGTERM and SIGINT stop it: requests that have begun are still answered.
+        """)
+  }
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on; 0 for a free one.")
+  var port: UInt16 = 8080
+
+  @Option(
+    help: ArgumentHelp("The file of the database; without it, one in memory.", valueName: "path"))
+  var database: String?
+
+  @Option(help: ArgumentHelp("How large the body of a request may be.", valueName: "bytes"))
+  var bodyLimit = 1 << 20
+
+  func validate() throws {
+    guard self.bodyLimit > 0 else {
+      throw ValidationError("'--body-limit' has to be at least 1.")
+    }
+  }
+
+  func run() async throws {
+    var server = AnimalsServer()
+    server.host = self.host
+    server.port = Int(self.port)
+    server.database = self.database
+    server.bodyLimit = self.bodyLimit
+    try await server.run { address in
+      print("AnimalsDataServer listens on \(address)")
+      fflush(nil)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import AnimalsData
+import HTTPTypes
+import Hummingbird
+import ImmutableJSON
+import NIOCore
+import ServiceLifecycle
+
+/// Answers `POST /animals/api`, and `GET /animals/changes` by a stream of events.
+struct AnimalsResponder: HTTPResponder {
+  struct Context: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+      self.coreContext = CoreRequestContextStorage(source: source)
+      self.channel = source.channel
+    }
+  }
+
+  let store: ServedStore
+  let bodyLimit: Int
+
+  func respond(to request: Request, context: Context) async throws -> Response {
+    do {
+      switch (request.uri.path, request.method) {
+      case ("/animals/api", .post): return try await self.answer(request, context)
+      case ("/animals/changes", .get): return self.stream(request, context)
+      case ("/animals/api", _): throw RequestError(request, allow: "POST")
+      case ("/animals/changes", _): throw RequestError(request, allow: "GET")
+      default: throw RequestError(nothingAt: request.uri.path)
+      }
+    } catch let error as RequestError {
+      return error.response
+    }
+  }
+
+  private func answer(_ request: Request, _ context: Context) async throws -> Response {
+    guard
+      let type = request.headers[.contentType],
+      MediaType(from: type)?.isType(.applicationJson) == true
+    else {
+      throw RequestError(refusing: request.headers[.contentType])
+    }
+    let body: ByteBuffer
+    do {
+      body = try await request.body.collect(upTo: self.bodyLimit)
+    } catch is NIOTooManyBytesError {
+      throw RequestError(bodyLimit: self.bodyLimit)
+    }
+    let remoteRequest = try RemoteRequest(body: body)
+    do {
+      let response = try await self.store.perform(remoteRequest)
+      return Response(status: .ok, json: try Value(encoding: response))
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      context.logger.error("a request failed: \(error)")
+      throw RequestError.storeFailed
+    }
+  }
+
+  private func stream(_ request: Request, _ context: Context) -> Response {
+    let number = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { Int($0) }
+    let body = ResponseBody { writer in
+      try await self.store.withReader(after: number) {
+        // A write that waits for a slow reader goes on only when the connection ends.
+        context.channel.close(promise: nil)
+      } _: { reader in
+        try await withGracefulShutdownHandler {
+          try await request.body.consumeWithInboundCloseHandler { _ in
+            for await events in reader.events {
+              try await writer.write(events)
+              reader.sent(events)
+            }
+          } onInboundClosed: {
+            reader.end()
+          }
+        } onGracefulShutdown: {
+          reader.end()
+        }
+      }
+      try await writer.finish(nil)
+    }
+    return Response(
+      status: .ok,
+      headers: [.contentType: "text/event-stream", .cacheControl: "no-cache"], body: body)
+  }
+}
+
+extension RequestError {
+  fileprivate static var storeFailed: RequestError {
+    RequestError(
+      code: .storeFailed, message: "the store of animals failed; the server's log says more")
+  }
+
+  fileprivate init(nothingAt path: String) {
+    self.init(
+      code: .notFound,
+      message:
+        "there is nothing at \(Value.string(path)), but /animals/api and /animals/changes",
+      details: [("path", .string(path))])
+  }
+
+  fileprivate init(_ request: Request, allow: String) {
+    self.init(
+      code: .methodNotAllowed,
+      message: "\(request.uri.path) takes \(allow), not \(request.method.rawValue)",
+      details: [("allow", [.string(allow)])], allow: allow)
+  }
+
+  fileprivate init(refusing type: String?) {
+    self.init(
+      code: .unsupportedMediaType,
+      message:
+        "the body has to be application/json, "
+        + (type.map { "and is said to be \(Value.string($0))" } ?? "and is not said to be so"))
+  }
+
+  fileprivate init(bodyLimit: Int) {
+    self.init(
+      code: .bodyTooLarge, message: "the body is larger than \(bodyLimit) bytes",
+      details: [("limit", .integer(Int64(bodyLimit)))])
+  }
+}

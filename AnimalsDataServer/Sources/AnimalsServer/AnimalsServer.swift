@@ -1,0 +1,67 @@
+import Hummingbird
+import Logging
+import ServiceLifecycle
+
+/// A server of animals: a store behind HTTP.
+package struct AnimalsServer: Sendable {
+  package var host = "127.0.0.1"
+
+  /// 0 for a free one.
+  package var port = 8080
+
+  /// The file of the database, or nil for one in memory.
+  package var database: String?
+
+  /// How many bytes the body of a request may have.
+  package var bodyLimit = 1 << 20
+
+  /// How often those who read changes are told that the server is still there.
+  package var heartbeat = Duration.seconds(10)
+
+  package init() {}
+
+  /// Serves until SIGTERM or SIGINT, then answers the requests that have begun.
+  ///
+  /// - Parameter onReady: Gets the address.
+  package func run(onReady: @escaping @Sendable (String) -> Void) async throws {
+    let logger = Logger(label: "AnimalsDataServer", level: .warning)
+    let store = try ServedStore(path: self.database, logger: logger)
+    var configuration = ServiceGroupConfiguration(
+      services: [self.application(store, logger: logger, onReady: onReady)],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    // Who neither reads nor writes does not keep the server.
+    configuration.maximumGracefulShutdownDuration = .seconds(5)
+    do {
+      try await ServiceGroup(configuration: configuration).run()
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+
+  package func application(
+    _ store: ServedStore, logger: Logger,
+    onReady: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> some ApplicationProtocol {
+    Application(
+      responder: AnimalsResponder(store: store, bodyLimit: self.bodyLimit),
+      // A connection on which nothing is asked.
+      server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(self.host, port: self.port), serverName: "AnimalsDataServer"),
+      services: [Heartbeat(store: store, interval: self.heartbeat)],
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? self.port
+        onReady("http://\(self.host.contains(":") ? "[\(self.host)]" : self.host):\(port)")
+      },
+      logger: logger)
+  }
+}
+
+extension Logger {
+  fileprivate init(label: String, level: Logger.Level) {
+    self.init(label: label)
+    self.logLevel = level
+  }
+}

@@ -1,0 +1,19 @@
+import Dispatch
+
+/// Runs an actor on a serial queue of its own.
+///
+/// What blocks there keeps neither the event loops nor the threads of Swift's tasks.
+final class QueueExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(label: String) {
+    self.queue = DispatchQueue(label: label)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    self.queue.async {
+      job.runSynchronously(on: self.asUnownedSerialExecutor())
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import AnimalsData
+import Hummingbird
+import ImmutableJSON
+
+extension RemoteRequest {
+  /// How many queries one request may have. Each is answered with a whole table.
+  static var maximumQueries: Int { 16 }
+
+  /// How many mutations one request may have: as many as the store keeps changes, so that readers
+  /// can be told of each.
+  static var maximumMutations: Int { 1000 }
+
+  init(body: ByteBuffer) throws(RequestError) {
+    do {
+      let value = try body.withUnsafeReadableBytes { try Value(json: $0) }
+      self = try value.decode()
+    } catch let error as JSONReadError {
+      throw RequestError(error)
+    } catch let error as DecodingError {
+      throw RequestError(error)
+    } catch {
+      throw RequestError(code: .invalidRequest, message: "the body is no request")
+    }
+    try Self.check("query", self.query?.count, Self.maximumQueries)
+    try Self.check("mutation", self.mutation?.count, Self.maximumMutations)
+  }
+
+  private static func check(
+    _ member: String, _ count: Int?, _ maximum: Int
+  ) throws(RequestError) {
+    guard let count, count > maximum else { return }
+    throw RequestError(
+      code: .tooManyOperations,
+      message:
+        "\"\(member)\" has \(count) elements, and at most \(maximum) are carried out at once",
+      details: [("limit", .integer(Int64(maximum))), ("path", .string("/\(member)"))])
+  }
+}
+
+extension RequestError {
+  fileprivate init(_ error: JSONReadError) {
+    self.init(
+      code: .invalidJSON, message: "the body is no JSON: \(error)",
+      details: [
+        ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
+        ("offset", .integer(Int64(error.offset))),
+      ])
+  }
+
+  /// Tells by a JSON Pointer where the body has another shape than a request.
+  fileprivate init(_ error: DecodingError) {
+    let (context, missing): (DecodingError.Context?, (any CodingKey)?) =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .dataCorrupted(let context):
+        (context, nil)
+      case .keyNotFound(let key, let context): (context, key)
+      @unknown default: (nil, nil)
+      }
+    let tokens = (context?.codingPath ?? []).map { $0.intValue.map(String.init) ?? $0.stringValue }
+    let path = JSONPointer(tokens).description
+    let problem = Self.expected(at: tokens) ?? context?.debugDescription ?? "is not as expected"
+    self.init(
+      code: .invalidRequest,
+      message: (tokens.isEmpty ? "the body: " : "\(path): ")
+        + (missing.map { "\"\($0.stringValue)\" is missing" } ?? problem),
+      details: [("path", .string(path))])
+  }
+
+  /// What has to stand where Swift's own words for it would not help.
+  private static func expected(at path: [String]) -> String? {
+    switch (path.first, path.count) {
+    case ("query", 2):
+      "expected an object with one member, animals or categories"
+    case ("mutation", 2):
+      "expected an object with one member, addAnimal, updateAnimal, deleteAnimal or reloadSampleData"
+    case ("mutation", 4) where path.last == "diet":
+      "expected one of \(Diet.allCases.map(\.rawValue).joined(separator: ", "))"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import AnimalsData
+import AnimalsServer
+import Hummingbird
+import Synchronization
+import Testing
+
+/// What those who read changes are sent. How it goes over a connection is tested in `Tests/Server`.
+@Suite struct ChangeTests {
+  private func deletion(_ id: String) -> RemoteRequest {
+    RemoteRequest(mutation: [.deleteAnimal(animalId: id)])
+  }
+
+  private func event(_ number: Int, _ animal: Animal) -> String {
+    "id: \(number)\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":{\"animalId\":\"\(animal.id)\","
+      + "\"categoryId\":\"\(animal.categoryId)\",\"diet\":\"\(animal.diet.rawValue)\","
+      + "\"name\":\"\(animal.name)\"}}}\n\n"
+  }
+
+  private func reset(_ number: Int) -> String {
+    "id: \(number)\nevent: reset\ndata: {}\n\n"
+  }
+
+  /// What a reader was sent up to its end.
+  private func text(_ reader: ChangeReader) async -> String {
+    reader.end()
+    var text = ""
+    for await bytes in reader.events {
+      text += String(buffer: bytes)
+    }
+    return text
+  }
+
+  @Test func changesFollowAResetAsTheyHappen() async throws {
+    let store = try makeStore()
+    let first = try await store.lastChange
+    try await store.withReader(after: nil, onCut: {}) { reader in
+      _ = try await store.perform(self.deletion("Dog"))
+      try await store.sendComment()
+      _ = try await store.perform(self.deletion("Cat"))
+      #expect(
+        await self.text(reader) == self.reset(first)
+          + self.event(first + 1, SampleData.animals[0]) + ": still here\n\n"
+          + self.event(first + 2, SampleData.animals[1]))
+    }
+  }
+
+  @Test func aReaderContinuesWhereItWas() async throws {
+    let store = try makeStore()
+    let first = try await store.lastChange
+    for animal in SampleData.animals.prefix(2) {
+      _ = try await store.perform(self.deletion(animal.id))
+    }
+    try await store.withReader(after: first + 1, onCut: {}) { reader in
+      _ = try await store.perform(self.deletion("Kangaroo"))
+      #expect(
+        await self.text(reader) == self.event(first + 2, SampleData.animals[1])
+          + self.event(first + 3, SampleData.animals[2]))
+    }
+    try await store.withReader(after: first + 3, onCut: {}) { reader in
+      #expect(await self.text(reader).isEmpty)
+    }
+  }
+
+  @Test(arguments: [-1, 1_000_000, Int.max, Int.min])
+  func aReaderThatCannotContinueIsReset(number: Int) async throws {
+    let store = try makeStore()
+    try await store.withReader(after: number, onCut: {}) { reader in
+      let last = try await store.lastChange
+      #expect(await self.text(reader) == self.reset(last))
+    }
+  }
+
+  @Test func whatFailsIsNoChange() async throws {
+    let store = try makeStore()
+    let first = try await store.lastChange
+    try await store.withReader(after: nil, onCut: {}) { reader in
+      await #expect(throws: (any Error).self) {
+        try await store.perform(
+          RemoteRequest(mutation: [.deleteAnimal(animalId: "Dog"), .deleteAnimal(animalId: "Dog")]))
+      }
+      #expect(await self.text(reader) == self.reset(first))
+    }
+  }
+
+  @Test func aReaderThatFallsBehindIsCutAndTheOthersAreNot() async throws {
+    let store = try makeStore()
+    let cut = Atomic(0)
+    let name = String(repeating: "x", count: 300_000)
+    let request = RemoteRequest(
+      mutation: [.updateAnimal(animalId: "Dog", name: name, diet: .omnivorous, categoryId: "Bird")])
+    try await store.withReader(after: nil, onCut: {}) { quick in
+      var events = quick.events.makeAsyncIterator()
+      try await store.withReader(
+        after: nil, onCut: { cut.wrappingAdd(1, ordering: .relaxed) }
+      ) { slow in
+        for _ in 0..<8 {
+          _ = try await store.perform(request)
+          if let bytes = await events.next() {
+            quick.sent(bytes)
+          }
+        }
+        var received = 0
+        for await bytes in slow.events {
+          received += bytes.readableBytes
+        }
+        #expect(received > ChangeReader.limit)
+        #expect(received < ChangeReader.limit + 2 * name.utf8.count)
+      }
+    }
+    #expect(cut.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func aReaderFarBehindFetchesEverything() async throws {
+    let store = try makeStore()
+    let first = try await store.lastChange
+    let name = String(repeating: "x", count: ChangeReader.limit)
+    _ = try await store.perform(
+      RemoteRequest(
+        mutation: [
+          .updateAnimal(animalId: "Dog", name: name, diet: .omnivorous, categoryId: "Bird")
+        ]))
+    try await store.withReader(after: first, onCut: {}) { reader in
+      #expect(await self.text(reader) == self.reset(first + 1))
+    }
+  }
+}

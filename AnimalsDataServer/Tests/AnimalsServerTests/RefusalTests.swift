@@ -1,0 +1,102 @@
+import HummingbirdTesting
+import ImmutableJSON
+import Testing
+
+/// The text of each refusal is what clients are shown, so it is under test.
+@Suite struct RefusalTests {
+  @Test(arguments: [
+    (
+      "{\n \"query\": x}", 400,
+      #"{"code":"invalidJSON","column":11,"line":2,"message":"the body is no JSON: invalid token near 'x' (line 2, column 11)","offset":13}"#
+    ),
+    (
+      "", 400,
+      #"{"code":"invalidJSON","column":0,"line":1,"message":"the body is no JSON: unexpected token near end of file (line 1, column 0)","offset":0}"#
+    ),
+    (
+      "[]", 422,
+      #"{"code":"invalidRequest","message":"the body: expected an object, found an array","path":""}"#
+    ),
+    (
+      #"{"query":1}"#, 422,
+      #"{"code":"invalidRequest","message":"/query: expected an array, found an integer","path":"/query"}"#
+    ),
+    (
+      #"{"query":[{"animals":{}},"animals"]}"#, 422,
+      #"{"code":"invalidRequest","message":"/query/1: expected an object with one member, animals or categories","path":"/query/1"}"#
+    ),
+    (
+      #"{"mutation":[{}]}"#, 422,
+      #"{"code":"invalidRequest","message":"/mutation/0: expected an object with one member, addAnimal, updateAnimal, deleteAnimal or reloadSampleData","path":"/mutation/0"}"#
+    ),
+    (
+      #"{"mutation":[{"addAnimal":{"name":"Eagle","categoryId":"Bird"}}]}"#, 422,
+      #"{"code":"invalidRequest","message":"/mutation/0/addAnimal: \"diet\" is missing","path":"/mutation/0/addAnimal"}"#
+    ),
+    (
+      #"{"mutation":[{"addAnimal":{"name":"Eagle","diet":"herbivorous","categoryId":"Bird"}}]}"#,
+      422,
+      #"{"code":"invalidRequest","message":"/mutation/0/addAnimal/diet: expected one of Herbivore, Carnivore, Omnivore","path":"/mutation/0/addAnimal/diet"}"#
+    ),
+    (
+      #"{"mutation":[{"deleteAnimal":{"animalId":7}}]}"#, 422,
+      #"{"code":"invalidRequest","message":"/mutation/0/deleteAnimal/animalId: expected a string, found an integer","path":"/mutation/0/deleteAnimal/animalId"}"#
+    ),
+    (
+      #"{"query":[\#(Array(repeating: #"{"animals":{}}"#, count: 17).joined(separator: ","))]}"#,
+      422,
+      #"{"code":"tooManyOperations","limit":16,"message":"\"query\" has 17 elements, and at most 16 are carried out at once","path":"/query"}"#
+    ),
+    (
+      String(repeating: " ", count: 1001), 413,
+      #"{"code":"bodyTooLarge","limit":1000,"message":"the body is larger than 1000 bytes"}"#
+    ),
+  ])
+  func bodies(body: String, status: Int, error: String) async throws {
+    try await withServer(bodyLimit: 1000) { client in
+      let answer = try await client.post(body)
+      #expect(answer == (status, #"{"error":\#(error)}"#))
+    }
+  }
+
+  @Test(arguments: [
+    (nil, "and is not said to be so"),
+    ("text/plain", #"and is said to be \"text/plain\""#),
+    ("nonsense", #"and is said to be \"nonsense\""#),
+  ])
+  func contentTypes(type: String?, words: String) async throws {
+    try await withServer { client in
+      let answer = try await client.post("{}", type: type)
+      #expect(
+        answer == (
+          415,
+          #"{"error":{"code":"unsupportedMediaType","message":"the body has to be application/json, \#(words)"}}"#
+        ))
+    }
+  }
+
+  @Test func pathsThatAreNotThere() async throws {
+    try await withServer { client in
+      let answer = try await client.post("{}", to: "/animals")
+      #expect(
+        answer == (
+          404,
+          #"{"error":{"code":"notFound","message":"there is nothing at \"/animals\", but /animals/api and /animals/changes","path":"/animals"}}"#
+        ))
+    }
+  }
+
+  @Test(arguments: [("/animals/api", "GET", "POST"), ("/animals/changes", "POST", "GET")])
+  func methods(uri: String, wrong: String, right: String) async throws {
+    try await withServer { client in
+      try await client.execute(uri: uri, method: wrong == "GET" ? .get : .post) { response in
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.headers[.allow] == right)
+        #expect(
+          String(buffer: response.body)
+            == #"{"error":{"allow":["\#(right)"],"code":"methodNotAllowed","message":"\#(uri) takes \#(right), not \#(wrong)"}}"#
+        )
+      }
+    }
+  }
+}
