@@ -6,7 +6,9 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 
 BUILD := .build-cmake
+SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
+SWIFT := Package.swift Sources Tests $(addprefix AnimalsDataServer/,Package.swift Sources Tests)
 STAGE := $(CURDIR)/.build-prefix
 
 # The program that the toolchain brings, for what has to match the library's sanitizer runtime.
@@ -32,6 +34,10 @@ build: dependencies ## build the shared library
 install: build ## install library, header, pkg-config and CMake files to PREFIX (/usr/local)
 	@cmake --install $(BUILD)
 
+.PHONY: server
+server: dependencies ## build the server of animals
+	@swift build $(SERVER)
+
 .PHONY: demo
 demo: build python ## run the examples, from C and from Python
 	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
@@ -46,10 +52,13 @@ demo: build python ## run the examples, from C and from Python
 	@echo "--- from Python: python board.py --open --tag errand examples/board.jsonl"
 	@$(VENV)/bin/python examples/board.py --open --tag errand examples/board.jsonl || test $$? = 1
 
-.PHONY: python
-python: dependencies ## build the wheel and install it, with test tools, in a virtual environment
+.PHONY: venv
+venv: dependencies
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check pytest hypothesis
+
+.PHONY: python
+python: venv ## build the wheel and install it, with test tools, in a virtual environment
 	@rm -rf .build-wheel
 	@$(VENV)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
 	  --wheel-dir .build-wheel ./bindings/python
@@ -62,7 +71,7 @@ python: dependencies ## build the wheel and install it, with test tools, in a vi
 test: ## install what is missing, and test everything
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift c python memory address thread fuzz
+	@scripts/test.sh swift c python server memory address thread fuzz
 
 .PHONY: test-swift
 test-swift: ## the Swift modules
@@ -75,6 +84,20 @@ test-c: ## the installed library, from a prefix that was moved, with nothing els
 .PHONY: test-python
 test-python: python ## the built wheel, and the examples in README.md
 	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml bindings/python/tests Tests/Docs
+
+# Without testable imports, so that the program is the one that "make server" builds.
+.PHONY: test-server
+test-server: venv ## the server of animals: its handlers, and the program
+	@swift test $(SERVER) --disable-testable-imports
+	@$(VENV)/bin/python -m pytest Tests/Server
+
+.PHONY: load
+load: server ## put load on the server of animals for a minute
+	@$(PYTHON) Tests/Server/load.py
+
+.PHONY: load-kill
+load-kill: server ## the same, while it is killed every three seconds
+	@$(PYTHON) Tests/Server/load.py --kill 3
 
 .PHONY: test-memory
 test-memory: ## the C programs under valgrind
@@ -111,11 +134,11 @@ fuzz: ## the C functions on random input, for half an hour
 
 .PHONY: lint
 lint: ## check the format of the Swift sources
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive $(SWIFT)
 
 .PHONY: format
 format: ## format the Swift sources
-	@swift format --in-place --recursive Package.swift Sources Tests
+	@swift format --in-place --recursive $(SWIFT)
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -1,0 +1,97 @@
+"""A server that is told to stop answers what has begun, ends streams and loses nothing."""
+
+import http.client
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+from served import API, CHANGES, PATIENCE, Server, add, ask
+
+HALF = f"POST {API} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals(server: Server, number: int) -> None:
+    connection = server.connect()
+    assert ask(connection, "{}").status == 200
+    assert (server.stop(number), server.log) == (0, "")
+    connection.close()
+
+
+def test_streams_end(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        connection.sendall(f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        received = b""
+        while b"event: reset" not in received:
+            received += connection.recv(1000)
+        assert server.stop() == 0
+        while more := connection.recv(1000):
+            received += more
+        assert received.endswith(b"\r\n0\r\n\r\n")
+
+
+def begin(server: Server) -> socket.socket:
+    """Sends half of a request, and sees to it that the server has it."""
+    connection = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
+    connection.sendall(HALF.encode())
+    # Each of its threads reads its connections in turns, so the half is read before all of these.
+    for _ in range(4 * (os.cpu_count() or 1)):
+        assert server.ask("{}").status == 200
+    return connection
+
+
+def test_what_has_begun_is_answered(server: Server) -> None:
+    with begin(server) as connection:
+        server.process.send_signal(signal.SIGTERM)
+        # It listens no more: the signal has been seen.
+        with pytest.raises(OSError):
+            while True:
+                server.ask("{}")
+        connection.sendall(b"}")
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 OK\r\n")
+        assert server.stop() == 0
+
+
+def test_who_stops_in_the_middle_does_not_keep_the_server(server: Server) -> None:
+    with begin(server):
+        assert server.stop() == 0
+
+
+def test_stop_under_load(database: Path) -> None:
+    acknowledged: list[dict] = []
+    problems: list[object] = []
+    underway = threading.Semaphore(0)
+
+    def client(number: int) -> None:
+        connection = server.connect()
+        for turn in range(1_000_000):
+            try:
+                answer = ask(connection, {"mutation": [add(f"{number} {turn}")]})
+            except (ConnectionError, http.client.RemoteDisconnected):
+                return
+            except Exception as problem:
+                problems.append(problem)
+                return
+            if answer.status != 200:
+                problems.append(answer)
+                return
+            acknowledged.append(answer.json["mutation"][0]["addAnimal"]["animal"])
+            underway.release()
+
+    with Server("--database", database) as server:
+        threads = [threading.Thread(target=client, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for _ in range(200):
+            assert underway.acquire(timeout=PATIENCE)
+        assert (server.stop(), server.log) == (0, "")
+        for thread in threads:
+            thread.join(PATIENCE)
+    assert not problems
+    with Server("--database", database) as server:
+        answer = server.ask('{"query":[{"animals":{}}]}').json
+        kept = {animal["animalId"]: animal for animal in answer["query"][0]["animals"]["animals"]}
+        assert [kept.get(animal["animalId"]) for animal in acknowledged] == acknowledged
