@@ -2,7 +2,9 @@
 
 import json
 import socket
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,7 @@ def test_names_of_any_kind(server: Server, name: str) -> None:
         ({"body": '{"query":[1]}'}, 422, "invalidRequest"),
         ({"body": {"query": [{"animals": {}}] * 17}}, 422, "tooManyOperations"),
         ({"body": {"mutation": [delete("Dog")] * 1001}}, 422, "tooManyOperations"),
+        ({"body": {"mutation": [add("\0")]}}, 422, "invalidRequest"),
         ({"body": {"mutation": [delete("Dodo")]}}, 404, "animalNotFound"),
         ({"body": {"mutation": [update("Dodo", "", "Omnivore", "")]}}, 404, "animalNotFound"),
         ({"body": "{}", "headers": {}}, 415, "unsupportedMediaType"),
@@ -161,6 +164,27 @@ def test_a_restart_keeps_what_was_added(database: Path) -> None:
         ids = {animal["animalId"] for animal in query["animals"]["animals"]}
         assert eagle in query["animals"]["animals"]
         assert ids == {fields[0] for fields in ANIMALS[1:]} | {eagle["animalId"]}
+
+
+def test_a_database_that_another_program_has(database: Path) -> None:
+    with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with closing(server.connect()) as waiting:
+            waiting.request("POST", API, json.dumps({"mutation": [delete("Dog")]}), JSON)
+            # Who asks nothing of the database is not kept waiting.
+            assert all(server.ask("{", path=path).status >= 400 for path in ("/", API) * 10)
+            other.rollback()
+            assert waiting.getresponse().status == 200
+
+
+def test_a_database_that_another_program_keeps(database: Path) -> None:
+    with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = server.ask({"mutation": [delete("Dog")]})
+        assert (answer.status, answer.json["error"]["code"]) == (500, "storeFailed")
+        other.rollback()
+        assert server.ask({"mutation": [delete("Dog")]}).status == 200
+        assert server.stop() == 0 and "a request failed: " in server.log
 
 
 def test_the_line_that_says_it_is_ready(server: Server) -> None:

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from served import API, CHANGES, PATIENCE, Server, add, ask
+from served import API, CHANGES, PATIENCE, Server, add, ask, update
 
 HALF = f"POST {API} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{"
 
@@ -57,6 +57,17 @@ def test_what_has_begun_is_answered(server: Server) -> None:
 
 def test_who_stops_in_the_middle_does_not_keep_the_server(server: Server) -> None:
     with begin(server):
+        assert server.stop() == 0
+
+
+def test_who_does_not_read_does_not_keep_the_server(server: Server) -> None:
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", server.port))
+        connection.sendall(f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert connection.recv(1000)
+        for _ in range(8):
+            server.ask({"mutation": [update("Dog", "x" * 500_000, "Omnivore", "Bird")]})
         assert server.stop() == 0
 
 

@@ -1,11 +1,16 @@
 import ServiceLifecycle
 
 /// Sends a comment to all who read changes, again and again.
-struct Heartbeat: Service {
-  let store: ServedStore
-  let interval: Duration
+package struct Heartbeat: Service {
+  private let store: ServedStore
+  private let interval: Duration
 
-  func run() async throws {
+  package init(store: ServedStore, interval: Duration) {
+    self.store = store
+    self.interval = interval
+  }
+
+  package func run() async throws {
     try? await cancelWhenGracefulShutdown {
       while true {
         try await Task.sleep(for: self.interval)

@@ -58,8 +58,8 @@ extension ServedStore {
     await self.remove(reader)
   }
 
-  /// Sends something to all readers, so that connections which are gone are noticed.
-  package func sendComment() throws {
+  /// Sends a comment to all readers, so that connections which are gone are noticed.
+  func sendComment() throws {
     self.send(try ByteBuffer(events: [.comment("still here")]))
   }
 

@@ -35,12 +35,26 @@ import Testing
     let first = try await store.lastChange
     try await store.withReader(after: nil, onCut: {}) { reader in
       _ = try await store.perform(self.deletion("Dog"))
-      try await store.sendComment()
       _ = try await store.perform(self.deletion("Cat"))
       #expect(
         await self.text(reader) == self.reset(first)
-          + self.event(first + 1, SampleData.animals[0]) + ": still here\n\n"
+          + self.event(first + 1, SampleData.animals[0])
           + self.event(first + 2, SampleData.animals[1]))
+    }
+  }
+
+  @Test func aReaderIsToldThatTheServerIsStillThere() async throws {
+    let store = try makeStore()
+    let last = try await store.lastChange
+    try await store.withReader(after: last, onCut: {}) { reader in
+      let heartbeat = Task { try await Heartbeat(store: store, interval: .milliseconds(1)).run() }
+      var text = ""
+      for await bytes in reader.events where bytes.readableBytes > 0 {
+        text = String(buffer: bytes)
+        reader.end()
+      }
+      heartbeat.cancel()
+      #expect(text == ": still here\n\n")
     }
   }
 
