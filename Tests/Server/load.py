@@ -82,8 +82,16 @@ class Run:
     def restart(self) -> None:
         self.server.process.kill()
         self.server.process.communicate()
-        self.server = Server("--database", self.database, port=self.port)
         self.kills += 1
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.server = Server("--database", self.database, port=self.port)
+                return
+            except RuntimeError:
+                # A client that found nobody there may have the port for its own end, for a moment.
+                if time.monotonic() > end:
+                    raise
 
     def connect(self) -> http.client.HTTPConnection:
         """A connection, once the server is there again."""
@@ -93,7 +101,7 @@ class Run:
             try:
                 connection.connect()
                 return connection
-            except ConnectionRefusedError:
+            except ConnectionError:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.01)
@@ -216,8 +224,8 @@ class Reader:
             self.run.problem(f"reader: {problem!r}")
 
     def follow(self) -> None:
-        self.run.connect().close()
         try:
+            self.run.connect().close()
             with self.run.server.changes(self.last) as changes:
                 for event in changes:
                     self.take(event)
