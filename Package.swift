@@ -35,7 +35,6 @@ let package = Package(
         "ImmutableData", "ImmutableJSON", "JMESPath",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
-    .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",

@@ -1,0 +1,48 @@
+import AnimalsData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+/// The domain over its database, from the action to the state.
+@Suite struct LocalEffectsTests {
+  @Test func fromActionToState() throws {
+    let store = try AnyStore(AnimalsDomain.self)
+    try store.dispatch(["type": "ui/categoryList/onAppear"])
+    try store.dispatch(["type": "ui/animalList/onAppear"])
+    try store.settle()
+    #expect(try store.select("selectCategoriesStatus") == ["success": [:]])
+    let add: Value = [
+      "type": "ui/animalEditor/onTapAddAnimalButton",
+      "payload": ["id": "new", "name": "Eagle", "diet": "Carnivore", "categoryId": "Bird"],
+    ]
+    try store.dispatch(add)
+    try store.settle()
+    #expect(try store.select("selectAnimalStatus", ["animalId": "new"]) == ["success": [:]])
+    guard case .object(let birds) = try store.select("selectAnimals", ["categoryId": "Bird"])
+    else { return #expect(Bool(false)) }
+    #expect(birds.values.map { $0["name"] }.contains("Eagle"))
+    #expect(birds.count == 2)
+  }
+
+  @Test func badOptions() {
+    let cases: [(Value, EngineError.Code, String)] = [
+      (["store": "/no/such/folder/x"], .io, "No such file or directory"),
+      (["store": 1], .invalidArgument, "options/store"),
+      (["store": "a", "remote": "http://a"], .invalidArgument, "exclude each other"),
+      (["remote": "localhost"], .invalidArgument, "\"localhost\" is no address"),
+      (["remote": "http://"], .invalidArgument, "is no address"),
+      (["remote": "http://a b"], .invalidArgument, "is no address"),
+      (["remote": "http://a?b"], .invalidArgument, "is no address"),
+      (["remote": "http://a", "timeout": 0], .invalidArgument, "options/timeout"),
+    ]
+    for (options, code, part) in cases {
+      do {
+        _ = try AnyStore(AnimalsDomain.self, options: options)
+        #expect(Bool(false), "\(options)")
+      } catch {
+        #expect(error.code == code)
+        #expect(error.message.contains(part), "\(error.message)")
+      }
+    }
+  }
+}
