@@ -21,17 +21,21 @@ let package = Package(
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     .target(name: "ImmutableData"),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
+    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "ImmutableData"]),
     .target(name: "StateEngine", dependencies: ["ImmutableData", "ImmutableJSON", "JMESPath"]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "StateEngine", .product(name: "HashTreeCollections", package: "swift-collections"),
+        "ImmutableJSON", "SQLiteStorage", "StateEngine",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
       name: "ImmutableDataC",
@@ -42,9 +46,11 @@ let package = Package(
       name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
+    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
     .testTarget(name: "StateEngineTests", dependencies: ["CounterData", "StateEngine"]),
     .testTarget(
-      name: "AnimalsDataTests", dependencies: ["AnimalsData", "ImmutableJSON", "StateEngine"]),
+      name: "AnimalsDataTests",
+      dependencies: ["AnimalsData", "ImmutableJSON", "SQLiteStorage", "StateEngine"]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
   ],

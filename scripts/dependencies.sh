@@ -18,6 +18,7 @@ need "command -v c++" g++
 need "command -v cmake" cmake
 need "command -v pkg-config" pkg-config
 need "pkg-config --exists jansson" libjansson-dev
+need "pkg-config --exists sqlite3" libsqlite3-dev
 need "command -v python3" python3
 need "python3 -c 'import ensurepip, venv'" python3-venv
 if [ "${1:-}" = test ]; then

@@ -124,14 +124,14 @@ extension Mutex {
 }
 
 /// Which thread this is, to be compared while it lives.
-struct ThreadIdentity: @unchecked Sendable {
+package struct ThreadIdentity: @unchecked Sendable {
   private let thread: pthread_t
 
-  static var current: Self {
+  package static var current: Self {
     Self(thread: pthread_self())
   }
 
-  var isCurrent: Bool {
+  package var isCurrent: Bool {
     pthread_equal(self.thread, pthread_self()) != 0
   }
 }
