@@ -21,7 +21,6 @@ let package = Package(
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -29,6 +28,7 @@ let package = Package(
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
     .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
+    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "ImmutableData"]),
     .target(
       name: "StateEngine",
       dependencies: [
@@ -39,7 +39,7 @@ let package = Package(
     .target(
       name: "AnimalsData",
       dependencies: [
-        "SQLite", "StateEngine",
+        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
@@ -53,11 +53,14 @@ let package = Package(
       name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
+    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
     .testTarget(
       name: "StateEngineTests", dependencies: ["CounterData", "ImmutableData", "StateEngine"]),
     .testTarget(
       name: "AnimalsDataTests",
-      dependencies: ["AnimalsData", "CSQLite", "ImmutableJSON", "SQLite", "StateEngine"]),
+      dependencies: [
+        "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
+      ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
   ],

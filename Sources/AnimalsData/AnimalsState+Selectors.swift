@@ -11,6 +11,7 @@ extension AnimalsState {
   }
 
   /// All categories in the order of what `key` gives. O(n log n).
+  @specialized(where Key == String)
   public static func selectCategoriesValues<Key: Comparable & SendableMetatype>(
     sort key: @escaping @Sendable (Category) -> Key, order: SortOrder = .forward
   ) -> @Sendable (Self) -> [Category] {
@@ -46,6 +47,7 @@ extension AnimalsState {
   }
 
   /// The animals of a category in the order of what `key` gives; of none, none. O(n log n).
+  @specialized(where Key == String)
   public static func selectAnimalsValues<Key: Comparable & SendableMetatype>(
     categoryId: Category.ID?, sort key: @escaping @Sendable (Animal) -> Key,
     order: SortOrder = .forward

@@ -1,7 +1,8 @@
-import AnimalsData
 import ImmutableJSON
 import StateEngine
 import Testing
+
+@testable import AnimalsData
 
 @Suite struct SelectorTests {
   static let full = state(
@@ -59,6 +60,46 @@ import Testing
     #expect(select(state).map(\.id) == expected)
     #expect(
       reversed(state).map(\.id) == names.indices.reversed().flatMap { ["a\($0)", "b\($0)"] })
+  }
+
+  private static let pieces = [
+    "", "a", "b", "e", "é", "e\u{301}", "\u{301}", "z", "1234567", "\0", "~", "🦊",
+  ]
+
+  /// Texts with the same start, ASCII or not, with marks that join with what is before them.
+  @Test(arguments: SortOrder.allCases) func twoTextsAreSortedAsSwiftDoes(_ order: SortOrder) {
+    let texts = Self.pieces.flatMap { start in Self.pieces.map { start + $0 } }
+    let pairs = texts.flatMap { text in texts.filter { text < $0 }.map { (text, $0) } }
+    let wrong = pairs.filter { text, other in
+      let animals = [(0, other), (1, text)].map(Self.animal)
+      let sorted = animals.sorted(by: \.name, order).map(\.name)
+      return sorted != (order == .forward ? [text, other] : [other, text])
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  /// Even of texts that Swift's `<` has in a circle.
+  @Test func theOrderDoesNotDependOnWhereTheValuesWere() {
+    let texts = Self.pieces.flatMap { start in Self.pieces.map { "é" + start + $0 } }
+    let animals = texts.enumerated().map(Self.animal)
+    let sorted = animals.sorted(by: \.name, .forward)
+    for _ in 0..<20 {
+      #expect(animals.shuffled().sorted(by: \.name, .forward) == sorted)
+    }
+  }
+
+  private static func animal(_ number: Int, _ name: String) -> Animal {
+    Animal(animalId: "\(number)", name: name, diet: .omnivorous, categoryId: "X")
+  }
+
+  @Test func valuesMayBeSortedByWhatIsNoText() {
+    let animals = ["ccc", "a", "bb"].map {
+      Animal(animalId: $0, name: $0, diet: .omnivorous, categoryId: "X")
+    }
+    let state = AnimalsState(
+      animals: .init(data: .init(uniqueKeysWithValues: animals.map { ($0.id, $0) })))
+    let select = AnimalsState.selectAnimalsValues(categoryId: "X", sort: \.name.count)
+    #expect(select(state).map(\.id) == ["a", "bb", "ccc"])
   }
 
   @Test func theSampleDataIsWhole() {

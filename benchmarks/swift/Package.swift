@@ -14,7 +14,9 @@ let package = Package(
       name: "benchmark",
       dependencies: [
         "CMalloc",
+        .product(name: "AnimalsData", package: "immutabledata"),
         .product(name: "ImmutableJSON", package: "immutabledata"),
+        .product(name: "StateEngine", package: "immutabledata"),
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
   ],

@@ -22,7 +22,9 @@ func measureInTurns(operations: Int, _ bodies: [() -> Void]) -> [Double] {
 }
 
 /// Prints a row, as `table.py` reads it. `unit` is `s` or `B`.
-func printRow(_ job: String, _ ours: Double, _ peer: String, _ theirs: Double, _ unit: String) {
-  print(job, ours, peer, theirs, unit, "", separator: "\t")
+func printRow(
+  _ job: String, _ ours: Double, _ peer: String, _ theirs: Double, _ unit: String, goal: String = ""
+) {
+  print(job, ours, peer, theirs, unit, goal, separator: "\t")
   fflush(nil)
 }

@@ -1,0 +1,57 @@
+import SQLiteStorage
+
+/// What the tables of this version are called by, in the file.
+private let currentVersion = 1
+
+extension Database {
+  /// Makes the tables and puts in the sample data, where that has not been done.
+  func prepareForAnimals() throws {
+    // First, so that a file of someone else's stays as it is.
+    _ = try self.version()
+    try self.makeDurable()
+    guard try self.version() < currentVersion || self.categories().isEmpty else { return }
+    try self.transaction {
+      // Someone else may have been faster.
+      if try self.version() < currentVersion {
+        try self.makeTables()
+      }
+      if try self.categories().isEmpty {
+        try self.putSampleData()
+      }
+    }
+  }
+
+  /// The version of the tables; 0 if there are none.
+  private func version() throws -> Int {
+    // In one statement, since others may write between two.
+    let found = try self.rows(
+      "SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"
+    ) { row in
+      (version: try row.integer(0), tables: try row.integer(1))
+    }
+    guard let (version, tables) = found.first else { return 0 }
+    guard version > 0 || tables == 0 else {
+      throw DatabaseError(.corrupt, "\(self.place) is a database of another program")
+    }
+    guard version <= currentVersion else {
+      throw DatabaseError(
+        .corrupt,
+        "\(self.place) has tables of version \(version), and this program knows those up to "
+          + "\(currentVersion); use a newer one")
+    }
+    return version
+  }
+
+  private func makeTables() throws {
+    try self.execute(
+      """
+      CREATE TABLE categories (category_id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL);
+      CREATE TABLE animals (
+        animal_id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, diet TEXT NOT NULL,
+        category_id TEXT NOT NULL);
+      CREATE TABLE changes (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, mutation TEXT NOT NULL);
+      PRAGMA user_version = \(currentVersion);
+      """)
+  }
+}

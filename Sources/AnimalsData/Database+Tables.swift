@@ -1,0 +1,88 @@
+import SQLiteStorage
+
+// The tables of animals and categories.
+
+extension Database {
+  func animals() throws -> [Animal] {
+    try self.rows("SELECT animal_id, name, diet, category_id FROM animals", [], Animal.init)
+  }
+
+  func animal(_ animalId: Animal.ID) throws -> Animal? {
+    try self.rows(
+      "SELECT animal_id, name, diet, category_id FROM animals WHERE animal_id = ?",
+      [.text(animalId)], Animal.init
+    ).first
+  }
+
+  /// Puts an animal in the place of the one with its id, or to the others.
+  func put(_ animal: Animal) throws {
+    try self.run(
+      "INSERT OR REPLACE INTO animals (animal_id, name, diet, category_id) VALUES (?, ?, ?, ?)",
+      [
+        .text(animal.animalId), .text(animal.name), .text(animal.diet.rawValue),
+        .text(animal.categoryId),
+      ])
+  }
+
+  /// Puts an animal in the place of the one with its id.
+  ///
+  /// - Returns: Whether there was one.
+  func update(_ animal: Animal) throws -> Bool {
+    try self.run(
+      "UPDATE animals SET name = ?, diet = ?, category_id = ? WHERE animal_id = ?",
+      [
+        .text(animal.name), .text(animal.diet.rawValue), .text(animal.categoryId),
+        .text(animal.animalId),
+      ]) > 0
+  }
+
+  func deleteAnimal(_ animalId: Animal.ID) throws {
+    try self.run("DELETE FROM animals WHERE animal_id = ?", [.text(animalId)])
+  }
+
+  func categories() throws -> [Category] {
+    try self.rows("SELECT category_id, name FROM categories") { row in
+      Category(categoryId: try row.text(0), name: try row.text(1))
+    }
+  }
+
+  /// Puts a category in the place of the one with its id, or to the others.
+  private func put(_ category: Category) throws {
+    try self.run(
+      "INSERT OR REPLACE INTO categories (category_id, name) VALUES (?, ?)",
+      [.text(category.categoryId), .text(category.name)])
+  }
+
+  func deleteAll() throws {
+    try self.run("DELETE FROM animals")
+    try self.run("DELETE FROM categories")
+  }
+
+  func putSampleData() throws {
+    try SampleData.categories.forEach(self.put)
+    try SampleData.animals.forEach(self.put)
+  }
+}
+
+extension Animal {
+  fileprivate init(row: Row) throws(DatabaseError) {
+    let animalId = try row.text(0)
+    do {
+      self.init(
+        animalId: animalId, name: try row.text(1), diet: try Diet(kept: row.text(2)),
+        categoryId: try row.text(3))
+    } catch {
+      throw DatabaseError(error.code, "the animal \"\(animalId)\" cannot be read: \(error.message)")
+    }
+  }
+}
+
+extension Diet {
+  fileprivate init(kept text: String) throws(DatabaseError) {
+    guard let diet = Diet(rawValue: text) else {
+      let known = Diet.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      throw DatabaseError(.corrupt, "there is no diet \"\(text)\", but \(known)")
+    }
+    self = diet
+  }
+}

@@ -1,0 +1,171 @@
+import SQLiteStorage
+import Testing
+
+@testable import AnimalsData
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What cannot be opened or read, and what is said of it. `PATH` stands for the file in messages.
+@Suite struct LocalStoreErrorTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    self.folder = try TemporaryFolder()
+  }
+
+  private var path: String {
+    self.folder.file("animals.sqlite")
+  }
+
+  private func check(
+    _ path: String?, _ code: LocalStore.Error.Code, _ message: String,
+    at location: SourceLocation = #_sourceLocation, _ use: (LocalStore) throws -> Void = { _ in }
+  ) {
+    let error = #expect(throws: LocalStore.Error.self, sourceLocation: location) {
+      try use(LocalStore(path: path, patience: 0))
+    }
+    let expected = message.replacing("PATH", with: "\"\(path ?? "")\"")
+    #expect(error?.message == expected, sourceLocation: location)
+    #expect(error?.code == code, sourceLocation: location)
+  }
+
+  // MARK: Opening
+
+  @Test func whatIsNoPathIsRefused() {
+    check("", .invalid, "a path cannot be empty or contain U+0000")
+    check("a\0b", .invalid, "a path cannot be empty or contain U+0000")
+  }
+
+  @Test func aPathThatCannotBeOpenedIsNamedWithTheReason() throws {
+    check(self.folder.path, .io, "cannot open PATH: Is a directory")
+    check(self.folder.file("no/animals.sqlite"), .io, "cannot open PATH: No such file or directory")
+    try self.folder.write("", to: "file")
+    check(self.folder.file("file/animals.sqlite"), .io, "cannot open PATH: Not a directory")
+  }
+
+  /// The administrator may write to it all the same.
+  @Test(.enabled(if: geteuid() != 0)) func aFileThatIsReadOnlyIsRefused() throws {
+    try LocalStore(path: self.path).close()
+    chmod(self.path, 0o400)
+    check(
+      self.path, .io, "PATH is read-only; it, and the folder that it is in, have to be writable")
+  }
+
+  @Test func whatIsNoDatabaseIsLeftAlone() throws {
+    try self.folder.write(String(repeating: "These are my notes. ", count: 100), to: "notes.txt")
+    check(self.folder.file("notes.txt"), .corrupt, "PATH is not a database")
+  }
+
+  @Test func aDatabaseOfAnotherProgramIsLeftAlone() throws {
+    let other = try Database(path: self.path, patience: 0)
+    try other.execute("CREATE TABLE animals (name)")
+    check(self.path, .corrupt, "PATH is a database of another program")
+    #expect(try other.rows("PRAGMA journal_mode") { try $0.text(0) } == ["delete"])
+    try other.execute("PRAGMA user_version = 1")
+    check(
+      self.path, .corrupt,
+      "PATH has not the tables that it should have: no such table: categories")
+  }
+
+  @Test func aNewerVersionIsRefused() throws {
+    try LocalStore(path: self.path).close()
+    try Database(path: self.path, patience: 0).execute("PRAGMA user_version = 2")
+    check(
+      self.path, .corrupt,
+      "PATH has tables of version 2, and this program knows those up to 1; use a newer one")
+  }
+
+  @Test func anEmptyFileIsANewDatabase() throws {
+    try self.folder.write("", to: "animals.sqlite")
+    #expect(try LocalStore(path: self.path).fetchAnimalsQuery().count == 6)
+  }
+
+  @Test func aDamagedFileIsToldOf() throws {
+    try LocalStore(path: self.path).close()
+    let file = try #require(fopen(self.path, "r+"))
+    fseek(file, 100, SEEK_SET)
+    fputs(String(repeating: "\u{7F}", count: 8_000), file)
+    fclose(file)
+    check(
+      self.path, .corrupt,
+      "PATH is damaged (database disk image is malformed); put back a copy of it")
+  }
+
+  @Test func aFileThatIsLockedIsToldOf() throws {
+    let store = try LocalStore(path: self.path, patience: 0)
+    let other = try Database(path: self.path, patience: 0)
+    try other.execute("BEGIN IMMEDIATE")
+    let error = LocalStore.Error(
+      code: .io,
+      message: "\"\(self.path)\" is locked by another program; try again when that is done")
+    #expect(throws: error) { try store.deleteAnimalMutation(animalId: "Dog") }
+    // Reading goes on.
+    #expect(try store.fetchAnimalsQuery().count == 6)
+    try other.execute("COMMIT")
+    #expect(try store.deleteAnimalMutation(animalId: "Dog").name == "Dog")
+  }
+
+  // MARK: Rows
+
+  @Test(arguments: [
+    (
+      "'Dog', 'Dog', 'herbivorous', 'Mammal'",
+      #"the animal "Dog" cannot be read: there is no diet "herbivorous", but "Herbivore", "Carnivore", "Omnivore""#
+    ),
+    (
+      "'Dog', NULL, 'Carnivore', 'Mammal'",
+      #"the animal "Dog" cannot be read: name is NULL, not a text"#
+    ),
+    (
+      "'Dog', 'Dog', 'Carnivore', 7",
+      #"the animal "Dog" cannot be read: category_id is an integer, not a text"#
+    ),
+    (
+      "'Dog', x'00', 'Carnivore', 'Mammal'",
+      #"the animal "Dog" cannot be read: name is a blob, not a text"#
+    ),
+    (
+      "'Dog', CAST(x'610062' AS TEXT), 'Carnivore', 'Mammal'",
+      #"the animal "Dog" cannot be read: name is not UTF-8 without U+0000"#
+    ),
+    ("NULL, 'Dog', 'Carnivore', 'Mammal'", "animal_id is NULL, not a text"),
+  ])
+  func aRowThatCannotBeReadIsNamed(_ row: String, _ message: String) throws {
+    let database = try Database(path: self.path, patience: 0)
+    try database.execute(
+      """
+      CREATE TABLE categories (category_id, name);
+      CREATE TABLE animals (animal_id, name, diet, category_id);
+      CREATE TABLE changes (number INTEGER PRIMARY KEY AUTOINCREMENT, mutation TEXT);
+      INSERT INTO categories VALUES ('Bird', 'Bird');
+      INSERT INTO animals VALUES (\(row));
+      PRAGMA user_version = 1;
+      """)
+    check(self.path, .corrupt, message) { _ = try $0.fetchAnimalsQuery() }
+    if row.hasPrefix("'Dog'") {
+      check(self.path, .corrupt, message) { _ = try $0.deleteAnimalMutation(animalId: "Dog") }
+    }
+  }
+
+  @Test func aTextWithNULIsRefused() throws {
+    let store = try LocalStore(path: nil)
+    let error = LocalStore.Error(
+      code: .invalid, message: "a text with the character U+0000 cannot be kept")
+    #expect(throws: error) {
+      try store.addAnimalMutation(name: "a\0b", diet: .omnivorous, categoryId: "Bird")
+    }
+    #expect(throws: error) {
+      try store.updateAnimalMutation(
+        animalId: "Dog", name: "Dog", diet: .omnivorous, categoryId: "\0")
+    }
+    #expect(throws: error) { try store.deleteAnimalMutation(animalId: "Dog\0") }
+    #expect(try Set(store.fetchAnimalsQuery()) == Set(SampleData.animals))
+    #expect(try store.lastChange == 0)
+  }
+}

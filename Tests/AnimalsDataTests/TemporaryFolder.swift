@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A new folder for files, gone with this object.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/animals-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure() }
+    self.path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit {
+    for name in self.names {
+      unlink(self.file(name))
+    }
+    rmdir(self.path)
+  }
+
+  func file(_ name: String) -> String {
+    "\(self.path)/\(name)"
+  }
+
+  /// Makes a file of this text.
+  func write(_ text: String, to name: String) throws {
+    guard let file = fopen(self.file(name), "w") else { throw Failure() }
+    fputs(text, file)
+    fclose(file)
+  }
+
+  private var names: [String] {
+    guard let folder = opendir(self.path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names
+  }
+
+  private struct Failure: Error {}
+}
