@@ -20,6 +20,7 @@ public final class AnyStore: Sendable {
     var version: Int { get }
 
     var selectorNames: [String] { get }
+    func hasSelector(_ name: String) -> Bool
     /// The arguments of one of the domain's selectors; `nil` if there is none of this name.
     func argumentNames(of selector: String) -> [String]?
 
@@ -35,6 +36,7 @@ public final class AnyStore: Sendable {
 
   let implementation: any Implementation
   let observations: Observations
+  let outputs = Outputs<DomainSelection>()
   let queries = Queries()
   let shapes = Mutex(Shapes())
 

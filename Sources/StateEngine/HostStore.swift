@@ -18,6 +18,10 @@ struct HostSnapshot: Snapshot {
     nil
   }
 
+  func reading(of name: String) -> SnapshotReading {
+    .unknown
+  }
+
   func value() throws -> Value {
     self.state
   }
@@ -61,6 +65,10 @@ extension HostStore: AnyStore.Implementation {
 
   var selectorNames: [String] {
     []
+  }
+
+  func hasSelector(_ name: String) -> Bool {
+    false
   }
 
   func argumentNames(of selector: String) -> [String]? {
