@@ -170,7 +170,8 @@ imd_status imd_store_dispatch(imd_store *store, const char *action, size_t lengt
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
-/* Reads the output of a selector for the current state.
+/* Reads the output of a selector for the current state. It is kept, and handed out again while
+ * nothing changed that the selector reads.
  *
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
  * out: JSON, *owned by the caller*; its length goes to out_length, which may be NULL.

@@ -10,10 +10,7 @@ extension AnyStore {
   ///   - arguments: An object of the shape that the selector describes, or with the variables of
   ///     its expression.
   public func select(_ selector: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
-    if let output = try self.domainOutput(selector, arguments) {
-      return output
-    }
-    return try self.evaluate(self.defined(selector), arguments).output
+    try self.output(of: selector, arguments).value
   }
 
   /// The same as canonical JSON text.
@@ -22,18 +19,14 @@ extension AnyStore {
   public func select(
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    let arguments = try Value(readingArguments: arguments)
-    if let output = try self.domainOutput(selector, arguments) {
-      return Text.make(output.utf8JSON)
-    }
-    return try self.evaluate(self.defined(selector), arguments).text
+    try self.output(of: selector, Value(readingArguments: arguments)).text
   }
 
   /// The output of a JMESPath expression over the current state.
   ///
   /// - Parameter arguments: An object with the variables of the expression.
   public func query(_ expression: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
-    try self.evaluate(self.compile(expression, for: .select), arguments).output
+    try self.output(of: self.compile(expression, for: .select), arguments).value
   }
 
   /// The same as canonical JSON text.
@@ -43,7 +36,7 @@ extension AnyStore {
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
     let arguments = try Value(readingArguments: arguments)
-    return try self.evaluate(self.compile(expression, for: .select), arguments).text
+    return try self.output(of: self.compile(expression, for: .select), arguments).text
   }
 
   /// Gives a JMESPath expression a name, by which it is then selected.
@@ -57,13 +50,18 @@ extension AnyStore {
     }
   }
 
-  /// How often outputs of expressions were asked for, and how often that took an evaluation; how
+  /// How often outputs of selectors were asked for, and how often that took an evaluation; how
   /// many observations there are, how often one had to look at an action, and how often an observer
   /// was told; if the domain has effects, how many there were, and how many of them failed.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
-    let effects = self.implementation.effects?.statistics ?? []
-    return .object(JSONObject(self.queries.statistics + self.observations.statistics + effects))
+    let counts = [self.outputs.counts, self.queries.outputs.counts]
+    let selects = counts.reduce(0) { $0 + $1.selects }
+    let evaluations = counts.reduce(0) { $0 + $1.evaluations }
+    return .object(
+      JSONObject(
+        [("selects", .integer(Int64(selects))), ("evaluations", .integer(Int64(evaluations)))]
+          + self.observations.statistics + (self.implementation.effects?.statistics ?? [])))
   }
 }
 
@@ -75,11 +73,16 @@ extension AnyStore {
     return try self.queries.compile(expression)
   }
 
-  private func domainOutput(
-    _ selector: String, _ arguments: Value
-  ) throws(EngineError) -> Value? {
-    try EngineError.catching {
-      try self.implementation.snapshot().select(selector, arguments)
+  private func output(of selector: String, _ arguments: Value) throws(EngineError) -> Output {
+    try self.refuseReentrancy(.select)
+    guard self.implementation.hasSelector(selector) else {
+      return try self.output(of: self.defined(selector), arguments)
+    }
+    return try self.outputs.output(
+      of: DomainSelection(reader: selector, arguments: arguments),
+      version: self.implementation.version
+    ) { () throws(EngineError) in
+      try EngineError.catching(self.implementation.snapshot)
     }
   }
 
@@ -92,11 +95,12 @@ extension AnyStore {
     return expression
   }
 
-  private func evaluate(
-    _ expression: Expression, _ arguments: Value
-  ) throws(EngineError) -> (output: Value, text: Text) {
-    try self.queries.evaluate(
-      expression, arguments, version: self.implementation.version, state: self.state)
+  private func output(
+    of expression: Expression, _ arguments: Value
+  ) throws(EngineError) -> Output {
+    try self.queries.outputs.output(
+      of: ExpressionSelection(expression, arguments), version: self.implementation.version,
+      state: self.state)
   }
 }
 

@@ -20,6 +20,7 @@ public final class AnyStore: Sendable {
     var version: Int { get }
 
     var selectorNames: [String] { get }
+    func hasSelector(_ name: String) -> Bool
     /// The arguments of one of the domain's selectors; `nil` if there is none of this name.
     func argumentNames(of selector: String) -> [String]?
 
@@ -38,6 +39,7 @@ public final class AnyStore: Sendable {
 
   let implementation: any Implementation
   let observations: Observations
+  let outputs = Outputs<DomainSelection>()
   let queries = Queries()
   let fetcher = Fetcher()
   let shapes = Mutex(Shapes())

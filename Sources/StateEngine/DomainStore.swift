@@ -49,6 +49,16 @@ struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
     }
   }
 
+  func reading(of name: String) -> SnapshotReading {
+    guard let parts = self.selectors[name]?.reads?.map({ $0.reading(of: self.state) }) else {
+      return .unknown
+    }
+    return SnapshotReading { snapshot in
+      guard let state = (snapshot as? Self)?.state else { return false }
+      return parts.allSatisfy { $0(state) }
+    }
+  }
+
   func value() throws -> Value {
     try Value(encoding: self.state)
   }
@@ -95,6 +105,10 @@ extension DomainStore: AnyStore.Implementation {
 
   var selectorNames: [String] {
     Array(self.selectors.keys)
+  }
+
+  func hasSelector(_ name: String) -> Bool {
+    self.selectors[name] != nil
   }
 
   func argumentNames(of selector: String) -> [String]? {

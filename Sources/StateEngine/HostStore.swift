@@ -34,6 +34,10 @@ struct HostSnapshot: Snapshot {
     nil
   }
 
+  func reading(of name: String) -> SnapshotReading {
+    .unknown
+  }
+
   func value() throws -> Value {
     self.state
   }
@@ -77,6 +81,10 @@ extension HostStore: AnyStore.Implementation {
 
   var selectorNames: [String] {
     []
+  }
+
+  func hasSelector(_ name: String) -> Bool {
+    false
   }
 
   func argumentNames(of selector: String) -> [String]? {

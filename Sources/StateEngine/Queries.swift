@@ -3,22 +3,17 @@ import ImmutableJSON
 import JMESPath
 
 /// The JMESPath expressions of one store: compiled once, named if wished, with their last outputs.
-///
-/// An output is kept with what its expression read of the state, not with the state. As long as the
-/// version of the state is the same, or the expression reads the same in it (one and the same, mostly,
-/// so that no look at it is needed), the output is handed out again.
 final class Queries: Sendable {
   private struct Known {
     var expressions: [String: Expression] = [:]
     var names: [String: Expression] = [:]
-    var memos = Memos()
-    var selects = 0
-    var evaluations = 0
   }
 
   /// How many expressions are kept. One more, and all are forgotten: what is asked for again is soon
   /// known again.
   private static let capacity = 256
+
+  let outputs = Outputs<ExpressionSelection>()
 
   private let known = Mutex(Known())
 }
@@ -58,61 +53,6 @@ extension Queries {
     } catch {
       throw EngineError(error)
     }
-  }
-
-  /// The output of an expression for the current state, as a value and as text.
-  ///
-  /// - Parameters:
-  ///   - version: The version of the state, or one that it had just now.
-  ///   - state: Reads the state. It is not asked for where an output of this version is known.
-  func evaluate(
-    _ expression: Expression, _ arguments: Value, version: Int,
-    state: () throws(EngineError) -> Value
-  ) throws(EngineError) -> (output: Value, text: Text) {
-    let arguments = try expression.check(arguments)
-    let reader = Memos.Reader(expression, arguments)
-    let memo = self.known.withLock { known in
-      known.selects += 1
-      return known.memos.recall(reader, arguments)
-    }
-    if let memo, memo.version == version, let output = memo.output {
-      return (output.value, output.text)
-    }
-    let state = try state()
-    let confirmed = self.confirmed(memo?.reading, of: reader, state, version)
-    if confirmed != nil, let output = memo?.output {
-      return (output.value, output.text)
-    }
-    let value = try expression.output(of: state, arguments)
-    let output = Memos.Output(value: value, text: Text.make(value.utf8JSON))
-    let reading = confirmed ?? expression.reading(of: state, with: arguments)
-    _ = self.known.withLock { known in
-      known.evaluations += 1
-      return known.memos.keep(output, of: reader, arguments, reading, version: version)
-    }
-    return (output.value, output.text)
-  }
-
-  /// A reading, if the state still reads so. If not, the outputs that rest on it are forgotten here
-  /// already: they need not wait for an evaluation that takes long or fails.
-  private func confirmed(
-    _ reading: Reading?, of reader: Memos.Reader, _ state: Value, _ version: Int
-  ) -> Reading? {
-    guard let reading else { return nil }
-    guard reading.isSame(in: state) else {
-      _ = self.known.withLock { $0.memos.forget(reader, reading) }
-      return nil
-    }
-    self.known.withLock { $0.memos.confirm(reader, reading, version: version) }
-    return reading
-  }
-
-  /// How often an output was asked for, and how often that took an evaluation.
-  var statistics: [(String, Value)] {
-    let (selects, evaluations) = self.known.withLock { ($0.selects, $0.evaluations) }
-    return [
-      ("evaluations", .integer(Int64(evaluations))), ("selects", .integer(Int64(selects))),
-    ]
   }
 }
 

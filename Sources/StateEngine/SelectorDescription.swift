@@ -11,8 +11,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let output: Schema
 
-  /// The parts of the state that it reads, or `nil` for all. An observer of it is not visited by an
-  /// action that leaves them as they are.
+  /// The parts of the state that it reads, or `nil` for all. While they stay as they are, an output is
+  /// handed out again and an observer is not visited: it may rest on nothing but them and the
+  /// arguments.
   public let reads: [StatePart<State>]?
 
   let select: @Sendable (State, Value) throws -> Value

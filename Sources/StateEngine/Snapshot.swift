@@ -5,6 +5,9 @@ protocol Snapshot: Sendable {
   /// The output of a selector of the store's domain; `nil` if there is none of this name.
   func select(_ name: String, _ arguments: Value) throws -> Value?
 
+  /// What a selector of the store's domain reads here.
+  func reading(of name: String) -> SnapshotReading
+
   /// The state as JSON.
   func value() throws -> Value
 }

@@ -67,7 +67,7 @@ enum NotesDomain: Domain {
       },
       .init(
         "selectNote", "The text of a note.", arguments: [.init("id", .string, "Which.")],
-        output: .nullable(.string)
+        output: .nullable(.string), reads: [StatePart(\.notes)]
       ) { (state, arguments: Arguments) in state.notes[arguments.id] },
     ]
   }
