@@ -3,10 +3,11 @@
     load.py [--seconds 60] [--clients 8] [--kill SECONDS] [--requests 1000000]
 
 Starts a server on loopback with a database in a temporary folder. Each client adds, updates and
-deletes animals of its own, several at once too, asks for all, and knows what has to be there. A reader
-follows the changes. With --kill the server is killed again and again by SIGKILL, and started anew;
-clients then look which of what was not acknowledged has been done: all of a request or nothing. In the
-end the server is stopped and started once more, and has to have what each client and the reader have.
+deletes animals of its own, several at once too, asks for all, and knows what has to be there. A
+reader follows the changes. With --kill the server is killed again and again by SIGKILL, and started
+anew; clients then look which of what was not acknowledged has been done: all of a request or
+nothing. In the end the server is stopped and started once more, and has to have what each client
+and the reader have.
 
 Prints a table, and exits 1 if anything was wrong.
 """
@@ -108,7 +109,7 @@ class Run:
 
 
 class Client:
-    """Knows its animals by name; of the ids that an unacknowledged request gave it knows nothing."""
+    """Knows its animals by name; what ids an unacknowledged request gave, it cannot know."""
 
     def __init__(self, run: Run, number: int) -> None:
         self.run = run
@@ -164,9 +165,7 @@ class Client:
         if kind == "delete":
             del after[name]
             return delete(id)
-        after[name] = {
-            "animalId": id, "name": name, "diet": fields[0], "categoryId": fields[1]
-        }
+        after[name] = {**after[name], "diet": fields[0], "categoryId": fields[1]}
         return update(id, name, *fields)
 
     def acknowledge(self, after: dict[str, dict], mutations: list[dict]) -> None:
@@ -297,11 +296,12 @@ def finish(run: Run, workers: list[Client], reader: Reader, reading: threading.T
 
 
 def report(run: Run, reader: Reader) -> None:
-    print(f"{'request':10}{'count':>9}{'median ms':>11}{'99 % ms':>10}{'max ms':>10}")
+    print(f"{'request':10}{'count':>9}{'median ms':>12}{'99 % ms':>12}{'max ms':>12}")
     for kind, times in sorted(run.times.items()):
         times.sort()
         median, high = statistics.median(times), times[len(times) * 99 // 100]
-        print(f"{kind:10}{len(times):9}{1e3 * median:11.2f}{1e3 * high:10.2f}{1e3 * times[-1]:10.2f}")
+        milliseconds = [1e3 * seconds for seconds in (median, high, times[-1])]
+        print(f"{kind:10}{len(times):9}" + "".join(f"{number:12.2f}" for number in milliseconds))
     print(f"changes    {reader.changes} read, {reader.resets} resets")
     print(f"kills      {run.kills}, {run.interrupted} requests interrupted")
     print(f"problems   {len(run.problems)}")

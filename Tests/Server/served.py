@@ -5,9 +5,10 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 PROGRAM = Path(
     os.environ.get("ANIMALS_DATA_SERVER")
@@ -125,9 +126,7 @@ def add(name: str, diet: str = "Carnivore", category: str = "Bird") -> dict:
 
 
 def update(id: str, name: str, diet: str, category: str) -> dict:
-    return {
-        "updateAnimal": {"animalId": id, "name": name, "diet": diet, "categoryId": category}
-    }
+    return {"updateAnimal": {"animalId": id, "name": name, "diet": diet, "categoryId": category}}
 
 
 def delete(id: str) -> dict:

@@ -1,6 +1,7 @@
 """What is asked and answered, byte by byte, as with curl."""
 
 import json
+import random
 import socket
 import sqlite3
 import subprocess
@@ -8,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from served import API, JSON, PATIENCE, PROGRAM, Server, add, delete, update
+from served import API, JSON, PATIENCE, PROGRAM, Server, add, ask, delete, update
 
 CATEGORIES = ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
 ANIMALS = [
@@ -36,19 +37,21 @@ def ok(server: Server, body: str) -> str:
 
 
 def elements(body: str) -> list[str]:
-    """The records of an answer, which are in no order: each without braces, in order of its text."""
+    """The records of an answer, which come in no order, sorted, each without its braces."""
     return sorted(body[body.rindex("[{") + 2 : body.index("}]")].split("},{"))
 
 
 def test_categories(server: Server) -> None:
     body = ok(server, '{"query":[{"categories":{}}]}')
-    assert body.startswith('{"query":[{"categories":{"categories":[') and body.endswith("]}}]}")
+    assert body.startswith('{"query":[{"categories":{"categories":[')
+    assert body.endswith("]}}]}")
     assert elements(body) == sorted(category(name)[1:-1] for name in CATEGORIES)
 
 
 def test_animals(server: Server) -> None:
     body = ok(server, '{"query":[{"animals":{}}]}')
-    assert body.startswith('{"query":[{"animals":{"animals":[') and body.endswith("]}}]}")
+    assert body.startswith('{"query":[{"animals":{"animals":[')
+    assert body.endswith("]}}]}")
     assert elements(body) == sorted(animal(*fields)[1:-1] for fields in ANIMALS)
 
 
@@ -94,7 +97,8 @@ def test_names_of_any_kind(server: Server, name: str) -> None:
     answer = server.ask({"mutation": [add(name)]}).json
     stored = answer["mutation"][0]["addAnimal"]["animal"]
     animals = server.ask('{"query":[{"animals":{}}]}').json["query"][0]["animals"]["animals"]
-    assert stored["name"] == name and stored in animals
+    assert stored["name"] == name
+    assert stored in animals
 
 
 @pytest.mark.parametrize(
@@ -124,8 +128,32 @@ def test_refusals(server: Server, request_: dict, status: int, code: str) -> Non
     before = server.ask('{"query":[{"animals":{}}]}').body
     answer = server.ask(**request_)
     assert (answer.status, answer.headers["Content-Type"]) == (status, "application/json")
-    assert answer.json["error"]["code"] == code and answer.json["error"]["message"]
+    assert answer.json["error"]["code"] == code
+    assert answer.json["error"]["message"]
     assert server.ask('{"query":[{"animals":{}}]}').body == before
+
+
+def test_bodies_with_random_faults(server: Server) -> None:
+    bodies = [
+        b'{"query":[{"animals":{}},{"categories":{}}]}',
+        b'{"mutation":[{"addAnimal":{"name":"Eagle","diet":"Carnivore","categoryId":"Bird"}}]}',
+        b'{"mutation":[{"deleteAnimal":{"animalId":"Dog"}},{"reloadSampleData":{}}]}',
+    ]
+    generator = random.Random(1)
+    statuses = set()
+    with closing(server.connect()) as connection:
+        for _ in range(2000):
+            body = bytearray(generator.choice(bodies))
+            for _ in range(generator.randint(1, 3)):
+                place = generator.randrange(len(body))
+                body[place : place + generator.randint(0, 2)] = generator.choice(
+                    [b"", b"[", b'"', b"}", b"\\", b"\xff", b"1e999", b"null", b"\0"]
+                )
+            answer = ask(connection, bytes(body))
+            statuses.add(answer.status)
+            assert ("error" in answer.json) == (answer.status != 200)
+    assert statuses <= {200, 400, 404, 422}
+    assert len(statuses) >= 3
 
 
 def test_a_body_as_large_as_may_be(server: Server) -> None:
@@ -143,7 +171,8 @@ def test_many_requests_on_one_connection(server: Server) -> None:
     for body in ["{}", "{", "{}"] * 10:
         connection.request("POST", API, body, JSON)
         response = connection.getresponse()
-        assert response.status == (200 if body == "{}" else 400) and response.read()
+        assert response.status == (200 if body == "{}" else 400)
+        assert response.read()
     connection.close()
 
 
@@ -184,7 +213,8 @@ def test_a_database_that_another_program_keeps(database: Path) -> None:
         assert (answer.status, answer.json["error"]["code"]) == (500, "storeFailed")
         other.rollback()
         assert server.ask({"mutation": [delete("Dog")]}).status == 200
-        assert server.stop() == 0 and "a request failed: " in server.log
+        assert server.stop() == 0
+        assert "a request failed: " in server.log
 
 
 def test_the_line_that_says_it_is_ready(server: Server) -> None:
@@ -203,7 +233,8 @@ def test_the_line_that_says_it_is_ready(server: Server) -> None:
 )
 def test_options_that_are_refused(options: list[str], words: str) -> None:
     result = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=PATIENCE)
-    assert result.returncode != 0 and words in result.stderr
+    assert result.returncode != 0
+    assert words in result.stderr
 
 
 def test_a_port_that_is_taken(server: Server) -> None:

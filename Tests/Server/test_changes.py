@@ -72,10 +72,23 @@ def test_a_reader_continues_after_a_restart(database: Path) -> None:
         server.ask({"mutation": [delete("Dog")]})
         server.ask({"mutation": [delete("Cat")]})
         server.process.kill()
-    with Server("--database", database) as server:
-        with server.changes(first + 1) as changes:
-            server.ask({"mutation": [delete("Newt")]})
-            assert [next(changes).id, next(changes).id] == [first + 2, first + 3]
+    with Server("--database", database) as server, server.changes(first + 1) as changes:
+        server.ask({"mutation": [delete("Newt")]})
+        assert [next(changes).id, next(changes).id] == [first + 2, first + 3]
+
+
+def test_changes_by_another_server_of_the_database(database: Path) -> None:
+    with Server("--database", database) as one, Server("--database", database) as other:
+        first = last_change(one)
+        gone = [(other, "Dog"), (one, "Cat"), (other, "Newt"), (one, "Sparrow")]
+        with one.changes() as changes:
+            assert next(changes).event == "reset"
+            for server, id in gone:
+                assert server.ask({"mutation": [delete(id)]}).status == 200
+            told = [next(changes) for _ in gone]
+        assert [event.id - first for event in told] == [1, 2, 3, 4]
+        ids = [event.data["deleteAnimal"]["animal"]["animalId"] for event in told]
+        assert ids == [id for _, id in gone]
 
 
 @pytest.mark.parametrize("last", ["1000000", "-1", "x", "", "99999999999999999999", "1.5"])
@@ -117,7 +130,8 @@ def test_many_readers_are_told_the_same(server: Server) -> None:
         server.ask({"mutation": [add(f"Eagle {number}")]})
     for thread in threads:
         thread.join(PATIENCE)
-    assert len(told) == count and len(set(told)) == 1
+    assert len(told) == count
+    assert len(set(told)) == 1
 
 
 def test_a_reader_that_does_not_read_is_cut_and_continues(server: Server) -> None:

@@ -14,4 +14,5 @@ def test_load(options: list[str], kills: str) -> None:
     command = [sys.executable, Path(__file__).with_name("load.py"), "--seconds", "5", *options]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert f"\nkills      {kills}" in result.stdout and "\nproblems   0\n" in result.stdout
+    assert f"\nkills      {kills}" in result.stdout
+    assert "\nproblems   0\n" in result.stdout

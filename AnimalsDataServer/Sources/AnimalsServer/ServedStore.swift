@@ -48,7 +48,12 @@ extension ServedStore {
     _ body: (ChangeReader) async throws -> Void
   ) async throws {
     let reader = ChangeReader(onCut: onCut)
-    try await self.add(reader, after: number)
+    do {
+      try await self.add(reader, after: number)
+    } catch {
+      self.logger.error("a reader is not told, as changes could not be read: \(error)")
+      throw error
+    }
     do {
       try await body(reader)
     } catch {
@@ -58,29 +63,29 @@ extension ServedStore {
     await self.remove(reader)
   }
 
-  /// Sends a comment to all readers, so that connections which are gone are noticed.
+  /// Tells all readers what another process has changed, and sends them a comment, so that
+  /// connections which are gone are noticed.
   func sendComment() throws {
+    self.tellReaders()
     self.send(try ByteBuffer(events: [.comment("still here")]))
   }
 
   private func add(_ reader: ChangeReader, after number: Int?) throws {
-    self.tellReaders()
-    // One transaction, since another process may change the database.
+    // One transaction, so that no other process changes the database meanwhile.
     let missed = try self.store.transaction { store in
+      self.tellReaders()
       if self.readers.isEmpty {
         self.told = try store.lastChange
       }
       return try number.flatMap { try store.changes(after: $0) }
     }
-    var events = try ByteBuffer(events: [.reset(number: self.told)])
-    if let missed {
-      let known = missed.prefix { $0.number <= self.told }
-      let bytes = try ByteBuffer(events: known.map { .change(number: $0.number, $0.change) })
-      if bytes.readableBytes <= ChangeReader.limit {
-        events = bytes
-      }
+    var events = try missed.map(ByteBuffer.init(changes:))
+    if events.map({ $0.readableBytes > ChangeReader.limit }) ?? true {
+      events = try ByteBuffer(events: [.reset(number: self.told)])
     }
-    _ = reader.send(events)
+    if let events, events.readableBytes > 0 {
+      _ = reader.send(events)
+    }
     self.readers[ObjectIdentifier(reader)] = reader
   }
 
@@ -93,12 +98,13 @@ extension ServedStore {
   private func tellReaders() {
     guard !self.readers.isEmpty else { return }
     do {
-      let changes = try self.store.changes(after: self.told)
-      self.told = try changes.map { $0.last?.number ?? self.told } ?? self.store.lastChange
-      self.send(
-        try ByteBuffer(
-          events: changes?.map { .change(number: $0.number, $0.change) }
-            ?? [.reset(number: self.told)]))
+      if let changes = try self.store.changes(after: self.told) {
+        self.told = changes.last?.number ?? self.told
+        self.send(try ByteBuffer(changes: changes))
+      } else {
+        self.told = try self.store.lastChange
+        self.send(try ByteBuffer(events: [.reset(number: self.told)]))
+      }
     } catch {
       self.logger.error("readers are cut, as changes could not be read: \(error)")
       self.readers.values.forEach { $0.cut() }

@@ -49,7 +49,7 @@ import Testing
     try await store.withReader(after: last, onCut: {}) { reader in
       let heartbeat = Task { try await Heartbeat(store: store, interval: .milliseconds(1)).run() }
       var text = ""
-      for await bytes in reader.events where bytes.readableBytes > 0 {
+      for await bytes in reader.events {
         text = String(buffer: bytes)
         reader.end()
       }
