@@ -29,8 +29,9 @@ final class ChangeFollower: Sendable {
     self.remote = remote
   }
 
-  // In milliseconds: how long it waits before it connects again, twice as long each time; and after
-  // how long without a sign from the server, which gives one each 10 s, it does.
+  // In milliseconds: how long it waits before it connects, and connects again, twice as long each
+  // time; and after how long without a sign from the server, which gives one each 10 s, it does.
+  private static var firstPause: Int32 { 10 }
   private static var shortestPause: Int32 { 100 }
   private static var longestPause: Int32 { 10_000 }
   private static var patience: Int32 { 30_000 }
@@ -38,7 +39,8 @@ final class ChangeFollower: Sendable {
 
 extension ChangeFollower {
   func begin(in context: Context) {
-    context.perform { self.connect(in: $0) }
+    // A moment later: who opens a store has to say then what makes its requests.
+    context.perform(after: Self.firstPause) { self.connect(in: $0) }
   }
 
   func end() {
