@@ -61,10 +61,10 @@ def test_swift(tmp_path: Path) -> None:
         folder = package / "Sources" / f"example{number}"
         folder.mkdir(parents=True)
         (folder / "main.swift").write_text(code)
-        module = re.findall(r"^import (\w+)", code, re.M)[0]
+        modules = re.findall(r"^import (\w+)", code, re.M)
+        products = [f'.product(name: "{name}", package: "immutabledata")' for name in modules]
         targets.append(
-            f'.executableTarget(name: "example{number}", '
-            f'dependencies: [.product(name: "{module}", package: "immutabledata")])'
+            f'.executableTarget(name: "example{number}", dependencies: [{", ".join(products)}])'
         )
     (package / "Package.swift").write_text(
         "// swift-tools-version: 6.3\n"
