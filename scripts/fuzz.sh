@@ -13,6 +13,7 @@ for source in Tests/Fuzz/*.c; do
   "$2/clang" -g -std=c11 -fsanitize=fuzzer,address -fuse-ld=lld -Iinclude "$source" \
     -L.build-fuzz -limmutabledata "-Wl,-rpath,$PWD/.build-fuzz" -o ".build-fuzz/$name"
   mkdir -p ".build-fuzz/corpus-$name"
+  [ ! -d "Tests/Fuzz/seeds/$name" ] || cp "Tests/Fuzz/seeds/$name"/* ".build-fuzz/corpus-$name"
   ".build-fuzz/$name" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
     -dict="Tests/Fuzz/$name.dict" -verbosity=0 ".build-fuzz/corpus-$name"
 done
