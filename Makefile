@@ -71,7 +71,7 @@ python: venv ## build the wheel and install it, with test tools, in a virtual en
 test: ## install what is missing, and test everything
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift c python server memory address thread fuzz
+	@scripts/test.sh swift c python server animals memory address thread fuzz
 
 .PHONY: test-swift
 test-swift: ## the Swift modules
@@ -98,6 +98,11 @@ load: server ## put load on the server of animals for a minute
 .PHONY: load-kill
 load-kill: server ## the same, while it is killed every three seconds
 	@$(PYTHON) Tests/Server/load.py --kill 3
+
+.PHONY: test-animals
+test-animals: python ## the terminal frontend of animals, by its keys, and in a real terminal
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
+	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-memory
 test-memory: ## the C programs under valgrind

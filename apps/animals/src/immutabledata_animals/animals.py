@@ -1,0 +1,65 @@
+"""The pane of the animals of a category."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.reactive import var
+from textual.widgets import Button
+
+from .list_pane import ListPane
+from .printable import printable
+from .records import DIETS, Animal
+from .status import Status
+
+
+class AnimalsPane(ListPane):
+    """The animals of a category by name, and the button that adds one."""
+
+    category_id: var[str | None] = var(None)
+
+    def __init__(self) -> None:
+        button = Button("Add an animal", action="screen.add", compact=True)
+        super().__init__("Animals", button, id="animals")
+        self.status = Status()
+
+    def on_mount(self) -> None:
+        self.observe("selectAnimalsStatus", self.show_status)
+
+    def watch_category_id(self, category_id: str | None) -> None:
+        self.observe("selectAnimalsValues", self.show_animals, categoryId=category_id)
+        self.store.poll()
+        if category_id is not None:
+            self.send("ui/animalList/onAppear")
+
+    def show_animals(self, animals: list[Animal]) -> None:
+        names = [printable(animal["name"]) for animal in animals]
+        # Diets line up, save behind long names.
+        width = min(max(map(cell_len, names), default=0), 20)
+        self.show_rows(
+            [
+                (animal["animalId"], self._line(name, animal["diet"], width))
+                for name, animal in zip(names, animals)
+            ]
+        )
+
+    def show_status(self, output: Any) -> None:
+        self.status = Status.of(output)
+        self.button.disabled = self.status.is_waiting
+        self.refresh_words()
+        self.refresh_bindings()
+
+    def words(self) -> str:
+        if self.category_id is None:
+            return "Choose a category to see its animals."
+        if self.status.is_waiting:
+            return "Waiting for the animals…"
+        if self.status.has_failed:
+            return "The animals did not come."
+        return "There are no animals here yet. Add one."
+
+    def _line(self, name: str, diet: str, width: int) -> Content:
+        gap = " " * max(width - cell_len(name), 0)
+        return Content.assemble(("● ", DIETS.get(diet, "")), f"{name}{gap}  ", (diet, "dim"))

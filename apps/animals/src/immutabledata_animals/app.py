@@ -1,0 +1,73 @@
+"""The application: it has the store, and has the event loop tell of changes in it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any, Callable
+
+import immutabledata as imd
+from textual.app import App
+
+from .browse import BrowseScreen
+
+
+class AnimalsApp(App[None]):
+    """Shows a store of animals, which it opens, and closes when it ends."""
+
+    TITLE = "Animals"
+    CSS_PATH = "animals.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]
+
+    def __init__(self, open_store: Callable[[], imd.Store], where: str) -> None:
+        """where is what the title says of the place that the animals are kept in.
+
+        Raises what open_store does.
+        """
+        super().__init__()
+        self.sub_title = where
+        self._open_store = open_store
+        self.store = open_store()
+
+    def on_mount(self) -> None:
+        self._watch_store()
+        self.push_screen(BrowseScreen())
+
+    def on_unmount(self) -> None:
+        self._close_store()
+
+    def reopen(self, category_id: str | None) -> None:
+        """Opens the store anew and shows that category of it.
+
+        What was fetched once is not fetched again in the same store, even if that failed.
+        """
+        try:
+            store = self._open_store()
+        except imd.Error as error:
+            self.notify(str(error), title="Cannot open the animals", severity="error", markup=False)
+            return
+        self._close_store()
+        self.store = store
+        self._watch_store()
+        self.switch_screen(BrowseScreen(category_id))
+
+    def _watch_store(self) -> None:
+        self.store.on_error = self._fail
+        asyncio.get_running_loop().add_reader(self.store.fileno(), self.store.poll)
+
+    def _close_store(self) -> None:
+        # What was asked for last is done first, if that does not take long.
+        with contextlib.suppress(imd.TimedOutError):
+            self.store.settle(timeout=2)
+        # The descriptor is closed with the store.
+        asyncio.get_running_loop().remove_reader(self.store.fileno())
+        self.store.close()
+
+    def _fail(self, error: BaseException, callback: Callable[..., Any]) -> None:
+        """Ends the application with what an observer raised, as if a message handler had."""
+
+        def fail() -> None:
+            raise error
+
+        self.call_later(fail)

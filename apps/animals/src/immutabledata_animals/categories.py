@@ -1,0 +1,45 @@
+"""The pane of the categories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.content import Content
+from textual.widgets import Button
+
+from .list_pane import ListPane
+from .printable import printable
+from .records import Category
+from .status import Status
+
+
+class CategoriesPane(ListPane):
+    """All categories by name, and the button that brings the sample data back."""
+
+    def __init__(self) -> None:
+        button = Button("Reload samples", action="screen.reload", compact=True)
+        super().__init__("Categories", button, id="categories")
+        self.status = Status()
+
+    def on_mount(self) -> None:
+        self.observe("selectCategoriesValues", self.show_categories)
+        self.observe("selectCategoriesStatus", self.show_status)
+        self.send("ui/categoryList/onAppear")
+
+    def show_categories(self, categories: list[Category]) -> None:
+        self.show_rows(
+            [(each["categoryId"], Content(printable(each["name"]))) for each in categories]
+        )
+
+    def show_status(self, output: Any) -> None:
+        self.status = Status.of(output)
+        self.button.disabled = self.status.is_waiting
+        self.refresh_words()
+        self.refresh_bindings()
+
+    def words(self) -> str:
+        if self.status.is_waiting:
+            return "Waiting for the categories…"
+        if self.status.has_failed:
+            return "The categories did not come."
+        return "There are no categories. Reload the sample data to have some."

@@ -1,0 +1,83 @@
+"""The pane of one animal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.reactive import var
+from textual.widgets import Button, Static
+
+from .observing import Observing
+from .printable import printable
+from .records import DIETS, Animal, Category
+from .status import Status
+
+
+class DetailPane(Vertical, Observing):
+    """What is known of an animal, and the buttons that edit and delete it."""
+
+    animal_id: var[str | None] = var(None)
+
+    def __init__(self) -> None:
+        super().__init__(id="detail", classes="pane")
+        self.border_title = "Animal"
+        self.animal: Animal | None = None
+        self.category: Category | None = None
+        self.status = Status()
+        self.text = Static(id="card")
+        self.edit = Button("Edit", action="screen.edit", compact=True)
+        self.delete = Button("Delete", action="screen.delete", variant="error", compact=True)
+
+    def compose(self) -> ComposeResult:
+        yield self.text
+        with Horizontal(classes="buttons"):
+            yield self.edit
+            yield self.delete
+
+    @property
+    def is_changeable(self) -> bool:
+        """Whether the animal may be edited and deleted."""
+        return self.animal is not None and not self.status.is_waiting
+
+    def watch_animal_id(self, animal_id: str | None) -> None:
+        self.animal, self.category, self.status = None, None, Status()
+        self.observe("selectAnimal", self.show_animal, animalId=animal_id)
+        self.observe("selectCategory", self.show_category, animalId=animal_id)
+        self.observe("selectAnimalStatus", self.show_status, animalId=animal_id)
+        self.store.poll()
+
+    def show_animal(self, animal: Animal | None) -> None:
+        self.animal = animal
+        self._show()
+
+    def show_category(self, category: Category | None) -> None:
+        self.category = category
+        self._show()
+
+    def show_status(self, output: Any) -> None:
+        self.status = Status.of(output)
+        self._show()
+
+    def _show(self) -> None:
+        self.text.update(self._content())
+        self.edit.disabled = self.delete.disabled = not self.is_changeable
+        self.refresh_bindings()
+
+    def _content(self) -> Content:
+        if self.animal is None:
+            return Content("Choose an animal to see it here.").stylize("dim")
+        diet = self.animal["diet"]
+        category = self.category["name"] if self.category else self.animal["categoryId"]
+        return Content.assemble(
+            (printable(self.animal["name"]), "bold"),
+            "\n\n",
+            ("Category  ", "dim"),
+            printable(category),
+            "\n",
+            ("Diet      ", "dim"),
+            ("● ", DIETS.get(diet, "")),
+            diet,
+        )

@@ -1,0 +1,65 @@
+"""The line that says what is waited for and what failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.content import Content
+from textual.reactive import var
+from textual.widgets import Static
+
+from .observing import Observing
+from .status import Status
+
+
+class StatusLine(Static, Observing):
+    """Words for the status of what is fetched, and of the animal that is chosen."""
+
+    animal_id: var[str | None] = var(None)
+
+    def __init__(self) -> None:
+        super().__init__(id="status")
+        self.fetches = {"categories": Status(), "animals": Status()}
+        self.change = Status()
+
+    def on_mount(self) -> None:
+        self.observe("selectCategoriesStatus", self.show_categories)
+        self.observe("selectAnimalsStatus", self.show_animals)
+
+    def watch_animal_id(self, animal_id: str | None) -> None:
+        self.observe("selectAnimalStatus", self.show_change, animalId=animal_id)
+
+    @property
+    def has_fetch_failed(self) -> bool:
+        return any(status.has_failed for status in self.fetches.values())
+
+    def show_categories(self, output: Any) -> None:
+        self.fetches["categories"] = Status.of(output)
+        self._show()
+
+    def show_animals(self, output: Any) -> None:
+        self.fetches["animals"] = Status.of(output)
+        self._show()
+
+    def show_change(self, output: Any) -> None:
+        self.change = Status.of(output)
+        self._show()
+
+    def _show(self) -> None:
+        kind, words = self._words()
+        self.set_classes(f"-{kind}")
+        self.update(Content(words))
+        self.refresh_bindings()
+
+    def _words(self) -> tuple[str, str]:
+        waiting = [name for name, status in self.fetches.items() if status.is_waiting]
+        if waiting:
+            return "waiting", f"Waiting for the {' and the '.join(waiting)}…"
+        for name, status in self.fetches.items():
+            if status.has_failed:
+                return "failure", f"No {name}: {status.error}. Press r to try again."
+        if self.change.is_waiting:
+            return "waiting", "Waiting for the change of this animal…"
+        if self.change.has_failed:
+            return "failure", f"This animal was not changed: {self.change.error}. Try again."
+        return "ready", "Ready"

@@ -1,0 +1,128 @@
+"""A stand-in for a server of animals, in the process: it answers the requests of stores.
+
+A test can hold its answers back, have them fail, and tell of changes as if another client had made
+them.
+"""
+
+import json
+import uuid
+
+import immutabledata as imd
+
+URL = "http://animals.test"
+JSON = {"Content-Type": "application/json"}
+CATEGORIES = [
+    {"categoryId": name, "name": name}
+    for name in ("Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile")
+]
+ANIMALS = [
+    {"animalId": id, "name": name, "diet": diet, "categoryId": category}
+    for id, name, diet, category in (
+        ("Dog", "Dog", "Carnivore", "Mammal"),
+        ("Cat", "Cat", "Carnivore", "Mammal"),
+        ("Kangaroo", "Red kangaroo", "Herbivore", "Mammal"),
+        ("Bibbon", "Southern gibbon", "Herbivore", "Mammal"),
+        ("Sparrow", "House sparrow", "Omnivore", "Bird"),
+        ("Newt", "Newt", "Carnivore", "Amphibian"),
+    )
+]
+
+
+class Session:
+    """Opens stores that it is the server of."""
+
+    def __init__(self):
+        self.stores = []
+        self.errors = []  # what the next answers fail with
+        self._seen = []
+        self._streams = []
+        self._is_held = False
+        self._held = []
+        self._followers = []
+        self._changes = 0
+        self._reload()
+
+    def open(self):
+        store = imd.open("animals", remote=URL)
+        store.set_fetch(self._fetch)
+        self._streams.append(store.stream(types=["ui/*"]))
+        self.stores.append(store)
+        return store
+
+    @property
+    def store(self):
+        return self.stores[-1]
+
+    @property
+    def seen(self):
+        """The types of the actions of the user interface."""
+        for stream in self._streams:
+            try:
+                while True:
+                    self._seen.append(stream.next(timeout=0)[1]["type"])
+            except (imd.TimedOutError, imd.ClosedError):
+                pass
+        return self._seen
+
+    def hold(self):
+        self._is_held = True
+
+    def release(self):
+        self._is_held = False
+        while self._held:
+            self._answer(self._held.pop(0))
+
+    def tell(self, **change):
+        """Tells the last store of a change, as in tell(deleteAnimal={"animal": …})."""
+        self._changes += 1
+        event = f"id: {self._changes}\nevent: change\ndata: {json.dumps(change)}\n\n"
+        self._followers[-1].receive(200, {"Content-Type": "text/event-stream"}, event.encode())
+
+    def _fetch(self, request):
+        if request.is_streamed:
+            self._followers.append(request)
+        elif self._is_held:
+            self._held.append(request)
+        else:
+            self._answer(request)
+
+    def _answer(self, request):
+        if self.errors:
+            return request.reject(self.errors.pop(0))
+        answer = {
+            part: [self._perform(*one) for each in asked for one in each.items()]
+            for part, asked in json.loads(request.body).items()
+        }
+        request.resolve(200, JSON, json.dumps(answer).encode())
+
+    def _perform(self, kind, content):
+        perform = {
+            "categories": self._fetch_categories,
+            "animals": self._fetch_animals,
+            "addAnimal": self._add,
+            "updateAnimal": self._save,
+            "deleteAnimal": self._delete,
+            "reloadSampleData": self._reload,
+        }[kind]
+        return {kind: perform(**content)}
+
+    def _fetch_categories(self):
+        return {"categories": list(self.categories.values())}
+
+    def _fetch_animals(self):
+        return {"animals": list(self.animals.values())}
+
+    def _add(self, **fields):
+        return self._save(animalId=str(uuid.uuid4()), **fields)
+
+    def _save(self, **animal):
+        self.animals[animal["animalId"]] = animal
+        return {"animal": animal}
+
+    def _delete(self, animalId):
+        return {"animal": self.animals.pop(animalId)}
+
+    def _reload(self):
+        self.categories = {each["categoryId"]: dict(each) for each in CATEGORIES}
+        self.animals = {each["animalId"]: dict(each) for each in ANIMALS}
+        return {**self._fetch_categories(), **self._fetch_animals()}

@@ -1,0 +1,145 @@
+"""Deleting and reloading, waiting and failing."""
+
+import immutabledata as imd
+
+UNREACHABLE = "cannot reach http://animals.test:"
+
+
+async def test_deletes(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("down", "down", "down", "down", "right", "down", "d")
+        assert user.top == "Question"
+        await user.press("enter")
+        assert user.top == "BrowseScreen"
+        assert len(user.animals) == 4
+        await user.press("d", "y")
+        await user.until(lambda: len(user.animals) == 3)
+        assert "Dog" not in session.animals
+        assert user.detail[:2] == ["Red", "kangaroo"]
+        await user.press("delete", "right", "enter")
+        await user.until(lambda: len(user.animals) == 2)
+        assert user.detail[:2] == ["Southern", "gibbon"]
+
+
+async def test_deletes_the_last(run):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "d", "y")
+        await user.until(lambda: user.animals == "There are no animals here yet. Add one.")
+        assert user.detail == []
+        assert user.status == "Ready"
+        assert user.app.focused is user.browse.animals.list
+
+
+async def test_waits_while_it_deletes(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.hold()
+        await user.press("right", "d", "y")
+        assert user.status == "Waiting for the change of this animal…"
+        assert user.keys["Edit"] is user.keys["Delete"] is False
+        assert user.browse.detail.edit.disabled
+        assert user.browse.detail.delete.disabled
+        await user.press("d", "e")
+        assert user.top == "BrowseScreen"
+        session.release()
+        await user.until(lambda: not user.detail)
+
+
+async def test_a_delete_that_fails(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.errors.append("no connection")
+        await user.press("right", "d", "y")
+        await user.until(lambda: user.toasts)
+        assert user.toasts == [("Newt was not deleted", f"{UNREACHABLE} no connection")]
+        assert (
+            user.status == f"This animal was not changed: {UNREACHABLE} no connection. Try again."
+        )
+        await user.press("d", "y")
+        await user.until(lambda: not user.detail)
+        assert len(user.toasts) == 1
+
+
+async def test_a_delete_of_what_is_gone(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "d")
+        session.tell(deleteAnimal={"animal": session.animals["Newt"]})
+        await user.until(lambda: not user.detail)
+        await user.press("y")
+        assert [message for _, message in user.toasts] == ['there is no animal "Newt"']
+
+
+async def test_reloads(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "d", "y")
+        await user.until(lambda: not user.detail)
+        session.hold()
+        await user.press("ctrl+r", "y")
+        assert user.status == "Waiting for the categories and the animals…"
+        assert user.keys["Reload samples"] is user.keys["Add"] is False
+        assert user.browse.categories.button.disabled
+        assert user.browse.animals.button.disabled
+        assert user.animals == "Waiting for the animals…"
+        await user.press("ctrl+r", "a")
+        assert user.top == "BrowseScreen"
+        session.release()
+        await user.until_fetched()
+        assert user.status == "Ready"
+        assert user.keys["Reload samples"] is user.keys["Add"] is True
+
+
+async def test_does_not_reload_unasked(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        for keys in (["n"], ["escape"], ["enter"], ["right", "left", "enter"]):
+            await user.press("ctrl+r", *keys)
+            assert user.top == "BrowseScreen"
+        await user.click("#categories Button")
+        await user.click("#no")
+        assert "ui/categoryList/onTapReloadSampleDataButton" not in session.seen
+
+
+async def test_fetches_again_what_failed(run, session):
+    session.errors += ["no connection", "still none"]
+    async with run() as user:
+        failed = f"No categories: {UNREACHABLE} no connection. Press r to try again."
+        await user.until(lambda: user.status == failed)
+        assert user.categories == "The categories did not come."
+        await user.press("r")
+        await user.until(lambda: "still none" in user.status)
+        assert user.keys["Try again"] is True
+        await user.press("r")
+        await user.until_fetched()
+        assert len(session.stores) == 3
+        assert [store.closed for store in session.stores] == [True, True, False]
+        assert "Try again" not in user.keys
+        assert user.status == "Ready"
+        await user.press("r")
+        assert len(session.stores) == 3
+
+
+async def test_stays_in_the_category_when_it_fetches_again(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("down")
+        session.errors.append("no connection")
+        await user.press("ctrl+r", "y")
+        await user.until(lambda: "no connection" in user.status)
+        assert user.detail[0] == "House"
+        await user.press("r")
+        await user.until(lambda: user.status == "Ready" and user.detail)
+        assert user.detail[0] == "House"
+
+
+async def test_keeps_the_store_if_it_cannot_open_another(run, session):
+    session.errors.append("no connection")
+    async with run() as user:
+        await user.until(lambda: "no connection" in user.status)
+        user.app._open_store = lambda: imd.open("nothing")
+        await user.press("r")
+        assert user.toasts[0][0] == "Cannot open the animals"
+        assert not session.store.closed

@@ -1,0 +1,72 @@
+"""The command line, and which store it opens."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import immutabledata as imd
+import pytest
+
+from immutabledata_animals.__main__ import main, make_app, parse
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """What imd.open is called with."""
+    calls = []
+
+    def open(domain, /, **options):
+        calls.append((domain, options))
+        return original("animals")  # in memory
+
+    original = imd.open
+    monkeypatch.setattr("immutabledata.open", open)
+    return calls
+
+
+def check(arguments, options, title, opened):
+    app = make_app(parse(arguments))
+    app.store.close()
+    assert opened == [("animals", options)]
+    assert app.sub_title == title
+
+
+def test_a_file(opened):
+    check(["--store", "folder/zoo.db"], {"store": "folder/zoo.db"}, "zoo.db", opened)
+
+
+def test_a_server(opened):
+    check(["--remote", "http://h:1"], {"remote": "http://h:1"}, "http://h:1", opened)
+
+
+def test_the_file_of_the_user(opened, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    path = tmp_path / "data/immutabledata/animals.sqlite"
+    check([], {"store": str(path)}, "animals.sqlite", opened)
+    assert path.parent.is_dir()
+
+
+def test_the_file_of_the_user_without_xdg(opened, monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    path = tmp_path / ".local/share/immutabledata/animals.sqlite"
+    check([], {"store": str(path)}, "animals.sqlite", opened)
+
+
+def test_what_cannot_be_opened(monkeypatch, capsys):
+    def open(domain, /, **options):
+        raise imd.InvalidArgumentError("no store here")
+
+    monkeypatch.setattr("immutabledata.open", open)
+    assert main(["--store", "x"]) == 1
+    assert capsys.readouterr() == ("", "immutabledata-animals: no store here\n")
+
+
+def test_help():
+    script = Path(sys.executable).with_name("immutabledata-animals")
+    for command in ([script], [sys.executable, "-m", "immutabledata_animals"]):
+        result = subprocess.run([*command, "--help"], capture_output=True, text=True)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert "--store PATH" in result.stdout
+    result = subprocess.run([script, "--store", "a", "--remote", "b"], capture_output=True)
+    assert result.returncode == 2

@@ -1,0 +1,173 @@
+"""The editor: what it saves, when it may, and when it closes."""
+
+import uuid
+
+import pytest
+
+UNREACHABLE = "cannot reach http://animals.test:"
+ADD = "ui/animalEditor/onTapAddAnimalButton"
+UPDATE = "ui/animalEditor/onTapUpdateAnimalButton"
+
+
+def can_save(user):
+    editor = user.app.screen
+    assert user.keys["Save"] is editor.can_save is not editor.save_button.disabled
+    return editor.can_save
+
+
+async def test_adds(run, session):
+    stream = None
+    async with run() as user:
+        await user.until_fetched()
+        stream = session.store.stream(types=["ui/animalEditor/*"])
+        await user.press("down", "a")
+        assert user.top == "Editor"
+        await user.type("Bald Eagle")
+        await user.press("tab", "enter", "down", "down", "enter", "ctrl+s")
+        await user.until(lambda: user.top == "BrowseScreen")
+        assert user.animals == ["● Bald Eagle Carnivore", "● House sparrow Omnivore"]
+        assert user.detail[:2] == ["Bald", "Eagle"]
+        _, action = stream.next(timeout=1)
+        payload = action["payload"].to_python()
+        assert action["type"] == ADD
+        assert str(uuid.UUID(payload.pop("id"))) not in session.animals
+        assert payload == {"name": "Bald Eagle", "diet": "Carnivore", "categoryId": "Bird"}
+
+
+async def test_updates_and_follows(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "enter")
+        assert user.top == "Editor"
+        await user.press("ctrl+u")
+        await user.type("Olm")
+        await user.press("tab", "tab", "enter", "down", "enter", "tab", "tab", "enter")
+        await user.until(lambda: user.top == "BrowseScreen")
+        await user.until(lambda: len(user.animals) == 2)
+        assert session.animals["Newt"] == {
+            "animalId": "Newt",
+            "name": "Olm",
+            "diet": "Carnivore",
+            "categoryId": "Bird",
+        }
+        assert user.detail == ["Olm", "Category", "Bird", "Diet", "●", "Carnivore"]
+
+
+async def test_may_be_saved_when_all_is_there(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("a")
+        assert not can_save(user)
+        await user.press("tab", "enter", "down", "enter", "shift+tab")
+        assert not can_save(user)
+        await user.type("X")
+        assert can_save(user)
+        await user.press("tab", "tab", "enter", "home", "enter")
+        assert user.app.screen.category_select.is_blank()
+        assert not can_save(user)
+        await user.press("ctrl+s")
+        assert ADD not in session.seen
+        await user.press("enter", "end", "enter")
+        assert can_save(user)
+        await user.press("shift+tab", "enter", "home", "enter")
+        assert not can_save(user)
+
+
+async def test_nothing_is_saved_twice(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.hold()
+        await user.press("right", "e")
+        await user.type("s")
+        await user.press("ctrl+s", "ctrl+s", "ctrl+s")
+        assert not can_save(user)
+        assert str(user.app.screen.words.content) == "Saving…"
+        session.release()
+        await user.until(lambda: user.top == "BrowseScreen")
+        assert session.seen.count(UPDATE) == 1
+        assert user.animals == ["● Newts Carnivore"]
+
+
+async def test_a_failure_is_shown_and_can_be_retried(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.errors.append("no room")
+        await user.press("right", "e")
+        await user.type("s")
+        await user.press("ctrl+s")
+        words = user.app.screen.words
+        await user.until(lambda: str(words.content) == f"It was not saved: {UNREACHABLE} no room")
+        assert can_save(user)
+        await user.press("ctrl+s")
+        await user.until(lambda: user.top == "BrowseScreen")
+        assert user.animals == ["● Newts Carnivore"]
+
+
+async def test_opens_after_an_earlier_save(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right")
+        for letter in "abc":
+            await user.press("e", letter, "ctrl+s")
+            await user.until(lambda: user.top == "BrowseScreen")
+        await user.until(lambda: user.animals == ["● Newtabc Carnivore"])
+
+
+@pytest.mark.parametrize("key", ["escape", "cancel"])
+async def test_cancels(run, session, key):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "e", "x")
+        await (user.press(key) if key == "escape" else user.click("#cancel"))
+        assert user.top == "BrowseScreen"
+        assert UPDATE not in session.seen
+        assert user.animals == ["● Newt Carnivore"]
+
+
+async def test_cancelled_while_it_saves_it_tells_of_a_failure(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.hold()
+        session.errors.append("[no] room")
+        await user.press("right", "e", "s", "ctrl+s", "escape")
+        assert user.status == "Waiting for the change of this animal…"
+        assert user.keys["Edit"] is user.keys["Delete"] is False
+        session.release()
+        await user.until(lambda: user.toasts)
+        assert user.toasts == [("Newts was not saved", f"{UNREACHABLE} [no] room")]
+        assert user.status == f"This animal was not changed: {UNREACHABLE} [no] room. Try again."
+        assert user.keys["Edit"] is user.keys["Delete"] is True
+
+
+async def test_others_neither_close_it_nor_take_what_was_typed(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "e", "s")
+        session.tell(updateAnimal={"animal": dict(session.animals["Newt"], name="Olm")})
+        await user.until(lambda: user.detail[0] == "Olm")
+        assert user.top == "Editor"
+        assert user.app.screen.name_input.value == "Newts"
+
+
+async def test_what_was_deleted_meanwhile_is_added_anew(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        await user.press("right", "e")
+        session.tell(deleteAnimal={"animal": session.animals["Newt"]})
+        await user.until(lambda: not user.detail)
+        await user.press("ctrl+s")
+        await user.until(lambda: user.top == "BrowseScreen")
+        assert session.seen[-1] == ADD
+        await user.until(lambda: user.animals == ["● Newt Carnivore"])
+
+
+async def test_closes_when_what_covers_it_is_gone(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.hold()
+        await user.press("right", "e", "s", "ctrl+s", "ctrl+p")
+        assert user.top == "CommandPalette"
+        session.release()
+        await user.until(lambda: user.detail[0] == "Newts")
+        await user.press("escape")
+        await user.until(lambda: user.top == "BrowseScreen")
