@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// An animal of the zoo.
 public struct Animal: Hashable, Sendable, Identifiable {
   private struct Fields: Codable, Hashable, Sendable {
@@ -46,5 +48,11 @@ extension Animal: Codable {
 
   public func encode(to encoder: any Encoder) throws {
     try self.record.encode(to: encoder)
+  }
+}
+
+extension Animal: ValueRepresentable {
+  package func representation() throws -> Value {
+    try self.record.representation()
   }
 }

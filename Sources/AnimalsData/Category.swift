@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// A kind of animals.
 public struct Category: Hashable, Sendable, Identifiable {
   private struct Fields: Codable, Hashable, Sendable {
@@ -33,5 +35,11 @@ extension Category: Codable {
 
   public func encode(to encoder: any Encoder) throws {
     try self.record.encode(to: encoder)
+  }
+}
+
+extension Category: ValueRepresentable {
+  package func representation() throws -> Value {
+    try self.record.representation()
   }
 }

@@ -1,6 +1,6 @@
 import SQLiteStorage
 
-/// What the tables of this version are called by, in the file.
+/// Of the tables, as the file has it in its `user_version`.
 private let currentVersion = 1
 
 extension Database {
@@ -9,13 +9,13 @@ extension Database {
     // First, so that a file of someone else's stays as it is.
     _ = try self.version()
     try self.makeDurable()
-    guard try self.version() < currentVersion || self.categories().isEmpty else { return }
+    guard try self.version() < currentVersion || !self.hasCategories() else { return }
     try self.transaction {
       // Someone else may have been faster.
       if try self.version() < currentVersion {
         try self.makeTables()
       }
-      if try self.categories().isEmpty {
+      if try !self.hasCategories() {
         try self.putSampleData()
       }
     }
@@ -40,6 +40,10 @@ extension Database {
           + "\(currentVersion); use a newer one")
     }
     return version
+  }
+
+  private func hasCategories() throws -> Bool {
+    try self.rows("SELECT EXISTS (SELECT 1 FROM categories)") { try $0.integer(0) } == [1]
   }
 
   private func makeTables() throws {

@@ -6,7 +6,31 @@ extension Value {
   ///
   /// - Throws: `EncodingError`, and what the type's own `encode(to:)` throws.
   public init(encoding value: some Encodable) throws {
-    self = try PartialValue(encoding: value, at: []).value
+    self = try PartialValue(encoding: value, at: .root).value
+  }
+}
+
+/// Where in a value an encoder is. Its coding path is written out only for who asks, which is an error.
+private indirect enum Trail {
+  case root
+  case member(any CodingKey, of: Trail)
+  case element(Int, of: Trail)
+
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var trail = self
+    while true {
+      switch trail {
+      case .root:
+        return path.reversed()
+      case .member(let key, let parent):
+        path.append(key)
+        trail = parent
+      case .element(let index, let parent):
+        path.append(AnyCodingKey(index: index))
+        trail = parent
+      }
+    }
   }
 }
 
@@ -23,15 +47,17 @@ private final class PartialValue {
 
   init() {}
 
-  init(encoding value: some Encodable, at path: [any CodingKey]) throws {
+  /// - Parameter trail: Asked for by containers and errors, not by a scalar.
+  init(encoding value: some Encodable, at trail: @autoclosure () -> Trail) throws {
     switch value {
     case let value as Value: self.content = .value(value)
     case let value as Bool: self.content = .value(.bool(value))
     case let value as String: self.content = .value(.string(value))
-    case let value as Double: self.content = .value(try Value(finite: value, at: path))
-    case let value as Float: self.content = .value(try Value(finite: Double(value), at: path))
-    case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: path))
-    default: try value.encode(to: ValueEncoder(node: self, codingPath: path))
+    case let value as Double: self.content = .value(try Value(finite: value, at: trail()))
+    case let value as Float: self.content = .value(try Value(finite: Double(value), at: trail()))
+    case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: trail()))
+    case let value as any ValueRepresentable: self.content = .value(try value.representation())
+    default: try value.encode(to: ValueEncoder(node: self, trail: trail()))
     }
   }
 
@@ -67,18 +93,19 @@ private final class PartialValue {
 }
 
 extension Value {
-  fileprivate init(finite value: Double, at path: [any CodingKey]) throws {
+  fileprivate init(finite value: Double, at trail: @autoclosure () -> Trail) throws {
     guard value.isFinite else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: path, debugDescription: "\(value) has no JSON form"))
+        value, .init(codingPath: trail().codingPath, debugDescription: "\(value) has no JSON form"))
     }
     self = .real(value)
   }
 
-  fileprivate init(_ value: some FixedWidthInteger, at path: [any CodingKey]) throws {
+  fileprivate init(_ value: some FixedWidthInteger, at trail: @autoclosure () -> Trail) throws {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: path, debugDescription: "\(value) is beyond 64 bits"))
+        value, .init(codingPath: trail().codingPath, debugDescription: "\(value) is beyond 64 bits")
+      )
     }
     self = .integer(integer)
   }
@@ -87,18 +114,22 @@ extension Value {
 /// An encoder at one place; also the container of a single value.
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   let node: PartialValue
-  let codingPath: [any CodingKey]
+  let trail: Trail
+
+  var codingPath: [any CodingKey] {
+    self.trail.codingPath
+  }
 
   var userInfo: [CodingUserInfoKey: Any] {
     [:]
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedContainer<Key>(node: self.node, codingPath: self.codingPath))
+    KeyedEncodingContainer(KeyedContainer<Key>(node: self.node, trail: self.trail))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedContainer(node: self.node, codingPath: self.codingPath)
+    UnkeyedContainer(node: self.node, trail: self.trail)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -110,17 +141,21 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func encode(_ value: some Encodable) throws {
-    self.node.content = try PartialValue(encoding: value, at: self.codingPath).content
+    self.node.content = try PartialValue(encoding: value, at: self.trail).content
   }
 }
 
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: PartialValue
-  let codingPath: [any CodingKey]
+  let trail: Trail
 
-  init(node: PartialValue, codingPath: [any CodingKey]) {
+  var codingPath: [any CodingKey] {
+    self.trail.codingPath
+  }
+
+  init(node: PartialValue, trail: Trail) {
     self.node = node
-    self.codingPath = codingPath
+    self.trail = trail
     if case .members = node.content { return }
     node.content = .members([])
   }
@@ -130,7 +165,8 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    try self.node.set(key.stringValue, PartialValue(encoding: value, at: self.codingPath + [key]))
+    let member = try PartialValue(encoding: value, at: .member(key, of: self.trail))
+    self.node.set(key.stringValue, member)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -154,17 +190,21 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private func encoder(_ key: some CodingKey) -> ValueEncoder {
     let child = PartialValue()
     self.node.set(key.stringValue, child)
-    return ValueEncoder(node: child, codingPath: self.codingPath + [key])
+    return ValueEncoder(node: child, trail: .member(key, of: self.trail))
   }
 }
 
 private struct UnkeyedContainer: UnkeyedEncodingContainer {
   let node: PartialValue
-  let codingPath: [any CodingKey]
+  let trail: Trail
 
-  init(node: PartialValue, codingPath: [any CodingKey]) {
+  var codingPath: [any CodingKey] {
+    self.trail.codingPath
+  }
+
+  init(node: PartialValue, trail: Trail) {
     self.node = node
-    self.codingPath = codingPath
+    self.trail = trail
     if case .elements = node.content { return }
     node.content = .elements([])
   }
@@ -178,8 +218,8 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   func encode(_ value: some Encodable) throws {
-    let path = self.codingPath + [AnyCodingKey(index: self.count)]
-    self.node.append(try PartialValue(encoding: value, at: path))
+    let index = self.count
+    self.node.append(try PartialValue(encoding: value, at: .element(index, of: self.trail)))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -198,8 +238,8 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
 
   private func encoder() -> ValueEncoder {
     let child = PartialValue()
-    let path = self.codingPath + [AnyCodingKey(index: self.count)]
+    let trail = Trail.element(self.count, of: self.trail)
     self.node.append(child)
-    return ValueEncoder(node: child, codingPath: path)
+    return ValueEncoder(node: child, trail: trail)
   }
 }

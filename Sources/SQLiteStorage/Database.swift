@@ -154,20 +154,20 @@ extension Database {
     }
   }
 
-  private func begin() throws(DatabaseError) {
+  private func begin() throws {
     if self.depth == 0 {
       // At once for writing: one that reads first may find that it cannot write any more.
-      try self.execute("BEGIN IMMEDIATE")
+      try self.run("BEGIN IMMEDIATE")
     } else {
       try self.checkTransaction()
-      try self.execute("SAVEPOINT part")
+      try self.run("SAVEPOINT part")
     }
     self.depth += 1
   }
 
-  private func commit() throws(DatabaseError) {
+  private func commit() throws {
     try self.checkTransaction()
-    try self.execute(self.depth == 1 ? "COMMIT" : "RELEASE part")
+    try self.run(self.depth == 1 ? "COMMIT" : "RELEASE part")
     self.depth -= 1
   }
 

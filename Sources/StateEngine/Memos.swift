@@ -26,8 +26,8 @@ struct Memos<S: Selection> {
 }
 
 extension Memos {
-  /// What the outputs of a selection's reader rest on, the version of the state that it is known to be right
-  /// for, and the output for its arguments.
+  /// What the outputs of a selection's reader rest on, the version of the state that this is known to
+  /// be right for, and the output for its arguments.
   func recall(_ selection: S) -> (reading: S.Reading, version: Int, output: Output?)? {
     guard let memo = self.memos[selection.reader] else { return nil }
     return (memo.reading, memo.version, memo.outputs[selection.arguments])

@@ -153,6 +153,15 @@ import Testing
     }
   }
 
+  @Test func aCategoryThatCannotBeReadIsToldOfWhenItIsAskedFor() throws {
+    try LocalStore(path: self.path).close()
+    try Database(path: self.path, patience: 0).execute("UPDATE categories SET name = x'00'")
+    check(self.path, .corrupt, "name is a blob, not a text") { store in
+      #expect(try store.fetchAnimalsQuery().count == 6)
+      _ = try store.fetchCategoriesQuery()
+    }
+  }
+
   @Test func aTextWithNULIsRefused() throws {
     let store = try LocalStore(path: nil)
     let error = LocalStore.Error(
