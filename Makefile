@@ -100,7 +100,7 @@ load-kill: server ## the same, while it is killed every three seconds
 	@$(PYTHON) Tests/Server/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: python ## the terminal frontend of animals, by its keys, and in a real terminal
+test-animals: python server ## the terminal frontend of animals, by its keys, and in a real terminal
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
