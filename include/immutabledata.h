@@ -142,13 +142,15 @@ typedef struct imd_store imd_store;
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message lists the names there are.
- * IMD_INVALID_ARGUMENT: an option that is unknown or of the wrong shape. */
+ * IMD_INVALID_ARGUMENT: an option that is unknown or of the wrong shape.
+ * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, or is not what it should be. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
 /* Closes a store. Calls that other threads have under way finish on the state that they hold;
  * later calls with this handle do nothing and answer IMD_CLOSED. Its observations are cancelled and
- * its streams end, so that whoever waits for one goes on. Closing it again does nothing. */
+ * its streams end, so that whoever waits for one goes on; effects in flight are given up, for which
+ * imd_store_settle waits. Closing it again does nothing. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -400,7 +402,9 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
 /* How often selectors and queries of this store were asked for, and how often that took an
  * evaluation; how many observations it has, how often one had to look at a dispatch, and how often
  * an observer was told:
- * {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4}. */
+ * {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4};
+ * of a domain that has effects, how many there were ("effects"), and how many of them failed
+ * ("failedEffects"). */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 

@@ -102,6 +102,12 @@ extension JSONObject: Sequence {
     Iterator(cursor: NodeCursor(self.root))
   }
 
+  /// The first member in order. O(log n).
+  public var first: Member? {
+    var iterator = self.makeIterator()
+    return iterator.next()
+  }
+
   /// The members from the first on whose key is not before `key`, in order. O(log n).
   public func members(from key: String) -> IteratorSequence<Iterator> {
     key.withKeyBytes { key in

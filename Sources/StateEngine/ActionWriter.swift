@@ -7,9 +7,7 @@ enum ActionWriter {
   static func json(_ action: some Encodable) throws -> Value {
     var names: [String] = []
     var value = try Value(encoding: action)
-    while case .object(let cases) = value, cases.count == 1,
-      let member = cases.first(where: { _ in true })
-    {
+    while case .object(let cases) = value, cases.count == 1, let member = cases.first {
       names.append(member.key)
       guard case .object(let values) = member.value else { break }
       guard values.count == 1, let inner = values["_0"] else {

@@ -230,7 +230,9 @@ class Store(Observed, Listened, Runner, Effective):
         """How often selectors and queries were asked for, and how often that took an evaluation;
         how many observations there are, how often one had to look at a dispatch, and how often a
         callback was told:
-        {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4}.
+        {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4}; of a
+        domain that has effects, how many there were ("effects"), and how many of them failed
+        ("failedEffects").
 
         Raises ClosedError: the store was closed.
         """
@@ -243,7 +245,7 @@ class Store(Observed, Listened, Runner, Effective):
         """Closes the store; a second time does nothing.
 
         Calls that other threads have under way finish first or answer as if they had. Observations,
-        streams and listeners end.
+        streams and listeners end. Effects in flight are given up; settle waits for them.
         """
         self._close()
         self._handle = None
@@ -290,6 +292,8 @@ def open(domain: str, /, **options: JSON) -> Store:
 
     Raises UnknownDomainError: the message lists the names there are.
     Raises InvalidArgumentError: an option that is unknown or of the wrong shape.
+    Raises StorageError, CorruptError: a file that an option names cannot be opened, or is not what
+    it should be.
     """
     handle = _raw.imd_store_p()
     name = encode_name(domain, "the name of a domain")
