@@ -10,20 +10,20 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[Path]], Callable]:
+def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]:
     """Builds C sources against the library that the wheel carries, by the header of this checkout.
 
     Gives what runs the program, as subprocess.run does.
     """
 
-    def compile(sources: list[Path]) -> Callable:
+    def compile(sources: list[Path], *flags: str) -> Callable:
         folder = tmp_path_factory.mktemp("program")
         library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
         (folder / "libimmutabledata.so.0").symlink_to(library)
         program = folder / "program"
         subprocess.run(
             ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program]
-            + [f"-I{ROOT / 'include'}", *sources, library],
+            + [f"-I{ROOT / 'include'}", *sources, library, *flags],
             check=True,
         )
         environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
