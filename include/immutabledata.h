@@ -390,7 +390,7 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * $id, or the element of an array at that index. An expression is compiled once. The output is kept,
  * and handed out again while nothing changed under the paths that the expression can read.
  * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
- * position. */
+ * position. IMD_INVALID_ARGUMENT: an argument that is missing, or that the expression has not. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 

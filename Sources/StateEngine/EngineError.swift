@@ -35,9 +35,9 @@ public struct EngineError: Error, Hashable {
   public var code: Code
   public var message: String
 
-  /// Where reading JSON stopped, for ``Code/invalidJSON``, ``Code/limit`` and
-  /// ``Code/invalidSelector``: line and column in
-  /// code points count from 1, the offset in bytes from 0. Otherwise 0.
+  /// Where reading JSON stopped, for ``Code/invalidJSON`` and ``Code/limit``, or the part of an
+  /// expression that is at fault, for ``Code/invalidSelector`` and an argument that is missing: line
+  /// and column in code points count from 1, the offset in bytes from 0. Otherwise 0.
   public var line = 0
   public var column = 0
   public var offset = 0

@@ -36,7 +36,9 @@ extension Expression {
 
 extension EngineError {
   init(_ error: JMESPathError) {
-    self.init(.invalidSelector, error.description)
+    // What is missing then is an argument.
+    let isCallers = error.code == .undefinedVariable
+    self.init(isCallers ? .invalidArgument : .invalidSelector, error.description)
     self.line = 1
     self.column = error.position + 1
     self.offset = error.position
