@@ -288,7 +288,7 @@ static void test_queries(void) {
                                 &error),
                 IMD_INVALID_ARGUMENT, &error,
                 "arguments: the expression has no $limt; did you mean \"limit\"?");
-  CHECK(imd_store_query(store, "$limit", NULL, 0, &first, NULL, &error) == IMD_INVALID_SELECTOR);
+  CHECK(imd_store_query(store, "$limit", NULL, 0, &first, NULL, &error) == IMD_INVALID_ARGUMENT);
   check_failure(imd_store_define_selector(store, "large", "@", &error), IMD_INVALID_ARGUMENT,
                 &error, "there is a selector \"large\" already; choose another name");
   check_failure(imd_store_select(store, "larg", NULL, 0, &first, NULL, &error),

@@ -414,7 +414,7 @@ def test_select_waits_for_something_to_poll(app):
         (lambda app: app.observe("c", print), imd.UnknownSelectorError, "c"),
         (lambda app: app.observe("a\0", print), imd.InvalidArgumentError, "U+0000"),
         (lambda app: app.observe("a", print, x=1), imd.InvalidArgumentError, "x"),
-        (lambda app: app.observe("above", print), imd.InvalidSelectorError, "least"),
+        (lambda app: app.observe("above", print), imd.InvalidArgumentError, "least"),
         (lambda app: app.observe("above", print, least={1}), imd.InvalidArgumentError, "set"),
         (lambda app: app.observe("a", print, when="never"), imd.InvalidArgumentError, "queued"),
         (lambda app: app.observe("a", print, deliver=""), imd.InvalidArgumentError, "patch"),

@@ -177,6 +177,7 @@ class Store(Observed, Listened, Runner, Effective):
 
         Raises InvalidSelectorError: an expression that cannot be read or evaluated; the message
         has the position.
+        Raises InvalidArgumentError: an argument that is missing, or that the expression has not.
         Raises LimitError: the output nests too deep for Python's json; query_json has no limit.
         Raises ClosedError: the store was closed.
         """
