@@ -16,9 +16,14 @@ final class EffectQueue: Sendable {
       self.waiting.isEmpty && self.runner == nil
     }
 
-    mutating func takeDue() -> Work? {
-      guard let index = self.delayed.firstIndex(where: \.time.hasPassed) else { return nil }
-      return self.delayed.remove(at: index).work
+    /// Begins what is next, if there is something.
+    mutating func begin() -> Work? {
+      let due = self.waiting.isEmpty ? self.delayed.firstIndex(where: \.time.hasPassed) : nil
+      guard let work = due.map({ self.delayed.remove(at: $0).work }) ?? self.waiting.popFirst()
+      else { return nil }
+      self.runner = .current
+      self.done += 1
+      return work
     }
   }
 
@@ -47,8 +52,9 @@ extension EffectQueue {
       return !state.hasThread
     }
     self.arrival.broadcast()
-    guard needsThread, !startThread({ self.runAll() }) else { return }
-    self.runAll()  // The system has no thread left: who appended does the work.
+    if needsThread, !startThread({ self.runAll() }) {
+      self.runWaiting()
+    }
   }
 
   /// Waits until there is nothing left to do.
@@ -96,6 +102,21 @@ extension EffectQueue {
     }
   }
 
+  /// Does the work of a thread that the system does not have, but waits for nothing.
+  private func runWaiting() {
+    func next() -> Work? {
+      self.state.withLock { state in
+        let work = state.begin()
+        if work == nil { (state.runner, state.hasThread) = (nil, false) }
+        return work
+      }
+    }
+    while let work = next() {
+      work()
+    }
+    self.idleness.broadcast()
+  }
+
   /// Waits for work, for as long as some is delayed.
   private func next() -> Step {
     let (count, deadline) = self.state.withLock { state in
@@ -106,11 +127,7 @@ extension EffectQueue {
     return self.state.withLock(after: self.arrival, orAt: deadline) { state in
       !state.waiting.isEmpty || state.delayed.count != count || count == 0
     } do: { state in
-      if let work = state.waiting.popFirst() ?? state.takeDue() {
-        state.runner = .current
-        state.done += 1
-        return .run(work)
-      }
+      if let work = state.begin() { return .run(work) }
       state.hasThread = !state.delayed.isEmpty
       return state.hasThread ? .wait : .end
     }
