@@ -10,20 +10,15 @@
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
   (void)context;
-  char *id;
-  imd_value *value;
+  char *id, pointer[64];
+  int64_t value;
   imd_status status = imd_value_get_string(action, "/payload/id", &id, NULL, error);
   if (status != IMD_OK)
     return status;
-  char pointer[64];
   snprintf(pointer, sizeof pointer, "/records/%s/f3", id);
   imd_free(id);
-  status = imd_value_get(action, "/payload/value", &value, error);
-  if (status != IMD_OK)
-    return status;
-  status = imd_value_set(state, pointer, value, next, error);
-  imd_value_release(value);
-  return status;
+  status = imd_value_get_integer(action, "/payload/value", &value, error);
+  return status == IMD_OK ? imd_value_set_integer(state, pointer, value, next, error) : status;
 }
 
 void open_records(records *records, int count) {
