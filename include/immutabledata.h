@@ -43,11 +43,17 @@
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
- *             address, and no number is given twice. NULL is answered with IMD_INVALID_ARGUMENT, a closed one with
- *             IMD_CLOSED. Freeing or closing NULL does nothing. In the child of a fork all that
- *             were open are closed; it may open others.
- * Threads     Every function may be called from any thread. Dispatches to one store take turns;
+ *             address, and no number is given twice. NULL yields IMD_INVALID_ARGUMENT; a closed
+ *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
+ * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. Text that nests to the limit takes 400 KB of stack.
+ * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
+ *             a reducer must not use its store, nor dispatch to any. Inside a callback no call waits
+ *             for another thread's callback, delivery, stream space or effect, so that threads never
+ *             wait for each other; a dispatch waits only for reducers that run. The functions below
+ *             say what they do there instead.
+ * fork        Inherited handles are closed in the child; it can open new ones. A child that is forked
+ *             inside a callback may return from it, or call exec or _exit.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
  *             has to be one.)
@@ -84,7 +90,8 @@ typedef enum imd_status {
   IMD_UNKNOWN_SELECTOR = 5,
   IMD_INVALID_SELECTOR = 6, /* a selector that cannot be read */
   IMD_REDUCER_FAILED = 7,   /* the reducer refused the action; the message is its own */
-  IMD_REENTRANT = 8,        /* a reducer used its own store */
+  IMD_REENTRANT = 8,        /* a reducer used its own store, or dispatched; or a callback would wait
+                               for what may wait for it */
   IMD_LIMIT = 9,            /* more than is held: nesting, the range of a number, a length */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,
@@ -147,10 +154,15 @@ typedef struct imd_store imd_store;
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
-/* Closes a store. Calls that other threads have under way finish on the state that they hold;
- * later calls with this handle do nothing and answer IMD_CLOSED. Its observations are cancelled and
- * its streams end, so that whoever waits for one goes on; effects in flight are given up, for which
- * imd_store_settle waits. Closing it again does nothing. */
+/* Closes a store. Calls that other threads have under way finish on the state that they hold; later
+ * calls with this handle yield IMD_CLOSED. Its observations are cancelled, in the order in which they
+ * began, and its streams end, so that threads that wait for one continue; effects in flight are
+ * abandoned (imd_store_settle waits for them). Closing it again does nothing.
+ *
+ * Outside callbacks it waits until no callback of the store runs and all were released. Inside a
+ * callback it does not wait: callbacks that run finish, and are then released. Inside a reducer of
+ * the store it takes effect when the reducer returns, whose result is dropped; nothing is delivered
+ * after it. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -163,7 +175,11 @@ void imd_store_close(imd_store *store);
  * IMD_INVALID_ACTION: no object, no or an unknown type, a payload of the wrong shape, or a member
  * that no action has.
  * IMD_REDUCER_FAILED: the reducer refused, in its own words.
- * IMD_REENTRANT: called from a reducer of this very store. */
+ * IMD_REENTRANT: called inside a reducer, of this or any other store; the dispatch of that reducer
+ * fails with it too.
+ *
+ * Outside callbacks it returns when the observers were called. Inside a callback it does not wait for
+ * another thread that is calling observers of this store: that thread calls them for this action. */
 imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
                               imd_error *error);
 
@@ -345,9 +361,10 @@ void imd_cursor_close(imd_cursor *cursor);
  *   - state itself, for no change.
  * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
  * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is. It has to be
- * pure: it may not use its store (each function but imd_store_close then answers IMD_REENTRANT, and
- * the dispatch fails with it), and gives the same state for the same arguments. It is never run by
- * two threads at once for one store. */
+ * pure: same input, same output. It must not use its store, its observations or its streams, nor
+ * dispatch to any store: such a call yields IMD_REENTRANT or, where it has no status, does nothing,
+ * and the dispatch fails with IMD_REENTRANT whatever the reducer returns. (It may close its store,
+ * see imd_store_close.) It never runs on two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 
@@ -399,21 +416,24 @@ imd_status imd_store_query(imd_store *store, const char *expression, const char 
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
 
-/* How often selectors and queries of this store were asked for, and how often that took an
- * evaluation; how many observations it has, how often one had to look at a dispatch, and how often
- * an observer was told:
- * {"selects": 7, "evaluations": 2, "observations": 3, "visits": 5, "deliveries": 4};
- * of a domain that has effects, how many there were ("effects"), and how many of them failed
- * ("failedEffects"). */
+/* Counts the work of a store, as a JSON object:
+ *     "selects"        calls of imd_store_select and imd_store_query
+ *     "evaluations"    how many of them required evaluating a selector
+ *     "observations"   observations that have not ended
+ *     "visits"         re-evaluations of an observation after a dispatch
+ *     "deliveries"     calls of observers
+ *     "overruns"       actions that streams took beyond their capacity ("overflow": "block")
+ *     "effects"        effects that ran, and
+ *     "failedEffects"  how many of them failed; both only if the domain has effects */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 
-/* What an observer is told. All of it is *borrowed for the call*. */
+/* What an observer gets. All of it is *borrowed for the call*. */
 typedef enum imd_delivery_kind {
   IMD_DELIVERY_VALUE = 0,  /* value is the output of the selector */
-  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) from the output told of before */
+  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) from the output delivered before */
   IMD_DELIVERY_FAILURE = 2 /* the selector has no output for this state; error says why */
 } imd_delivery_kind;
 
@@ -421,25 +441,26 @@ typedef struct imd_delivery {
   imd_delivery_kind kind;
   const imd_value *value; /* NULL for a failure */
   const imd_error *error; /* NULL but for a failure */
-  size_t skipped;         /* how many outputs since the last delivery gave way to this one */
+  size_t skipped;         /* how many outputs since the last delivery were dropped */
 } imd_delivery;
 
-/* Your observer. It has nothing to refuse: what it is told of has happened.
+/* Your observer. It cannot veto: it runs after the commit.
  *
- * It may use the store. What it dispatches takes effect at once, and is told of when every observer
- * was told of the action before. It may observe, and may cancel any observation, its own too. What
- * it may not do is wait for another thread that dispatches to the same store. */
+ * It may use the store. What it dispatches takes effect at once; observers are called for it when all
+ * were called for the action before. It may observe, and may cancel any observation, its own too. It
+ * must not wait for another thread that dispatches to the same store. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
-/* An observer and the selector whose output it is told of. A handle as an imd_store * is. */
+/* An observer and the selector whose output it gets. A handle, as an imd_store * is. */
 typedef struct imd_observation imd_observation;
 
-/* Has an observer be told when the output of a selector changed.
+/* Calls the observer whenever the selector's output changes.
  *
- * Observers are told in the order of the dispatches, each of the output for the state right after a
- * dispatch (a batch is one); of one dispatch, in the order in which they began to observe. Of an
- * output that equals the one told of before they are not told. An action costs nothing for an
- * observer unless it changed what the selector reads.
+ * Observers are called in the order of the dispatches, each with the output for the state right after
+ * a dispatch (a batch is one); for one dispatch, in the order in which they began to observe. An
+ * observer is not called if the output equals the last one delivered. An action costs nothing for an
+ * observer unless it changed what the selector reads. Inside a callback, while another thread calls
+ * observers of the store, that thread makes the first call too.
  *
  * arguments: as imd_store_select takes them, or NULL.
  * options: a JSON object, or NULL for none of
@@ -456,8 +477,8 @@ typedef struct imd_observation imd_observation;
  *   "label"         what messages call it
  * context: what the observer gets. release (which may be NULL) is called with it once, when the
  * observer will not be called any more; not if this fails.
- * out: *owned by the caller*, given back with imd_observation_cancel; set before the first call of
- * the observer. NULL if you will not cancel: it then ends with the store.
+ * out: for imd_observation_cancel; set before the first call of the observer. An observation that is
+ * not cancelled ends with its store. NULL if you will not cancel.
  *
  * Fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for an option that is unknown or of
  * the wrong shape. */
@@ -467,13 +488,15 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
                              imd_observation **out, imd_error *error);
 
 /* Ends an observation. When this returns, the observer neither runs nor will run, and release was
- * called. Called by the observer itself, that is so when the observer has returned. A second time,
- * and after the store was closed, it does nothing; nor inside a reducer, where it goes on. */
+ * called. Inside a callback it does not wait for a run that is under way, on another thread or
+ * further up on this one: that run is the last, and release follows it. A second call does nothing,
+ * nor does one after the store was closed. Inside a reducer of the store the observation goes on, and
+ * the dispatch fails with IMD_REENTRANT. */
 void imd_observation_cancel(imd_observation *observation);
 
-/* Tells observers with "when": "queued" of what waits for them, on the calling thread. What comes in
- * meanwhile is left for the next call. delivered, which may be NULL, gets how often one was told: 0
- * inside such an observer, and while another thread polls this store. */
+/* Calls observers with "when": "queued" with the outputs that wait for them, on the calling thread.
+ * Outputs that arrive meanwhile are left for the next call. delivered, which may be NULL, gets the
+ * number of calls: 0 inside such an observer, and while another thread polls this store. */
 imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
 
 /* A file descriptor that is readable while something waits for imd_store_poll, for poll(2) and the
@@ -493,15 +516,17 @@ typedef struct imd_stream imd_stream;
  *   "capacity"  how many actions wait to be read at most (default 1024); beyond it
  *   "overflow"  "fail" (default): the stream ends behind what it holds; "dropOldest": the oldest is
  *               dropped, and counted; "block": the dispatch waits, before its reducer runs, until
- *               there is room
+ *               there is room; inside a callback it does not wait and exceeds the capacity, as does
+ *               a batch that finds room for its first action ("overruns" of imd_store_statistics)
  *   "types"     patterns of the types of actions that it has, such as ["mouse*"]; without, all
  * out: *owned by the caller*, closed with imd_stream_close. */
 imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
                             imd_error *error);
 
 /* Reads the oldest action, and waits for one for up to timeout_ms milliseconds; below 0, as long as
- * it takes. The values are *owned by the caller*; either may be NULL. The state is a snapshot: it
- * costs nothing in a store that imd_store_create made, and is else written as JSON would have it.
+ * it takes; inside a callback, not at all. The values are *owned by the caller*; either may be NULL.
+ * The state is a snapshot: it costs nothing in a store that imd_store_create made, and is else
+ * written as JSON would have it.
  *
  * IMD_TIMEOUT: none came in time.
  * IMD_CLOSED: the stream was closed, or its store was and all that it held is read.
@@ -516,7 +541,8 @@ imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error)
  * close it. It is closed with the stream. IMD_LIMIT: the process has no descriptors left. */
 imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
 
-/* Closes a stream. Who waits in imd_stream_next, or in a dispatch for room, goes on. */
+/* Closes a stream. Threads that wait in imd_stream_next, or in a dispatch for room, continue. Inside a
+ * reducer of the store the stream stays open, and the dispatch fails with IMD_REENTRANT. */
 void imd_stream_close(imd_stream *stream);
 
 /* ---- Effects -------------------------------------------------------------------------------- */
@@ -554,9 +580,10 @@ typedef struct imd_request imd_request;
 typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
 
 /* Has a function make the requests of a store, in place of another; NULL for none. release (which
- * may be NULL) is called with context once, when the function will not be called any more: that is
- * so when this returns for the one before, and when imd_store_close returns; save inside the
- * function itself. If this fails, release is not called. */
+ * may be NULL) is called with context once, when the function will not be called any more: for the
+ * one before when this returns, and for all when imd_store_close returns. Inside a callback neither
+ * waits for a function that runs: release then follows that run. If this fails, release is not
+ * called. */
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
@@ -582,8 +609,7 @@ imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_he
  * dispatched has been reduced. timeout_ms: how many milliseconds at most; below 0, as long as it
  * takes. What follows a server for as long as the store is open is not waited for.
  *
- * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: inside an effect, as is an observer that
- * is told of what an effect dispatched. */
+ * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 
 /* ---- Thunks --------------------------------------------------------------------------------- */

@@ -24,6 +24,11 @@ package enum CallScope {
 
     /// Set if the reducer closes its store. The close takes effect after the reducer.
     var close: (() -> Void)?
+
+    /// Whether what the reducer returned becomes the state.
+    var mayCommit: Bool {
+      self.violation == nil && self.close == nil
+    }
   }
 
   private static let key: pthread_key_t = {
@@ -104,7 +109,7 @@ extension CallScope {
   }
 
   /// Has `body` run when the reducer has returned.
-  static func closeAfterReduction(_ body: @escaping () -> Void) {
+  package static func closeAfterReduction(_ body: @escaping () -> Void) {
     self.existing?.pointee.reduction?.close = body
   }
 }

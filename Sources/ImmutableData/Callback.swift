@@ -1,19 +1,26 @@
-/// A function that is called until it is cancelled.
+/// A function of the host or of a domain that is called until it is cancelled.
 ///
-/// After ``cancel()`` has returned it neither runs nor will run, and what it needed was released;
-/// save when it cancels itself: then that is so when it has returned.
+/// After ``cancel()`` has returned it neither runs nor will run, and what it needs was released.
+/// Inside any callback that cannot be waited for: a run that is under way on another thread, or
+/// further up on this one, then goes on, and the release follows it.
 package final class Callback<Argument>: Sendable {
   private struct State {
+    /// `nil` once it is cancelled.
     var body: (@Sendable (Argument) -> Void)?
+    /// `nil` once it was taken, to be called.
     var release: (@Sendable () -> Void)?
-    var runner: ThreadIdentity?
+    var isRunning = false
+    var isReleased = false
 
-    /// Then it is released when it has returned; otherwise by who cancels it.
-    var hasCancelledItself = false
+    /// Takes the release function, if nothing runs and nothing will run.
+    mutating func takeRelease() -> (@Sendable () -> Void)? {
+      guard self.body == nil, !self.isRunning else { return nil }
+      return self.release.take()
+    }
   }
 
   private let state: Mutex<State>
-  private let hasReturned = Condition()
+  private let hasBeenReleased = Condition()
 
   /// - Parameter release: Called once, when the body will not run any more.
   package init(
@@ -39,44 +46,47 @@ extension Callback {
   @discardableResult
   package func call(_ argument: Argument) -> Bool {
     let body = self.state.withLock { state in
-      state.runner = state.body == nil ? nil : .current
+      state.isRunning = state.body != nil
       return state.body
     }
     guard let body else { return false }
-    body(argument)
-    if self.state.withLock({ $0.hasCancelledItself }) {
-      self.runRelease()
-    }
-    self.state.withLock { $0.runner = nil }
-    self.hasReturned.broadcast()
+    let process = ProcessGeneration.current
+    CallScope.callback { body(argument) }
+    // In the child of a fork the lock may be held by a thread that is not there.
+    guard process.isCurrent else { return true }
+    self.run(
+      self.state.withLock { state in
+        state.isRunning = false
+        return state.takeRelease()
+      })
     return true
   }
 
-  /// Sees to it that the function does not run any more, and waits while another thread runs it.
+  /// Sees to it that the function does not run any more.
   package func cancel() {
-    let (body, isInside) = self.state.withLock { state in
-      defer { state.body = nil }
-      let isInside = state.runner?.isCurrent == true
-      state.hasCancelledItself = state.hasCancelledItself || isInside
-      return (state.body, isInside)
+    let (body, release) = self.state.withLock { state in
+      let body = state.body.take()
+      return (body, state.takeRelease())
     }
     withExtendedLifetime(body) {}
-    guard !isInside else { return }
-    self.state.wait(for: self.hasReturned) { $0.runner == nil }
-    self.runRelease()
+    let process = ProcessGeneration.current
+    self.run(release)
+    guard process.isCurrent, !CallScope.isInsideCallback else { return }
+    self.state.wait(for: self.hasBeenReleased) { $0.isReleased }
   }
 
   /// Cancels it before it was ever called, without releasing what it needs.
   package func forget() {
-    self.state.withLock { $0.release = nil }
+    self.state.withLock { $0.release = {} }
     self.cancel()
   }
 
-  private func runRelease() {
-    let release = self.state.withLock { state in
-      defer { state.release = nil }
-      return state.release
-    }
-    release?()
+  private func run(_ release: (@Sendable () -> Void)?) {
+    guard let release else { return }
+    let process = ProcessGeneration.current
+    CallScope.callback(release)
+    guard process.isCurrent else { return }
+    self.state.withLock { $0.isReleased = true }
+    self.hasBeenReleased.broadcast()
   }
 }

@@ -1,4 +1,4 @@
-/// A reducer used the store that it reduces for.
+/// A reducer used the store that it reduces for, or dispatched to another.
 ///
 /// The action that was being reduced fails with this error, also when the reducer itself went on
 /// as if nothing had happened: what it returned rests on a mistake.
@@ -22,7 +22,7 @@ extension ReentrancyError: CustomStringConvertible {
   public var description: String {
     switch self.operation {
     case .dispatch:
-      "a reducer dispatched to its own store; return the next state instead, "
+      "a reducer dispatched an action; return the next state instead, "
         + "and dispatch what follows after the first dispatch returned"
     case .select:
       "a reducer selected from its own store; "

@@ -6,9 +6,9 @@
 /// store.state  // 2
 /// ```
 ///
-/// A store may be used from any thread. Dispatches take turns; reads never wait for a reducer.
-/// A reducer that throws leaves the state as it was and tells no stream. A reducer is pure: one
-/// that dispatches to, selects from or streams its own store fails with ``ReentrancyError``.
+/// A store may be used from any thread. Dispatches are serialized; reads never wait for a reducer.
+/// A reducer that throws leaves the state as it was. A reducer is pure: one that dispatches to any
+/// store, or selects from or streams its own, fails with ``ReentrancyError``.
 public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
   /// A pure function from a state and an action to the next state.
@@ -18,10 +18,10 @@ where State: Sendable, Action: Sendable {
 
   private let reducer: Reducer
   private let registrar = StreamRegistrar<Element>()
-  private let deliveries = Deliveries<Transition<State, Action>>()
+  private let notifier = SerialNotifier<Transition<State, Action>>()
 
   /// Held for the whole of a dispatch, the reducer included.
-  private let turn = Lock()
+  private let dispatchLock = Lock()
 
   /// Guards what follows. Held for a few instructions at a time, so that readers never wait for a
   /// reducer.
@@ -29,8 +29,6 @@ where State: Sendable, Action: Sendable {
 
   private var current: State
   private var commits = 0
-  private var reducing: ThreadIdentity?
-  private var violation: ReentrancyError?
   private var hasSubscribers = false
 
   /// Makes a store.
@@ -109,7 +107,7 @@ extension Store: Streamer {
   /// capacity and what happens beyond it, and to be told of it, use
   /// ``makeStream(capacity:overflow:)``.
   public func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
-    self.note(.makeStream)
+    self.recordViolation(.makeStream)
     return self.registrar.makeStream()
   }
 
@@ -121,7 +119,7 @@ extension Store: Streamer {
   public func makeStream(
     capacity: Int, overflow: OverflowPolicy = .fail
   ) -> BoundedStream<(oldState: State, action: Action)> {
-    self.note(.makeStream)
+    self.recordViolation(.makeStream)
     return self.registrar.makeStream(capacity: capacity, overflow: overflow)
   }
 
@@ -138,32 +136,35 @@ extension Store: Streamer {
       true
     }
   ) -> StreamReader<(oldState: State, action: Action)> {
-    self.note(.makeStream)
+    self.recordViolation(.makeStream)
     return self.registrar.makeReader(capacity: capacity, overflow: overflow, where: isIncluded)
   }
 }
 
 extension Store {
-  /// Has `body` be told of each dispatch from now on, before the dispatch returns.
+  /// Calls `body` after each dispatch from now on, before the dispatch returns.
   ///
-  /// It is told of dispatches in their order, of a batch as of one, on the thread that dispatched
-  /// or on another that did at the same time. It may use the store: what it dispatches takes
-  /// effect at once, and is told of when everyone knows of the dispatch before. It may not wait
-  /// for another thread that dispatches.
+  /// It is called in the order of the dispatches, once for a batch, on the thread that dispatched or
+  /// on another that did at the same time. It may use the store: what it dispatches takes effect at
+  /// once, and subscribers are notified of it when all were notified of the dispatch before. It may
+  /// not wait for another thread that dispatches.
   ///
   /// - Parameters:
-  ///   - begin: Called first, before this returns, with the state that the first dispatch to be
-  ///     told of finds.
+  ///   - begin: Called first, with the state that the first dispatch to follow finds. That is before
+  ///     this returns, except inside a callback while another thread notifies: then that thread
+  ///     calls it.
   ///   - body: Called for every dispatch, also one that leaves the state as it is.
   public func subscribe(
-    beginning begin: @Sendable (State) -> Void = { _ in },
+    beginning begin: @escaping @Sendable (State) -> Void = { _ in },
     _ body: @escaping @Sendable (Transition<State, Action>) -> Void
   ) -> Subscription {
     let callback = Callback(body)
-    // A reducer that waited for a subscriber which dispatches would wait for itself.
-    guard self.note(.subscribe) == nil else { return Subscription {} }
-    self.deliveries.withTurn {
-      begin(self.snapshot(subscribing: callback))
+    guard self.recordViolation(.subscribe) == nil else { return Subscription {} }
+    self.withTurn(locked: {
+      self.notifier.subscribe(callback)
+      self.hasSubscribers = true
+    }) { state, _ in
+      begin(state)
     }
     return Subscription { [weak self] in
       self?.unsubscribe(callback)
@@ -171,33 +172,69 @@ extension Store {
     }
   }
 
-  private func snapshot(subscribing callback: Callback<Transition<State, Action>>) -> State {
-    self.access.lock()
-    defer { self.access.unlock() }
-    self.deliveries.subscribe(callback)
-    self.hasSubscribers = true
-    return self.current
-  }
-
   private func unsubscribe(_ callback: Callback<Transition<State, Action>>) {
     self.access.lock()
     defer { self.access.unlock() }
-    self.hasSubscribers = self.deliveries.unsubscribe(callback) > 0
+    self.hasSubscribers = self.notifier.unsubscribe(callback) > 0
   }
 
   /// Runs `body` while no subscriber runs on another thread, with the current state and the number
-  /// of the last transition that led there.
-  package func withTurn(_ body: (_ state: State, _ number: Int) -> Void) {
-    self.deliveries.withTurn {
-      let (state, number) = self.numberedSnapshot()
+  /// of the last transition that led there. Subscribers are notified of later ones after it.
+  ///
+  /// It has run when this returns, except inside a callback while another thread notifies: then that
+  /// thread runs it.
+  package func withTurn(_ body: @escaping (_ state: State, _ number: Int) -> Void) {
+    self.withTurn(locked: {}, do: body)
+  }
+
+  /// - Parameter prepare: Called under the lock of the state, with which it is one step.
+  private func withTurn(
+    locked prepare: () -> Void, do body: @escaping (_ state: State, _ number: Int) -> Void
+  ) {
+    let process = ProcessGeneration.current
+    switch self.notifier.takeTurn() {
+    case .nested:
+      let (state, number) = self.numberedState(prepare)
       body(state, number)
+    case .taken:
+      let (state, number) = self.numberedState(prepare)
+      CallScope.callback { body(state, number) }
+      guard process.isCurrent else { return }
+      self.notifier.endTurn()
+    case .elsewhere:
+      if self.leave(prepare, body) {
+        self.notifier.endTurn()
+      }
     }
   }
 
-  private func numberedSnapshot() -> (State, Int) {
+  /// The current state and the number of the last transition that led there, of those that a
+  /// subscriber was to be notified of.
+  package var numberedState: (State, number: Int) {
+    self.numberedState {}
+  }
+
+  private func numberedState(_ prepare: () -> Void) -> (State, number: Int) {
     self.access.lock()
     defer { self.access.unlock() }
-    return (self.current, self.deliveries.added)
+    prepare()
+    return (self.current, self.notifier.added)
+  }
+
+  // Under the lock, so that every transition after this state is delivered after `body` ran.
+  private func leave(
+    _ prepare: () -> Void, _ body: @escaping (_ state: State, _ number: Int) -> Void
+  ) -> Bool {
+    self.access.lock()
+    defer { self.access.unlock() }
+    prepare()
+    let (state, number) = (self.current, self.notifier.added)
+    return self.notifier.leave { body(state, number) }
+  }
+
+  /// How many actions streams took beyond their capacity, under ``OverflowPolicy/block``.
+  package var overruns: Int {
+    self.registrar.overruns
   }
 
   /// Ends every stream: readers get what is held, and then the end.
@@ -215,37 +252,35 @@ extension Store {
     return self.commits
   }
 
-  /// Throws if the calling thread is inside this store's reducer.
+  /// Throws if the calling thread is inside this store's reducer; for a dispatch, inside that of any
+  /// store.
   ///
   /// `select` and `makeStream` cannot throw. A layer whose own calls can uses this first, so that
-  /// the reducer hears of its mistake where it makes it.
+  /// the reducer learns of its mistake where it makes it.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
-    if let violation = self.note(operation) {
+    if let violation = self.recordViolation(operation) {
       throw violation
     }
   }
 
   /// Whether the calling thread is inside this store's reducer.
   package var isReducing: Bool {
-    self.access.lock()
-    defer { self.access.unlock() }
-    return self.reducing?.isCurrent == true
+    CallScope.isReducing(self)
   }
 
-  /// Remembers, if the calling thread is inside this store's reducer, what it did there; the
-  /// dispatch then fails.
+  /// Records what a reducer on this thread did that it may not do; its dispatch then fails.
   @discardableResult
-  private func note(_ operation: ReentrancyError.Operation) -> ReentrancyError? {
-    self.access.lock()
-    defer { self.access.unlock() }
-    guard self.reducing?.isCurrent == true else { return nil }
+  private func recordViolation(_ operation: ReentrancyError.Operation) -> ReentrancyError? {
+    // Two stores whose reducers dispatched to each other would wait for each other's locks.
+    let isViolation = operation == .dispatch ? CallScope.isReducing : CallScope.isReducing(self)
+    guard isViolation else { return nil }
     let violation = ReentrancyError(operation: operation)
-    self.violation = self.violation ?? violation
+    CallScope.recordViolation(violation)
     return violation
   }
 
   private func snapshot() -> State {
-    self.note(.select)
+    self.recordViolation(.select)
     self.access.lock()
     defer { self.access.unlock() }
     return self.current
@@ -254,68 +289,65 @@ extension Store {
   // No generic types beside State and Action: where these are not known to the compiler, each
   // would be looked up anew in every dispatch.
 
-  /// Takes a turn: reduces, commits and tells everyone; or, if anything throws, does nothing.
+  /// Reduces, commits and notifies; or, if anything throws, does nothing.
   private func transact(
     _ reduce: (State) throws -> State, actions: () -> [Action],
     telling tell: (_ oldState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
-    self.registrar.lockWithRoom(self.turn)
-    let oldState = self.begin()
+    if CallScope.isInsideCallback {
+      // A reader of a full stream may wait for this very callback.
+      self.dispatchLock.lock()
+    } else {
+      self.registrar.lockWithRoom(self.dispatchLock)
+    }
+    let process = ProcessGeneration.current
+    let oldState = self.snapshot()
+    CallScope.beginReduction(self)
     let next: State
     do {
       next = try reduce(oldState)
     } catch {
-      _ = self.end()
-      self.turn.unlock()
+      try self.abort(CallScope.endReduction(), process)
       throw error
     }
-    let violation = self.end()
-    if let violation {
-      self.turn.unlock()
-      throw violation
+    let reduction = CallScope.endReduction()
+    guard process.isCurrent, reduction?.mayCommit == true else {
+      return try self.abort(reduction, process)
     }
     let delivery = self.commit(next, over: oldState, actions)
     tell(oldState)
-    self.turn.unlock()
+    self.dispatchLock.unlock()
     if delivery > 0 {
-      self.deliveries.deliver(upTo: delivery)
+      self.notifier.notify(upTo: delivery)
     }
     // Destroying a large state (or one whose deinitialiser comes back here) has to wait until the
     // locks are free.
     withExtendedLifetime(oldState) {}
   }
 
-  private func begin() -> State {
-    self.access.lock()
-    defer { self.access.unlock() }
-    self.reducing = .current
-    return self.current
-  }
-
-  /// Ends a reduction.
+  /// Ends a dispatch that commits nothing.
   ///
-  /// - Returns: How the reducer used its store, if it did.
-  private func end() -> ReentrancyError? {
-    self.access.lock()
-    defer { self.access.unlock() }
-    let violation = self.violation
-    self.reducing = nil
-    self.violation = nil
-    return violation
+  /// - Throws: What the reducer did that it may not do, if anything.
+  private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
+    // In the child of a fork the locks may be held by threads that are not there.
+    guard process.isCurrent else { throw ForkError() }
+    self.dispatchLock.unlock()
+    reduction?.close?()
+    if let violation = reduction?.violation { throw violation }
   }
 
   /// Puts the next state in place.
   ///
-  /// - Returns: Which delivery tells subscribers of it; 0 without any.
+  /// - Returns: The number of the transition that subscribers are notified of; 0 without any.
   private func commit(_ next: State, over oldState: State, _ actions: () -> [Action]) -> Int {
     self.access.lock()
     defer { self.access.unlock() }
     self.current = next
     self.commits &+= 1
     guard self.hasSubscribers else { return 0 }
-    let number = self.deliveries.added + 1
-    self.deliveries.add(
+    let number = self.notifier.added + 1
+    self.notifier.add(
       Transition(oldState: oldState, actions: actions(), newState: next, number: number))
     return number
   }

@@ -32,27 +32,29 @@ extension StreamBuffer: StreamWriter {
     self.state.wait(for: self.room) { self.hasRoom($0) }
   }
 
-  func write(_ element: Element) {
-    guard self.isIncluded(element) else { return }
+  func write(_ element: Element) -> Bool {
+    guard self.isIncluded(element) else { return false }
     // Destroyed when the lock is free.
     var oldest: Element?
-    self.state.withLock { state in
-      guard !state.isOver else { return }
+    let exceeds = self.state.withLock { state in
+      guard !state.isOver else { return false }
       defer { state.signal?.set(true) }
       let isFull = state.unread.count >= self.capacity
       if isFull, self.policy == .fail {
         state.isOver = true
         state.hasOverflowed = true
-        return
+        return false
       }
       if isFull, self.policy == .dropOldest {
         oldest = state.unread.popFirst()
         state.dropped += 1
       }
       state.unread.append(element)
+      return isFull && self.policy == .block
     }
     withExtendedLifetime(oldest) {}
     self.arrival.broadcast()
+    return exceeds
   }
 
   func finish() {
@@ -75,10 +77,12 @@ extension StreamBuffer {
     self.state.withLock { $0.dropped }
   }
 
-  /// Takes out the oldest element; waits for one until the deadline, or as long as it takes.
+  /// Takes out the oldest element; waits for one until the deadline, or as long as it takes, but not
+  /// inside a callback.
   func next(until deadline: Deadline?) -> StreamReading<Element> {
+    let isInsideCallback = CallScope.isInsideCallback
     let reading = self.state.withLock(after: self.arrival, orAt: deadline) { state in
-      !state.unread.isEmpty || state.isOver
+      !state.unread.isEmpty || state.isOver || isInsideCallback
     } do: { state -> StreamReading<Element> in
       let element = state.unread.popFirst()
       state.signal?.set(!state.unread.isEmpty || state.isOver)

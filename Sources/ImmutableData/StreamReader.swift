@@ -32,7 +32,7 @@ public enum StreamReading<Element> {
 extension StreamReading: Sendable where Element: Sendable {}
 
 extension StreamReader {
-  /// Reads the oldest element; waits for one, if need be.
+  /// Reads the oldest element; waits for one, but not inside a callback.
   ///
   /// - Parameter milliseconds: How long it waits at most; `nil` for as long as it takes.
   public func next(milliseconds: Int32? = nil) -> StreamReading<Element> {

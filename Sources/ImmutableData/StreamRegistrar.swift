@@ -9,6 +9,7 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   nonisolated(unsafe) private var made = 0
   nonisolated(unsafe) private var open: [Stream] = []
   nonisolated(unsafe) private var count = 0
+  nonisolated(unsafe) private var exceeded = 0
 
   public init() {}
 
@@ -59,7 +60,7 @@ extension StreamRegistrar {
   public func yield(_ element: Element) {
     guard !self.isEmpty else { return }
     for stream in self.all {
-      stream.writer.write(element)
+      self.write(element, to: stream.writer)
     }
   }
 
@@ -69,8 +70,23 @@ extension StreamRegistrar {
     guard !self.isEmpty else { return }
     for stream in self.all {
       for element in elements {
-        stream.writer.write(element)
+        self.write(element, to: stream.writer)
       }
+    }
+  }
+
+  /// How many elements streams took beyond their capacity, under ``OverflowPolicy/block``.
+  var overruns: Int {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return self.exceeded
+  }
+
+  private func write(_ element: Element, to writer: any StreamWriter<Element>) {
+    if writer.write(element) {
+      self.access.lock()
+      defer { self.access.unlock() }
+      self.exceeded += 1
     }
   }
 }

@@ -8,7 +8,8 @@ protocol StreamWriter<Element>: Sendable {
   /// Waits until the reader has made room, or is gone.
   func waitForRoom()
 
-  func write(_ element: Element)
+  /// - Returns: Whether the element exceeds the capacity, under ``OverflowPolicy/block``.
+  func write(_ element: Element) -> Bool
 
   /// Ends the stream behind what it holds.
   func finish()
@@ -28,9 +29,10 @@ struct AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
     self.gauge.waitForRoom()
   }
 
-  func write(_ element: Element) {
+  func write(_ element: Element) -> Bool {
+    let isFull = self.gauge.isBlocking
     self.gauge.didWrite()
-    guard case .dropped = self.continuation.yield(element) else { return }
+    guard case .dropped = self.continuation.yield(element) else { return isFull }
     switch self.gauge.policy {
     case .dropOldest:
       self.gauge.didDrop()
@@ -38,6 +40,7 @@ struct AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
       self.gauge.didOverflow()
       self.continuation.finish()
     }
+    return false
   }
 
   func finish() {

@@ -25,23 +25,21 @@ public func imd_store_observe(
       text throws(EngineError) in
       try Value(reading: text, .arguments)
     }
-    do {
-      try stores.borrow(store).observe(
-        name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
-        announcing: { out?.pointee = observations.create(ObservationReference($0)) },
-        release: { observer.release?(observer.context) },
-        { observer.tell($0) })
-    }
+    let handle = ObservationHandle(out)
+    try stores.borrow(store).observe(
+      name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
+      announcing: { handle.create(for: $0) },
+      release: {
+        handle.forget()
+        observer.release?(observer.context)
+      },
+      { observer.tell($0) })
   }
 }
 
 @_cdecl("imd_observation_cancel") @implementation
 public func imd_observation_cancel(_ observation: OpaquePointer?) {
-  guard let reference = observations.find(observation) else { return }
-  reference.observation?.cancel()
-  if reference.observation?.isCancelled ?? true {
-    _ = observations.remove(observation)
-  }
+  observations.find(observation)?.cancel()
 }
 
 @_cdecl("imd_store_poll") @implementation
@@ -67,13 +65,25 @@ public func imd_store_fd(
   }
 }
 
-/// What the handle of an observation stands for: of one that is over, as its store was closed, it
-/// keeps nothing.
-final class ObservationReference: Sendable {
-  nonisolated(unsafe) private(set) weak var observation: Observation?
+/// The handle of an observation, for as long as the observer may be called.
+private final class ObservationHandle: @unchecked Sendable {
+  private let out: UnsafeMutablePointer<OpaquePointer?>?
 
-  init(_ observation: Observation) {
-    self.observation = observation
+  /// Set before the observer is first called, and not changed then.
+  private var handle: OpaquePointer?
+
+  init(_ out: UnsafeMutablePointer<OpaquePointer?>?) {
+    self.out = out
+  }
+
+  func create(for observation: Observation) {
+    guard let out else { return }
+    self.handle = observations.create(observation)
+    out.pointee = self.handle
+  }
+
+  func forget() {
+    _ = observations.remove(self.handle)
   }
 }
 

@@ -72,5 +72,7 @@ public func imd_stream_fd(
 
 @_cdecl("imd_stream_close") @implementation
 public func imd_stream_close(_ stream: OpaquePointer?) {
-  streams.remove(stream)?.close()
+  if streams.find(stream)?.close() == true {
+    _ = streams.remove(stream)
+  }
 }

@@ -11,7 +11,7 @@ import StateEngine
 
 // What the handles of the ABI stand for, save values.
 let stores = HandleTable<AnyStore>(kind: 0, "store")
-let observations = HandleTable<ObservationReference>(kind: 1, "observation")
+let observations = HandleTable<Observation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchCall>(kind: 3, "request")
 

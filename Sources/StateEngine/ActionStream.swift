@@ -17,7 +17,7 @@ public final class ActionStream: Sendable {
 }
 
 extension ActionStream {
-  /// Reads the oldest action; waits for one, if need be.
+  /// Reads the oldest action; waits for one, but not inside a callback.
   ///
   /// The state of a domain is encoded here, by who reads. O(1) for a store of a JSON value.
   ///
@@ -31,24 +31,37 @@ extension ActionStream {
   }
 
   /// How many actions were dropped so far, where the options say `dropOldest`.
+  ///
+  /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public var dropped: Int {
-    self.reader.dropped
+    get throws(EngineError) {
+      try EngineError.catching(self.refuseReentrancy)
+      return self.reader.dropped
+    }
   }
 
   /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait; it is closed
   /// with this stream.
   ///
-  /// - Throws: ``EngineError``: `limit` if the system has none left.
+  /// - Throws: ``EngineError``: `limit` if the system has none left; `reentrant` in a reducer of the
+  ///   store.
   public var descriptor: Int32 {
     get throws(EngineError) {
+      try EngineError.catching(self.refuseReentrancy)
       guard let descriptor = self.reader.descriptor else { throw .noDescriptor }
       return descriptor
     }
   }
 
-  /// Ends the stream at once. Who waits for an action, or for room to add one, goes on.
-  public func close() {
+  /// Ends the stream at once. Threads that wait for an action, or for room to add one, continue. In
+  /// a reducer of the store it is a mistake that fails the dispatch, and the stream goes on.
+  ///
+  /// - Returns: Whether the stream was closed.
+  @discardableResult
+  public func close() -> Bool {
+    guard (try? self.refuseReentrancy()) != nil else { return false }
     self.reader.close()
+    return true
   }
 }
 

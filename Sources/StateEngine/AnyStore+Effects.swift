@@ -25,9 +25,15 @@ extension AnyStore {
   /// what they dispatched has been reduced.
   ///
   /// - Parameter milliseconds: How long at most; below 0, as long as it takes.
-  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside an effect, which would wait for itself.
+  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a callback or an effect, which may be
+  ///   what would be waited for.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.refuseReentrancy(.use)
+    guard !CallScope.isInsideCallback else {
+      throw EngineError(
+        .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks"
+      )
+    }
     guard let queue = self.implementation.effects?.queue else { return }
     guard !queue.isCurrent else {
       throw EngineError(

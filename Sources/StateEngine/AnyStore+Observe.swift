@@ -2,13 +2,13 @@ import ImmutableData
 import ImmutableJSON
 
 extension AnyStore {
-  /// Has `observer` be told when the output of a selector changed.
+  /// Calls `observer` whenever the output of a selector changes.
   ///
-  /// Observers are told in the order of dispatches, each of the output for the state right after an
-  /// action; of one action in the order in which they began to observe. Of an output that did not
-  /// change they are not told. An observer may use the store, also observe and cancel: what it
-  /// dispatches takes effect at once, and is told of when all were told of the action before. It
-  /// may not wait for another thread that dispatches.
+  /// Observers are called in the order of dispatches, each with the output for the state right after
+  /// an action; for one action in the order in which they began. An observer may use the store, also
+  /// observe and cancel: what it dispatches takes effect at once, and observers are notified of it
+  /// when all were notified of the action before. It may not wait for another thread that dispatches.
+  /// Inside a callback, while another thread notifies, that thread delivers the initial output.
   ///
   /// What it costs an action: nothing, unless the action changed what the selector reads (or, where
   /// there are some, what the dependencies read).
@@ -16,7 +16,7 @@ extension AnyStore {
   /// - Parameters:
   ///   - selector: The name of one of the domain's, or of one that was defined.
   ///   - arguments: As ``select(_:_:)`` takes them. Dependencies get those that they have.
-  ///   - announce: Called with the observation before the observer is told of anything.
+  ///   - announce: Called with the observation before the observer is called.
   ///   - release: Called once, when the observer will not be called any more.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:)`` does; then `release` is not called.
@@ -55,9 +55,11 @@ extension AnyStore {
 
   /// A file descriptor that is readable while something is queued; it is closed with this store.
   ///
-  /// - Throws: ``EngineError``: `limit` if the system has none left.
+  /// - Throws: ``EngineError``: `limit` if the system has none left; `reentrant` in a reducer of this
+  ///   store.
   public var descriptor: Int32 {
     get throws(EngineError) {
+      try self.refuseReentrancy(.use)
       guard let descriptor = self.observations.descriptor else { throw .noDescriptor }
       return descriptor
     }
@@ -71,14 +73,19 @@ extension AnyStore {
     }
   }
 
-  /// Ends all observations, streams and effects: observers are not called any more when this
-  /// returns, save the one that calls it, nor is the function that makes requests, and whoever waits
-  /// in a stream goes on. Effects that were not begun are given up; ``settle(milliseconds:)`` before
-  /// waits for them. In a reducer of this store it does nothing.
+  /// Ends all observations, streams and effects.
+  ///
+  /// When this returns, neither observers nor the function that makes requests run or will run. Inside
+  /// a callback this does not wait for those that are running. Threads that wait in a stream continue.
+  /// Effects that were not begun are given up; ``settle(milliseconds:)`` before waits for them. In a
+  /// reducer of this store, it takes effect when the reducer has returned.
   public func close() {
-    // A reducer that waited for an observer which dispatches would wait for itself.
-    guard !self.implementation.isReducing else { return }
+    guard !self.implementation.isReducing else {
+      return CallScope.closeAfterReduction { self.close() }
+    }
+    let process = ProcessGeneration.current
     self.observations.close()
+    guard process.isCurrent else { return }
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()

@@ -50,9 +50,10 @@ extension AnyStore {
     }
   }
 
-  /// How often outputs of selectors were asked for, and how often that took an evaluation; how
-  /// many observations there are, how often one had to look at an action, and how often an observer
-  /// was told; if the domain has effects, how many there were, and how many of them failed.
+  /// How many selects there were, and how many required an evaluation; how many observations there
+  /// are, how many actions required re-evaluating one, and how many deliveries there were; how many
+  /// actions streams took beyond their capacity; if the domain has effects, how many there were, and
+  /// how many of them failed.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
     let counts = [self.outputs.counts, self.queries.outputs.counts]
@@ -61,7 +62,9 @@ extension AnyStore {
     return .object(
       JSONObject(
         [("selects", .integer(Int64(selects))), ("evaluations", .integer(Int64(evaluations)))]
-          + self.observations.statistics + (self.implementation.effects?.statistics ?? [])))
+          + self.observations.statistics
+          + [("overruns", .integer(Int64(self.implementation.overruns)))]
+          + (self.implementation.effects?.statistics ?? [])))
   }
 }
 

@@ -25,9 +25,10 @@ public final class AnyStore: Sendable {
     func argumentNames(of selector: String) -> [String]?
 
     func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
-    /// Runs `body` while no subscriber runs on another thread, with the current state and the
-    /// number of the last change that led there.
-    func withTurn(_ body: (any Snapshot, _ number: Int) -> Void)
+    /// The current state and the number of the last change that led there.
+    func numberedSnapshot() -> (any Snapshot, number: Int)
+    /// The same as ``ImmutableData/Store/withTurn(_:)``.
+    func withTurn(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
     func makeReader(_ options: StreamOptions) throws -> any ActionReading
@@ -35,6 +36,8 @@ public final class AnyStore: Sendable {
     /// What it does besides reducing, if anything.
     var effects: (any EffectRunning)? { get }
     func finishStreams()
+    /// How many actions streams took beyond their capacity.
+    var overruns: Int { get }
   }
 
   let implementation: any Implementation
@@ -132,6 +135,7 @@ extension EngineError {
     switch error {
     case let error as EngineError: self = error
     case let error as ReentrancyError: self.init(.reentrant, error.description)
+    case is ForkError: self = .inherited
     default: self.init(.reducerFailed, "\(error)")
     }
   }

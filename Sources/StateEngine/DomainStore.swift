@@ -125,9 +125,14 @@ extension DomainStore: AnyStore.Implementation {
     }
   }
 
-  func withTurn(_ body: (any Snapshot, Int) -> Void) {
-    self.store.withTurn { timeline, number in
-      body(DomainSnapshot(state: timeline.shown, selectors: self.selectors), number)
+  func numberedSnapshot() -> (any Snapshot, number: Int) {
+    let (state, number) = self.store.numberedState
+    return (DomainSnapshot(state: state.shown, selectors: self.selectors), number)
+  }
+
+  func withTurn(_ body: @escaping (any Snapshot, Int) -> Void) {
+    self.store.withTurn { [selectors] timeline, number in
+      body(DomainSnapshot(state: timeline.shown, selectors: selectors), number)
     }
   }
 
@@ -145,6 +150,10 @@ extension DomainStore: AnyStore.Implementation {
 
   func finishStreams() {
     self.store.finishStreams()
+  }
+
+  var overruns: Int {
+    self.store.overruns
   }
 
   var effects: (any EffectRunning)? {

@@ -59,6 +59,13 @@ extension EngineError {
     EngineError(.closed, "the store was closed; open another one")
   }
 
+  /// For a call that was under way when the process forked, in the child.
+  static var inherited: EngineError {
+    EngineError(
+      .closed,
+      "the store belongs to the process that this one was forked from; open one in this process")
+  }
+
   static var noDescriptor: EngineError {
     EngineError(.limit, "the process has no file descriptors left; close some, or raise its limit")
   }

@@ -101,7 +101,12 @@ extension HostStore: AnyStore.Implementation {
     }
   }
 
-  func withTurn(_ body: (any Snapshot, Int) -> Void) {
+  func numberedSnapshot() -> (any Snapshot, number: Int) {
+    let (state, number) = self.store.numberedState
+    return (HostSnapshot(state: state.shown), number)
+  }
+
+  func withTurn(_ body: @escaping (any Snapshot, Int) -> Void) {
     self.store.withTurn { body(HostSnapshot(state: $0.shown), $1) }
   }
 
@@ -119,6 +124,10 @@ extension HostStore: AnyStore.Implementation {
 
   func finishStreams() {
     self.store.finishStreams()
+  }
+
+  var overruns: Int {
+    self.store.overruns
   }
 
   var effects: (any EffectRunning)? {

@@ -12,22 +12,21 @@ public final class Observation: Sendable {
   let options: ObservationOptions
   let callback: Callback<Delivery>
 
-  /// The number of the last change that it does not have to be told of.
-  let start: Int
-
   private let selector: BoundSelector
   private let dependencies: [BoundSelector]
   private let onCancel: @Sendable (Observation) -> Void
 
-  // In the turn of the store's deliveries alone:
+  // Used only by the thread that has the turn to notify:
+
+  /// The number of the last change that the output before the first delivery takes into account.
+  nonisolated(unsafe) private(set) var start: Int
   nonisolated(unsafe) private var published: Output
   nonisolated(unsafe) private var lastDependencies: [Output]
-  /// Whether an action that the filter keeps away may have changed the output.
+  /// Whether an action that the filter excluded may have changed the output.
   nonisolated(unsafe) var isStale = false
 
-  // By who delivers alone, which is the same, or who polls:
-  nonisolated(unsafe) private var told: Output?
-  nonisolated(unsafe) private var toldValue: Value?
+  // Used only by the thread that delivers: the same one, or the one that polls.
+  nonisolated(unsafe) private var delivered: Value?
 
   /// Begins with what the selectors read in a snapshot.
   ///
@@ -50,9 +49,9 @@ public final class Observation: Sendable {
 }
 
 extension Observation {
-  /// Ends it. When this returns, the observer neither runs nor will run; save when it is called by
-  /// the observer: then that is so when the observer has returned. A second time it does nothing.
-  /// A reducer may not end one: then it goes on.
+  /// Ends it. When this returns, the observer neither runs nor will run. Inside a callback this does
+  /// not wait for a run that is under way, which is then the last. A second call does nothing. In a
+  /// reducer of the store it is a mistake that fails the dispatch, and the observation goes on.
   public func cancel() {
     self.onCancel(self)
   }
@@ -80,6 +79,14 @@ extension Observation {
     return !filter.isEmpty && actions.allSatisfy { ActionPattern.any(of: filter, matches: $0) }
   }
 
+  /// Moves the beginning to a later snapshot, before anything is delivered.
+  func begin(_ snapshot: any Snapshot, _ number: Int) {
+    guard number != self.start else { return }
+    self.start = number
+    self.lastDependencies = self.dependencies.map { $0.result(in: snapshot) }
+    self.published = self.selector.result(in: snapshot)
+  }
+
   /// Looks at a state: the dependencies, and if one of them changed, the output.
   ///
   /// - Returns: The output, if it is not the one that was published last. Then it is published.
@@ -95,23 +102,21 @@ extension Observation {
     return output
   }
 
-  /// Tells the observer.
+  /// Calls the observer.
   ///
-  /// - Returns: Whether it was told: not if it is cancelled, or knows this output.
+  /// - Returns: Whether it ran: not if it is cancelled.
   func deliver(_ output: Output, skipped: Int) -> Bool {
-    guard output != self.told else { return false }
-    self.told = output
     let content: Delivery.Content
     switch output {
     case .failure(let error):
       content = .failure(self.labelled(error))
     case .success(let value):
-      if self.options.deliver == .patch, let toldValue {
-        content = .patch(toldValue.diff(to: value))
+      if self.options.deliver == .patch, let delivered {
+        content = .patch(delivered.diff(to: value))
       } else {
         content = .value(value)
       }
-      self.toldValue = value
+      self.delivered = value
     }
     return self.callback.call(Delivery(content: content, skipped: skipped))
   }

@@ -3,9 +3,9 @@ import ImmutableJSON
 
 /// The observations of one store.
 ///
-/// It is told of every change of the store, in order, and lets those look at it that may be
-/// concerned: by what they read (the index), and by what they missed when their filter kept an
-/// action away.
+/// Follows every change of the store, in order, and updates the observations that it may concern:
+/// those that read what changed (the index), and those whose filter excluded an earlier action
+/// (stale ones).
 final class Observations: Sendable {
   private struct State {
     var index: any ObservationIndex
@@ -32,7 +32,7 @@ final class Observations: Sendable {
   }
 }
 
-// MARK: Coming and going
+// MARK: Beginning and ending
 
 extension Observations {
   /// Begins an observation, and delivers the current output if that is wanted.
@@ -43,44 +43,58 @@ extension Observations {
     _ callback: Callback<Delivery>, announcing announce: (Observation) -> Void
   ) throws(EngineError) -> Observation {
     try self.subscribe()
-    var made: Result<Observation, EngineError>?
-    self.implementation.withTurn { snapshot, start in
-      let result = Result { () throws(EngineError) in
-        let observation = try Observation(
-          number: self.nextNumber(), start: start, snapshot, selector, dependencies: dependencies,
-          options: options, callback: callback
-        ) { [weak self] in
-          self?.cancel($0)
-        }
-        try self.register(observation)
-        return observation
-      }
-      made = result
-      guard case .success(let observation) = result else { return }
-      announce(observation)
-      if options.initial {
-        self.publish(observation.output, of: observation)
-      }
+    let (snapshot, start) = self.implementation.numberedSnapshot()
+    // Evaluated before it is registered, since it may fail, and may take long.
+    let observation = try Observation(
+      number: self.nextNumber(), start: start, snapshot, selector, dependencies: dependencies,
+      options: options, callback: callback
+    ) { [weak self] in
+      self?.cancel($0)
     }
-    guard let made else { throw .closed }
-    return try made.get()
+    try self.register(observation)
+    announce(observation)
+    self.implementation.withTurn { [weak self] in self?.begin(observation, $0, $1) }
+    return observation
   }
 
-  /// Ends all of them, for good.
+  private func register(_ observation: Observation) throws(EngineError) {
+    let isClosed = self.state.withLock { state in
+      guard !state.isClosed else { return true }
+      state.byNumber[observation.number] = observation
+      return false
+    }
+    guard !isClosed else { throw .closed }
+  }
+
+  /// Lets an observation take part in deliveries, unless it was ended meanwhile.
+  private func begin(_ observation: Observation, _ snapshot: any Snapshot, _ number: Int) {
+    observation.begin(snapshot, number)
+    let isRegistered = self.state.withLock { state in
+      guard state.byNumber[observation.number] != nil else { return false }
+      state.index.insert(observation.number, reading: observation.reads)
+      return true
+    }
+    if isRegistered, observation.options.initial {
+      self.publish(observation.output, of: observation)
+    }
+  }
+
+  /// Ends all of them, for good, in the order in which they began.
   func close() {
     let (observations, subscription) = self.state.withLock { state in
       state.isClosed = true
-      defer { state.subscription = nil }
-      return (state.byNumber.values, state.subscription)
+      return (state.byNumber.values, state.subscription.take())
     }
-    for observation in observations {
+    let process = ProcessGeneration.current
+    for observation in observations.sorted(by: { $0.number < $1.number }) {
       self.remove(observation)
+      guard process.isCurrent else { return }
     }
     subscription?.cancel()
   }
 
   private func cancel(_ observation: Observation) {
-    // A reducer that waited for an observer which dispatches would wait for itself.
+    // A reducer is pure.
     guard (try? self.implementation.refuseReentrancy(.subscribe)) != nil else { return }
     self.remove(observation)
   }
@@ -91,18 +105,10 @@ extension Observations {
       state.index.remove(observation.number, reading: observation.reads)
       state.stale.remove(observation.number)
     }
-    self.queue.remove(observation)
+    // In this order: nothing is queued for an observation that is cancelled.
+    let process = ProcessGeneration.current
     observation.callback.cancel()
-  }
-
-  private func register(_ observation: Observation) throws(EngineError) {
-    let isClosed = self.state.withLock { state in
-      guard !state.isClosed else { return true }
-      state.byNumber[observation.number] = observation
-      state.index.insert(observation.number, reading: observation.reads)
-      return false
-    }
-    guard !isClosed else { throw .closed }
+    if process.isCurrent { self.queue.remove(observation) }
   }
 
   private func nextNumber() -> Int {
@@ -112,7 +118,7 @@ extension Observations {
     }
   }
 
-  /// Has the store tell of its changes, from the first observation on.
+  /// Follows the changes of the store, from the first observation on.
   private func subscribe() throws(EngineError) {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
@@ -128,11 +134,12 @@ extension Observations {
   }
 }
 
-// MARK: Telling
+// MARK: Notifying
 
 extension Observations {
   private func didChange(_ change: StateChange) {
-    for observation in self.concerned(by: change) {
+    let process = ProcessGeneration.current
+    for observation in self.concerned(by: change) where !observation.isCancelled {
       if observation.isFilteredOut(change.actions) {
         self.set(observation, isStale: true)
         continue
@@ -141,14 +148,17 @@ extension Observations {
       let snapshot = observation.options.coalesce ? self.latest(change) : change.new
       if let output = observation.update(snapshot) {
         self.publish(output, of: observation)
+        guard process.isCurrent else { return }
       }
     }
   }
 
   /// Those that have to look at a change, in the order in which they began.
   private func concerned(by change: StateChange) -> [Observation] {
-    self.state.withLock { state in
-      let numbers = state.index.concerned(by: change.old, change.new).union(state.stale)
+    let search = self.state.withLock { $0.index.search(from: change.old, to: change.new) }
+    let found = search()
+    return self.state.withLock { state in
+      let numbers = found.union(state.stale)
       let observations = numbers.sorted().compactMap { state.byNumber[$0] }
       state.visits += observations.count
       return observations.filter { $0.start < change.number }
@@ -172,9 +182,12 @@ extension Observations {
   }
 
   private func publish(_ output: Observation.Output, of observation: Observation) {
+    let process = ProcessGeneration.current
     switch observation.options.when {
     case .queued: self.queue.append(output, for: observation)
-    case .inline: self.count(observation.deliver(output, skipped: 0) ? 1 : 0)
+    case .inline:
+      guard observation.deliver(output, skipped: 0), process.isCurrent else { return }
+      self.count(1)
     }
   }
 
@@ -184,8 +197,9 @@ extension Observations {
 
   /// Delivers what is queued, on this thread.
   func poll() -> Int {
+    let process = ProcessGeneration.current
     let deliveries = self.queue.poll()
-    self.count(deliveries)
+    if process.isCurrent { self.count(deliveries) }
     return deliveries
   }
 
@@ -194,7 +208,8 @@ extension Observations {
     self.queue.descriptor
   }
 
-  /// How many there are, how often one had to look at a change, and how often an observer was told.
+  /// How many there are, how many changes required re-evaluating one, and how many
+  /// deliveries there were.
   var statistics: [(String, Value)] {
     let (count, visits, deliveries) = self.state.withLock { state in
       (state.byNumber.count, state.visits, state.deliveries)

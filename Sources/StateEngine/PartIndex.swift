@@ -34,13 +34,15 @@ extension PartIndex {
     }
   }
 
-  func concerned(by old: any Snapshot, _ new: any Snapshot) -> Set<Int> {
+  func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
     guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
-      return []
+      return { [] }
     }
-    return self.observers.reduce(into: self.ofAll) { concerned, entry in
-      if !entry.key.isSame(in: old.state, new.state) {
-        concerned.formUnion(entry.value)
+    return { [ofAll, observers] in
+      observers.reduce(into: ofAll) { concerned, entry in
+        if !entry.key.isSame(in: old.state, new.state) {
+          concerned.formUnion(entry.value)
+        }
       }
     }
   }

@@ -49,11 +49,11 @@ extension PathIndex {
     }
   }
 
-  func concerned(by old: any Snapshot, _ new: any Snapshot) -> Set<Int> {
-    guard let old = old as? HostSnapshot, let new = new as? HostSnapshot else { return [] }
+  func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
+    guard let old = old as? HostSnapshot, let new = new as? HostSnapshot else { return { [] } }
     var concerned: Set<Int> = []
     self.root.collect(old.state, new.state, into: &concerned)
-    return concerned
+    return { [concerned] in concerned }
   }
 
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {

@@ -141,7 +141,7 @@ static void test_failing(void) {
   check_failure(dispatch(store, "{\"type\":\"same\",\"x\":1}", &error), IMD_INVALID_ACTION, &error,
                 "an action has no member \"x\"; its members are \"type\", \"payload\" and \"meta\"");
   check_failure(dispatch(store, "{\"type\":\"dispatch\"}", &error), IMD_REENTRANT, &error,
-                "a reducer dispatched to its own store; return the next state instead, "
+                "a reducer dispatched an action; return the next state instead, "
                 "and dispatch what follows after the first dispatch returned");
   CHECK(host.inner == IMD_REENTRANT);
   const char *const uses[] = {"state", "query", "define", "statistics"};
@@ -244,7 +244,8 @@ static void test_optimistic_changes(void) {
 static void check_statistics(imd_store *store, int evaluations, int selects) {
   char *text = NULL, expected[128];
   snprintf(expected, sizeof expected,
-           "{\"deliveries\":0,\"evaluations\":%d,\"observations\":0,\"selects\":%d,\"visits\":0}",
+           "{\"deliveries\":0,\"evaluations\":%d,\"observations\":0,"
+           "\"overruns\":0,\"selects\":%d,\"visits\":0}",
            evaluations, selects);
   CHECK(imd_store_statistics(store, &text, NULL, NULL) == IMD_OK);
   CHECK_TEXT(text, expected);

@@ -59,21 +59,47 @@ import Testing
   @Test func theMessageSaysWhatToDo() {
     #expect(
       ReentrancyError(operation: .dispatch).description
-        == "a reducer dispatched to its own store; return the next state instead, "
+        == "a reducer dispatched an action; return the next state instead, "
         + "and dispatch what follows after the first dispatch returned")
     #expect(
       ReentrancyError(operation: .use).description
         == "a reducer used its own store; use it before the dispatch or after it returned")
   }
 
-  @Test func aReducerMayUseAnotherStore() throws {
+  @Test func aReducerMayReadAnotherStore() throws {
+    let other = makeSumStore()
+    try other.dispatch(action: 3)
+    let store = Store<Int, Int>(initialState: 0) { state, action in state + other.state }
+    try store.dispatch(action: 1)
+    #expect(store.state == 3)
+  }
+
+  @Test(arguments: [false, true])
+  func aReducerMayNotDispatchToAnotherStore(_ ignores: Bool) throws {
     let other = makeSumStore()
     let store = Store<Int, Int>(initialState: 0) { state, action in
-      try other.dispatch(action: action)
-      return state + other.state
+      do {
+        try other.dispatch(action: action)
+      } catch {
+        if !ignores { throw error }
+      }
+      return state + 1
     }
-    try store.dispatch(action: 3)
-    #expect(store.state == 3)
+    #expect(throws: ReentrancyError(operation: .dispatch)) { try store.dispatch(action: 3) }
+    #expect(store.state == 0)
+    #expect(other.state == 0)
+    try other.dispatch(action: 1)
+    #expect(other.state == 1)
+  }
+
+  @Test func aReducerThatThrowsAfterItUsedItsStoreFailsForThat() throws {
+    let reach = Reach()
+    let store = Store<Int, Action>(initialState: 0) { _, _ in
+      _ = reach.store?.state
+      throw Refusal(action: 0)
+    }
+    reach.store = store
+    #expect(throws: ReentrancyError(operation: .select)) { try store.dispatch(action: .nothing) }
   }
 
   @Test func otherThreadsReadWhileAReducerRuns() async throws {

@@ -502,7 +502,7 @@ extension Told {
     for type in ["ui/a", "data/a", "ui/b"] {
       try self.store.dispatch(["type": .string(type)])
     }
-    #expect(stream.dropped == 1)
+    #expect(try stream.dropped == 1)
     #expect(try self.next(stream) == #"{"a":0} {"type":"ui/b"}"#)
     #expect(throws: EngineError.self) { try StreamOptions(["overflow": "wait"]) }
     #expect(throws: EngineError.self) { try StreamOptions(["capacity": 0]) }

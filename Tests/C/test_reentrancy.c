@@ -1,0 +1,142 @@
+/* What a reducer must not do, and what becomes of its dispatch. */
+#include "number.h"
+
+static imd_store *store, *other;
+static imd_stream *stream;
+static imd_observation *observation;
+
+/* What the reducer does, and the status that this yields there. */
+typedef imd_status (*mistake)(imd_error *error);
+
+static mistake make;
+static int refuses;
+static imd_status inner;
+static int deliveries, releases;
+
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  imd_error own;
+  inner = make ? make(&own) : IMD_OK;
+  if (refuses) return inner == IMD_OK ? IMD_INVALID_ACTION : inner;
+  return number_reduce(context, state, action, next, error);
+}
+
+static imd_status dispatch(imd_error *error) {
+  (void)error;
+  return number_set(store, 2);
+}
+static imd_status dispatch_elsewhere(imd_error *error) {
+  (void)error;
+  return number_set(other, 2);
+}
+static imd_status select_n(imd_error *error) {
+  char *text = NULL;
+  imd_status status = imd_store_select(store, "n", NULL, 0, &text, NULL, error);
+  imd_free(text);
+  return status;
+}
+static imd_status poll_store(imd_error *error) { return imd_store_poll(store, NULL, error); }
+static imd_status store_fd(imd_error *error) {
+  int fd = 0;
+  imd_status status = imd_store_fd(store, &fd, error);
+  CHECK(fd == -1);
+  return status;
+}
+static imd_status stream_fd(imd_error *error) {
+  int fd = 0;
+  imd_status status = imd_stream_fd(stream, &fd, error);
+  CHECK(fd == -1);
+  return status;
+}
+static imd_status dropped(imd_error *error) {
+  size_t count = 1;
+  return imd_stream_dropped(stream, &count, error);
+}
+static imd_status stream_next(imd_error *error) {
+  return imd_stream_next(stream, -1, NULL, NULL, error);
+}
+static imd_status settle(imd_error *error) { return imd_store_settle(store, -1, error); }
+static imd_status set_fetch(imd_error *error) {
+  return imd_store_set_fetch(store, NULL, NULL, NULL, error);
+}
+static imd_status close_stream(imd_error *error) {
+  (void)error;
+  imd_stream_close(stream);
+  return IMD_REENTRANT;
+}
+static imd_status cancel(imd_error *error) {
+  (void)error;
+  imd_observation_cancel(observation);
+  return IMD_REENTRANT;
+}
+static imd_status close_store(imd_error *error) {
+  (void)error;
+  imd_store_close(store);
+  return IMD_OK;
+}
+
+static void deliver(void *context, const imd_delivery *delivery) {
+  (void)context, (void)delivery;
+  deliveries++;
+}
+static void release(void *context) {
+  (void)context;
+  releases++;
+}
+
+static void begin(mistake mistake, int does_refuse) {
+  make = NULL;
+  store = number_create(reduce, NULL);
+  other = number_open();
+  observation = number_observe(store, "{\"initial\":false}", deliver, NULL, release);
+  CHECK(imd_store_stream(store, NULL, 0, &stream, NULL) == IMD_OK);
+  make = mistake;
+  refuses = does_refuse;
+  deliveries = releases = 0;
+}
+
+static void end(void) {
+  imd_stream_close(stream);
+  imd_store_close(store);
+  imd_store_close(other);
+}
+
+/* The dispatch fails with IMD_REENTRANT, whether or not the reducer says so; nothing has changed,
+ * and the next dispatch is as ever. */
+static void check_refused(mistake mistake, int does_refuse) {
+  begin(mistake, does_refuse);
+  CHECK(number_set(store, 1) == IMD_REENTRANT);
+  CHECK(inner == IMD_REENTRANT);
+  CHECK(deliveries == 0 && releases == 0);
+  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_TIMEOUT);
+  make = NULL;
+  refuses = 0;
+  CHECK(number_set(store, 1) == IMD_OK);
+  CHECK(number_set(other, 1) == IMD_OK);
+  CHECK(deliveries == 1 && releases == 0);
+  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_OK);
+  end();
+  CHECK(releases == 1);
+}
+
+/* Closing takes effect when the reducer has returned; nothing is delivered after it. */
+static void check_closed(int does_refuse) {
+  begin(close_store, does_refuse);
+  CHECK(number_set(store, 1) == (does_refuse ? IMD_REDUCER_FAILED : IMD_OK));
+  CHECK(deliveries == 0 && releases == 1);
+  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_CLOSED);
+  CHECK(number_set(store, 1) == IMD_CLOSED);
+  end();
+}
+
+int main(void) {
+  const mistake mistakes[] = {dispatch,  dispatch_elsewhere, select_n,    poll_store,
+                              store_fd,  stream_fd,          dropped,     stream_next,
+                              settle,    set_fetch,          close_stream, cancel};
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    for (int does_refuse = 0; does_refuse < 2; does_refuse++)
+      check_refused(mistakes[i], does_refuse);
+  check_closed(0);
+  check_closed(1);
+  return check_report();
+}
