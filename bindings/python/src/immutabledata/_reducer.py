@@ -12,7 +12,7 @@ from ._action import Sent
 from ._draft import Reducer
 from ._share import Share, share
 from ._value import Value, read
-from .errors import Error, ReducerFailedError
+from .errors import Error, ReducerFailedError, ReentrantError
 
 
 class Host:
@@ -63,8 +63,15 @@ def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
     try:
         function(*arguments)
         return
-    except Error:
-        if _thread.raised is None:
+    except Error as error:
+        # A reducer that used its store fails for that, even if it caught the error and raised another.
+        hides = (
+            isinstance(error, ReentrantError)
+            and isinstance(_thread.raised, Exception)
+            and not isinstance(_thread.raised, ReentrantError)
+        )
+        if _thread.raised is None or hides:
+            _thread.raised = None
             raise
     finally:
         _thread.sent = None
