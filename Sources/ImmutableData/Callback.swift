@@ -22,6 +22,10 @@ package final class Callback<Argument>: Sendable {
   private let state: Mutex<State>
   private let hasBeenReleased = Condition()
 
+  /// In the child of a fork the lock may be held by a thread that is not there: nothing is called
+  /// or released.
+  private let process = ProcessGeneration.current
+
   /// - Parameter release: Called once, when the body will not run any more.
   package init(
     _ body: @escaping @Sendable (Argument) -> Void,
@@ -31,7 +35,9 @@ package final class Callback<Argument>: Sendable {
   }
 
   deinit {
-    self.cancel()
+    guard self.process.isCurrent, let release = self.state.withLock({ $0.release.take() })
+    else { return }
+    CallScope.callback(release)
   }
 }
 
@@ -45,15 +51,14 @@ extension Callback {
   /// - Returns: Whether it ran.
   @discardableResult
   package func call(_ argument: Argument) -> Bool {
+    guard self.process.isCurrent else { return false }
     let body = self.state.withLock { state in
       state.isRunning = state.body != nil
       return state.body
     }
     guard let body else { return false }
-    let process = ProcessGeneration.current
     CallScope.callback { body(argument) }
-    // In the child of a fork the lock may be held by a thread that is not there.
-    guard process.isCurrent else { return true }
+    guard self.process.isCurrent else { return true }
     self.run(
       self.state.withLock { state in
         state.isRunning = false
@@ -64,14 +69,14 @@ extension Callback {
 
   /// Sees to it that the function does not run any more.
   package func cancel() {
+    guard self.process.isCurrent else { return }
     let (body, release) = self.state.withLock { state in
       let body = state.body.take()
       return (body, state.takeRelease())
     }
     withExtendedLifetime(body) {}
-    let process = ProcessGeneration.current
     self.run(release)
-    guard process.isCurrent, !CallScope.isInsideCallback else { return }
+    guard self.process.isCurrent, !CallScope.isInsideCallback else { return }
     self.state.wait(for: self.hasBeenReleased) { $0.isReleased }
   }
 
@@ -83,9 +88,8 @@ extension Callback {
 
   private func run(_ release: (@Sendable () -> Void)?) {
     guard let release else { return }
-    let process = ProcessGeneration.current
     CallScope.callback(release)
-    guard process.isCurrent else { return }
+    guard self.process.isCurrent else { return }
     self.state.withLock { $0.isReleased = true }
     self.hasBeenReleased.broadcast()
   }

@@ -1,0 +1,130 @@
+/* Children that are forked inside a callback, return from it, and go on with stores of their own,
+ * while another thread of the parent is inside the store.
+ *
+ *     test_fork_callbacks [FORKS]
+ *
+ * A child that hangs is ended by its alarm. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "number.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum place { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, PLACES };
+
+static imd_store *store;
+static _Thread_local enum place place;
+static _Thread_local int is_armed;
+static _Thread_local pid_t child = -1;
+
+static void fork_in(enum place here) {
+  if (!is_armed || here != place) return;
+  is_armed = 0;
+  child = fork();
+  if (child == 0) alarm(20);
+}
+
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  fork_in(REDUCER);
+  return number_reduce(context, state, action, next, error);
+}
+
+static void observe(void *context, const imd_delivery *delivery) {
+  (void)delivery;
+  fork_in(*(enum place *)context);
+  if (child == 0 && number_set(store, 1) != IMD_CLOSED) _exit(2);
+}
+
+static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
+
+static void release(void *context) { fork_in(*(enum place *)context); }
+
+static imd_status run(void *context, imd_store *store, imd_error *error) {
+  (void)context, (void)store, (void)error;
+  fork_in(THUNK);
+  return IMD_OK;
+}
+
+static enum place places[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK};
+
+/* Calls that lead to each of the callbacks. */
+static void use_store(void) {
+  static _Thread_local int n;
+  number_set(store, ++n);
+  if (child == 0) return;
+  imd_store_poll(store, NULL, NULL);
+  if (child == 0) return;
+  imd_observation *observation = NULL;
+  imd_store_observe(store, "n", NULL, 0, NULL, 0, observe, places + INITIAL, NULL, &observation,
+                    NULL);
+  imd_observation_cancel(observation);
+  if (child == 0) return;
+  imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, places + RELEASE, release, &observation,
+                    NULL);
+  imd_observation_cancel(observation);
+  if (child == 0) return;
+  imd_store *closed = number_open();
+  for (int i = 0; i < 2; i++)
+    imd_store_observe(closed, "n", NULL, 0, NULL, 0, ignore, places + CLOSE, release, NULL, NULL);
+  imd_store_close(closed);
+  if (child == 0) return;
+  imd_store_run(store, run, NULL, NULL);
+}
+
+/* What a child can do: its inherited store is closed, and a new one works. */
+static int is_usable(void) {
+  char *text = NULL;
+  imd_store *own = NULL;
+  if (number_set(store, 1) != IMD_CLOSED) return 0;
+  imd_store_close(store);
+  if (imd_store_create("{\"n\":0}", IMD_ZERO_TERMINATED, number_reduce, NULL, NULL, NULL, 0, &own,
+                       NULL) != IMD_OK)
+    return 0;
+  if (imd_store_define_selector(own, "n", "n", NULL) != IMD_OK || number_set(own, 7) != IMD_OK ||
+      imd_store_select(own, "n", NULL, 0, &text, NULL, NULL) != IMD_OK || strcmp(text, "7") != 0)
+    return 0;
+  imd_free(text);
+  imd_store_close(own);
+  return 1;
+}
+
+static atomic_int is_over;
+
+static void *dispatch_meanwhile(void *context) {
+  (void)context;
+  while (!is_over) {
+    number_set(store, 3);
+    imd_observation_cancel(
+        number_observe(store, "{\"when\":\"queued\"}", ignore, NULL, NULL));
+  }
+  return NULL;
+}
+
+int main(int count, char **arguments) {
+  int forks = count > 1 ? atoi(arguments[1]) : 140;
+  store = number_create(reduce, NULL);
+  number_observe(store, NULL, observe, places + INLINE, NULL);
+  number_observe(store, "{\"when\":\"queued\"}", observe, places + QUEUED, NULL);
+  pthread_t other;
+  for (int i = 0; i < forks; i++) {
+    if (i == forks / 4) pthread_create(&other, NULL, dispatch_meanwhile, NULL);
+    place = (enum place)(i % PLACES);
+    is_armed = 1;
+    child = -1;
+    while (child == -1) use_store();
+    if (child == 0) _exit(is_usable() ? 0 : 1);
+    int status = -1;
+    if (!CHECK(waitpid(child, &status, 0) == child && status == 0))
+      fprintf(stderr, "  the child of place %d: %s %d\n", (int)place,
+              WIFSIGNALED(status) ? "signal" : "status",
+              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  }
+  is_over = 1;
+  pthread_join(other, NULL);
+  imd_store_close(store);
+  return check_report();
+}
