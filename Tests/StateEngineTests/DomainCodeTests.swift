@@ -1,0 +1,78 @@
+import ImmutableData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+/// A domain whose state compares itself by running `onCompare`.
+private enum CuriousDomain: Domain {
+  struct State: Codable, Sendable {
+    var count = Count(value: 0)
+  }
+
+  struct Count: Codable, Equatable, Sendable {
+    var value: Int
+
+    @TaskLocal static var onCompare: @Sendable () -> Void = {}
+
+    static func == (left: Self, right: Self) -> Bool {
+      self.onCompare()
+      return left.value == right.value
+    }
+  }
+
+  enum Action: Codable, Sendable { case increment }
+
+  static let name = "curious"
+  static let summary = "A count."
+  static let initialState = State()
+  static var stateSchema: Schema {
+    .object([.init("count", .object([.init("value", .integer, "The count.")]), "The count.")])
+  }
+  static var actions: [ActionDescription] { [.init("increment", "Adds one.")] }
+  static var selectors: [SelectorDescription<State>] {
+    [
+      .init("selectCount", "The count.", output: .integer, reads: [StatePart(\.count)]) {
+        $0.count.value
+      }
+    ]
+  }
+
+  static func reduce(_ state: State, _ action: Action) throws -> State {
+    State(count: Count(value: state.count.value + 1))
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func increment() -> Int {
+    self.count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}
+
+@Suite struct DomainCodeTests {
+  /// A comparison that used the store under a lock of the engine would wait for itself.
+  @Test func aComparisonMayUseTheStore() throws {
+    let store = try AnyStore(CuriousDomain.self)
+    let (told, other) = (Told(), Told())
+    try store.observe("selectCount") { told.append($0) }
+    let ended = try store.observe("selectCount") { other.append($0) }
+    let compared = Counter()
+    try CuriousDomain.Count.$onCompare.withValue({
+      guard compared.increment() == 1 else { return }
+      ended.cancel()
+      #expect((try? store.select("selectCount")) == 1)
+      #expect((try? store.statistics()) != nil)
+      #expect((try? store.observe("selectCount") { other.append($0) }) != nil)
+    }) {
+      try store.dispatch(["type": "increment"])
+    }
+    #expect(compared.increment() > 1)
+    #expect(told.texts == ["0", "1"])
+    // Of the observation that was cancelled, and of the one that began meanwhile.
+    #expect(other.texts == ["0", "1"])
+  }
+}
