@@ -1,0 +1,105 @@
+/* Random calls on one thread, each compared with the model.
+ *
+ * A call is made to the model first, then to the library, whose callbacks ask the model what has to
+ * come next. Callbacks make random calls themselves. */
+#ifndef EXACT_H
+#define EXACT_H
+
+#include "model.h"
+#include "random.h"
+
+enum { SLOTS = 3 };
+
+typedef struct slot slot;
+
+typedef struct observer {
+  model_observation expected;
+  slot *slot;
+  imd_observation *handle;
+  imd_value *last; /* the last value that was delivered */
+  int running, released;
+  struct observer *next; /* of those that ended */
+} observer;
+
+typedef struct stream {
+  model_stream expected;
+  imd_stream *handle;
+  int descriptor; /* -1 until it was asked for */
+} stream;
+
+/* An open store. */
+struct slot {
+  model *model;
+  host host;
+  observer *observers[MODEL_OBSERVATIONS];
+  stream *streams[MODEL_STREAMS];
+  int descriptor; /* -1 until it was asked for */
+  int defined;    /* how many selectors beyond the fixed ones */
+  long last_released;
+  int is_closing;
+  struct slot *next; /* of those that were closed */
+};
+
+extern random_source source;
+extern slot *slots[SLOTS];
+
+/* Inside a callback a call may not block; budget bounds the calls that callbacks make. */
+extern int callback_depth, call_budget;
+
+/* Makes a random call. not: a slot that it leaves alone, or NULL. */
+void random_call(const slot *not);
+slot *random_slot(const slot *not);
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+void call_create(int index);
+void call_close(slot *slot);
+void call_dispatch(slot *slot);
+void call_batch(slot *slot);
+void call_close_in_reducer(slot *slot);
+void call_select(slot *slot);
+void call_define(slot *slot);
+void call_run(slot *slot);
+void call_settle(slot *slot);
+void call_statistics(slot *slot);
+void call_fork(slot *slot);
+void call_closed(slot *slot);
+
+void call_observe(slot *slot);
+void call_cancel(slot *slot);
+void call_poll(slot *slot);
+void call_descriptor(slot *slot);
+
+void call_stream(slot *slot);
+void call_next(slot *slot);
+void call_stream_close(slot *slot);
+void call_stream_descriptor(slot *slot);
+
+/* ---- Between calls ------------------------------------------------------------------------- */
+
+/* Has the model deliver, unless a call further out does; then the library has delivered all. */
+int begin_delivery(slot *slot);
+void end_delivery(slot *slot, int was_delivering);
+
+void check_state(slot *slot);
+void check_descriptors(slot *slot);
+
+/* Takes a store that is about to be closed out of the slots, and ends what it has in the model. */
+void retire(slot *slot);
+
+/* Closes one of its streams. Whether there was one. */
+int close_stream(slot *slot);
+
+/* No callback is under way: what ended was released once, and is freed. */
+void bury_observers(void);
+void bury_slots(void);
+void ended(observer *observer);
+void expect_text(const imd_value *value, const json_t *expected, const char *what);
+
+/* An action for a store. */
+json_t *random_action(slot *slot);
+
+/* Whether a dispatch would wait for a reader that is not there. */
+int is_blocked(const slot *slot);
+
+#endif

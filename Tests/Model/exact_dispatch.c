@@ -1,0 +1,84 @@
+/* Calls that change a state. */
+#include "exact.h"
+#include "features.h"
+#include "plain.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int begin_delivery(slot *slot) {
+  int was_delivering = slot->model->is_delivering;
+  slot->model->is_delivering = 1;
+  return was_delivering;
+}
+
+void end_delivery(slot *slot, int was_delivering) {
+  if (!was_delivering) model_expect_delivered(slot->model);
+  slot->model->is_delivering = was_delivering;
+}
+
+int is_blocked(const slot *slot) {
+  for (int i = 0; i < MODEL_STREAMS; i++) {
+    const stream *stream = slot->streams[i];
+    if (stream && stream->expected.overflow == OVERFLOW_BLOCK &&
+        model_stream_is_full(&stream->expected))
+      return callback_depth == 0 || !has_feature(STREAM_IN_CALLBACK);
+  }
+  return 0;
+}
+
+/* Both ways to say how long text is. */
+static size_t length_of(const char *text) {
+  return random_chance(&source, 50) ? strlen(text) : IMD_ZERO_TERMINATED;
+}
+
+static void dispatch(slot *slot, json_t *actions, int is_batch) {
+  if (is_blocked(slot)) {
+    json_decref(actions);
+    return;
+  }
+  char *text = plain_text(is_batch ? actions : json_array_get(actions, 0));
+  note("dispatch %p %s", (void *)slot->host.store, text);
+  imd_error error;
+  int was_delivering = begin_delivery(slot);
+  imd_status expected = model_dispatch(slot->model, actions), status;
+  if (is_batch) status = imd_store_dispatch_batch(slot->host.store, text, length_of(text), &error);
+  else status = imd_store_dispatch(slot->host.store, text, length_of(text), &error);
+  EXPECT(status == error.status, "the error says %s", imd_status_name(error.status));
+  EXPECT(status == expected, "%s, not %s: %s", imd_status_name(status), imd_status_name(expected),
+         error.message);
+  end_delivery(slot, was_delivering);
+  free(text);
+  json_decref(actions);
+}
+
+void call_dispatch(slot *slot) { dispatch(slot, json_pack("[o]", random_action(slot)), 0); }
+
+void call_batch(slot *slot) {
+  json_t *actions = json_array();
+  for (int i = random_below(&source, 4); i > 0; i--) {
+    json_t *action = random_action(slot);
+    const char *type = json_string_value(json_object_get(action, "type"));
+    if (type && strncmp(type, "use", 3) == 0 && !has_feature(REDUCER_STATUS)) json_decref(action);
+    else json_array_append_new(actions, action);
+  }
+  dispatch(slot, actions, 1);
+}
+
+/* The close takes effect when the reducer has returned, and nothing is delivered after it. */
+static imd_status close_and_keep(void *context, imd_store *store, imd_error *error) {
+  (void)context;
+  return imd_store_dispatch(store, "{\"type\":\"closeStore\"}", IMD_ZERO_TERMINATED, error);
+}
+
+void call_close_in_reducer(slot *slot) {
+  if (!has_feature(REDUCER_CLOSES) || slot->model->is_counter || is_blocked(slot)) return;
+  note("dispatch %p an action whose reducer closes the store", (void *)slot->host.store);
+  while (close_stream(slot)) {}
+  retire(slot);
+  EXPECT_STATUS(imd_store_run(slot->host.store, close_and_keep, NULL, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_dispatch(slot->host.store, "{\"type\":\"add\",\"payload\":1}",
+                                   IMD_ZERO_TERMINATED, NULL), IMD_CLOSED);
+  slot->is_closing = 0;
+}

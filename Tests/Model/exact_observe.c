@@ -1,0 +1,228 @@
+/* Calls that begin and end observations, and observers, each delivery of which is checked. */
+#include "exact.h"
+#include "features.h"
+#include "plain.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static observer *ended_observers;
+
+/* ---- Callbacks ----------------------------------------------------------------------------- */
+
+static void call_in_callback(const slot *not) {
+  callback_depth++;
+  report_depth++;
+  for (int i = random_below(&source, 3); i > 0 && call_budget > 0 && callback_depth < 4; i--) {
+    call_budget--;
+    random_call(not);
+  }
+  report_depth--;
+  callback_depth--;
+}
+
+static void check_patch(const observer *observer, const imd_delivery *delivery,
+                        const expected_delivery *expected) {
+  imd_value *value;
+  EXPECT_STATUS(imd_value_patch(observer->last, delivery->value, &value, NULL), IMD_OK);
+  expect_text(value, expected->value, "the patched output");
+  imd_value_release(value);
+}
+
+static void check_failure(const observer *observer, const imd_delivery *delivery) {
+  const char *label = observer->expected.options.label;
+  EXPECT(delivery->value == NULL && delivery->error, "a failure has an error alone");
+  EXPECT_STATUS(delivery->error->status, IMD_INVALID_SELECTOR);
+  EXPECT(!label || strncmp(delivery->error->message, label, strlen(label)) == 0,
+         "the message does not begin with the label: %s", delivery->error->message);
+}
+
+static void observe(void *context, const imd_delivery *delivery) {
+  observer *observer = context;
+  note("observer %ld of %s is called", observer->expected.number,
+       observer->expected.selector->name);
+  EXPECT(observer->running == 0, "an observer is called inside itself");
+  EXPECT(observer->released == 0, "a released observer is called");
+  expected_delivery expected = model_delivery(observer->slot->model, &observer->expected);
+  EXPECT(delivery->kind == expected.kind, "delivery %d, not %d", (int)delivery->kind,
+         (int)expected.kind);
+  int skipped = (int)delivery->skipped;
+  if (has_feature(SKIPPED))
+    EXPECT(skipped >= expected.skipped_least && skipped <= expected.skipped_most,
+           "%d skipped, not %d to %d", skipped, expected.skipped_least, expected.skipped_most);
+  if (delivery->kind == IMD_DELIVERY_FAILURE) check_failure(observer, delivery);
+  else if (delivery->kind == IMD_DELIVERY_PATCH) check_patch(observer, delivery, &expected);
+  else expect_text(delivery->value, expected.value, "the output");
+  if (expected.value) {
+    imd_value_release(observer->last);
+    char *text = plain_text(expected.value);
+    EXPECT_STATUS(imd_value_parse(text, strlen(text), &observer->last, NULL), IMD_OK);
+    free(text);
+  }
+  observer->running = 1;
+  call_in_callback(NULL);
+  observer->running = 0;
+}
+
+static void release(void *context) {
+  observer *observer = context;
+  slot *slot = observer->slot;
+  EXPECT(!observer->running, "an observer is released while it runs");
+  EXPECT(++observer->released == 1, "an observer is released twice");
+  EXPECT(observer->expected.is_over, "an observer is released while it observes");
+  if (slot->is_closing && has_feature(RELEASE_ORDER)) {
+    EXPECT(observer->expected.number > slot->last_released, "observer %ld is released after %ld",
+           observer->expected.number, slot->last_released);
+    slot->last_released = observer->expected.number;
+  }
+  call_in_callback(slot);
+}
+
+/* ---- Beginning ----------------------------------------------------------------------------- */
+
+static const selector *find(const char *name) {
+  int i = 0;
+  while (strcmp(host_selectors[i].name, name) != 0) i++;
+  return &host_selectors[i];
+}
+
+static void choose_options(model_options *options, const slot *slot, const selector **selector) {
+  static const char *const filters[] = {"add*", "become*", "push", "didTapIncrement*"};
+  options->is_initial = random_chance(&source, 70);
+  options->is_patch = random_chance(&source, 40);
+  options->is_queued = random_chance(&source, 40);
+  options->is_coalescing = random_chance(&source, 25);
+  options->drops_all = random_chance(&source, 30);
+  options->capacity = random_chance(&source, 70) ? 1 + random_below(&source, 3) : 1024;
+  options->filter = random_chance(&source, 20) ? filters[random_below(&source, 4)] : NULL;
+  options->label = random_chance(&source, 20) ? "a label" : NULL;
+  if (slot->model->is_counter) return;
+  /* One that coalesces reads a scalar. Of an array that was replaced by an equal one, it is not
+   * defined whether that concerns the observer. */
+  if (options->is_coalescing) *selector = find("n");
+  else if (random_chance(&source, 20))
+    options->dependency = find(random_chance(&source, 50) ? "n" : "list");
+}
+
+static void write_options(const model_options *options, char *text, size_t size) {
+  int length = snprintf(text, size,
+                        "{\"initial\":%s,\"deliver\":\"%s\",\"when\":\"%s\",\"coalesce\":%s,"
+                        "\"overflow\":\"%s\",\"capacity\":%d",
+                        options->is_initial ? "true" : "false",
+                        options->is_patch ? "patch" : "value",
+                        options->is_queued ? "queued" : "inline",
+                        options->is_coalescing ? "true" : "false",
+                        options->drops_all ? "coalesce" : "dropOldest", options->capacity);
+  if (options->filter)
+    length += snprintf(text + length, size - (size_t)length, ",\"filter\":[\"%s\"]",
+                       options->filter);
+  if (options->dependency)
+    length += snprintf(text + length, size - (size_t)length, ",\"dependencies\":[\"%s\"]",
+                       options->dependency->name);
+  if (options->label)
+    length += snprintf(text + length, size - (size_t)length, ",\"label\":\"%s\"", options->label);
+  snprintf(text + length, size - (size_t)length, "}");
+}
+
+static json_t *random_argument(const selector *selector) {
+  static const char *const keys[] = {"a", "b", "c"};
+  if (!selector->argument) return NULL;
+  return strcmp(selector->argument, "i") == 0 ? json_integer(random_below(&source, 3))
+                                              : json_string(keys[random_below(&source, 3)]);
+}
+
+static void discard(observer *observer) {
+  observation_free(&observer->expected);
+  imd_value_release(observer->last);
+  free(observer);
+}
+
+/* Whether a selector has an output now; without one an observation does not begin. */
+static int can_begin(const slot *slot, const model_observation *observation) {
+  output output = observation->selector->evaluate(slot->model->state, observation->argument);
+  output_free(output);
+  return output.kind == OUTPUT_VALUE;
+}
+
+void call_observe(slot *slot) {
+  char options[320], *arguments = NULL;
+  int place = 0;
+  while (place < MODEL_OBSERVATIONS && slot->observers[place]) place++;
+  if (place == MODEL_OBSERVATIONS) return;
+  observer *observer = calloc(1, sizeof *observer);
+  model_observation *expected = &observer->expected;
+  observer->slot = slot;
+  expected->selector = slot->model->is_counter
+                           ? &counter_selector
+                           : &host_selectors[random_below(&source, host_selector_count)];
+  choose_options(&expected->options, slot, &expected->selector);
+  expected->argument = random_argument(expected->selector);
+  write_options(&expected->options, options, sizeof options);
+  if (expected->argument) {
+    json_t *object = json_pack("{s:O}", expected->selector->argument, expected->argument);
+    arguments = plain_text(object);
+    json_decref(object);
+  }
+  note("observe %p %s %s %s", (void *)slot->host.store, expected->selector->name,
+       arguments ? arguments : "", options);
+  int succeeds = can_begin(slot, expected), was_delivering = begin_delivery(slot);
+  if (succeeds) {
+    model_observe(slot->model, expected);
+    slot->observers[place] = observer;
+  }
+  imd_status status = imd_store_observe(slot->host.store, expected->selector->name, arguments,
+                                        IMD_ZERO_TERMINATED, options, IMD_ZERO_TERMINATED, observe,
+                                        observer, release, &observer->handle, NULL);
+  EXPECT_STATUS(status, succeeds ? IMD_OK : IMD_INVALID_SELECTOR);
+  end_delivery(slot, was_delivering);
+  free(arguments);
+  if (!succeeds) discard(observer);
+}
+
+/* ---- Ending -------------------------------------------------------------------------------- */
+
+void ended(observer *observer) {
+  for (int i = 0; i < MODEL_OBSERVATIONS; i++)
+    if (observer->slot->observers[i] == observer) observer->slot->observers[i] = NULL;
+  observer->next = ended_observers;
+  ended_observers = observer;
+}
+
+void call_cancel(slot *slot) {
+  observer *observer = slot->observers[random_below(&source, MODEL_OBSERVATIONS)];
+  if (!observer) return;
+  note("cancel observer %ld", observer->expected.number);
+  model_end(slot->model, &observer->expected);
+  ended(observer);
+  imd_observation_cancel(observer->handle);
+  EXPECT(observer->running || observer->released == 1, "a cancelled observer is not released");
+  imd_observation_cancel(observer->handle);
+}
+
+void bury_observers(void) {
+  for (observer *observer = ended_observers, *next; observer; observer = next) {
+    next = observer->next;
+    EXPECT(observer->released == 1, "observer %ld was released %d times",
+           observer->expected.number, observer->released);
+    imd_observation_cancel(observer->handle);
+    discard(observer);
+  }
+  ended_observers = NULL;
+}
+
+/* ---- Polling ------------------------------------------------------------------------------- */
+
+void call_poll(slot *slot) {
+  size_t delivered = 99;
+  long before = slot->model->deliveries;
+  int is_nested = slot->model->is_polling;
+  note("poll %p", (void *)slot->host.store);
+  if (!is_nested) model_begin_poll(slot->model);
+  EXPECT_STATUS(imd_store_poll(slot->host.store, &delivered, NULL), IMD_OK);
+  if (!is_nested) model_end_poll(slot->model);
+  long most = slot->model->deliveries - before;
+  EXPECT(is_nested ? delivered == 0 : delivered <= (size_t)most,
+         "%zu deliveries, and %ld were made", delivered, most);
+}

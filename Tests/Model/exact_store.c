@@ -1,0 +1,240 @@
+/* Calls that open, close and read stores. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "exact.h"
+#include "features.h"
+#include "plain.h"
+#include "report.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static slot *closed_slots;
+
+/* ---- Opening and closing ------------------------------------------------------------------- */
+
+static void release_host(void *context) { ((host *)context)->released++; }
+
+static void define_selectors(const slot *slot) {
+  for (int i = 0; i < host_selector_count; i++)
+    EXPECT_STATUS(imd_store_define_selector(slot->host.store, host_selectors[i].name,
+                                            host_selectors[i].expression, NULL), IMD_OK);
+}
+
+void call_create(int index) {
+  slot *slot = calloc(1, sizeof *slot);
+  int is_counter = random_chance(&source, 20), is_optimistic = random_chance(&source, 50);
+  int near_end = random_chance(&source, 30);
+  const size_t z = IMD_ZERO_TERMINATED;
+  slot->descriptor = -1;
+  if (is_counter) {
+    const char *state = near_end ? "{\"value\":9223372036854775806}" : "{\"value\":0}";
+    char options[64];
+    snprintf(options, sizeof options, "{\"state\":%s}", state);
+    note("open counter %s", options);
+    slot->model = model_create(plain_parse(state), 1, 0);
+    EXPECT_STATUS(imd_store_open("counter", options, z, &slot->host.store, NULL), IMD_OK);
+    slot->host.released = 1; /* it has no context to release */
+  } else {
+    const char *state = "{\"n\":0,\"list\":[1,5,7],\"sub\":{\"a\":1},\"tag\":2}";
+    note("create %s", is_optimistic ? "optimistic" : "");
+    slot->model = model_create(plain_parse(state), 0, is_optimistic);
+    EXPECT_STATUS(imd_store_create(state, z, host_reduce, &slot->host, release_host,
+                                   is_optimistic ? "{\"optimistic\":true}" : NULL, z,
+                                   &slot->host.store, NULL), IMD_OK);
+    define_selectors(slot);
+  }
+  slots[index] = slot;
+}
+
+void retire(slot *slot) {
+  for (int i = 0; i < SLOTS; i++)
+    if (slots[i] == slot) slots[i] = NULL;
+  model_close(slot->model);
+  for (int i = 0; i < MODEL_OBSERVATIONS; i++)
+    if (slot->observers[i]) ended(slot->observers[i]);
+  slot->is_closing = 1;
+  slot->next = closed_slots;
+  closed_slots = slot;
+}
+
+void call_close(slot *slot) {
+  note("close %p", (void *)slot->host.store);
+  retire(slot);
+  imd_store_close(slot->host.store);
+  slot->is_closing = 0;
+  call_next(slot);
+}
+
+void bury_slots(void) {
+  for (slot *slot = closed_slots, *next; slot; slot = next) {
+    next = slot->next;
+    EXPECT(slot->host.released == 1, "the reducer's context was released %d times",
+           slot->host.released);
+    EXPECT_STATUS(imd_store_statistics(slot->host.store, &(char *){0}, NULL, NULL), IMD_CLOSED);
+    while (close_stream(slot)) {}
+    model_free(slot->model);
+    free(slot);
+  }
+  closed_slots = NULL;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+void expect_text(const imd_value *value, const json_t *expected, const char *what) {
+  char *text, *wanted = plain_text(expected);
+  EXPECT_STATUS(imd_value_text(value, &text, NULL, NULL), IMD_OK);
+  EXPECT(strcmp(text, wanted) == 0, "%s\n  is:        %s\n  should be: %s", what, text, wanted);
+  imd_free(text);
+  free(wanted);
+}
+
+void check_state(slot *slot) {
+  imd_value *state;
+  EXPECT_STATUS(imd_store_state(slot->host.store, &state, NULL), IMD_OK);
+  expect_text(state, slot->model->state, "the state");
+  imd_value_release(state);
+}
+
+static const selector *random_selector(const slot *slot) {
+  if (slot->model->is_counter) return &counter_selector;
+  return &host_selectors[random_below(&source, host_selector_count)];
+}
+
+static json_t *random_argument(const selector *selector) {
+  static const char *const keys[] = {"a", "b", "c"};
+  if (!selector->argument) return NULL;
+  return strcmp(selector->argument, "i") == 0 ? json_integer(random_below(&source, 4))
+                                              : json_string(keys[random_below(&source, 3)]);
+}
+
+void call_select(slot *slot) {
+  const selector *selector = random_selector(slot);
+  json_t *argument = random_argument(selector);
+  char *arguments = NULL, *text = NULL;
+  size_t length = 0;
+  int is_query = random_chance(&source, 40);
+  if (argument) {
+    json_t *object = json_pack("{s:O}", selector->argument, argument);
+    arguments = plain_text(object);
+    json_decref(object);
+  }
+  note("%s %p %s %s", is_query ? "query" : "select", (void *)slot->host.store, selector->name,
+       arguments ? arguments : "");
+  imd_status status =
+      is_query ? imd_store_query(slot->host.store, selector->expression, arguments,
+                                 IMD_ZERO_TERMINATED, &text, &length, NULL)
+               : imd_store_select(slot->host.store, selector->name, arguments,
+                                  IMD_ZERO_TERMINATED, &text, &length, NULL);
+  output expected = selector->evaluate(slot->model->state, argument);
+  EXPECT_STATUS(status, expected.kind == OUTPUT_FAILURE ? IMD_INVALID_SELECTOR : IMD_OK);
+  if (expected.kind == OUTPUT_VALUE) {
+    char *wanted = plain_text(expected.value);
+    EXPECT(strcmp(text, wanted) == 0 && length == strlen(wanted),
+           "%s\n  is:        %s\n  should be: %s", selector->name, text, wanted);
+    free(wanted);
+  }
+  slot->model->selects_most++;
+  if (expected.kind == OUTPUT_VALUE) slot->model->selects_least++;
+  imd_free(text);
+  free(arguments);
+  output_free(expected);
+  json_decref(argument);
+}
+
+void call_define(slot *slot) {
+  char name[32], *text = NULL;
+  imd_store *store = slot->host.store;
+  snprintf(name, sizeof name, "defined%d", slot->defined);
+  note("define %p %s", (void *)store, name);
+  EXPECT_STATUS(imd_store_select(store, name, NULL, 0, &text, NULL, NULL), IMD_UNKNOWN_SELECTOR);
+  EXPECT_STATUS(imd_store_define_selector(store, name, "n +", NULL), IMD_INVALID_SELECTOR);
+  EXPECT_STATUS(imd_store_define_selector(store, name, "n", NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_define_selector(store, name, "n", NULL), IMD_INVALID_ARGUMENT);
+  EXPECT_STATUS(imd_store_select(store, name, NULL, 0, &text, NULL, NULL), IMD_OK);
+  imd_free(text);
+  slot->model->selects_least++;
+  slot->model->selects_most++;
+  slot->defined++;
+}
+
+void call_statistics(slot *slot) {
+  char *text;
+  if (callback_depth > 0) return; /* a callback that is under way is not counted yet */
+  EXPECT_STATUS(imd_store_statistics(slot->host.store, &text, NULL, NULL), IMD_OK);
+  json_t *statistics = plain_parse(text);
+  json_int_t selects = json_integer_value(json_object_get(statistics, "selects"));
+  json_int_t evaluations = json_integer_value(json_object_get(statistics, "evaluations"));
+  json_int_t deliveries = json_integer_value(json_object_get(statistics, "deliveries"));
+  json_int_t observations = json_integer_value(json_object_get(statistics, "observations"));
+  const model *model = slot->model;
+  EXPECT(selects >= model->selects_least && selects <= model->selects_most &&
+             evaluations <= selects && deliveries == model->deliveries &&
+             observations == model->observing,
+         "%s: expected %ld to %ld selects, %d observations, %ld deliveries", text,
+         model->selects_least, model->selects_most, model->observing, model->deliveries);
+  json_decref(statistics);
+  imd_free(text);
+}
+
+/* ---- Thunks, effects and handles ----------------------------------------------------------- */
+
+static imd_status thunk(void *context, imd_store *store, imd_error *error) {
+  const slot *slot = context;
+  EXPECT(store == slot->host.store, "the thunk got another store");
+  int status = random_below(&source, 3);
+  random_call(NULL);
+  if (status) strcpy(error->message, "why");
+  return status ? (imd_status)(IMD_REDUCER_FAILED + status) : IMD_OK;
+}
+
+void call_run(slot *slot) {
+  random_source before = source;
+  imd_status expected = IMD_OK;
+  int status = random_below(&before, 3);
+  if (status) expected = (imd_status)(IMD_REDUCER_FAILED + status);
+  if (call_budget <= 0) return;
+  call_budget--;
+  note("run %p", (void *)slot->host.store);
+  imd_error error;
+  report_depth++;
+  EXPECT_STATUS(imd_store_run(slot->host.store, thunk, slot, &error), expected);
+  report_depth--;
+  EXPECT(strcmp(error.message, status ? "why" : "") == 0, "the message is %s", error.message);
+}
+
+void call_settle(slot *slot) {
+  if (callback_depth > 0 && !has_feature(SETTLE_IN_CALLBACK)) return;
+  note("settle %p", (void *)slot->host.store);
+  EXPECT_STATUS(imd_store_settle(slot->host.store, random_chance(&source, 50) ? -1 : 0, NULL),
+                callback_depth > 0 ? IMD_REENTRANT : IMD_OK);
+}
+
+static int is_readable(int descriptor) {
+  struct pollfd file = {.fd = descriptor, .events = POLLIN};
+  return poll(&file, 1, 0) == 1;
+}
+
+void check_descriptors(slot *slot) {
+  if (slot->descriptor >= 0 && has_feature(DESCRIPTOR))
+    EXPECT(is_readable(slot->descriptor) == (slot->model->queued > 0),
+           "%d outputs wait for a poll, and the descriptor is%s readable",
+           (int)slot->model->queued, slot->model->queued > 0 ? " not" : "");
+  for (int i = 0; i < MODEL_STREAMS; i++) {
+    const stream *stream = slot->streams[i];
+    if (!stream || stream->descriptor < 0) continue;
+    size_t count = json_array_size(stream->expected.elements);
+    EXPECT(is_readable(stream->descriptor) == (count > 0 || stream->expected.is_over),
+           "%d actions wait to be read, and the descriptor is%s readable", (int)count,
+           count > 0 || stream->expected.is_over ? " not" : "");
+  }
+}
+
+void call_descriptor(slot *slot) {
+  note("fd %p", (void *)slot->host.store);
+  int old = slot->descriptor;
+  EXPECT_STATUS(imd_store_fd(slot->host.store, &slot->descriptor, NULL), IMD_OK);
+  EXPECT(old < 0 || old == slot->descriptor, "the descriptor changed");
+}

@@ -1,0 +1,33 @@
+/* Parts of the contract that a run may leave out, by name. */
+#ifndef FEATURES_H
+#define FEATURES_H
+
+typedef enum feature {
+  KEEP_NOTHING,        /* *next stays NULL for no change */
+  KEEP_RETAINED,       /* *next is the retained state, and nothing leaks */
+  BECOME_ACTION,       /* *next is the borrowed action */
+  REDUCER_STATUS,      /* a reducer that returns the status of a refused call: IMD_REENTRANT */
+  REDUCER_DESCRIPTORS, /* descriptors, and closing a stream, in a reducer */
+  REDUCER_CLOSES,      /* closing the store in its reducer */
+  REDUCER_DISPATCHES,  /* dispatching to another store in a reducer */
+  SKIPPED,             /* no count of what gave way is lost */
+  DESCRIPTOR,          /* a store's descriptor is readable only while something waits */
+  RELEASE_ORDER,       /* a store that is closed releases observers in the order of their begin */
+  SETTLE_IN_CALLBACK,  /* settling inside a callback: IMD_REENTRANT */
+  STREAM_IN_CALLBACK,  /* a full stream, or an empty one, does not block a callback */
+  CROSSING_CALLBACKS,  /* callbacks cancel what runs on other threads, and dispatch to other stores */
+  CLOSE_IN_CALLBACK,   /* callbacks close stores that other threads use */
+  REFUSED_OUTCOME,     /* an outcome that the reducer refuses ends its change */
+  FOLLOWING,           /* a client follows a server through resets and failures */
+  RACING_ANSWERS,      /* several threads answer one request at once */
+  LOST_UPDATE,         /* an update whose animal is gone ends */
+  FORK,                /* children of forks */
+  FEATURES
+} feature;
+
+int has_feature(feature feature);
+
+/* Leaves out a feature, by its name in lower case with dashes. Whether there is one. */
+int leave_out(const char *name);
+
+#endif

@@ -1,0 +1,298 @@
+/* Which delivery has to come next. */
+#include "model.h"
+
+#include "plain.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void replace(output *old, output new) {
+  output_free(*old);
+  *old = new;
+}
+
+/* ---- The queue ----------------------------------------------------------------------------- */
+
+static void unqueue(model *model, size_t i) {
+  model->queued--;
+  memmove(model->queue + i, model->queue + i + 1, (model->queued - i) * sizeof *model->queue);
+}
+
+/* Adds an output; those of the same observation that find no room give way. */
+static void enqueue(model *model, model_observation *observation, output output) {
+  const model_options *options = &observation->options;
+  int room = options->is_coalescing ? 1 : options->capacity, held = 0;
+  for (size_t i = 0; i < model->queued; i++)
+    held += model->queue[i].observation == observation;
+  int gives_way = held < room ? 0 : options->drops_all ? held : held - room + 1;
+  for (size_t i = 0; i < model->queued && gives_way > 0;) {
+    if (model->queue[i].observation != observation) {
+      i++;
+      continue;
+    }
+    output_free(model->queue[i].output);
+    unqueue(model, i);
+    observation->skipped_least++;
+    observation->skipped_most++;
+    gives_way--;
+  }
+  model->queue = realloc(model->queue, (model->queued + 1) * sizeof *model->queue);
+  model->queue[model->queued++] = (model_queued){++model->made, observation, output_copy(output)};
+}
+
+/* The next that a poll delivers: those that the observer knows already are passed over. */
+static model_observation *next_polled(model *model, output *output) {
+  while (model->is_polling && model->queued > 0 && model->queue[0].number <= model->poll_end) {
+    model_queued next = model->queue[0];
+    unqueue(model, 0);
+    if (!output_equal(next.output, next.observation->told)) {
+      *output = next.output;
+      return next.observation;
+    }
+    output_free(next.output);
+    next.observation->skipped_most++;
+  }
+  return NULL;
+}
+
+void model_begin_poll(model *model) {
+  model->is_polling = 1;
+  model->poll_end = model->made;
+}
+
+void model_end_poll(model *model) {
+  output output;
+  model_observation *left = next_polled(model, &output);
+  EXPECT(left == NULL, "a queued output was not delivered");
+  model->is_polling = 0;
+}
+
+/* ---- Transitions --------------------------------------------------------------------------- */
+
+static void transition_free(model_transition *transition) {
+  json_decref(transition->old_state);
+  json_decref(transition->new_state);
+  json_decref(transition->actions);
+}
+
+static int is_filtered(const model_observation *observation, json_t *actions) {
+  json_t *action;
+  size_t index;
+  if (!observation->options.filter) return 0;
+  json_array_foreach(actions, index, action) {
+    if (!model_matches(observation->options.filter, action)) return 0;
+  }
+  return 1;
+}
+
+static output read(const model_observation *observation, const json_t *state) {
+  const selector *dependency = observation->options.dependency;
+  if (dependency) return dependency->evaluate(state, NULL);
+  return observation->selector->evaluate(state, observation->argument);
+}
+
+/* Whether what it reads differs. */
+static int is_concerned(const model_observation *observation,
+                        const model_transition *transition) {
+  output old = read(observation, transition->old_state);
+  output new = read(observation, transition->new_state);
+  int result = !output_equal(old, new);
+  output_free(old);
+  output_free(new);
+  return result;
+}
+
+/* Has an observation look at a state: whether there is something to deliver. */
+static int look(model_observation *observation, const json_t *state, output *found) {
+  if (observation->options.dependency) {
+    output dependency = read(observation, state);
+    int is_same = output_equal(dependency, observation->dependency);
+    replace(&observation->dependency, dependency);
+    if (is_same) return 0;
+  }
+  *found = observation->selector->evaluate(state, observation->argument);
+  if (!output_equal(*found, observation->published)) return 1;
+  output_free(*found);
+  return 0;
+}
+
+typedef struct candidate {
+  model_observation *observation;
+  output output;
+} candidate;
+
+static model_observation *next_observation(model *model) {
+  long number = model->added - (long)model->waiting + 1;
+  for (int i = 0; i < model->observing; i++) {
+    model_observation *observation = model->observations[i];
+    if (observation->number <= model->position) continue;
+    model->position = observation->number;
+    if (observation->start < number) return observation;
+  }
+  return NULL;
+}
+
+static void end_transition(model *model) {
+  transition_free(&model->transitions[0]);
+  model->waiting--;
+  memmove(model->transitions, model->transitions + 1,
+          model->waiting * sizeof *model->transitions);
+  model->position = 0;
+}
+
+/* Whether an observation has something to deliver for the first transition. One that coalesces looks
+ * at the latest state, but only if the transition concerns it; any other may look each time. */
+static int consider(model *model, model_observation *observation, candidate *candidate) {
+  const model_transition *transition = &model->transitions[0];
+  int is_coalescing = observation->options.is_coalescing;
+  /* A domain that does not say what its selectors read has them look at every action. */
+  int has_changed = model->is_counter || is_concerned(observation, transition);
+  if (is_filtered(observation, transition->actions)) {
+    observation->is_stale |= has_changed;
+    return 0;
+  }
+  if (is_coalescing && !has_changed && !observation->is_stale) return 0;
+  observation->is_stale = 0;
+  candidate->observation = observation;
+  return look(observation, is_coalescing ? model->state : transition->new_state,
+              &candidate->output);
+}
+
+/* The next inline delivery; queued outputs that come before it are queued. */
+static candidate next_inline(model *model) {
+  candidate candidate = {0};
+  while (model->waiting > 0) {
+    model_observation *observation = next_observation(model);
+    if (!observation) {
+      end_transition(model);
+      continue;
+    }
+    if (!consider(model, observation, &candidate)) continue;
+    if (!observation->options.is_queued) return candidate;
+    enqueue(model, observation, candidate.output);
+    replace(&observation->published, candidate.output);
+  }
+  return (struct candidate){0};
+}
+
+void model_expect_delivered(model *model) {
+  EXPECT(!model->initial, "the initial output was not delivered");
+  candidate left = next_inline(model);
+  EXPECT(!left.observation, "the output of observer %ld was not delivered",
+         left.observation->number);
+}
+
+/* ---- Deliveries ---------------------------------------------------------------------------- */
+
+static output next_output(model *model, model_observation *observation) {
+  output output;
+  if (observation->options.is_queued) {
+    model_observation *next = next_polled(model, &output);
+    EXPECT(next == observation, next ? "another observer comes first" : "nothing is queued");
+    return output;
+  }
+  if (model->initial) {
+    EXPECT(model->initial == observation, "the initial output of another observer comes first");
+    model->initial = NULL;
+    return output_copy(observation->published);
+  }
+  candidate next = next_inline(model);
+  EXPECT(next.observation == observation, "observer %ld comes first",
+         next.observation ? next.observation->number : 0);
+  replace(&observation->published, output_copy(next.output));
+  return next.output;
+}
+
+expected_delivery model_delivery(model *model, model_observation *observation) {
+  EXPECT(!observation->is_over, "an observer is called after its observation ended");
+  output output = next_output(model, observation);
+  expected_delivery expected = {IMD_DELIVERY_VALUE, output.value, observation->skipped_least,
+                                observation->skipped_most};
+  if (output.kind == OUTPUT_FAILURE) {
+    expected.kind = IMD_DELIVERY_FAILURE;
+    expected.value = NULL;
+  } else {
+    if (observation->options.is_patch && observation->told_value)
+      expected.kind = IMD_DELIVERY_PATCH;
+    json_decref(observation->told_value);
+    observation->told_value = json_deep_copy(output.value);
+  }
+  replace(&observation->told, output);
+  observation->skipped_least = observation->skipped_most = 0;
+  model->deliveries++;
+  return expected;
+}
+
+/* ---- Beginning and ending ------------------------------------------------------------------ */
+
+void model_observe(model *model, model_observation *observation) {
+  EXPECT(model->observing < MODEL_OBSERVATIONS, "the model has too many observations");
+  observation->number = ++model->begun;
+  observation->start = model->added;
+  observation->published =
+      observation->selector->evaluate(model->state, observation->argument);
+  if (observation->options.dependency)
+    observation->dependency = read(observation, model->state);
+  model->observations[model->observing++] = observation;
+  if (!observation->options.is_initial) return;
+  if (observation->options.is_queued) enqueue(model, observation, observation->published);
+  else model->initial = observation;
+}
+
+void model_end(model *model, model_observation *observation) {
+  if (observation->is_over) return;
+  observation->is_over = 1;
+  int i = 0;
+  while (model->observations[i] != observation) i++;
+  model->observing--;
+  memmove(model->observations + i, model->observations + i + 1,
+          (size_t)(model->observing - i) * sizeof *model->observations);
+  for (size_t j = 0; j < model->queued;) {
+    if (model->queue[j].observation == observation) {
+      output_free(model->queue[j].output);
+      unqueue(model, j);
+    } else {
+      j++;
+    }
+  }
+}
+
+void observation_free(model_observation *observation) {
+  json_decref(observation->argument);
+  json_decref(observation->told_value);
+  output_free(observation->published);
+  output_free(observation->told);
+  output_free(observation->dependency);
+}
+
+/* ---- Stores -------------------------------------------------------------------------------- */
+
+model *model_create(json_t *state, int is_counter, int is_optimistic) {
+  model *model = calloc(1, sizeof *model);
+  model->state = state;
+  model->is_counter = is_counter;
+  model->is_optimistic = is_optimistic;
+  return model;
+}
+
+void model_close(model *model) {
+  while (model->observing > 0) model_end(model, model->observations[0]);
+  for (int i = 0; i < MODEL_STREAMS; i++)
+    if (model->streams[i]) model->streams[i]->is_over = 1;
+  model->is_over = 1;
+}
+
+void model_free(model *model) {
+  while (model->waiting > 0) end_transition(model);
+  for (size_t i = 0; i < model->logged; i++) {
+    json_decref(model->log[i].found);
+    json_decref(model->log[i].action);
+    free(model->log[i].key);
+  }
+  free(model->log);
+  free(model->transitions);
+  free(model->queue);
+  json_decref(model->state);
+  free(model);
+}

@@ -1,0 +1,18 @@
+/* Plain JSON data, which is copied wherever it is kept. */
+#ifndef PLAIN_H
+#define PLAIN_H
+
+#include <jansson.h>
+
+/* Canonical text, owned by the caller: free it. */
+char *plain_text(const json_t *value);
+
+/* A value from text that is known to be JSON. */
+json_t *plain_parse(const char *text);
+
+/* A member of an object; NULL for anything else. Borrowed. */
+json_t *plain_member(const json_t *value, const char *key);
+
+int plain_equal(const json_t *left, const json_t *right);
+
+#endif
