@@ -1,0 +1,81 @@
+/* What threads share: stores, observers, and the streams of each store.
+ *
+ * No model can say in which order threads commit. But each action "step" adds one to the state's n, so
+ * that an output n says which commit it is of. */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "random.h"
+
+#include <immutabledata.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { WORKERS = 4, STORES = 2, OBSERVERS = 24, STREAMS = 3 };
+
+typedef struct shared_store shared_store;
+
+/* A stream with a thread that reads it. */
+typedef struct reader {
+  shared_store *store;
+  imd_stream *stream;
+  pthread_t thread;
+  enum { READS_ALL, READS_LATEST, READS_UNTIL_FULL } kind;
+  long read, next; /* how many actions; the n that comes next */
+  size_t dropped;
+} reader;
+
+struct shared_store {
+  imd_store *handle;
+  atomic_int is_closing, released;
+  atomic_long steps[WORKERS + 1], kept, deliveries;
+  reader readers[STREAMS];
+  shared_store *next; /* of those that were closed */
+};
+
+typedef struct watch {
+  shared_store *store;
+  imd_observation *handle;
+  int is_queued, is_coalescing, is_initial;
+  long last; /* -1 before the first delivery */
+  atomic_int running, released;
+  atomic_int is_claimed; /* by the one call that cancels it */
+  atomic_int is_over;    /* that call has returned, outside callbacks */
+  struct watch *next;
+} watch;
+
+extern _Atomic(shared_store *) stores[STORES];
+extern _Atomic(watch *) watches[OBSERVERS];
+
+/* Of this thread: its number, its random numbers, how deep it is in callbacks, and how many calls its
+ * callbacks may make before the outermost call returns. */
+typedef struct worker {
+  int number, depth, budget;
+  random_source source;
+} worker;
+extern _Thread_local worker *self;
+
+shared_store *shared_create(void);
+/* Closes one that this thread took out of stores. */
+void shared_close(shared_store *store);
+/* Nothing runs any more: counts and the final state agree. */
+void shared_check(shared_store *store);
+/* Joins the readers of all that were closed, checks and frees them. */
+void shared_bury(void);
+
+void reader_start(reader *reader, shared_store *store, int kind);
+void reader_join(reader *reader);
+
+/* inside: the observer that makes the call, or NULL. */
+void watch_begin(shared_store *store);
+void watch_cancel(watch *watch, const struct watch *inside);
+/* A store is closed, and was so outside callbacks: its observers were released. */
+void watch_check_closed(const shared_store *store);
+void watch_check_final(const shared_store *store, long n);
+int watch_count(const shared_store *store);
+void watch_bury(void);
+
+/* A random call; in a callback of an observer, its watch. */
+void work(const watch *inside);
+
+#endif
