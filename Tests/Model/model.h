@@ -64,15 +64,15 @@ typedef struct model_observation {
   long number, start; /* the transitions up to start are none of its */
   int is_over, is_stale;
   output published, told, dependency;
-  json_t *told_value;              /* the last value, behind a failure too */
-  int skipped_least, skipped_most; /* what gave way since the last delivery */
+  json_t *told_value; /* the last value, behind a failure too */
+  size_t skipped;     /* what gave way since the last delivery */
 } model_observation;
 
 /* What a delivery has to be. */
 typedef struct expected_delivery {
   imd_delivery_kind kind;
   json_t *value; /* the new output; NULL for a failure. Borrowed until the next call of the model */
-  int skipped_least, skipped_most;
+  size_t skipped;
 } expected_delivery;
 
 /* ---- Streams ------------------------------------------------------------------------------- */

@@ -19,41 +19,42 @@ static void unqueue(model *model, size_t i) {
   memmove(model->queue + i, model->queue + i + 1, (model->queued - i) * sizeof *model->queue);
 }
 
-/* Adds an output; those of the same observation that find no room give way. */
+static size_t find(const model *model, const model_observation *observation) {
+  size_t i = 0;
+  while (i < model->queued && model->queue[i].observation != observation) i++;
+  return i;
+}
+
+static void give_way(model *model, model_observation *observation) {
+  size_t i = find(model, observation);
+  output_free(model->queue[i].output);
+  unqueue(model, i);
+  observation->skipped++;
+}
+
+/* Adds an output. Those of the same observation that find no room give way, and so does what is then
+ * next if the observer has it already. */
 static void enqueue(model *model, model_observation *observation, output output) {
   const model_options *options = &observation->options;
   int room = options->is_coalescing ? 1 : options->capacity, held = 0;
   for (size_t i = 0; i < model->queued; i++)
     held += model->queue[i].observation == observation;
-  int gives_way = held < room ? 0 : options->drops_all ? held : held - room + 1;
-  for (size_t i = 0; i < model->queued && gives_way > 0;) {
-    if (model->queue[i].observation != observation) {
-      i++;
-      continue;
-    }
-    output_free(model->queue[i].output);
-    unqueue(model, i);
-    observation->skipped_least++;
-    observation->skipped_most++;
-    gives_way--;
-  }
   model->queue = realloc(model->queue, (model->queued + 1) * sizeof *model->queue);
   model->queue[model->queued++] = (model_queued){++model->made, observation, output_copy(output)};
+  if (held < room) return;
+  for (int i = options->drops_all ? held : held - room + 1; i > 0; i--)
+    give_way(model, observation);
+  if (output_equal(model->queue[find(model, observation)].output, observation->told))
+    give_way(model, observation);
 }
 
-/* The next that a poll delivers: those that the observer knows already are passed over. */
 static model_observation *next_polled(model *model, output *output) {
-  while (model->is_polling && model->queued > 0 && model->queue[0].number <= model->poll_end) {
-    model_queued next = model->queue[0];
-    unqueue(model, 0);
-    if (!output_equal(next.output, next.observation->told)) {
-      *output = next.output;
-      return next.observation;
-    }
-    output_free(next.output);
-    next.observation->skipped_most++;
-  }
-  return NULL;
+  if (!model->is_polling || model->queued == 0 || model->queue[0].number > model->poll_end)
+    return NULL;
+  model_queued next = model->queue[0];
+  unqueue(model, 0);
+  *output = next.output;
+  return next.observation;
 }
 
 void model_begin_poll(model *model) {
@@ -207,8 +208,7 @@ static output next_output(model *model, model_observation *observation) {
 expected_delivery model_delivery(model *model, model_observation *observation) {
   EXPECT(!observation->is_over, "an observer is called after its observation ended");
   output output = next_output(model, observation);
-  expected_delivery expected = {IMD_DELIVERY_VALUE, output.value, observation->skipped_least,
-                                observation->skipped_most};
+  expected_delivery expected = {IMD_DELIVERY_VALUE, output.value, observation->skipped};
   if (output.kind == OUTPUT_FAILURE) {
     expected.kind = IMD_DELIVERY_FAILURE;
     expected.value = NULL;
@@ -219,7 +219,7 @@ expected_delivery model_delivery(model *model, model_observation *observation) {
     observation->told_value = json_deep_copy(output.value);
   }
   replace(&observation->told, output);
-  observation->skipped_least = observation->skipped_most = 0;
+  observation->skipped = 0;
   model->deliveries++;
   return expected;
 }
