@@ -118,7 +118,8 @@ test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SharedDatabaseTests|LocalStoreTests'
 
 .PHONY: stress
-stress: ## the same, with a million actions that are observed
+stress: ## random calls beside a model, what must not grow, and threads, for many minutes
+	@scripts/stress.sh
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000
 
 .PHONY: test-fuzz

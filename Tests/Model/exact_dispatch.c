@@ -42,7 +42,7 @@ static void dispatch(slot *slot, json_t *actions, int is_batch) {
   note("dispatch %p %s", (void *)slot->host.store, text);
   imd_error error;
   int was_delivering = begin_delivery(slot);
-  imd_status expected = model_dispatch(slot->model, actions), status;
+  imd_status expected = model_dispatch(slot->model, actions, is_batch), status;
   if (is_batch) status = imd_store_dispatch_batch(slot->host.store, text, length_of(text), &error);
   else status = imd_store_dispatch(slot->host.store, text, length_of(text), &error);
   EXPECT(status == error.status, "the error says %s", imd_status_name(error.status));

@@ -22,7 +22,7 @@ static const struct {
   const char *name;
   void (*run)(const run *run);
   int is_repeated; /* what the same calls leave in use a second time is a leak */
-} modes[] = {{"exact", run_exact, 1}, {"threads", run_threads, 0}};
+} modes[] = {{"exact", run_exact, 1}, {"threads", run_threads, 0}, {"client", run_client, 0}};
 
 static size_t bytes_in_use(void) { return mallinfo2().uordblks; }
 

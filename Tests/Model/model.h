@@ -145,8 +145,8 @@ typedef struct model {
 model *model_create(json_t *state, int is_counter, int is_optimistic);
 void model_free(model *model);
 
-/* Dispatches a batch, or one action as a batch of one. */
-imd_status model_dispatch(model *model, const json_t *actions);
+/* Dispatches a batch, or one action in an array. */
+imd_status model_dispatch(model *model, const json_t *actions, int is_batch);
 
 /* ---- Deliveries ---------------------------------------------------------------------------- */
 

@@ -50,15 +50,17 @@ static size_t find(const timeline *timeline, const char *key) {
   return i;
 }
 
-static void keep(timeline *timeline, const char *key) {
+/* Whether something was in flight by the key. */
+static int keep(timeline *timeline, const char *key) {
   size_t i = find(timeline, key), landed = 0;
-  if (i == timeline->logged) return;
+  if (i == timeline->logged) return 0;
   free(timeline->log[i].key);
   timeline->log[i].key = NULL;
   while (landed < timeline->logged && !timeline->log[landed].key)
     entry_free(&timeline->log[landed++]);
   timeline->logged -= landed;
   memmove(timeline->log, timeline->log + landed, timeline->logged * sizeof *timeline->log);
+  return 1;
 }
 
 static void append(timeline *timeline, const json_t *found, const json_t *action,
@@ -75,9 +77,9 @@ static void append(timeline *timeline, const json_t *found, const json_t *action
 }
 
 /* The state without the oldest in flight by a key; what is then refused is left out. */
-static void take_out(timeline *timeline, const char *key) {
+static int take_out(timeline *timeline, const char *key) {
   size_t i = find(timeline, key), end = timeline->logged;
-  if (i == end) return;
+  if (i == end) return 0;
   model_entry *later = malloc((end - i) * sizeof *later);
   memcpy(later, timeline->log + i, (end - i) * sizeof *later);
   timeline->logged = i;
@@ -92,6 +94,7 @@ static void take_out(timeline *timeline, const char *key) {
   }
   for (size_t j = 0; j < end - i; j++) entry_free(&later[j]);
   free(later);
+  return 1;
 }
 
 /* ---- Dispatch ------------------------------------------------------------------------------ */
@@ -108,7 +111,9 @@ static imd_status check_optimism(json_t *optimistic) {
   return IMD_OK;
 }
 
-static imd_status reduce(const model *model, timeline *timeline, const json_t *action) {
+/* A refused outcome ends its change all the same: then *has_ended is 1. */
+static imd_status reduce(const model *model, timeline *timeline, const json_t *action,
+                         int *has_ended) {
   json_t *next, *optimistic = plain_member(plain_member(action, "meta"), "optimistic");
   if (!model->is_optimistic) optimistic = NULL;
   imd_status status = optimistic ? check_optimism(optimistic) : IMD_OK;
@@ -116,8 +121,8 @@ static imd_status reduce(const model *model, timeline *timeline, const json_t *a
   const char *begun = json_string_value(plain_member(optimistic, "begin"));
   const char *kept = json_string_value(plain_member(optimistic, "succeed"));
   const char *failed = json_string_value(plain_member(optimistic, "fail"));
-  if (kept) keep(timeline, kept);
-  if (failed) take_out(timeline, failed);
+  if (kept) *has_ended = keep(timeline, kept);
+  if (failed) *has_ended = take_out(timeline, failed);
   status = model_reduce(model->is_counter, timeline->state, action, &next);
   if (status != IMD_OK) return status;
   append(timeline, timeline->state, action, begun);
@@ -147,11 +152,12 @@ static void commit(model *model, timeline *timeline, const json_t *actions,
   timeline_free(&old);
 }
 
-imd_status model_dispatch(model *model, const json_t *actions) {
+imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   if (model->is_over) return IMD_CLOSED;
   timeline timeline = timeline_copy(model);
   json_t *action, *found = json_array();
   size_t index;
+  int has_ended = 0;
   imd_status status = IMD_OK;
   json_array_foreach(actions, index, action) {
     const char *type = json_string_value(plain_member(action, "type"));
@@ -161,10 +167,12 @@ imd_status model_dispatch(model *model, const json_t *actions) {
   json_array_foreach(actions, index, action) {
     if (status != IMD_OK) break;
     json_array_append_new(found, json_deep_copy(timeline.state));
-    status = reduce(model, &timeline, action);
+    status = reduce(model, &timeline, action, &has_ended);
   }
-  if (status == IMD_OK) commit(model, &timeline, actions, found);
-  else timeline_free(&timeline);
+  if (status == IMD_OK || (status == IMD_REDUCER_FAILED && has_ended && !is_batch))
+    commit(model, &timeline, actions, found);
+  else
+    timeline_free(&timeline);
   json_decref(found);
   return status;
 }

@@ -1,0 +1,102 @@
+/* Nothing grows with what is over.
+ *
+ *     flat KIND COUNT
+ *
+ * Makes COUNT of a kind come and go, and compares the memory, the descriptors and the threads of this
+ * process after a fifth of them with those at the end. */
+#define _GNU_SOURCE
+
+#include "flat.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In bytes. What a thread keeps of freed memory, and pages in use in part, may differ. */
+enum { ALLOWED_IN_USE = 128 << 10, ALLOWED_RESIDENT = 6 << 20, PATIENCE = 20 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_MEMORY_OURS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_MEMORY_OURS 0
+#endif
+#endif
+#ifndef IS_MEMORY_OURS
+#define IS_MEMORY_OURS 1
+#endif
+
+static const struct {
+  const char *name;
+  void (*run)(long count);
+} kinds[] = {
+    {"actions", flat_actions}, {"stores", flat_stores},     {"observations", flat_observations},
+    {"streams", flat_streams}, {"requests", flat_requests}, {"selectors", flat_selectors},
+};
+
+typedef struct usage {
+  long in_use, resident;
+  int descriptors, threads;
+} usage;
+
+static int count_entries(const char *path) {
+  int count = 0;
+  DIR *folder = opendir(path);
+  while (folder && readdir(folder)) count++;
+  if (folder) closedir(folder);
+  return count;
+}
+
+static long resident(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
+  if (file) fclose(file);
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* A thread that has nothing to do any more ends by itself. */
+static int settled_threads(int expected) {
+  time_t end = time(NULL) + PATIENCE;
+  int count;
+  while ((count = count_entries("/proc/self/task")) > expected && time(NULL) < end) sched_yield();
+  return count;
+}
+
+static usage measure(int threads) {
+  usage usage = {.threads = settled_threads(threads)};
+  malloc_trim(0);
+  struct mallinfo2 info = mallinfo2();
+  usage.in_use = (long)(info.uordblks + info.hblkhd);
+  usage.resident = resident();
+  usage.descriptors = count_entries("/proc/self/fd");
+  return usage;
+}
+
+int main(int count, char **arguments) {
+  long total = count == 3 ? strtol(arguments[2], NULL, 10) : 0;
+  mallopt(M_ARENA_MAX, 1); /* so that all memory is counted */
+  for (size_t i = 0; total > 0 && i < sizeof kinds / sizeof *kinds; i++) {
+    if (strcmp(kinds[i].name, arguments[1]) != 0) continue;
+    int threads = count_entries("/proc/self/task");
+    kinds[i].run(total / 5);
+    usage before = measure(threads);
+    kinds[i].run(total - total / 5);
+    usage after = measure(threads);
+    long in_use = after.in_use - before.in_use, grown = after.resident - before.resident;
+    printf("%s: %ld: %ld bytes more in use, %ld more resident, %d descriptors, %d threads\n",
+           arguments[1], total, in_use, grown, after.descriptors - before.descriptors,
+           after.threads - before.threads);
+    int is_flat = after.descriptors == before.descriptors && after.threads == before.threads;
+    if (IS_MEMORY_OURS)
+      is_flat &= in_use < ALLOWED_IN_USE && grown < ALLOWED_RESIDENT;
+    return !is_flat;
+  }
+  fprintf(stderr, "usage: flat actions|stores|observations|streams|requests|selectors COUNT\n");
+  return 2;
+}

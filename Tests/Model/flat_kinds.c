@@ -1,0 +1,192 @@
+#include "flat.h"
+#include "report.h"
+
+#include <immutabledata.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WATCHES = 8, OBSERVED_ACTIONS = 16, STREAMED_ACTIONS = 32, REQUESTED_ACTIONS = 1000 };
+
+static const size_t z = IMD_ZERO_TERMINATED;
+static long released, delivered;
+
+/* Stay open, so that what they keep is seen. */
+static imd_store *counter, *client;
+
+/* ---- A store of a number ------------------------------------------------------------------- */
+
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  (void)context, (void)action;
+  int64_t n = 0;
+  imd_status status = imd_value_get_integer(state, "/n", &n, error);
+  if (status == IMD_OK) status = imd_value_set_integer(state, "/n", n + 1, next, error);
+  return status;
+}
+
+static void release(void *context) {
+  (void)context;
+  released++;
+}
+
+static imd_store *create(void) {
+  imd_store *store;
+  EXPECT_STATUS(imd_store_create("{\"n\":0}", z, reduce, NULL, release, NULL, 0, &store, NULL),
+                IMD_OK);
+  EXPECT_STATUS(imd_store_define_selector(store, "n", "n", NULL), IMD_OK);
+  return store;
+}
+
+static void dispatch(imd_store *store) {
+  EXPECT_STATUS(imd_store_dispatch(store, "{\"type\":\"added\"}", z, NULL), IMD_OK);
+}
+
+/* ---- Observations and streams -------------------------------------------------------------- */
+
+static void observe(void *context, const imd_delivery *delivery) {
+  (void)context, (void)delivery;
+  delivered++;
+}
+
+static imd_observation *begin(imd_store *store, long i) {
+  static const char *const options[] = {NULL, "{\"deliver\":\"patch\"}", "{\"when\":\"queued\"}",
+                                        "{\"when\":\"queued\",\"capacity\":2,\"label\":\"it\"}"};
+  imd_observation *observation;
+  EXPECT_STATUS(imd_store_observe(store, "n", NULL, 0, options[i % 4], z, observe, NULL, release,
+                                  &observation, NULL), IMD_OK);
+  return observation;
+}
+
+static imd_stream *open_stream(imd_store *store, long i) {
+  static const char *const options[] = {
+      NULL, "{\"capacity\":2,\"overflow\":\"dropOldest\"}", "{\"types\":[\"add*\"]}"};
+  imd_stream *stream;
+  EXPECT_STATUS(imd_store_stream(store, options[i % 3], z, &stream, NULL), IMD_OK);
+  return stream;
+}
+
+void flat_observations(long count) {
+  if (!counter) counter = create();
+  imd_store *store = counter;
+  imd_observation *observations[WATCHES] = {NULL};
+  int descriptor;
+  EXPECT_STATUS(imd_store_fd(store, &descriptor, NULL), IMD_OK);
+  for (long i = 0; i < count; i++) {
+    imd_observation_cancel(observations[i % WATCHES]);
+    observations[i % WATCHES] = begin(store, i);
+    if (i % 4 == 0) dispatch(store);
+    if (i % 8 == 0) EXPECT_STATUS(imd_store_poll(store, NULL, NULL), IMD_OK);
+  }
+  for (int i = 0; i < WATCHES; i++) imd_observation_cancel(observations[i]);
+}
+
+void flat_streams(long count) {
+  if (!counter) counter = create();
+  imd_store *store = counter;
+  imd_value *state, *action;
+  int descriptor;
+  for (long i = 0; i < count; i++) {
+    imd_stream *stream = open_stream(store, i);
+    if (i % 8 == 0) EXPECT_STATUS(imd_stream_fd(stream, &descriptor, NULL), IMD_OK);
+    dispatch(store);
+    if (i % 2 == 0) {
+      EXPECT_STATUS(imd_stream_next(stream, -1, &state, &action, NULL), IMD_OK);
+      imd_value_release(state);
+      imd_value_release(action);
+    }
+    imd_stream_close(stream);
+  }
+}
+
+void flat_stores(long count) {
+  int descriptor;
+  for (long i = 0; i < count; i++) {
+    imd_store *store = create();
+    imd_observation *observation = begin(store, i);
+    EXPECT_STATUS(imd_store_observe(store, "n", NULL, 0, NULL, 0, observe, NULL, release, NULL,
+                                    NULL), IMD_OK); /* ends with its store */
+    imd_stream *stream = open_stream(store, i);
+    if (i % 8 == 0) EXPECT_STATUS(imd_store_fd(store, &descriptor, NULL), IMD_OK);
+    dispatch(store);
+    imd_store_close(store);
+    imd_stream_close(stream);
+    imd_observation_cancel(observation);
+  }
+}
+
+/* ---- Requests ------------------------------------------------------------------------------ */
+
+static void fetch(void *context, imd_request *request, const imd_request_info *info) {
+  static const imd_header header[] = {{"Content-Type", "application/json"}};
+  static const char answer[] =
+      "{\"mutation\":[{\"addAnimal\":{\"animal\":{\"animalId\":\"Owl\",\"categoryId\":\"Bird\","
+      "\"diet\":\"Carnivore\",\"name\":\"Owl\"}}}]}";
+  (void)context;
+  if (!info->is_streamed)
+    EXPECT_STATUS(imd_fetch_resolve(request, 200, header, 1, answer, z, NULL), IMD_OK);
+}
+
+static imd_store *open_client(void) {
+  imd_store *store;
+  EXPECT_STATUS(imd_store_open("animals", "{\"remote\":\"http://animals\",\"timeout\":20000}", z,
+                               &store, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_set_fetch(store, fetch, NULL, release, NULL), IMD_OK);
+  return store;
+}
+
+static void request(imd_store *store) {
+  static const char action[] =
+      "{\"type\":\"ui/animalEditor/onTapAddAnimalButton\",\"payload\":{\"id\":\"new\",\"name\":"
+      "\"Owl\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}";
+  EXPECT_STATUS(imd_store_dispatch(store, action, z, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_settle(store, -1, NULL), IMD_OK);
+}
+
+void flat_requests(long count) {
+  if (!client) client = open_client();
+  for (long i = 0; i < count; i++) request(client);
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+void flat_actions(long count) {
+  if (!counter) counter = create();
+  if (!client) client = open_client();
+  imd_store *store = counter;
+  imd_observation *observations[WATCHES] = {NULL};
+  imd_stream *stream = open_stream(store, 1);
+  for (long i = 0; i < count; i++) {
+    dispatch(store);
+    if (i % OBSERVED_ACTIONS == 0) {
+      long k = i / OBSERVED_ACTIONS;
+      imd_observation_cancel(observations[k % WATCHES]);
+      observations[k % WATCHES] = begin(store, k);
+      EXPECT_STATUS(imd_store_poll(store, NULL, NULL), IMD_OK);
+    }
+    if (i % STREAMED_ACTIONS == 0) {
+      imd_stream_close(stream);
+      stream = open_stream(store, i / STREAMED_ACTIONS);
+    }
+    if (i % REQUESTED_ACTIONS == 0) request(client);
+  }
+  for (int i = 0; i < WATCHES; i++) imd_observation_cancel(observations[i]);
+  imd_stream_close(stream);
+}
+
+/* ---- Selectors ----------------------------------------------------------------------------- */
+
+void flat_selectors(long count) {
+  enum { SELECTORS = 100000 };
+  char name[32], expression[64], *text;
+  for (long left = count; left > 0; left -= SELECTORS) {
+    imd_store *store = create();
+    for (long i = 0; i < (left < SELECTORS ? left : SELECTORS); i++) {
+      snprintf(name, sizeof name, "selector%ld", i);
+      snprintf(expression, sizeof expression, "rows.r%ld | [?n > `%ld`]", i, i);
+      EXPECT_STATUS(imd_store_define_selector(store, name, expression, NULL), IMD_OK);
+      EXPECT_STATUS(imd_store_select(store, name, NULL, 0, &text, NULL, NULL), IMD_OK);
+      imd_free(text);
+    }
+    imd_store_close(store);
+  }
+}

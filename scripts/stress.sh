@@ -1,0 +1,21 @@
+#!/bin/bash
+# Runs the model test and the test of growth for many minutes on the installed library.
+#
+#     stress.sh [SEED ...]
+#
+# Without seeds it takes some from the system; a run that fails prints its own.
+set -euo pipefail
+
+seeds=${*:-$(od -An -N12 -tu4 /dev/urandom)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake -S . -B .build-cmake -DBUILD_TESTING=OFF >/dev/null
+cmake --build .build-cmake
+cmake --install .build-cmake --prefix "$work/prefix" >/dev/null
+
+cmake -S Tests/C -B "$work/tests" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release \
+  "-DIMD_MODEL_SEEDS=$(echo $seeds | tr ' ' ';')" -DIMD_MODEL_CALLS=1000000 \
+  -DIMD_MODEL_ROUNDS=20000 -DIMD_FLAT_ACTIONS=10000000 -DIMD_FLAT_OPENED=200000 >/dev/null
+cmake --build "$work/tests" --target model flat
+ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^(model|flat)_'
