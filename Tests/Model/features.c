@@ -3,11 +3,26 @@
 #include <string.h>
 
 static const char *const names[FEATURES] = {
-    "keep-nothing",       "keep-retained",      "become-action",       "reducer-status",
-    "reducer-descriptors", "reducer-closes",    "reducer-dispatches",  "skipped",
-    "descriptor",         "release-order",      "settle-in-callback",  "stream-in-callback",
-    "crossing-callbacks", "close-in-callback",  "refused-outcome",     "following",
-    "racing-answers",     "lost-update",        "fork",
+    [KEEP_NOTHING] = "keep-nothing",
+    [KEEP_RETAINED] = "keep-retained",
+    [BECOME_ACTION] = "become-action",
+    [REDUCER_STATUS] = "reducer-status",
+    [REDUCER_DESCRIPTORS] = "reducer-descriptors",
+    [REDUCER_CLOSES] = "reducer-closes",
+    [REDUCER_DISPATCHES] = "reducer-dispatches",
+    [SKIPPED] = "skipped",
+    [DESCRIPTOR] = "descriptor",
+    [RELEASE_ORDER] = "release-order",
+    [SETTLE_IN_CALLBACK] = "settle-in-callback",
+    [STREAM_IN_CALLBACK] = "stream-in-callback",
+    [CROSSING_STORES] = "crossing-stores",
+    [CROSSING_CANCELS] = "crossing-cancels",
+    [CLOSE_IN_CALLBACK] = "close-in-callback",
+    [REFUSED_OUTCOME] = "refused-outcome",
+    [FOLLOWING] = "following",
+    [RACING_ANSWERS] = "racing-answers",
+    [LOST_UPDATE] = "lost-update",
+    [FORK] = "fork",
 };
 static int is_left_out[FEATURES];
 

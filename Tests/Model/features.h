@@ -15,7 +15,8 @@ typedef enum feature {
   RELEASE_ORDER,       /* a store that is closed releases observers in the order of their begin */
   SETTLE_IN_CALLBACK,  /* settling inside a callback: IMD_REENTRANT */
   STREAM_IN_CALLBACK,  /* a full stream, or an empty one, does not block a callback */
-  CROSSING_CALLBACKS,  /* callbacks cancel what runs on other threads, and dispatch to other stores */
+  CROSSING_STORES,     /* callbacks use other stores, which other threads deliver for */
+  CROSSING_CANCELS,    /* callbacks cancel observers that run on other threads */
   CLOSE_IN_CALLBACK,   /* callbacks close stores that other threads use */
   REFUSED_OUTCOME,     /* an outcome that the reducer refuses ends its change */
   FOLLOWING,           /* a client follows a server through resets and failures */

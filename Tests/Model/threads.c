@@ -108,7 +108,7 @@ static void fork_child(void) {
 
 /* Without the feature a callback uses its own store alone. */
 static shared_store *choose(const watch *inside) {
-  if (inside && !has_feature(CROSSING_CALLBACKS)) return inside->store;
+  if (inside && !has_feature(CROSSING_STORES)) return inside->store;
   return atomic_load(&stores[random_below(&self->source, STORES)]);
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CALLS_OF_A_CALLBACK = 4, DEEPEST = 6 };
+enum { DEEPEST = 6 };
 
 _Atomic(watch *) watches[OBSERVERS];
 static _Atomic(watch *) all;
@@ -51,7 +51,7 @@ static void release(void *context) {
   watch *watch = context;
   EXPECT(atomic_fetch_add(&watch->released, 1) == 0, "an observer is released twice");
   EXPECT(atomic_load(&watch->running) == 0, "an observer is released while it runs");
-  if (has_feature(CROSSING_CALLBACKS)) call_in_callback(watch);
+  if (has_feature(CROSSING_STORES)) call_in_callback(watch);
 }
 
 /* ---- Beginning and ending ------------------------------------------------------------------ */
@@ -99,7 +99,7 @@ static void forget(const watch *watch) {
 
 void watch_cancel(watch *watch, const struct watch *inside) {
   /* Without the feature a callback cancels only its own observation. */
-  if (self->depth > 0 && watch != inside && !has_feature(CROSSING_CALLBACKS)) return;
+  if (self->depth > 0 && watch != inside && !has_feature(CROSSING_CANCELS)) return;
   if (atomic_exchange(&watch->is_claimed, 1)) return;
   forget(watch);
   note("cancel %p", (void *)watch->handle);
