@@ -34,6 +34,7 @@ struct slot {
   observer *observers[MODEL_OBSERVATIONS];
   stream *streams[MODEL_STREAMS];
   int descriptor; /* -1 until it was asked for */
+  int *fetch_released; /* of the function that makes requests, if there is one */
   int defined;    /* how many selectors beyond the fixed ones */
   long last_released;
   int is_closing;
@@ -63,7 +64,8 @@ void call_run(slot *slot);
 void call_settle(slot *slot);
 void call_statistics(slot *slot);
 void call_fork(slot *slot);
-void call_closed(slot *slot);
+void call_refused(slot *slot);
+void call_set_fetch(slot *slot);
 
 void call_observe(slot *slot);
 void call_cancel(slot *slot);
@@ -83,6 +85,9 @@ void end_delivery(slot *slot, int was_delivering);
 
 void check_state(slot *slot);
 void check_descriptors(slot *slot);
+
+/* The function that made requests was replaced, or its store closed. */
+void expect_fetch_released(slot *slot);
 
 /* Takes a store that is about to be closed out of the slots, and ends what it has in the model. */
 void retire(slot *slot);

@@ -75,6 +75,7 @@ void bury_slots(void) {
            slot->host.released);
     EXPECT_STATUS(imd_store_statistics(slot->host.store, &(char *){0}, NULL, NULL), IMD_CLOSED);
     while (close_stream(slot)) {}
+    expect_fetch_released(slot);
     model_free(slot->model);
     free(slot);
   }
