@@ -88,6 +88,7 @@ int main(int count, char **arguments) {
     usage before = measure(INT_MAX);
     kinds[i].run(total - total / 5);
     usage after = measure(before.threads);
+    flat_end();
     long in_use = after.in_use - before.in_use, grown = after.resident - before.resident;
     printf("%s: %ld: %ld bytes more in use, %ld more resident, %d descriptors, %d threads\n",
            arguments[1], total, in_use, grown, after.descriptors - before.descriptors,

@@ -15,4 +15,7 @@ void flat_requests(long count);
 /* Selectors that are defined, and used once, in stores of up to 100,000. */
 void flat_selectors(long count);
 
+/* Closes what stays open between two runs. */
+void flat_end(void);
+
 #endif

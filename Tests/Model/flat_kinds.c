@@ -173,6 +173,11 @@ void flat_actions(long count) {
   imd_stream_close(stream);
 }
 
+void flat_end(void) {
+  imd_store_close(client);
+  imd_store_close(counter);
+}
+
 /* ---- Selectors ----------------------------------------------------------------------------- */
 
 void flat_selectors(long count) {
