@@ -204,9 +204,10 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
 /* An immutable JSON value. What is made from one shares with it all that did not change, so that a
  * copy, a snapshot and a change of one record among a million cost little.
  *
- * A function that hands out a value gives you a share of it: *owned by the caller*, given back with
- * imd_value_release. Values may be used from any thread, and outlive the store they come from.
- * Unlike an imd_store *, an imd_value * is an address: a released one must not be used.
+ * Functions that return a value return a new reference, *owned by the caller*: imd_value_release it.
+ * Values that a callback gets, and those of a cursor, are *borrowed*: the library releases them.
+ * Values may be used from any thread, and outlive the store they come from. Unlike an imd_store *,
+ * an imd_value * is an address: a released one must not be used, nor a borrowed one after its time.
  *
  * A pointer is a JSON Pointer (RFC 6901), a C string: "" is the whole value, "/a~1b/0" the first
  * element of the member "a/b". NULL counts as "". Costs are for n elements where the pointer
@@ -233,10 +234,14 @@ imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
 imd_status imd_value_from_string(const char *text, size_t length, imd_value **out,
                                  imd_error *error);
 
-/* Takes another share of a value, and returns it. O(1). */
+/* Returns a new reference to a value, *owned by the caller*. Use the result: for a borrowed value it
+ * is another pointer, which stays valid when the borrowed one ends. NULL yields NULL. O(1). */
+#if defined(__GNUC__)
+__attribute__((warn_unused_result))
+#endif
 imd_value *imd_value_retain(const imd_value *value);
 
-/* Gives a share back. */
+/* Releases a reference that you own. Does nothing for NULL and for a borrowed value. */
 void imd_value_release(const imd_value *value);
 
 /* What a value is; IMD_NULL for NULL. O(1). */
@@ -356,15 +361,17 @@ void imd_cursor_close(imd_cursor *cursor);
 
 /* Your reducer: makes the next state of a state and an action, both *borrowed for the call*.
  *
- * It returns IMD_OK with *next one of
- *   - a value of which you own a share, which becomes the store's;
- *   - state itself, for no change.
+ * It returns IMD_OK with the next state in *next, which is NULL at first:
+ *   - NULL: nothing changes;
+ *   - a value that you own, such as one that imd_value_set made: the store takes the reference over,
+ *     so retain a value that you also keep;
+ *   - a borrowed value: state, action, or that of a cursor which is still open.
  * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
- * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is. It has to be
- * pure: same input, same output. It must not use its store, its observations or its streams, nor
- * dispatch to any store: such a call yields IMD_REENTRANT or, where it has no status, does nothing,
- * and the dispatch fails with IMD_REENTRANT whatever the reducer returns. (It may close its store,
- * see imd_store_close.) It never runs on two threads at once for one store. */
+ * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is; a value in *next
+ * that you own is released. It has to be pure: same input, same output. It must not use its store, its
+ * observations or its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, where it
+ * has no status, does nothing, and the dispatch fails with IMD_REENTRANT whatever the reducer returns.
+ * (It may close its store, see imd_store_close.) It never runs on two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 

@@ -109,9 +109,9 @@ private struct HostObserver: @unchecked Sendable {
   }
 
   private func tell(_ kind: imd_delivery_kind, _ value: Value, _ skipped: Int) {
-    let handle = ValueHandle.create(value)
-    defer { ValueHandle.release(handle) }
-    self.tell(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
+    ValueHandle.withBorrowed(value) { handle in
+      self.tell(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
+    }
   }
 
   private func tell(_ delivery: imd_delivery) {
