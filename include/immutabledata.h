@@ -103,8 +103,9 @@ typedef enum imd_status {
 
 /* Why a call failed. Yours: make one where you like, pass it to any call, read it until the next.
  *
- * For JSON that could not be read, line and column (in code points) count from 1, offset (in
- * bytes) from 0, and all three stand just behind what could not be read. Otherwise they are 0.
+ * For JSON that could not be read, line and column (in code points, from 1) are those of the last
+ * character that was read, and offset is the number of bytes up to its end. For an expression they
+ * are where the part at fault begins: offset is the number of bytes before it. Otherwise they are 0.
  * The message is NUL-terminated UTF-8, cut at a character where it would not fit. It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {

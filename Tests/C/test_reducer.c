@@ -283,6 +283,23 @@ static void test_queries(void) {
                 IMD_INVALID_ARGUMENT, &error,
                 "arguments: the expression has no $limt; did you mean \"limit\"?");
   CHECK(imd_store_query(store, "$limit", NULL, 0, &first, NULL, &error) == IMD_INVALID_ARGUMENT);
+  /* Whether or not the state at hand needs it: there are no orders here. */
+  CHECK(imd_store_define_selector(store, "none", "none[?total > $limit]", &error) == IMD_OK);
+  CHECK(imd_store_select(store, "none", "{\"limit\":1}", IMD_ZERO_TERMINATED, &first, NULL, &error) ==
+        IMD_OK);
+  imd_free(first);
+  check_failure(imd_store_select(store, "none", NULL, 0, &first, NULL, &error),
+                IMD_INVALID_ARGUMENT, &error,
+                "the variable $limit is not defined; pass the argument \"limit\" or bind it with "
+                "let\n  none[?total > $limit]\n                ^");
+  CHECK(error.line == 1 && error.column == 15 && error.offset == 14);
+  int told = 0;
+  CHECK(imd_store_observe(store, "none", NULL, 0, NULL, 0, count_deliveries, &told, NULL, NULL,
+                          &error) == IMD_INVALID_ARGUMENT);
+  CHECK(told == 0);
+  CHECK(imd_store_query(store, "{\n  a: 'é', b: a = b\n}", NULL, 0, &first, NULL, &error) ==
+        IMD_INVALID_SELECTOR);
+  CHECK(error.line == 2 && error.column == 16 && error.offset == 18);
   check_failure(imd_store_define_selector(store, "large", "@", &error), IMD_INVALID_ARGUMENT,
                 &error, "there is a selector \"large\" already; choose another name");
   check_failure(imd_store_select(store, "larg", NULL, 0, &first, NULL, &error),
