@@ -245,11 +245,36 @@ static void test_what_an_observer_borrows(void) {
   imd_value_release(program.host.kept);
 }
 
+/* ---- What ends with its store ------------------------------------------------------------------- */
+
+static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
+
+/* Observations that nobody cancels leave nothing behind. */
+static void test_what_ends_with_its_store(void) {
+  size_t before = 0;
+  for (int n = 0; n < dispatches; n++) {
+    if (n == dispatches / 10) before = memory();
+    program program = {{0}, NULL, IMD_OK};
+    imd_store *store = create(&program);
+    imd_observation *observation;
+    CHECK(imd_store_define_selector(store, "part", "part", NULL) == IMD_OK);
+    CHECK(imd_store_observe(store, "part", NULL, 0, NULL, 0, ignore, &program, count_release,
+                            &observation, NULL) == IMD_OK);
+    imd_store_close(store);
+    CHECK(program.host.releases == 2);
+    if (n % 2 == 0) imd_observation_cancel(observation);
+    CHECK(program.host.releases == 2);
+  }
+  if (!CHECK(memory() <= before + SLACK))
+    fprintf(stderr, "  stores: %zu bytes more\n", memory() - before);
+}
+
 int main(int count, char **arguments) {
   if (count > 1) dispatches = atoi(arguments[1]);
   test_results(IMD_OK);
   test_results(IMD_IO);
   test_retaining_what_is_borrowed();
   test_what_an_observer_borrows();
+  test_what_ends_with_its_store();
   return check_report();
 }
