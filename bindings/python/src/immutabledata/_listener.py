@@ -40,7 +40,7 @@ class Listener:
 
         A call that is under way finishes; no other follows.
         """
-        self._stream.close()
+        self._end()
 
     @property
     def cancelled(self) -> bool:

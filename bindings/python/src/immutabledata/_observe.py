@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import weakref
 from collections.abc import Mapping
@@ -55,7 +54,7 @@ class Observation:
     def __init__(self, store: Caller, selector: str, callback: Callback | None) -> None:
         self._handle = _raw.imd_observation_p()
         self._number = next(_numbers)
-        self._store = weakref.ref(store, functools.partial(_end, self._number))
+        self._store = weakref.ref(store)
         self._selector = selector
         self._callback: Callback | None = callback
         self._skipped = 0
@@ -103,6 +102,7 @@ class Observation:
         store = self._store()
         if store is not None:
             store._observations.pop(self._number, None)
+            store._numbers.pop(self._number, None)
 
     def _deliver(self, delivery: Any) -> None:
         # Whoever led here holds the store.
@@ -132,11 +132,12 @@ _observations: weakref.WeakValueDictionary[int, Observation] = weakref.WeakValue
 _numbers = itertools.count(1)
 
 
-def _end(number: int, store: object) -> None:
-    """Ends what is still kept of an observation whose store was dropped."""
-    observation = _observations.get(number)
-    if observation is not None:
-        observation._end()
+def end_observations(numbers: dict[int, None]) -> None:
+    """Ends the observations of a store that was closed."""
+    for number in list(numbers):
+        observation = _observations.get(number)
+        if observation is not None:
+            observation._end()
 
 
 def _tell(context: Any, delivery: Any) -> None:
@@ -293,6 +294,7 @@ class Observable(Caller):
         store = self._open_handle()
         # Before the first call of the callback, which may be before the function returns.
         self._observations[observation._number] = observation
+        self._numbers[observation._number] = None
         try:
             _raw.imd_store_observe(
                 store,

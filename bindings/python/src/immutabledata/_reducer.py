@@ -64,35 +64,33 @@ def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
         function(*arguments)
         return
     except Error as error:
-        # A reducer that used its store fails for that, even if it caught the error and raised another.
-        hides = (
-            isinstance(error, ReentrantError)
-            and isinstance(_thread.raised, Exception)
-            and not isinstance(_thread.raised, ReentrantError)
-        )
-        if _thread.raised is None or hides:
-            _thread.raised = None
+        raised = _thread.raised
+        if raised is None:
             raise
+        is_refusal = isinstance(raised, Exception) and not isinstance(raised, ReentrantError)
+        if is_refusal and isinstance(error, ReentrantError):
+            # The reducer used its store, even if it caught that error and raised another.
+            raise error from raised
     finally:
-        _thread.sent = None
+        # The reducer may also have raised in a call that succeeded without that action.
+        _thread.sent = _thread.raised = None
     # Out of the handler: the library's error is not what led to this one.
-    error, _thread.raised = _thread.raised, None
     try:
-        raise error
+        raise raised
     finally:
         # The error refers to this frame; without a way back there is no cycle.
-        del error
+        del raised
 
 
 def call_again(function: Any, *arguments: Any) -> None:
     """Calls a function that may lead to a reducer more than once, and go on without an action that
     the reducer now refuses. An interrupt is no refusal: with it all of the call fails.
     """
-    _thread.goes_on = True
+    before, _thread.goes_on = _thread.goes_on, True
     try:
         call(function, None, *arguments)
     finally:
-        _thread.goes_on = False
+        _thread.goes_on = before
 
 
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
@@ -120,13 +118,14 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
 reduce = _raw.imd_reducer(_reduce)
 
 
-def _reduced(host: Host, state: int, action: Any) -> int:
+def _reduced(host: Host, state: int, action: Any) -> int | None:
+    """The next state, as an owned handle; None if nothing changes."""
     before = host.made
     if before is None or not _raw.imd_value_identical(before._handle, state):
         before = read(state)
     after = host.reducer(before, action)
     if after is before:
-        return state
+        return None
     if after is None:
         raise ReducerFailedError(
             "the reducer returned None; it has to return the next state, or the one it was given "
@@ -138,10 +137,8 @@ def _reduced(host: Host, state: int, action: Any) -> int:
     else:
         made = share(after, "what the reducer returned")
         host.made = None
-    if made._handle == state:
-        return state
-    kept: int = _raw.imd_value_retain(made._handle)
-    return kept
+    owned: int = _raw.imd_value_retain(made._handle)
+    return owned
 
 
 def _message(raised: BaseException) -> bytes:

@@ -16,6 +16,7 @@ from ._fetch import fetch
 from ._json import JSON, decode, encode, encode_name
 from ._json import encode_object as _object
 from ._listener import Listened
+from ._observe import end_observations
 from ._outputs import Observed
 from ._run import Runner
 from ._value import take
@@ -85,7 +86,7 @@ class Store(Observed, Listened, Runner, Effective):
         self._name = name
         self._host = host
         self._prepare()
-        self._close = weakref.finalize(self, _raw.imd_store_close, handle)
+        self._close = weakref.finalize(self, _end, handle, self._numbers)
 
     def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
         """Sends one action, and returns when the new state is in place.
@@ -252,7 +253,6 @@ class Store(Observed, Listened, Runner, Effective):
         self._handle = None
         if self._host is not None:
             self._host.made = None
-        self._end_observations()
 
     @property
     def closed(self) -> bool:
@@ -283,6 +283,12 @@ class Store(Observed, Listened, Runner, Effective):
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return handle
+
+
+def _end(handle: Any, numbers: dict[int, None]) -> None:
+    """Closes a store, and ends its observations in the order in which they began."""
+    _raw.imd_store_close(handle)
+    end_observations(numbers)
 
 
 def open(domain: str, /, **options: JSON) -> Store:
