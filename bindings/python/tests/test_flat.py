@@ -209,6 +209,46 @@ def test_listeners_leave_nothing():
     check_flat(scenario, COUNT // 4)
 
 
+KEPT = imd.value({"kept": [1]})
+
+# What a reducer returns, of the state and the action.
+RESULTS = {
+    "the state": lambda state, action: state,
+    "the action": lambda state, action: action,
+    "a part of the state": lambda state, action: state["part"],
+    "the state through a cursor": lambda state, action: next(iter(state.values())),
+    "a part of the action": lambda state, action: action["payload"],
+    "a part of the action's payload": lambda state, action: action["payload"]["deep"],
+    "a new value": lambda state, action: state.set(("part", "n"), 2),
+    "an equal value": lambda state, action: state.set("n", 1).remove("n"),
+    "a value that is kept": lambda state, action: KEPT,
+    "plain data with the state inside": lambda state, action: {"before": state},
+    "a scalar": lambda state, action: 5,
+    "none": lambda state, action: None,
+}
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_what_a_reducer_returns_leaves_nothing(result):
+    start = imd.value({"part": {"n": 1}})
+
+    def reducer(state, action):
+        return start if action["type"] == "reset" else result(state, action)
+
+    action = {"type": "x", "payload": {"n": 1, "deep": {"n": 2}}}
+    with imd.Store(reducer, state={"part": {"n": 1}}) as store:
+
+        def scenario(domain):
+            store.dispatch("reset")
+            with contextlib.suppress(imd.ReducerFailedError):
+                store.dispatch(action)
+
+        check_flat(scenario, COUNT)
+        expected = result(start, imd.value(action))
+        assert store.state == (start if expected is None else expected)
+    assert KEPT == {"kept": [1]}
+
+
 def test_many_observations_of_one_store_leave_nothing():
     def scenario(store):
         for _ in range(COUNT):
