@@ -269,6 +269,23 @@ static void test_what_ends_with_its_store(void) {
     fprintf(stderr, "  stores: %zu bytes more\n", memory() - before);
 }
 
+/* A release function is a callback: no call inside it waits. */
+static void settle_another_store(void *context) {
+  CHECK(imd_store_settle(observed, -1, NULL) == IMD_REENTRANT);
+  count_release(context);
+}
+
+static void test_calls_in_a_release(void) {
+  program other = {{0}, NULL, IMD_OK}, program = {{0}, NULL, IMD_OK};
+  imd_store *store;
+  observed = create(&other);
+  CHECK(imd_store_create(STATE, IMD_ZERO_TERMINATED, reduce, &program, settle_another_store, NULL, 0,
+                         &store, NULL) == IMD_OK);
+  imd_store_close(store);
+  CHECK(program.host.releases == 1);
+  imd_store_close(observed);
+}
+
 int main(int count, char **arguments) {
   if (count > 1) dispatches = atoi(arguments[1]);
   test_results(IMD_OK);
@@ -276,5 +293,6 @@ int main(int count, char **arguments) {
   test_retaining_what_is_borrowed();
   test_what_an_observer_borrows();
   test_what_ends_with_its_store();
+  test_calls_in_a_release();
   return check_report();
 }
