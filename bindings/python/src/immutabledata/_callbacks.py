@@ -34,6 +34,11 @@ class Caller:
         raise NotImplementedError
 
     @property
+    def _reducer_number(self) -> int | None:
+        """The number of a reducer of Python's."""
+        raise NotImplementedError
+
+    @property
     def on_error(self) -> ErrorHandler | None:
         """What is called with an exception that nobody else can catch, and with its callback.
 

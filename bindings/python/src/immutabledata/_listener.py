@@ -75,7 +75,7 @@ class Listener:
     def _end(self) -> None:
         self._stream.close()
         store = self._store()
-        if store is not None:
+        if store is not None and self._stream.closed:
             store._listeners.discard(self)
 
     def _listening(self) -> Caller | None:

@@ -50,8 +50,32 @@ class _Thread(threading.local):
     # Whether the reducer may be called again after it raised.
     goes_on: bool = False
 
+    # The number of the host whose reducer runs.
+    reducing: int | None = None
+
+    # What was to be done inside a reducer and has to wait until it has returned.
+    deferred: list[tuple[Callable[[Any], object], Any]] | None = None
+
 
 _thread = _Thread()
+
+
+def is_reducing(number: int | None) -> bool:
+    """Whether the calling thread is inside the reducer of a host; None is no host."""
+    return number is not None and _thread.reducing == number
+
+
+def defer(function: Callable[[Any], object], argument: Any) -> None:
+    """Calls a function when the reducer that runs on this thread has returned."""
+    if _thread.deferred is None:
+        _thread.deferred = []
+    _thread.deferred.append((function, argument))
+
+
+def _run_deferred() -> None:
+    deferred, _thread.deferred = _thread.deferred, None
+    for function, argument in deferred or ():
+        function(argument)
 
 
 def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
@@ -74,6 +98,8 @@ def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
     finally:
         # The reducer may also have raised in a call that succeeded without that action.
         _thread.sent = _thread.raised = None
+        if _thread.deferred is not None and _thread.reducing is None:
+            _run_deferred()
     # Out of the handler: the library's error is not what led to this one.
     try:
         raise raised
@@ -99,6 +125,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         if not isinstance(_thread.raised, (Exception, type(None))):
             return ReducerFailedError.status
         _thread.raised = None
+    _thread.reducing = context
     try:
         host: Any = _hosts[context]()
         seen = read(action) if sent is None else sent.lend(action)
@@ -109,6 +136,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         _raw.imd_error.from_address(error).message = _message(raised)
         return ReducerFailedError.status
     finally:
+        _thread.reducing = None
         if sent is not None:
             sent.take_back()
 

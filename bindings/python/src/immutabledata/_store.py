@@ -43,8 +43,8 @@ class Store(Observed, Listened, Runner, Effective):
         int, float, str), and returns the next state: a Value, a scalar or plain data. Or it
         returns the very state that it was given, for no change. It may not return None. If it
         raises, the state stays as it is, and dispatch raises what it raised. It has to be pure:
-        it may not use its store, and makes the same of the same. It is never run by two threads
-        at once for one store.
+        same input, same output. It must not use its store, nor dispatch to any store: the
+        dispatch then raises ReentrantError. It never runs on two threads at once for one store.
 
         The state is data that JSON can hold; without one it is the reducer's initial_state, which
         a Slice and what combine makes have.
@@ -103,7 +103,8 @@ class Store(Observed, Listened, Runner, Effective):
         Raises LimitError: nesting too deep, an integer beyond 64 bits.
         Raises ReducerFailedError: the reducer refused, in its own words; or it returned None.
         Raises what a reducer of your own raised.
-        Raises ReentrantError: called from a reducer of this very store.
+        Raises ReentrantError: called inside a reducer, of this or any other store; or the reducer
+        used its store.
         Raises ClosedError: the store was closed.
         If it raises, the state is as before.
 
@@ -273,6 +274,10 @@ class Store(Observed, Listened, Runner, Effective):
     def __repr__(self) -> str:
         state = "closed" if self.closed else "open"
         return f"<immutabledata.Store {self._name!r} {state}>"
+
+    @property
+    def _reducer_number(self) -> int | None:
+        return None if self._host is None else self._host.number
 
     def _open_handle(self) -> Any:
         # Another thread may still close the store before the call: the library then says so.

@@ -75,7 +75,7 @@ class ReducerFailedError(Error, RuntimeError):
 
 
 class ReentrantError(Error, RuntimeError):
-    """A reducer used its own store."""
+    """A reducer used its store or dispatched to any; or settle was called inside a callback."""
 
     status = 8
     name = "IMD_REENTRANT"
