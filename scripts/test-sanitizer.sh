@@ -7,7 +7,7 @@
 set -euo pipefail
 
 cmake -S . -B ".build-$1" -DCMAKE_BUILD_TYPE=Debug -DIMD_SANITIZE="$1" \
-  -DIMD_TEST_ACTIONS="${3:-20000}" \
+  -DIMD_TEST_ACTIONS="${3:-20000}" -DIMD_TEST_DISPATCHES=1000 \
   -DCMAKE_C_COMPILER="$2/clang" -DCMAKE_CXX_COMPILER="$2/clang++" >/dev/null
 cmake --build ".build-$1"
 ctest --test-dir ".build-$1" --output-on-failure

@@ -57,19 +57,16 @@ private final class HostReducer: @unchecked Sendable {
   }
 
   func reduce(_ state: Value, _ action: Value) throws -> Value {
-    try ValueHandle.withBorrowed(state) { stateHandle in
-      ValueHandle.withBorrowed(action) { actionHandle in
-        Result { try self.reduce(state, stateHandle, actionHandle) }
-      }
-    }.get()
-  }
-
-  private func reduce(
-    _ state: Value, _ stateHandle: OpaquePointer, _ actionHandle: OpaquePointer
-  ) throws -> Value {
+    let stateHandle = ValueHandle.lend(state)
+    let actionHandle = ValueHandle.lend(action)
+    defer {
+      ValueHandle.endBorrow(stateHandle)
+      ValueHandle.endBorrow(actionHandle)
+    }
     var next: OpaquePointer?
     var error = imd_error()
     let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
+    // Before the borrowed handles end, one of which it may be.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
       throw EngineError(.reducerFailed, error.refusal(status))
