@@ -160,8 +160,8 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * began, and its streams end, so that threads that wait for one continue; effects in flight are
  * abandoned (imd_store_settle waits for them). Closing it again does nothing.
  *
- * Outside callbacks it waits until no callback of the store runs and all were released. Inside a
- * callback it does not wait: callbacks that run finish, and are then released. Inside a reducer of
+ * Outside callbacks it waits until neither an observer nor the fetch function of the store runs, and
+ * these were released. Inside a callback it does not wait: release follows their run. Inside a reducer of
  * the store it takes effect when the reducer returns, whose result is dropped; nothing is delivered
  * after it. */
 void imd_store_close(imd_store *store);
