@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Distinguishes a process from the one that it was forked from.
 ///
 /// An object that must not be used in the child of a fork keeps the generation that it was made in.
@@ -15,7 +7,7 @@ package struct ProcessGeneration: Equatable, Sendable {
 
   /// The generation of this process. Forks that happen after the first call are counted.
   package static var current: Self {
-    _ = isCountingForks
+    ForkHandlers.register()
     return Self(number: forks)
   }
 
@@ -23,10 +15,12 @@ package struct ProcessGeneration: Equatable, Sendable {
   package var isCurrent: Bool {
     self.number == forks
   }
+
+  /// In the child of a fork, while it has a single thread.
+  static func advance() {
+    forks += 1
+  }
 }
 
-/// How many forks lie between this process and the first one. Only the child of a fork writes it,
-/// before fork() returns there, when it has a single thread.
+/// How many forks lie between this process and the first one.
 private nonisolated(unsafe) var forks: UInt = 0
-
-private let isCountingForks: Bool = pthread_atfork(nil, nil) { forks += 1 } == 0

@@ -39,6 +39,17 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
+  static var closed: Self {
+    Self(.closed, "the database was closed; open it again")
+  }
+
+  /// What the child of a fork gets that uses a database of its parent.
+  static func inherited(_ place: String) -> Self {
+    Self(
+      .closed,
+      "\(place) belongs to the process that this one was forked from; open it in this process")
+  }
+
   /// What SQLite says of its last call.
   ///
   /// - Parameters:
