@@ -3,24 +3,29 @@
 /// An object that must not be used in the child of a fork keeps the generation that it was made in.
 /// ``isCurrent`` takes no lock: the child may have inherited every lock as locked.
 package struct ProcessGeneration: Equatable, Sendable {
-  private let number: UInt
+  /// How many forks lie between the process and the first one that used this library.
+  package let forks: UInt
 
   /// The generation of this process. Forks that happen after the first call are counted.
   package static var current: Self {
     ForkHandlers.register()
-    return Self(number: forks)
+    return Self(forks: countedForks)
   }
 
   /// Whether the process has not been forked since, seen from the child. O(1): one load.
   package var isCurrent: Bool {
-    self.number == forks
+    self.forks == countedForks
+  }
+
+  /// Whether the process was forked from one that used this library.
+  package var isForked: Bool {
+    self.forks > 0
   }
 
   /// In the child of a fork, while it has a single thread.
   static func advance() {
-    forks += 1
+    countedForks += 1
   }
 }
 
-/// How many forks lie between this process and the first one.
-private nonisolated(unsafe) var forks: UInt = 0
+private nonisolated(unsafe) var countedForks: UInt = 0

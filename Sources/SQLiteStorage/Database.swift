@@ -66,6 +66,7 @@ extension Database {
   }
 
   private static func open(_ path: String, _ place: String) throws(DatabaseError) -> OpaquePointer {
+    InheritedFiles.separate()
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     var connection: OpaquePointer?
     let result = sqlite3_open_v2(path, &connection, flags, nil)
