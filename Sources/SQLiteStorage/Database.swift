@@ -42,7 +42,7 @@ package final class Database {
     self.calls = calls
     self.timeout = LockTimeout(milliseconds: patience)
     self.connection = try calls { () throws(DatabaseError) in
-      try Self.open(path ?? ":memory:", place)
+      try Self.open(path, place)
     }
   }
 
@@ -65,19 +65,21 @@ extension Database {
     self.calls.release { _ = sqlite3_close_v2(self.connection) }
   }
 
-  private static func open(_ path: String, _ place: String) throws(DatabaseError) -> OpaquePointer {
+  private static func open(
+    _ path: String?, _ place: String
+  ) throws(DatabaseError) -> OpaquePointer {
     InheritedFiles.separate()
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     var connection: OpaquePointer?
-    let result = sqlite3_open_v2(path, &connection, flags, nil)
+    let result = sqlite3_open_v2(path ?? ":memory:", &connection, flags, nil)
     guard result == SQLITE_OK, let connection else {
-      let error = DatabaseError(result, of: connection, place)
+      let error = DatabaseError(result, of: connection, place, opening: path)
       sqlite3_close_v2(connection)
       throw error
     }
     // What cannot be opened for writing, SQLite opens for reading.
     guard sqlite3_db_readonly(connection, "main") == 0 else {
-      let error = DatabaseError(SQLITE_READONLY, of: connection, place)
+      let error = DatabaseError(SQLITE_READONLY, of: connection, place, opening: path)
       sqlite3_close_v2(connection)
       throw error
     }
