@@ -115,7 +115,7 @@ test-address: ## the C programs with AddressSanitizer
 .PHONY: test-thread
 test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SharedDatabaseTests|LocalStoreTests'
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests'
 
 .PHONY: stress
 stress: ## the same, with a million actions that are observed, and a thousand forks

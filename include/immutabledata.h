@@ -52,8 +52,13 @@
  *             for another thread's callback, delivery, stream space or effect, so that threads never
  *             wait for each other; a dispatch waits only for reducers that run. The functions below
  *             say what they do there instead.
- * fork        Inherited handles are closed in the child; it can open new ones. A child that is forked
- *             inside a callback may return from it, or call exec or _exit.
+ * fork        Inherited handles are closed in the child; it can open new ones, also of files that the
+ *             parent has open. fork() waits for calls of SQLite that this library has under way; how
+ *             your own code uses SQLite is not covered. A child that is forked inside a callback may
+ *             return from it, where every inherited handle yields IMD_CLOSED; exec or _exit are safer.
+ *             In a fetch function, or an observer that an effect calls, it is on a thread of this
+ *             library: when the callback has returned, that thread ends, and the process with it.
+ * Unloading   dlclose does not unload this library. A closed store has no threads left.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
  *             has to be one.)
@@ -160,8 +165,10 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * began, and its streams end, so that threads that wait for one continue; effects in flight are
  * abandoned (imd_store_settle waits for them). Closing it again does nothing.
  *
- * Outside callbacks it waits until no callback of the store runs and all were released. Inside a
- * callback it does not wait: callbacks that run finish, and are then released. Inside a reducer of
+ * Outside callbacks it waits until no callback of the store runs and all were released, and until its
+ * thread of effects has ended. An effect that waits for a request, or for a file that another program
+ * has locked, is given up. Inside a callback it does not wait: callbacks that run finish, and are then
+ * released; the thread ends after its effect. Inside a reducer of
  * the store it takes effect when the reducer returns, whose result is dropped; nothing is delivered
  * after it. */
 void imd_store_close(imd_store *store);
