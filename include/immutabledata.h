@@ -57,7 +57,7 @@
  *             your own code uses SQLite is not covered. A child that is forked inside a callback may
  *             return from it, where every inherited handle yields IMD_CLOSED; exec or _exit are safer.
  *             In a fetch function, or an observer that an effect calls, it is on a thread of this
- *             library: when the callback has returned, that thread ends, and the process with it.
+ *             library: there it has to call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store has no threads left.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
