@@ -115,11 +115,11 @@ test-address: ## the C programs with AddressSanitizer
 .PHONY: test-thread
 test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SharedDatabaseTests|LocalStoreTests'
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests'
 
 .PHONY: stress
-stress: ## the same, with a million actions that are observed
-	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000
+stress: ## the same, with a million actions that are observed, and a thousand forks
+	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
 test-fuzz: ## the C functions on random input, for a short while

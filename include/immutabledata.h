@@ -52,8 +52,13 @@
  *             for another thread's callback, delivery, stream space or effect, so that threads never
  *             wait for each other; a dispatch waits only for reducers that run. The functions below
  *             say what they do there instead.
- * fork        Inherited handles are closed in the child; it can open new ones. A child that is forked
- *             inside a callback may return from it, or call exec or _exit.
+ * fork        Inherited handles are closed in the child; it can open new ones, also of files that the
+ *             parent has open. fork() waits for calls of SQLite that this library has under way; how
+ *             your own code uses SQLite is not covered. A child that is forked inside a callback may
+ *             return from it, where every inherited handle yields IMD_CLOSED; exec or _exit are safer.
+ *             In a fetch function, or an observer that an effect calls, it is on a thread of this
+ *             library: there it has to call exec or _exit.
+ * Unloading   dlclose does not unload this library. A closed store has no threads left.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
  *             has to be one.)
@@ -160,10 +165,12 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * began, and its streams end, so that threads that wait for one continue; effects in flight are
  * abandoned (imd_store_settle waits for them). Closing it again does nothing.
  *
- * Outside callbacks it waits until neither an observer nor the fetch function of the store runs, and
- * these were released. Inside a callback it does not wait: release follows their run. Inside a reducer of
- * the store it takes effect when the reducer returns, whose result is dropped; nothing is delivered
- * after it. */
+ * Outside callbacks it waits until neither an observer nor the fetch function of the store runs, until
+ * these were released, and until the thread of its effects has ended. An effect that waits for a
+ * request, or for a file that another program has locked, is abandoned. Inside a callback it does not
+ * wait: release follows a run that is under way, and the thread ends after its effect. Inside a
+ * reducer of the store it takes effect when the reducer returns, whose result is dropped; nothing is
+ * delivered after it. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
