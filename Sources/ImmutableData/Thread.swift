@@ -77,13 +77,6 @@ extension Thread {
   }
 }
 
-/// Runs a function on a new thread, which ends with it.
-///
-/// - Returns: Whether the system had a thread.
-package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  Thread.start(body) != nil
-}
-
 private final class ThreadBody: Sendable {
   private let body: @Sendable () -> Void
 
