@@ -115,12 +115,12 @@ test-address: ## the C programs with AddressSanitizer
 .PHONY: test-thread
 test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SharedDatabaseTests|LocalStoreTests'
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests'
 
 .PHONY: stress
-stress: ## random calls beside a model, what must not grow, and threads, for many minutes
+stress: ## random calls beside a model, what must not grow, threads and forks, for many minutes
 	@scripts/stress.sh
-	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000
+	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
 test-fuzz: ## the C functions on random input, for a short while

@@ -53,7 +53,7 @@ let package = Package(
       name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage"]),
+    .testTarget(name: "SQLiteStorageTests", dependencies: ["ImmutableData", "SQLiteStorage"]),
     .testTarget(
       name: "StateEngineTests", dependencies: ["CounterData", "ImmutableData", "StateEngine"]),
     .testTarget(

@@ -52,8 +52,13 @@
  *             for another thread's callback, delivery, stream space or effect, so that threads never
  *             wait for each other; a dispatch waits only for reducers that run. The functions below
  *             say what they do there instead.
- * fork        Inherited handles are closed in the child; it can open new ones. A child that is forked
- *             inside a callback may return from it, or call exec or _exit.
+ * fork        Inherited handles are closed in the child; it can open new ones, also of files that the
+ *             parent has open. fork() waits for calls of SQLite that this library has under way; how
+ *             your own code uses SQLite is not covered. A child that is forked inside a callback may
+ *             return from it, where every inherited handle yields IMD_CLOSED; exec or _exit are safer.
+ *             In a fetch function, or an observer that an effect calls, it is on a thread of this
+ *             library: there it has to call exec or _exit.
+ * Unloading   dlclose does not unload this library. A closed store has no threads left.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
  *             has to be one.)
@@ -103,8 +108,9 @@ typedef enum imd_status {
 
 /* Why a call failed. Yours: make one where you like, pass it to any call, read it until the next.
  *
- * For JSON that could not be read, line and column (in code points) count from 1, offset (in
- * bytes) from 0, and all three stand just behind what could not be read. Otherwise they are 0.
+ * For JSON that could not be read, line and column (in code points, from 1) are those of the last
+ * character that was read, and offset is the number of bytes up to its end. For an expression they
+ * are where the part at fault begins: offset is the number of bytes before it. Otherwise they are 0.
  * The message is NUL-terminated UTF-8, cut at a character where it would not fit. It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
@@ -159,10 +165,12 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * began, and its streams end, so that threads that wait for one continue; effects in flight are
  * abandoned (imd_store_settle waits for them). Closing it again does nothing.
  *
- * Outside callbacks it waits until no callback of the store runs and all were released. Inside a
- * callback it does not wait: callbacks that run finish, and are then released. Inside a reducer of
- * the store it takes effect when the reducer returns, whose result is dropped; nothing is delivered
- * after it. */
+ * Outside callbacks it waits until neither an observer nor the fetch function of the store runs, until
+ * these were released, and until the thread of its effects has ended. An effect that waits for a
+ * request, or for a file that another program has locked, is abandoned. Inside a callback it does not
+ * wait: release follows a run that is under way, and the thread ends after its effect. Inside a
+ * reducer of the store it takes effect when the reducer returns, whose result is dropped; nothing is
+ * delivered after it. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -204,9 +212,10 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
 /* An immutable JSON value. What is made from one shares with it all that did not change, so that a
  * copy, a snapshot and a change of one record among a million cost little.
  *
- * A function that hands out a value gives you a share of it: *owned by the caller*, given back with
- * imd_value_release. Values may be used from any thread, and outlive the store they come from.
- * Unlike an imd_store *, an imd_value * is an address: a released one must not be used.
+ * Functions that return a value return a new reference, *owned by the caller*: imd_value_release it.
+ * Values that a callback gets, and those of a cursor, are *borrowed*: the library releases them.
+ * Values may be used from any thread, and outlive the store they come from. Unlike an imd_store *,
+ * an imd_value * is an address: a released one must not be used, nor a borrowed one after its time.
  *
  * A pointer is a JSON Pointer (RFC 6901), a C string: "" is the whole value, "/a~1b/0" the first
  * element of the member "a/b". NULL counts as "". Costs are for n elements where the pointer
@@ -233,10 +242,14 @@ imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
 imd_status imd_value_from_string(const char *text, size_t length, imd_value **out,
                                  imd_error *error);
 
-/* Takes another share of a value, and returns it. O(1). */
+/* Returns a new reference to a value, *owned by the caller*. Use the result: for a borrowed value it
+ * is another pointer, which stays valid when the borrowed one ends. NULL yields NULL. O(1). */
+#if defined(__GNUC__)
+__attribute__((warn_unused_result))
+#endif
 imd_value *imd_value_retain(const imd_value *value);
 
-/* Gives a share back. */
+/* Releases a reference that you own. Does nothing for NULL and for a borrowed value. */
 void imd_value_release(const imd_value *value);
 
 /* What a value is; IMD_NULL for NULL. O(1). */
@@ -356,15 +369,17 @@ void imd_cursor_close(imd_cursor *cursor);
 
 /* Your reducer: makes the next state of a state and an action, both *borrowed for the call*.
  *
- * It returns IMD_OK with *next one of
- *   - a value of which you own a share, which becomes the store's;
- *   - state itself, for no change.
+ * It returns IMD_OK with the next state in *next, which is NULL at first:
+ *   - NULL: nothing changes;
+ *   - a value that you own, such as one that imd_value_set made: the store takes the reference over,
+ *     so retain a value that you also keep;
+ *   - a borrowed value: state, action, or that of a cursor which is still open.
  * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
- * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is. It has to be
- * pure: same input, same output. It must not use its store, its observations or its streams, nor
- * dispatch to any store: such a call yields IMD_REENTRANT or, where it has no status, does nothing,
- * and the dispatch fails with IMD_REENTRANT whatever the reducer returns. (It may close its store,
- * see imd_store_close.) It never runs on two threads at once for one store. */
+ * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is; a value in *next
+ * that you own is released. It has to be pure: same input, same output. It must not use its store, its
+ * observations or its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, where it
+ * has no status, does nothing, and the dispatch fails with IMD_REENTRANT whatever the reducer returns.
+ * (It may close its store, see imd_store_close.) It never runs on two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 

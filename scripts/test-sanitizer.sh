@@ -1,14 +1,16 @@
 #!/bin/bash
 # Runs the C programs with a sanitizer, in the library too.
 #
-#     test-sanitizer.sh address|thread TOOLCHAIN-BIN [ACTIONS]
+#     test-sanitizer.sh address|thread TOOLCHAIN-BIN [ACTIONS [FORKS]]
 #
-# ACTIONS is how many the threads of the test of observers dispatch together.
+# ACTIONS is how many the threads of the test of observers dispatch together, FORKS how often the test
+# of forks forks.
 set -euo pipefail
 
 cmake -S . -B ".build-$1" -DCMAKE_BUILD_TYPE=Debug -DIMD_SANITIZE="$1" \
-  -DIMD_TEST_ACTIONS="${3:-20000}" -DIMD_MODEL_CALLS=2000 -DIMD_MODEL_ROUNDS=60 \
-  -DIMD_FLAT_ACTIONS=5000 -DIMD_FLAT_OPENED=1000 \
+  -DIMD_TEST_ACTIONS="${3:-20000}" -DIMD_TEST_DISPATCHES=1000 \
+  -DIMD_TEST_FORKS="${4:-20}" -DIMD_TEST_STORES=200 \
+  -DIMD_MODEL_CALLS=2000 -DIMD_MODEL_ROUNDS=60 -DIMD_FLAT_ACTIONS=5000 -DIMD_FLAT_OPENED=1000 \
   -DCMAKE_C_COMPILER="$2/clang" -DCMAKE_CXX_COMPILER="$2/clang++" >/dev/null
 cmake --build ".build-$1"
 ctest --test-dir ".build-$1" --output-on-failure

@@ -19,25 +19,62 @@ package struct ThreadIdentity: @unchecked Sendable {
   }
 }
 
-/// Runs a function on a new thread, which ends with it.
+/// A thread that runs one function and ends with it.
 ///
-/// - Returns: Whether the system had a thread.
-package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  let body = Unmanaged.passRetained(ThreadBody(body))
-  var attributes = pthread_attr_t()
-  pthread_attr_init(&attributes)
-  defer { pthread_attr_destroy(&attributes) }
-  pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  #if canImport(Darwin)
-    var thread: pthread_t?
-    let failure = pthread_create(&thread, &attributes, { ThreadBody.run($0) }, body.toOpaque())
-  #else
-    var thread = pthread_t()
-    let failure = pthread_create(&thread, &attributes, { ThreadBody.run($0) }, body.toOpaque())
-  #endif
-  guard failure != 0 else { return true }
-  body.release()
-  return false
+/// ``join()`` is the only proof that a thread has left the code of this library: anything that the
+/// thread itself could signal happens before its last instructions. A thread that is not joined is
+/// detached when this object is released.
+package final class Thread: Sendable {
+  /// `nil` after the thread was joined or detached.
+  private let handle: Mutex<SendableHandle?>
+
+  private init(_ handle: pthread_t) {
+    self.handle = Mutex(SendableHandle(thread: handle))
+  }
+
+  deinit {
+    self.detach()
+  }
+
+  private struct SendableHandle: @unchecked Sendable {
+    let thread: pthread_t
+  }
+}
+
+extension Thread {
+  /// Starts a thread.
+  ///
+  /// - Returns: `nil` if the system has no thread left.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Thread? {
+    let body = Unmanaged.passRetained(ThreadBody(body))
+    #if canImport(Darwin)
+      var handle: pthread_t?
+      let failure = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
+      if failure == 0, let handle { return Thread(handle) }
+    #else
+      var handle = pthread_t()
+      let failure = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
+      if failure == 0 { return Thread(handle) }
+    #endif
+    body.release()
+    return nil
+  }
+
+  /// Waits until the thread has ended. On the thread itself it detaches it instead.
+  package func join() {
+    guard let handle = self.handle.withLock({ $0.take() }) else { return }
+    if pthread_equal(handle.thread, pthread_self()) != 0 {
+      pthread_detach(handle.thread)
+    } else {
+      pthread_join(handle.thread, nil)
+    }
+  }
+
+  /// Has the system forget the thread when it ends.
+  package func detach() {
+    guard let handle = self.handle.withLock({ $0.take() }) else { return }
+    pthread_detach(handle.thread)
+  }
 }
 
 private final class ThreadBody: Sendable {

@@ -45,7 +45,8 @@ public func imd_cursor_close(_ cursor: OpaquePointer?) {
   Unmanaged<Cursor>.fromOpaque(UnsafeRawPointer(cursor)).release()
 }
 
-/// What an `imd_cursor *` points to: where it is, and what it lends until the next call.
+/// What an `imd_cursor *` points to: its position, and what the host borrows
+/// until the next call.
 private final class Cursor {
   private enum Rest {
     case members(IteratorSequence<JSONObject.Iterator>)
@@ -74,7 +75,7 @@ private final class Cursor {
   }
 
   deinit {
-    ValueHandle.release(self.value)
+    ValueHandle.endBorrow(self.value)
   }
 
   static func borrow(_ cursor: OpaquePointer?) -> Cursor? {
@@ -82,18 +83,18 @@ private final class Cursor {
   }
 
   func advance() -> Bool {
-    ValueHandle.release(self.value)
+    ValueHandle.endBorrow(self.value)
     (self.key, self.value) = (nil, nil)
     switch self.rest {
     case .members(var members):
       guard let member = members.next() else { return false }
       self.rest = .members(members)
       self.key = Text.make(Array(member.key.utf8))
-      self.value = ValueHandle.create(member.value)
+      self.value = ValueHandle.lend(member.value)
     case .elements(var elements):
       guard let element = elements.next() else { return false }
       self.rest = .elements(elements)
-      self.value = ValueHandle.create(element)
+      self.value = ValueHandle.lend(element)
     }
     return true
   }

@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableData
 import ImmutableJSON
 import StateEngine
 
@@ -45,9 +46,9 @@ private final class HostReducer: @unchecked Sendable {
   }
 
   deinit {
-    if self.isOwner {
-      self.release?(self.context)
-    }
+    guard self.isOwner, let release else { return }
+    // Host code: no call inside it waits for another thread's callback.
+    CallScope.callback { release(self.context) }
   }
 
   /// Takes over the context. Called once, before another thread can see the store.
@@ -56,28 +57,21 @@ private final class HostReducer: @unchecked Sendable {
   }
 
   func reduce(_ state: Value, _ action: Value) throws -> Value {
-    let stateHandle = ValueHandle.create(state)
-    let actionHandle = ValueHandle.create(action)
+    let stateHandle = ValueHandle.lend(state)
+    let actionHandle = ValueHandle.lend(action)
     defer {
-      ValueHandle.release(stateHandle)
-      ValueHandle.release(actionHandle)
+      ValueHandle.endBorrow(stateHandle)
+      ValueHandle.endBorrow(actionHandle)
     }
     var next: OpaquePointer?
     var error = imd_error()
     let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
-    if next == stateHandle, status == IMD_OK {
-      return state
-    }
-    defer { ValueHandle.release(next == stateHandle ? nil : next) }
+    // Before the borrowed handles end, one of which it may be.
+    defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
       throw EngineError(.reducerFailed, error.refusal(status))
     }
-    guard let next = ValueHandle.borrow(next) else {
-      throw EngineError(
-        .reducerFailed,
-        "the reducer returned IMD_OK and no next state; for no change set *next to the state")
-    }
-    return next
+    return ValueHandle.borrow(next) ?? state
   }
 }
 

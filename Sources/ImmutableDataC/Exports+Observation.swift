@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableData
 import ImmutableJSON
 import StateEngine
 
@@ -30,8 +31,8 @@ public func imd_store_observe(
       name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
       announcing: { handle.create(for: $0) },
       release: {
-        handle.forget()
         observer.release?(observer.context)
+        handle.forget()
       },
       { observer.tell($0) })
   }
@@ -65,12 +66,16 @@ public func imd_store_fd(
   }
 }
 
-/// The handle of an observation, for as long as the observer may be called.
+/// The handle of an observation, until its observer has been released: a cancel before that finds
+/// what it has to wait for.
 private final class ObservationHandle: @unchecked Sendable {
-  private let out: UnsafeMutablePointer<OpaquePointer?>?
+  private struct State {
+    var handle: OpaquePointer?
+    var isOver = false
+  }
 
-  /// Set before the observer is first called, and not changed then.
-  private var handle: OpaquePointer?
+  private let out: UnsafeMutablePointer<OpaquePointer?>?
+  private let state = Mutex(State())
 
   init(_ out: UnsafeMutablePointer<OpaquePointer?>?) {
     self.out = out
@@ -78,12 +83,22 @@ private final class ObservationHandle: @unchecked Sendable {
 
   func create(for observation: Observation) {
     guard let out else { return }
-    self.handle = observations.create(observation)
-    out.pointee = self.handle
+    let handle = observations.create(observation)
+    out.pointee = handle
+    let isOver = self.state.withLock { state in
+      state.handle = handle
+      return state.isOver
+    }
+    // Another thread may have closed the store since the observation was registered.
+    if isOver { self.forget() }
   }
 
   func forget() {
-    _ = observations.remove(self.handle)
+    let handle = self.state.withLock { state in
+      state.isOver = true
+      return state.handle
+    }
+    _ = observations.remove(handle)
   }
 }
 
@@ -109,9 +124,9 @@ private struct HostObserver: @unchecked Sendable {
   }
 
   private func tell(_ kind: imd_delivery_kind, _ value: Value, _ skipped: Int) {
-    let handle = ValueHandle.create(value)
-    defer { ValueHandle.release(handle) }
-    self.tell(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
+    ValueHandle.withBorrowed(value) { handle in
+      self.tell(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
+    }
   }
 
   private func tell(_ delivery: imd_delivery) {

@@ -1,13 +1,6 @@
+import CJansson
 import ImmutableData
 import StateEngine
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 // What the handles of the ABI stand for, save values.
 let stores = HandleTable<AnyStore>(kind: 0, "store")
@@ -90,11 +83,18 @@ extension HandleTable {
   }
 }
 
-/// Whether children of forks begin anew: so from the first handle on.
-private let isWatchingForks: Bool =
-  pthread_atfork(nil, nil) {
-    stores.beginAnewAfterFork()
-    observations.beginAnewAfterFork()
-    streams.beginAnewAfterFork()
-    requests.beginAnewAfterFork()
-  } == 0
+/// Whether the tables are emptied in the child of a fork: from the first handle on.
+private let isWatchingForks: Bool = {
+  // What the child uses is initialized here. If another thread did it while the process is forked,
+  // the child would wait forever for it to finish.
+  let empty = [
+    stores.beginAnewAfterFork, observations.beginAnewAfterFork, streams.beginAnewAfterFork,
+    requests.beginAnewAfterFork,
+  ]
+  _ = domains
+  json_object_seed(0)
+  ForkHandlers.addForChild {
+    for begin in empty { begin() }
+  }
+  return true
+}()

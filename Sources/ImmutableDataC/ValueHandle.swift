@@ -5,15 +5,23 @@ import StateEngine
 final class ValueHandle: Sendable {
   let value: Value
 
-  init(_ value: Value) {
+  /// Whether the library owns the handle and the host only borrows it.
+  ///
+  /// Retaining a borrowed handle creates an owned one, releasing it does nothing. So the host
+  /// cannot end or outlive what it borrows by miscounting, and what it returns needs no rule for
+  /// each case: an owned handle is released, a borrowed one is not.
+  private let isBorrowed: Bool
+
+  private init(_ value: Value, isBorrowed: Bool) {
     self.value = value
+    self.isBorrowed = isBorrowed
   }
 }
 
 extension ValueHandle {
-  /// A handle, of which the caller owns a share.
+  /// A new handle, owned by the caller.
   static func create(_ value: Value) -> OpaquePointer {
-    OpaquePointer(Unmanaged.passRetained(ValueHandle(value)).toOpaque())
+    OpaquePointer(self.passRetained(value, isBorrowed: false).toOpaque())
   }
 
   /// The value of a handle.
@@ -26,18 +34,58 @@ extension ValueHandle {
     handle.map { self.unmanaged($0).takeUnretainedValue().value }
   }
 
+  /// A handle with the same value, owned by the caller: a new one if this one is borrowed.
   static func retain(_ handle: OpaquePointer?) -> OpaquePointer? {
     guard let handle else { return nil }
-    _ = self.unmanaged(handle).retain()
+    let unmanaged = self.unmanaged(handle)
+    guard !self.isBorrowed(unmanaged) else {
+      return self.create(unmanaged.takeUnretainedValue().value)
+    }
+    _ = unmanaged.retain()
     return handle
   }
 
+  /// Releases a handle that the host owns. A borrowed one is left alone.
   static func release(_ handle: OpaquePointer?) {
+    guard let handle else { return }
+    let unmanaged = self.unmanaged(handle)
+    guard !self.isBorrowed(unmanaged) else { return }
+    unmanaged.release()
+  }
+}
+
+// MARK: Handles that the host borrows
+
+extension ValueHandle {
+  /// A handle that the host borrows until ``endBorrow(_:)``.
+  static func lend(_ value: Value) -> OpaquePointer {
+    OpaquePointer(self.passRetained(value, isBorrowed: true).toOpaque())
+  }
+
+  /// Destroys a handle that the host borrowed.
+  static func endBorrow(_ handle: OpaquePointer?) {
     guard let handle else { return }
     self.unmanaged(handle).release()
   }
 
+  /// Calls `body` with a handle that the host borrows for the call.
+  static func withBorrowed<Result>(_ value: Value, _ body: (OpaquePointer) -> Result) -> Result {
+    let handle = self.lend(value)
+    defer { self.endBorrow(handle) }
+    return body(handle)
+  }
+}
+
+extension ValueHandle {
+  private static func passRetained(_ value: Value, isBorrowed: Bool) -> Unmanaged<ValueHandle> {
+    Unmanaged.passRetained(ValueHandle(value, isBorrowed: isBorrowed))
+  }
+
   private static func unmanaged(_ handle: OpaquePointer) -> Unmanaged<ValueHandle> {
     Unmanaged.fromOpaque(UnsafeRawPointer(handle))
+  }
+
+  private static func isBorrowed(_ handle: Unmanaged<ValueHandle>) -> Bool {
+    handle._withUnsafeGuaranteedRef { $0.isBorrowed }
   }
 }

@@ -16,10 +16,10 @@ public struct JSONReadError: Error, Hashable {
   /// The line on which reading stopped, counted from 1.
   public let line: Int
 
-  /// The column behind which reading stopped, in code points, counted from 1.
+  /// The column of the last character that was read, in code points, counted from 1.
   public let column: Int
 
-  /// The number of bytes up to where reading stopped.
+  /// The number of bytes up to and including the last one that was read.
   public let offset: Int
 }
 

@@ -58,9 +58,12 @@ extension JSONReadError {
     let text = withUnsafeBytes(of: &error.text) { text in
       String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
+    // jansson stops before a byte that is not UTF-8, and behind anything else. Its column is 0 where
+    // the text ends with a line.
+    let unread = code == json_error_invalid_utf8 ? 1 : 0
     self.line = Int(error.line)
-    self.column = Int(error.column)
-    self.offset = Int(error.position)
+    self.column = max(Int(error.column) + unread, 1)
+    self.offset = Int(error.position) + unread
     self.code =
       code == json_error_numeric_overflow || code == json_error_stack_overflow
       ? .limit : .invalid

@@ -39,6 +39,9 @@ public struct Expression: Sendable {
 
   /// The arguments in the order in which the nodes count them.
   private let arguments: [String]
+
+  /// Where each of them first stands, in bytes.
+  private let argumentOffsets: [Int]
   private let root: Node
 
   /// Compiles an expression. O(n).
@@ -50,6 +53,7 @@ public struct Expression: Sendable {
       var parser = try Parser(text)
       self.root = try parser.parse()
       self.arguments = parser.arguments
+      self.argumentOffsets = parser.argumentOffsets
     } catch {
       throw JMESPathError(error, in: text)
     }
@@ -69,6 +73,15 @@ public struct Expression: Sendable {
       if case .string(let key) = arguments[name] { key } else { nil }
     }
     return self.root.paths(with: keys)
+  }
+
+  /// Throws the error of an undefined variable unless each of ``variables`` is among the arguments.
+  ///
+  /// An evaluation reports it only where it needs the variable, which may depend on the value.
+  public func requireVariables(in arguments: JSONObject) throws(JMESPathError) {
+    for (name, offset) in zip(self.arguments, self.argumentOffsets) where arguments[name] == nil {
+      throw JMESPathError(.undefined(name, at: offset), in: self.text)
+    }
   }
 
   /// What the expression makes of a value.

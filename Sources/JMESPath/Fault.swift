@@ -13,6 +13,16 @@ struct Fault: Error {
   }
 }
 
+extension Fault {
+  /// A variable has no value.
+  static func undefined(_ name: String, at offset: Int) -> Fault {
+    Fault(
+      .undefinedVariable,
+      "the variable $\(name) is not defined; pass the argument \"\(name)\" or bind it with let",
+      at: offset)
+  }
+}
+
 /// A piece of an expression as messages show it: in quotes, and cut where it is long.
 func quoted(_ text: String) -> String {
   let limit = 48

@@ -31,6 +31,13 @@ public struct JMESPathError: Error, Hashable {
   /// The place in the expression: the number of code points before it.
   public let position: Int
 
+  /// The same as line and column, both from 1, the column in code points.
+  public let line: Int
+  public let column: Int
+
+  /// The same as the number of bytes before it.
+  public let offset: Int
+
   /// The line of the expression with the place, cut where it is long, and below it a line with a
   /// caret under the place.
   public let excerpt: String
@@ -52,7 +59,11 @@ extension JMESPathError {
       ?? text.utf8.endIndex
     self.code = fault.code
     self.message = fault.message
-    self.position = text.unicodeScalars[..<place].count
+    let before = text.unicodeScalars[..<place]
+    self.position = before.count
+    self.line = before.count { $0 == "\n" } + 1
+    self.column = before.reversed().prefix { $0 != "\n" }.count + 1
+    self.offset = text.utf8[..<place].count
     self.excerpt = text.unicodeScalars.excerpt(at: place)
   }
 }

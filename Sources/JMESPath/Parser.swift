@@ -11,6 +11,9 @@ struct Parser {
   /// The free variables, in the order in which they first stand in the text.
   private(set) var arguments: [String] = []
 
+  /// Where each of them first stands, in bytes.
+  private(set) var argumentOffsets: [Int] = []
+
   private var argumentIndex: [String: Int] = [:]
 
   /// What the `let`s around have bound.
@@ -93,6 +96,7 @@ extension Parser {
     let index = self.argumentIndex[name] ?? self.arguments.count
     if index == self.arguments.count {
       self.arguments.append(name)
+      self.argumentOffsets.append(self.token.range.lowerBound)
       self.argumentIndex[name] = index
     }
     return Tree(.argument(index, offset: self.token.range.lowerBound))

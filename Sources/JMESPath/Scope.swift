@@ -32,11 +32,7 @@ final class Scope {
 
   func argument(_ index: Int, offset: Int) throws(Fault) -> Value {
     if let value = self.arguments[index] { return value }
-    let name = self.names[index]
-    throw Fault(
-      .undefinedVariable,
-      "the variable $\(name) is not defined; pass the argument \"\(name)\" or bind it with let",
-      at: offset)
+    throw .undefined(self.names[index], at: offset)
   }
 
   /// Takes note of elements that are about to be made.

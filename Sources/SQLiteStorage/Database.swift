@@ -15,13 +15,14 @@ package final class Database {
   /// What SQLite opened, valid until this object is gone.
   private let connection: OpaquePointer
 
-  /// What messages call it.
-  package let place: String
+  private let calls: SQLiteCalls
 
-  /// For how many milliseconds it is waited for another program's lock.
-  private let patience: Int32
+  /// Waits for another program's lock.
+  let timeout: LockTimeout
 
   private var statements: [String: Statement] = [:]
+
+  private var isClosed = false
 
   /// How many transactions are under way, one in the other.
   private var depth = 0
@@ -37,27 +38,52 @@ package final class Database {
       throw DatabaseError(.invalid, "a path cannot be empty or contain U+0000")
     }
     let place = path.map { "\"\($0)\"" } ?? "the database in memory"
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    var connection: OpaquePointer?
-    let result = sqlite3_open_v2(path ?? ":memory:", &connection, flags, nil)
-    guard result == SQLITE_OK, let connection else {
-      let error = DatabaseError(result, of: connection, place)
-      sqlite3_close_v2(connection)
-      throw error
-    }
-    self.connection = connection
-    self.place = place
-    self.patience = patience
-    sqlite3_busy_timeout(connection, patience)
-    // What cannot be opened for writing, SQLite opens for reading.
-    guard sqlite3_db_readonly(connection, "main") == 0 else {
-      throw DatabaseError(SQLITE_READONLY, of: connection, place)
+    let calls = SQLiteCalls(place: place)
+    self.calls = calls
+    self.timeout = LockTimeout(milliseconds: patience)
+    self.connection = try calls { () throws(DatabaseError) in
+      try Self.open(path, place)
     }
   }
 
   deinit {
-    // It stays open until the last statement is gone, which follows.
-    sqlite3_close_v2(self.connection)
+    self.close()
+  }
+}
+
+extension Database {
+  /// What messages call it.
+  package var place: String {
+    self.calls.place
+  }
+
+  /// Closes the database; what uses it afterwards fails.
+  func close() {
+    guard !self.isClosed else { return }
+    self.isClosed = true
+    self.statements = [:]
+    self.calls.release { _ = sqlite3_close_v2(self.connection) }
+  }
+
+  private static func open(
+    _ path: String?, _ place: String
+  ) throws(DatabaseError) -> OpaquePointer {
+    InheritedFiles.separate()
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    var connection: OpaquePointer?
+    let result = sqlite3_open_v2(path ?? ":memory:", &connection, flags, nil)
+    guard result == SQLITE_OK, let connection else {
+      let error = DatabaseError(result, of: connection, place, opening: path)
+      sqlite3_close_v2(connection)
+      throw error
+    }
+    // What cannot be opened for writing, SQLite opens for reading.
+    guard sqlite3_db_readonly(connection, "main") == 0 else {
+      let error = DatabaseError(SQLITE_READONLY, of: connection, place, opening: path)
+      sqlite3_close_v2(connection)
+      throw error
+    }
+    return connection
   }
 }
 
@@ -66,33 +92,26 @@ package final class Database {
 extension Database {
   /// Has what was committed survive the end of the process and of the machine, and readers go on
   /// while someone writes: with a write-ahead log.
-  package func makeDurable() throws(DatabaseError) {
+  package func makeDurable() throws {
     try self.execute("PRAGMA synchronous = FULL")
-    let deadline = ContinuousClock.now + .milliseconds(self.patience)
-    // Where others turn the log on too, SQLite does not wait for them as it does otherwise.
-    while !(try self.turnOnLog()) {
-      guard ContinuousClock.now < deadline else {
-        throw DatabaseError(SQLITE_BUSY, of: self.connection, self.place)
-      }
-      sqlite3_sleep(5)
-    }
-  }
-
-  /// - Returns: Whether it is on, and no one else was in the way.
-  private func turnOnLog() throws(DatabaseError) -> Bool {
-    let result = sqlite3_exec(self.connection, "PRAGMA journal_mode = WAL", nil, nil, nil)
-    if result & 0xFF == SQLITE_BUSY { return false }
-    try self.check(result)
-    return true
+    try self.execute("PRAGMA journal_mode = WAL")
   }
 }
 
 // MARK: Statements
 
 extension Database {
-  /// Runs statements without parameters or results, which are not kept.
-  package func execute(_ script: String) throws(DatabaseError) {
-    try self.check(sqlite3_exec(self.connection, script, nil, nil, nil))
+  /// Runs statements without parameters, which are not kept, and ignores the rows that they give.
+  package func execute(_ script: String) throws {
+    try script.withCString { start in
+      var rest = start
+      while let (statement, next) = try self.compile(rest, keeping: false) {
+        rest = next
+        guard let statement else { continue }
+        var hasRow = try self.start(statement, isCommit: false)
+        while hasRow { hasRow = try statement.step() }
+      }
+    }
   }
 
   /// Runs a statement that gives no rows.
@@ -101,7 +120,7 @@ extension Database {
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> Int {
     _ = try self.rows(sql, parameters) { _ in }
-    return Int(sqlite3_changes(self.connection))
+    return try self.calls { Int(sqlite3_changes(self.connection)) }
   }
 
   /// The rows that a statement gives.
@@ -116,23 +135,48 @@ extension Database {
     defer { statement.reset() }
     try statement.bind(parameters)
     var results: [Result] = []
-    while try statement.step() {
+    var hasRow = try self.start(statement, isCommit: sql == Self.commit)
+    while hasRow {
       results.append(try read(Row(statement: statement)))
+      hasRow = try statement.step()
     }
     return results
   }
 
-  private func statement(_ sql: String) throws(DatabaseError) -> Statement {
+  private func statement(_ sql: String) throws -> Statement {
     if let statement = self.statements[sql] { return statement }
-    let statement = try Statement(sql, of: self.connection, self.place)
+    let compiled = try sql.withCString { try self.compile($0, keeping: true)?.statement }
+    guard let statement = compiled else {
+      throw DatabaseError(.invalid, "\"\(sql)\" is no statement")
+    }
     self.statements[sql] = statement
     return statement
   }
 
-  private func check(_ result: Int32) throws(DatabaseError) {
-    guard result == SQLITE_OK else {
-      throw DatabaseError(result, of: self.connection, self.place)
+  /// Compiles the first statement of a text.
+  ///
+  /// - Returns: The statement, or `nil` for a comment, and what follows; `nil` at the end.
+  private func compile(
+    _ text: UnsafePointer<CChar>, keeping isKept: Bool
+  ) throws(DatabaseError) -> (statement: Statement?, next: UnsafePointer<CChar>)? {
+    guard !self.isClosed else { throw .closed }
+    guard text.pointee != 0 else { return nil }
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    var handle: OpaquePointer?
+    var next: UnsafePointer<CChar>?
+    let result = try self.timeout.repeating { () throws(DatabaseError) in
+      try self.calls { sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
     }
+    guard result == SQLITE_OK, let next else {
+      throw try self.calls { DatabaseError(result, of: self.connection, self.place) }
+    }
+    return (handle.map { Statement($0, self.calls) }, next)
+  }
+
+  /// Begins a statement, and waits for another program's lock if it may be repeated: inside of a
+  /// transaction only its end may, since SQLite may have undone what came before.
+  private func start(_ statement: Statement, isCommit: Bool) throws(DatabaseError) -> Bool {
+    try statement.start(isCommit || !self.isInTransaction ? self.timeout : nil)
   }
 }
 
@@ -167,7 +211,7 @@ extension Database {
 
   private func commit() throws {
     try self.checkTransaction()
-    try self.run(self.depth == 1 ? "COMMIT" : "RELEASE part")
+    try self.run(self.depth == 1 ? Self.commit : "RELEASE part")
     self.depth -= 1
   }
 
@@ -186,7 +230,10 @@ extension Database {
     }
   }
 
+  private static var commit: String { "COMMIT" }
+
+  /// Reads a field of the connection: no call that a fork has to wait for.
   private var isInTransaction: Bool {
-    sqlite3_get_autocommit(self.connection) == 0
+    !self.isClosed && sqlite3_get_autocommit(self.connection) == 0
   }
 }

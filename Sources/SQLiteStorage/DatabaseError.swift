@@ -39,12 +39,27 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
+  static var closed: Self {
+    Self(.closed, "the database was closed; open it again")
+  }
+
+  /// What the child of a fork gets that uses a database of its parent.
+  static func inherited(_ place: String) -> Self {
+    Self(
+      .closed,
+      "\(place) belongs to the process that this one was forked from; open it in this process")
+  }
+
   /// What SQLite says of its last call.
   ///
   /// - Parameters:
   ///   - result: What the call returned, in its short or its long form.
   ///   - place: What the database is called in the message.
-  init(_ result: Int32, of connection: OpaquePointer?, _ place: String) {
+  ///   - path: Of the file that could not be opened.
+  init(
+    _ result: Int32, of connection: OpaquePointer?, _ place: String, opening path: String? = nil
+  ) {
+    let path = path ?? file(of: connection)
     let said = String(cString: sqlite3_errmsg(connection))
     switch result & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED:
@@ -52,9 +67,12 @@ extension DatabaseError {
     case SQLITE_FULL:
       self.init(.io, "the disk of \(place) is full; make room and try again")
     case SQLITE_READONLY:
-      self.init(.io, "\(place) is read-only; it, and the folder that it is in, have to be writable")
+      let problem = path.flatMap(writeProblem) ?? "it is read-only"
+      self.init(
+        .io, "cannot write \(place): \(problem); the file and its directory must be writable")
     case SQLITE_CANTOPEN:
-      self.init(.io, "cannot open \(place): \(systemError(of: connection) ?? said)")
+      let problem = path.flatMap(fileProblem) ?? systemError(of: connection)
+      self.init(.io, "cannot open \(place): \(problem ?? said)")
     case SQLITE_IOERR, SQLITE_PERM:
       self.init(.io, "cannot read or write \(place): \(systemError(of: connection) ?? said)")
     case SQLITE_NOTADB:
@@ -76,4 +94,10 @@ extension DatabaseError {
 private func systemError(of connection: OpaquePointer?) -> String? {
   let number = sqlite3_system_errno(connection)
   return number == 0 ? nil : String(cString: strerror(number))
+}
+
+/// The file of a connection, if it has one.
+private func file(of connection: OpaquePointer?) -> String? {
+  guard let connection, let path = sqlite3_db_filename(connection, "main") else { return nil }
+  return path.pointee == 0 ? nil : String(cString: path)
 }

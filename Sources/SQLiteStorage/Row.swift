@@ -12,21 +12,25 @@ extension Row {
   /// - Parameter column: Counts from 0.
   /// - Throws: If there is none, or one that could not have been put there.
   package func text(_ column: Int32) throws(DatabaseError) -> String {
-    try self.check(column, SQLITE_TEXT)
-    // The type is text, so there are as many bytes as SQLite says.
-    let start = sqlite3_column_text(self.statement.handle, column)
-    let count = Int(sqlite3_column_bytes(self.statement.handle, column))
-    let bytes = UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
-    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-      throw DatabaseError(.corrupt, "\(self.name(column)) is not UTF-8 without U+0000")
+    try self.statement.calls { () throws(DatabaseError) in
+      try self.check(column, SQLITE_TEXT)
+      // The type is text, so there are as many bytes as SQLite says.
+      let start = sqlite3_column_text(self.statement.handle, column)
+      let count = Int(sqlite3_column_bytes(self.statement.handle, column))
+      let bytes = UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
+      guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+        throw DatabaseError(.corrupt, "\(self.name(column)) is not UTF-8 without U+0000")
+      }
+      return text
     }
-    return text
   }
 
   /// The integer in a column.
   package func integer(_ column: Int32) throws(DatabaseError) -> Int {
-    try self.check(column, SQLITE_INTEGER)
-    return Int(clamping: sqlite3_column_int64(self.statement.handle, column))
+    try self.statement.calls { () throws(DatabaseError) in
+      try self.check(column, SQLITE_INTEGER)
+      return Int(clamping: sqlite3_column_int64(self.statement.handle, column))
+    }
   }
 
   private func check(_ column: Int32, _ wanted: Int32) throws(DatabaseError) {

@@ -12,28 +12,28 @@ package enum Parameter {
 /// SQLite itself checks the numbers of parameters and columns.
 final class Statement {
   let handle: OpaquePointer
-  private let place: String
+  let calls: SQLiteCalls
 
-  init(_ sql: String, of connection: OpaquePointer, _ place: String) throws(DatabaseError) {
-    var handle: OpaquePointer?
-    let result = sqlite3_prepare_v3(
-      connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-    guard result == SQLITE_OK, let handle else {
-      throw DatabaseError(result, of: connection, place)
-    }
+  /// - Parameter handle: What SQLite compiled; this object finalizes it.
+  init(_ handle: OpaquePointer, _ calls: SQLiteCalls) {
     self.handle = handle
-    self.place = place
+    self.calls = calls
   }
 
   deinit {
-    sqlite3_finalize(self.handle)
+    let handle = self.handle
+    self.calls.release { sqlite3_finalize(handle) }
   }
 }
 
 extension Statement {
   func bind(_ parameters: [Parameter]) throws(DatabaseError) {
-    for (number, parameter) in zip(Int32(1)..., parameters) {
-      try self.check(self.bind(parameter, at: number))
+    guard !parameters.isEmpty else { return }
+    try self.calls { () throws(DatabaseError) in
+      for (number, parameter) in zip(Int32(1)..., parameters) {
+        let result = try self.bind(parameter, at: number)
+        guard result == SQLITE_OK else { throw self.error(result) }
+      }
     }
   }
 
@@ -53,28 +53,47 @@ extension Statement {
     }
   }
 
+  /// Begins: goes on to the first row.
+  ///
+  /// - Parameter timeout: Waits for another program's lock; `nil` if the statement may not be
+  ///   repeated.
+  /// - Returns: Whether there is a row.
+  func start(_ timeout: LockTimeout?) throws(DatabaseError) -> Bool {
+    guard let timeout else { return try self.step() }
+    let result = try timeout.repeating { () throws(DatabaseError) in
+      try self.calls {
+        let result = sqlite3_step(self.handle)
+        // What was bound stays.
+        if result & 0xFF == SQLITE_BUSY { sqlite3_reset(self.handle) }
+        return result
+      }
+    }
+    return try self.hasRow(result)
+  }
+
   /// Goes on to the next row.
   ///
   /// - Returns: Whether there is one.
   func step() throws(DatabaseError) -> Bool {
-    let result = sqlite3_step(self.handle)
-    if result == SQLITE_ROW { return true }
-    if result == SQLITE_DONE { return false }
-    throw self.error(result)
+    try self.hasRow(try self.calls { sqlite3_step(self.handle) })
   }
 
   /// Makes it ready to run again.
   func reset() {
-    sqlite3_reset(self.handle)
-    sqlite3_clear_bindings(self.handle)
+    self.calls.release {
+      sqlite3_reset(self.handle)
+      sqlite3_clear_bindings(self.handle)
+    }
   }
 
-  private func check(_ result: Int32) throws(DatabaseError) {
-    guard result == SQLITE_OK else { throw self.error(result) }
+  private func hasRow(_ result: Int32) throws(DatabaseError) -> Bool {
+    if result == SQLITE_ROW { return true }
+    if result == SQLITE_DONE { return false }
+    throw try self.calls { self.error(result) }
   }
 
   private func error(_ result: Int32) -> DatabaseError {
-    DatabaseError(result, of: sqlite3_db_handle(self.handle), self.place)
+    DatabaseError(result, of: sqlite3_db_handle(self.handle), self.calls.place)
   }
 }
 

@@ -89,6 +89,8 @@ extension AnyStore {
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()
+    // An effect that waits for a request goes on since that was cancelled.
+    self.implementation.effects?.queue.join()
   }
 }
 

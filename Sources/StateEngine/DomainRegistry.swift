@@ -2,6 +2,9 @@ import ImmutableData
 import ImmutableJSON
 
 /// The domains that stores can be opened for by name.
+///
+/// A registry outlives a fork: the child opens stores by it. So it is locked only while no fork
+/// happens.
 public final class DomainRegistry: Sendable {
   private let domains: Mutex<[String: any Domain.Type]>
 
@@ -13,12 +16,15 @@ public final class DomainRegistry: Sendable {
 extension DomainRegistry {
   /// Adds a domain, in place of one with the same name.
   public func register(_ domain: any Domain.Type) {
-    self.domains.withLock { $0[domain.name] = domain }
+    let name = domain.name
+    ForkLock.shared.excludingForks {
+      self.domains.withLock { $0[name] = domain }
+    }
   }
 
   /// Every domain with its actions, selectors and options, in order of name.
   public var descriptions: Value {
-    let domains = self.domains.withLock { $0 }
+    let domains = self.all
     return .array(
       JSONArray(domains.sorted { $0.key < $1.key }.map { $0.value.description }))
   }
@@ -27,7 +33,7 @@ extension DomainRegistry {
   ///
   /// - Parameter options: An object of the shape that the domain describes.
   public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
-    let domains = self.domains.withLock { $0 }
+    let domains = self.all
     guard let domain = domains[name] else {
       throw EngineError(
         .unknownDomain, "unknown domain \(quoted(name))\(suggestion(name, Array(domains.keys)))")
@@ -43,5 +49,11 @@ extension DomainRegistry {
       try Value(reading: text, .options)
     }
     return try self.open(name, options: options)
+  }
+
+  private var all: [String: any Domain.Type] {
+    ForkLock.shared.excludingForks {
+      self.domains.withLock { $0 }
+    }
   }
 }

@@ -35,9 +35,10 @@ public struct EngineError: Error, Hashable {
   public var code: Code
   public var message: String
 
-  /// Where reading JSON stopped, for ``Code/invalidJSON`` and ``Code/limit``, or the part of an
-  /// expression that is at fault, for ``Code/invalidSelector`` and an argument that is missing: line
-  /// and column in code points count from 1, the offset in bytes from 0. Otherwise 0.
+  /// The last character of JSON that was read, for ``Code/invalidJSON`` and ``Code/limit``: line and
+  /// column, in code points from 1, and the number of bytes up to its end. For
+  /// ``Code/invalidSelector`` and an argument that is missing, where the part of the expression
+  /// begins that is at fault, with the number of bytes before it. Otherwise 0.
   public var line = 0
   public var column = 0
   public var offset = 0

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 
 extension Expression {
-  /// Throws unless `arguments` is an object of variables that this expression has.
+  /// Throws unless `arguments` is an object of exactly the variables of this expression.
   func check(_ arguments: Value) throws(EngineError) -> JSONObject {
     guard case .object(let arguments) = arguments else {
       throw EngineError(
@@ -12,6 +12,11 @@ extension Expression {
       throw EngineError(
         .invalidArgument,
         "arguments: the expression has no $\(name)\(suggestion(name, self.variables))")
+    }
+    do {
+      try self.requireVariables(in: arguments)
+    } catch {
+      throw EngineError(error)
     }
     return arguments
   }
@@ -39,8 +44,8 @@ extension EngineError {
     // What is missing then is an argument.
     let isCallers = error.code == .undefinedVariable
     self.init(isCallers ? .invalidArgument : .invalidSelector, error.description)
-    self.line = 1
-    self.column = error.position + 1
-    self.offset = error.position
+    self.line = error.line
+    self.column = error.column
+    self.offset = error.offset
   }
 }

@@ -26,7 +26,7 @@ import Testing
 
   @Test func badOptions() {
     let cases: [(Value, EngineError.Code, String)] = [
-      (["store": "/no/such/folder/x"], .io, "No such file or directory"),
+      (["store": "/no/such/folder/x"], .io, "does not exist"),
       (["store": 1], .invalidArgument, "options/store"),
       (["store": "a", "remote": "http://a"], .invalidArgument, "exclude each other"),
       (["remote": "localhost"], .invalidArgument, "\"localhost\" is no address"),

@@ -43,18 +43,21 @@ import Testing
   }
 
   @Test func aPathThatCannotBeOpenedIsNamedWithTheReason() throws {
-    check(self.folder.path, .io, "cannot open PATH: Is a directory")
-    check(self.folder.file("no/animals.sqlite"), .io, "cannot open PATH: No such file or directory")
-    try self.folder.write("", to: "file")
-    check(self.folder.file("file/animals.sqlite"), .io, "cannot open PATH: Not a directory")
-  }
-
-  /// The administrator may write to it all the same.
-  @Test(.enabled(if: geteuid() != 0)) func aFileThatIsReadOnlyIsRefused() throws {
-    try LocalStore(path: self.path).close()
-    chmod(self.path, 0o400)
+    let folder = self.folder.path
+    check(folder, .io, "cannot open PATH: it is a directory, not a file")
     check(
-      self.path, .io, "PATH is read-only; it, and the folder that it is in, have to be writable")
+      self.folder.file("no/animals.sqlite"), .io,
+      "cannot open PATH: the directory \"\(folder)/no\" does not exist")
+    try self.folder.write("", to: "file")
+    check(
+      self.folder.file("file/animals.sqlite"), .io,
+      "cannot open PATH: \"\(folder)/file\" is not a directory")
+    check(
+      self.folder.file("file/no/animals.sqlite"), .io,
+      "cannot open PATH: \"\(folder)/file/no\" is not in a directory")
+    check(
+      self.folder.file(String(repeating: "n", count: 300)), .io,
+      "cannot open PATH: File name too long")
   }
 
   @Test func whatIsNoDatabaseIsLeftAlone() throws {

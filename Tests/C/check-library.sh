@@ -33,6 +33,9 @@ echo "$size bytes"
 readelf -d "$library" | grep -q 'SONAME.*\[libimmutabledata\.so\.0\]' ||
   fail "it has no or another SONAME" "$(readelf -d "$library")"
 
+readelf -d "$library" | grep -q 'NODELETE' ||
+  fail "dlclose could unload it" "$(readelf -d "$library")"
+
 source=$(cd "$(dirname "$0")/../.." && pwd)
 prefix=$(cd "$(dirname "$library")/.." && pwd)
 places=$(grep -rlF -e "$source" -e "$prefix" "$prefix" || true)

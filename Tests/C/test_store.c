@@ -96,11 +96,14 @@ static void test_bad_actions(void) {
       {"{type:1}", IMD_INVALID_JSON, 1, 5, 5,
        "the action is not JSON: string or '}' expected near 'type'; "
        "an action is an object such as {\"type\":\"…\"}"},
-      {"", IMD_INVALID_JSON, 1, 0, 0,
+      {"", IMD_INVALID_JSON, 1, 1, 0,
        "the action is not JSON: unexpected token near end of file; "
        "an action is an object such as {\"type\":\"…\"}"},
-      {"{\"type\":\"\xff\"}", IMD_INVALID_JSON, 1, 9, 9,
+      {"{\"type\":\"\xff\"}", IMD_INVALID_JSON, 1, 10, 10,
        "the action is not JSON: unable to decode byte 0xff near '\"'; "
+       "an action is an object such as {\"type\":\"…\"}"},
+      {"{\n\xff", IMD_INVALID_JSON, 2, 1, 3,
+       "the action is not JSON: unable to decode byte 0xff; "
        "an action is an object such as {\"type\":\"…\"}"},
       {"{\"type\":9223372036854775808}", IMD_LIMIT, 1, 27, 27,
        "the action is beyond a limit: too big integer near '9223372036854775808'; nesting goes "

@@ -27,7 +27,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", JSONReadError.Code.invalid, 1, 0, 0),
+    ("", JSONReadError.Code.invalid, 1, 1, 0),
+    ("[1,\n", .invalid, 2, 1, 4),
     ("{type:1}", .invalid, 1, 5, 5),
     ("[1,\n 2,\n x]", .invalid, 3, 2, 10),
     (#"{"a":1} x"#, .invalid, 1, 9, 9),
@@ -44,7 +45,7 @@ import Testing
   ) throws {
     let error = #expect(throws: JSONReadError.self) { try Value(json: text) }
     #expect(error?.code == code)
-    #expect(error?.line == max(line, 1))
+    #expect(error?.line == line)
     #expect(error?.column == column)
     #expect(error?.offset == offset)
   }
@@ -56,6 +57,19 @@ import Testing
       try text.withUnsafeBytes { try Value(json: $0) }
     }
     #expect(error?.code == .invalid)
+  }
+
+  @Test(arguments: [
+    ([0xFF], 1, 1, 1),
+    ([0x7B, 0x0A, 0xFF], 2, 1, 3),  // { LF FF
+    ([0x5B, 0x0A, 0x22, 0xC3, 0xA4, 0xFF], 2, 3, 6),  // [ LF " ä FF
+    ([0x22, 0xE2, 0x82], 1, 2, 2),  // " and the first two bytes of three
+  ])
+  func pointsAtWhatIsNotUTF8(_ bytes: [UInt8], _ line: Int, _ column: Int, _ offset: Int) {
+    let error = #expect(throws: JSONReadError.self) {
+      try bytes.withUnsafeBytes { try Value(json: $0) }
+    }
+    #expect([error?.line, error?.column, error?.offset] == [line, column, offset])
   }
 
   @Test func nestsUpToTheLimit() throws {

@@ -35,6 +35,18 @@ import Testing
     checkError(text, .syntax, position, message)
   }
 
+  /// Lines and columns count code points, offsets bytes.
+  @Test(arguments: [
+    ("{\n  a: b,\n  c: d[?e = f]\n}", 3, 11, 20),
+    ("'é' é", 1, 5, 5),
+    ("'é\né' é", 2, 4, 8),
+    ("a |\n", 2, 1, 4),
+  ])
+  func lines(_ text: String, _ line: Int, _ column: Int, _ offset: Int) {
+    let error = #expect(throws: JMESPathError.self) { try Expression(text) }
+    #expect([error?.line, error?.column, error?.offset] == [line, column, offset], "\(text)")
+  }
+
   @Test(arguments: [
     ("a | lenght(b)", 4, "there is no function \"lenght\"; did you mean \"length\"?"),
     ("frobnicate(b)", 0, "there is no function \"frobnicate\""),

@@ -34,6 +34,12 @@ import Testing
     // It is an error where it is evaluated only.
     check("`1` || $x", "1")
     check("`[]`[?@ == $x]", "[]")
+    let error = #expect(throws: JMESPathError.self) {
+      try Expression("`[]`[?@ == $x && $y]").requireVariables(in: ["y": 1])
+    }
+    #expect(error?.message == message)
+    #expect(error?.position == 11)
+    #expect(throws: Never.self) { try Expression("let $x = `1` in $x").requireVariables(in: [:]) }
   }
 
   @Test func bindings() {

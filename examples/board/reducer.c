@@ -353,8 +353,6 @@ imd_status board_reduce(void *context, const imd_value *state, const imd_value *
   (void)context;
   imd_value *board = imd_value_retain(state);
   imd_status status = reduce(&board, action, error);
-  if (status == IMD_OK) *next = board;
-  /* The store takes the share of a new state; the state itself it has already. */
-  if (status != IMD_OK || board == state) imd_value_release(board);
+  *next = board; /* which the store takes over, or releases if this fails */
   return status;
 }

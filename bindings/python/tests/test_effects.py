@@ -289,7 +289,7 @@ def test_a_database(tmp_path):
                 "ui/animalEditor/onTapUpdateAnimalButton", payload={**dog, "name": "Rex"}
             )
             store.settle(10)
-    with pytest.raises(imd.StorageError, match="No such file or directory"):
+    with pytest.raises(imd.StorageError, match="does not exist"):
         imd.open("animals", store=str(tmp_path / "no" / "animals.db"))
     (tmp_path / "text").write_text("x" * 5000)
     with pytest.raises(imd.CorruptError, match="is not a database"):

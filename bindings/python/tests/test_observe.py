@@ -584,6 +584,33 @@ def test_dropping_a_store_ends_its_observations():
     observation.cancel()
 
 
+class Named:
+    """A callback that notes its end."""
+
+    def __init__(self, name, ended):
+        self.name, self.ended = name, ended
+
+    def __call__(self, output):
+        pass
+
+    def __del__(self):
+        self.ended.append(self.name)
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_callbacks_are_released_in_the_order_in_which_they_began(is_closed):
+    ended = []
+    app = imd.Store(reduce, state={"a": 0})
+    app.define("a", "a")
+    observations = [app.observe("a", Named(name, ended)) for name in "abcde"]
+    observations[1].cancel()
+    if is_closed:
+        app.close()
+    del app
+    assert ended == ["b", "a", "c", "d", "e"]
+    assert all(observation.cancelled for observation in observations)
+
+
 def test_cancelling_frees_the_callback(app):
     owner = Owner()
     reference = weakref.ref(owner)

@@ -4,6 +4,7 @@ import copy
 import enum
 import gc
 import pickle
+import queue
 import traceback
 import types
 import weakref
@@ -477,6 +478,57 @@ def test_a_reducer_that_dispatches_to_another_store_fails(raises):
                 store.dispatch("go")
             assert store.state == 0
         assert other.state == {"n": 0}
+
+
+@pytest.mark.parametrize("what", ["observation", "stream", "listener"])
+def test_what_a_reducer_may_not_end_goes_on(what):
+    seen = []
+
+    def reduce(state, action):
+        if action["type"] == "end":
+            ends[what]()
+        return count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        store.define("n", "n")
+        observation = store.observe("n", seen.append, initial=False)
+        stream = store.stream()
+        heard = queue.SimpleQueue()
+        listener = store.listener()(lambda state, action, store: heard.put(action["type"]))
+        ends = {"observation": observation.cancel, "stream": stream.close, "listener": listener.cancel}
+        with pytest.raises(imd.ReentrantError):
+            store.dispatch("end")
+        assert not (observation.cancelled or stream.closed or listener.cancelled)
+        store.dispatch("add", payload=2)
+        assert seen == [2]
+        assert stream.next()[1]["type"] == heard.get() == "add"
+
+
+def test_a_stream_that_is_dropped_inside_a_reducer_is_closed():
+    def reduce(state, action):
+        streams.clear()
+        return count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        streams = [store.stream()]
+        handle = streams[0]._handle
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+        with pytest.raises(imd.ClosedError):
+            imd._raw.imd_stream_next(handle, 0, None, None, imd._raw.imd_error())
+
+
+def test_the_error_of_a_reducer_that_used_its_store_has_what_it_raised():
+    def reduce(state, action):
+        try:
+            store.select("n")
+        except imd.ReentrantError:
+            raise KeyError("mine") from None
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with pytest.raises(imd.ReentrantError) as caught:
+            store.dispatch("go")
+        assert isinstance(caught.value.__cause__, KeyError)
 
 
 def test_a_stale_error_is_not_raised():

@@ -6,6 +6,7 @@ dispatch has at hand. These it is given from there; for the rest the library is 
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping
 from ctypes import c_void_p
@@ -130,3 +131,12 @@ _new = object.__new__
 # Held while a share of what was lent is taken, as another thread may take it back. A finalizer that
 # is run meanwhile may come here too.
 _lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+# Another thread of the parent may have held it.
+os.register_at_fork(after_in_child=_renew_lock)

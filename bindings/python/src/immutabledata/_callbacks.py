@@ -20,19 +20,23 @@ class Caller:
     keep both for ever.
     """
 
-    __slots__ = ("_listeners", "_observations", "_on_error")
+    __slots__ = ("_listeners", "_numbers", "_observations", "_on_error")
 
     def _prepare(self) -> None:
         self._observations: dict[int, Observation] = {}
+        # Their numbers, in the order in which they began. The finalizer of the store ends them by
+        # number: it must not hold the callbacks, which may refer to the store.
+        self._numbers: dict[int, None] = {}
         self._listeners: set[Listener] = set()
         self._on_error: ErrorHandler | None = None
 
     def _open_handle(self) -> Any:
         raise NotImplementedError
 
-    def _end_observations(self) -> None:
-        for observation in list(self._observations.values()):
-            observation._end()
+    @property
+    def _reducer_number(self) -> int | None:
+        """The number of a reducer of Python's."""
+        raise NotImplementedError
 
     @property
     def on_error(self) -> ErrorHandler | None:

@@ -40,7 +40,7 @@ class Listener:
 
         A call that is under way finishes; no other follows.
         """
-        self._stream.close()
+        self._end()
 
     @property
     def cancelled(self) -> bool:
@@ -75,7 +75,7 @@ class Listener:
     def _end(self) -> None:
         self._stream.close()
         store = self._store()
-        if store is not None:
+        if store is not None and self._stream.closed:
             store._listeners.discard(self)
 
     def _listening(self) -> Caller | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import weakref
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from . import _raw
 from ._callbacks import Caller
 from ._json import JSON, encode, encode_name
 from ._options import Names, encode_arguments, encode_options
+from ._reducer import is_reducing
 from ._value import read
 from .errors import Error, NotFoundError
 
@@ -55,7 +55,7 @@ class Observation:
     def __init__(self, store: Caller, selector: str, callback: Callback | None) -> None:
         self._handle = _raw.imd_observation_p()
         self._number = next(_numbers)
-        self._store = weakref.ref(store, functools.partial(_end, self._number))
+        self._store = weakref.ref(store)
         self._selector = selector
         self._callback: Callback | None = callback
         self._skipped = 0
@@ -65,9 +65,14 @@ class Observation:
     def cancel(self) -> None:
         """Ends it; a second time, and after the store was closed, it does nothing.
 
-        When this returns, the callback neither runs nor will run; save when the callback itself
-        cancels: then that is so when it has returned.
+        When this returns, the callback neither runs nor will run. Inside a callback, its own or
+        another, it does not wait: a run that is under way goes on to its end. Inside a reducer of
+        its store it has no effect, and the dispatch fails.
         """
+        store = self._store()
+        if store is not None and is_reducing(store._reducer_number):
+            _raw.imd_observation_cancel(self._handle)  # The library records the violation.
+            return
         self._is_over = True
         _raw.imd_observation_cancel(self._handle)
         self._end()
@@ -103,6 +108,7 @@ class Observation:
         store = self._store()
         if store is not None:
             store._observations.pop(self._number, None)
+            store._numbers.pop(self._number, None)
 
     def _deliver(self, delivery: Any) -> None:
         # Whoever led here holds the store.
@@ -132,11 +138,12 @@ _observations: weakref.WeakValueDictionary[int, Observation] = weakref.WeakValue
 _numbers = itertools.count(1)
 
 
-def _end(number: int, store: object) -> None:
-    """Ends what is still kept of an observation whose store was dropped."""
-    observation = _observations.get(number)
-    if observation is not None:
-        observation._end()
+def end_observations(numbers: dict[int, None]) -> None:
+    """Ends the observations of a store that was closed."""
+    for number in list(numbers):
+        observation = _observations.get(number)
+        if observation is not None:
+            observation._end()
 
 
 def _tell(context: Any, delivery: Any) -> None:
@@ -195,9 +202,9 @@ class Observable(Caller):
         in which they began to observe. An action costs nothing for an observation unless it
         changed what the selector reads.
 
-        A callback may use the store. What it dispatches takes effect at once, and is told of when
-        everyone was told of the action before. It may observe, and cancel. It may not wait for
-        another thread that dispatches to this store. What it raises goes to on_error, as does
+        A callback may use the store. What it dispatches takes effect at once, and is delivered
+        after the action before. It may observe, and cancel. Inside it no call waits for another
+        thread that delivers. What it raises goes to on_error, as does
         what the selector fails with if a state has no output.
 
         initial: True: the current output is told of first. False: changes alone.
@@ -293,6 +300,7 @@ class Observable(Caller):
         store = self._open_handle()
         # Before the first call of the callback, which may be before the function returns.
         self._observations[observation._number] = observation
+        self._numbers[observation._number] = None
         try:
             _raw.imd_store_observe(
                 store,

@@ -50,8 +50,32 @@ class _Thread(threading.local):
     # Whether the reducer may be called again after it raised.
     goes_on: bool = False
 
+    # The number of the host whose reducer runs.
+    reducing: int | None = None
+
+    # What was to be done inside a reducer and has to wait until it has returned.
+    deferred: list[tuple[Callable[[Any], object], Any]] | None = None
+
 
 _thread = _Thread()
+
+
+def is_reducing(number: int | None) -> bool:
+    """Whether the calling thread is inside the reducer of a host; None is no host."""
+    return number is not None and _thread.reducing == number
+
+
+def defer(function: Callable[[Any], object], argument: Any) -> None:
+    """Calls a function when the reducer that runs on this thread has returned."""
+    if _thread.deferred is None:
+        _thread.deferred = []
+    _thread.deferred.append((function, argument))
+
+
+def _run_deferred() -> None:
+    deferred, _thread.deferred = _thread.deferred, None
+    for function, argument in deferred or ():
+        function(argument)
 
 
 def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
@@ -64,35 +88,35 @@ def call(function: Any, sent: Sent | None, *arguments: Any) -> None:
         function(*arguments)
         return
     except Error as error:
-        # A reducer that used its store fails for that, even if it caught the error and raised another.
-        hides = (
-            isinstance(error, ReentrantError)
-            and isinstance(_thread.raised, Exception)
-            and not isinstance(_thread.raised, ReentrantError)
-        )
-        if _thread.raised is None or hides:
-            _thread.raised = None
+        raised = _thread.raised
+        if raised is None:
             raise
+        is_refusal = isinstance(raised, Exception) and not isinstance(raised, ReentrantError)
+        if is_refusal and isinstance(error, ReentrantError):
+            # The reducer used its store, even if it caught that error and raised another.
+            raise error from raised
     finally:
-        _thread.sent = None
+        # The reducer may also have raised in a call that succeeded without that action.
+        _thread.sent = _thread.raised = None
+        if _thread.deferred is not None and _thread.reducing is None:
+            _run_deferred()
     # Out of the handler: the library's error is not what led to this one.
-    error, _thread.raised = _thread.raised, None
     try:
-        raise error
+        raise raised
     finally:
         # The error refers to this frame; without a way back there is no cycle.
-        del error
+        del raised
 
 
 def call_again(function: Any, *arguments: Any) -> None:
     """Calls a function that may lead to a reducer more than once, and go on without an action that
     the reducer now refuses. An interrupt is no refusal: with it all of the call fails.
     """
-    _thread.goes_on = True
+    before, _thread.goes_on = _thread.goes_on, True
     try:
         call(function, None, *arguments)
     finally:
-        _thread.goes_on = False
+        _thread.goes_on = before
 
 
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
@@ -101,6 +125,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         if not isinstance(_thread.raised, (Exception, type(None))):
             return ReducerFailedError.status
         _thread.raised = None
+    _thread.reducing = context
     try:
         host: Any = _hosts[context]()
         seen = read(action) if sent is None else sent.lend(action)
@@ -111,6 +136,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         _raw.imd_error.from_address(error).message = _message(raised)
         return ReducerFailedError.status
     finally:
+        _thread.reducing = None
         if sent is not None:
             sent.take_back()
 
@@ -120,13 +146,14 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
 reduce = _raw.imd_reducer(_reduce)
 
 
-def _reduced(host: Host, state: int, action: Any) -> int:
+def _reduced(host: Host, state: int, action: Any) -> int | None:
+    """The next state, as an owned handle; None if nothing changes."""
     before = host.made
     if before is None or not _raw.imd_value_identical(before._handle, state):
         before = read(state)
     after = host.reducer(before, action)
     if after is before:
-        return state
+        return None
     if after is None:
         raise ReducerFailedError(
             "the reducer returned None; it has to return the next state, or the one it was given "
@@ -138,10 +165,8 @@ def _reduced(host: Host, state: int, action: Any) -> int:
     else:
         made = share(after, "what the reducer returned")
         host.made = None
-    if made._handle == state:
-        return state
-    kept: int = _raw.imd_value_retain(made._handle)
-    return kept
+    owned: int = _raw.imd_value_retain(made._handle)
+    return owned
 
 
 def _message(raised: BaseException) -> bytes:

@@ -16,6 +16,7 @@ from ._fetch import fetch
 from ._json import JSON, decode, encode, encode_name
 from ._json import encode_object as _object
 from ._listener import Listened
+from ._observe import end_observations
 from ._outputs import Observed
 from ._run import Runner
 from ._value import take
@@ -42,8 +43,8 @@ class Store(Observed, Listened, Runner, Effective):
         int, float, str), and returns the next state: a Value, a scalar or plain data. Or it
         returns the very state that it was given, for no change. It may not return None. If it
         raises, the state stays as it is, and dispatch raises what it raised. It has to be pure:
-        it may not use its store, and makes the same of the same. It is never run by two threads
-        at once for one store.
+        same input, same output. It must not use its store, nor dispatch to any store: the
+        dispatch then raises ReentrantError. It never runs on two threads at once for one store.
 
         The state is data that JSON can hold; without one it is the reducer's initial_state, which
         a Slice and what combine makes have.
@@ -85,7 +86,7 @@ class Store(Observed, Listened, Runner, Effective):
         self._name = name
         self._host = host
         self._prepare()
-        self._close = weakref.finalize(self, _raw.imd_store_close, handle)
+        self._close = weakref.finalize(self, _end, handle, self._numbers)
 
     def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
         """Sends one action, and returns when the new state is in place.
@@ -102,7 +103,8 @@ class Store(Observed, Listened, Runner, Effective):
         Raises LimitError: nesting too deep, an integer beyond 64 bits.
         Raises ReducerFailedError: the reducer refused, in its own words; or it returned None.
         Raises what a reducer of your own raised.
-        Raises ReentrantError: called from a reducer of this very store.
+        Raises ReentrantError: called inside a reducer, of this or any other store; or the reducer
+        used its store.
         Raises ClosedError: the store was closed.
         If it raises, the state is as before.
 
@@ -252,7 +254,6 @@ class Store(Observed, Listened, Runner, Effective):
         self._handle = None
         if self._host is not None:
             self._host.made = None
-        self._end_observations()
 
     @property
     def closed(self) -> bool:
@@ -274,6 +275,10 @@ class Store(Observed, Listened, Runner, Effective):
         state = "closed" if self.closed else "open"
         return f"<immutabledata.Store {self._name!r} {state}>"
 
+    @property
+    def _reducer_number(self) -> int | None:
+        return None if self._host is None else self._host.number
+
     def _open_handle(self) -> Any:
         # Another thread may still close the store before the call: the library then says so.
         handle = self._handle
@@ -283,6 +288,12 @@ class Store(Observed, Listened, Runner, Effective):
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return handle
+
+
+def _end(handle: Any, numbers: dict[int, None]) -> None:
+    """Closes a store, and ends its observations in the order in which they began."""
+    _raw.imd_store_close(handle)
+    end_observations(numbers)
 
 
 def open(domain: str, /, **options: JSON) -> Store:

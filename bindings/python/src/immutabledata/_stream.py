@@ -13,6 +13,7 @@ from typing import Any
 from . import _raw
 from ._callbacks import Caller
 from ._options import Names, encode_options
+from ._reducer import defer, is_reducing
 from ._value import take
 from ._wait import wait
 from .errors import ClosedError, TimedOutError
@@ -36,11 +37,12 @@ class Stream(Iterator[Element]):
     Any thread may read. The GIL is released while one waits.
     """
 
-    __slots__ = ("__weakref__", "_close", "_handle")
+    __slots__ = ("__weakref__", "_close", "_handle", "_number")
 
-    def __init__(self, handle: Any) -> None:
+    def __init__(self, handle: Any, number: int | None) -> None:
         self._handle = handle
-        self._close = weakref.finalize(self, _raw.imd_stream_close, handle)
+        self._number = number
+        self._close = weakref.finalize(self, _close, handle, number)
 
     def next(self, timeout: float | None = None) -> Element:
         """The oldest action that was not read, after the state that it found.
@@ -80,8 +82,14 @@ class Stream(Iterator[Element]):
         return out.value
 
     def close(self) -> None:
-        """Ends the stream; a second time it does nothing. Who waits for an action goes on."""
-        self._close()
+        """Ends the stream; a second time it does nothing. Threads that wait for an action continue.
+
+        Inside a reducer of the store the stream stays open, and the dispatch fails.
+        """
+        if is_reducing(self._number):
+            _raw.imd_stream_close(self._handle)  # The library records the violation.
+        else:
+            self._close()
 
     @property
     def closed(self) -> bool:
@@ -135,6 +143,16 @@ class Stream(Iterator[Element]):
         return take(old_state.value), take(action.value)
 
 
+def _close(handle: Any, number: int | None) -> None:
+    """Closes a stream. The interpreter may drop one inside the reducer of its store, which is no
+    mistake of the reducer.
+    """
+    if is_reducing(number):
+        defer(_raw.imd_stream_close, handle)
+    else:
+        _raw.imd_stream_close(handle)
+
+
 async def _readable(descriptor: int) -> None:
     """Returns when a descriptor can be read."""
     loop = asyncio.get_running_loop()
@@ -172,4 +190,4 @@ class Streamed(Caller):
         handle = _raw.imd_stream_p()
         options = encode_options(capacity=capacity, overflow=overflow, types=types)
         _raw.imd_store_stream(self._open_handle(), *options, handle, _raw.imd_error())
-        return Stream(handle)
+        return Stream(handle, self._reducer_number)

@@ -349,7 +349,7 @@ def take(handle: Any) -> Any:
 
 
 def read(handle: Any) -> Any:
-    """What Python sees of a value, of which it takes another share if it needs one."""
+    """What Python sees of a value, owned or borrowed; a Value gets a reference of its own."""
     kind = _raw.imd_value_kind(handle)
     if kind == _raw.IMD_OBJECT:
         return object_value(_raw.imd_value_retain(handle), {})

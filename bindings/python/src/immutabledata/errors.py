@@ -9,8 +9,9 @@ class Error(Exception):
     """A call failed; the base of every error of this package.
 
     The message is for people and may change between versions. The status is for programs and does
-    not. Where JSON could not be read, line and column (in code points) count from 1 and offset
-    (in bytes) from 0, and all three stand just behind what could not be read; else they are 0.
+    not. Where JSON could not be read, line and column (in code points, from 1) are those of the
+    last character that was read, and offset is the number of bytes up to its end. For an expression
+    they are where the part at fault begins; else they are 0.
     """
 
     status: int = -1
@@ -74,7 +75,7 @@ class ReducerFailedError(Error, RuntimeError):
 
 
 class ReentrantError(Error, RuntimeError):
-    """A reducer used its own store."""
+    """A reducer used its store or dispatched to any; or settle was called inside a callback."""
 
     status = 8
     name = "IMD_REENTRANT"

@@ -1,0 +1,86 @@
+/* What is said of a database that cannot be opened, by a user that permissions apply to. */
+#define _GNU_SOURCE
+
+#include "check.h"
+
+#include <grp.h>
+#include <immutabledata.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/imd-files-XXXXXX";
+
+static void run(const char *command) {
+  char text[256];
+  snprintf(text, sizeof text, "cd %s && %s", folder, command);
+  CHECK(system(text) == 0);
+}
+
+/* Opens the store of animals in a file of the folder. FOLDER in the message stands for its path. */
+static void check(const char *file, imd_status status, const char *message) {
+  char options[128], expected[512];
+  imd_error error;
+  imd_store *store = NULL;
+  size_t length = 0;
+  snprintf(options, sizeof options, "{\"store\":\"%s/%s\"}", folder, file);
+  while (*message && length < sizeof expected - sizeof folder) {
+    int is_folder = strncmp(message, "FOLDER", 6) == 0;
+    if (is_folder) length += (size_t)sprintf(expected + length, "%s", folder);
+    if (!is_folder) expected[length++] = *message;
+    message += is_folder ? 6 : 1;
+  }
+  expected[length] = 0;
+  CHECK(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &store, &error) == status);
+  CHECK_TEXT(error.message, expected);
+  imd_store_close(store);
+}
+
+int main(void) {
+  CHECK(mkdtemp(folder) != NULL);
+  if (geteuid() == 0) {
+    /* The administrator may write to everything. */
+    CHECK(chown(folder, 65534, 65534) == 0);
+    if (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0) {
+      puts("permissions cannot be tested: this process cannot become another user");
+      rmdir(folder);
+      return check_report();
+    }
+  }
+  run("mkdir closed full locked && touch full/file");
+  check("full/animals", IMD_OK, "");
+  check("locked/animals", IMD_OK, "");
+  check("locked/read-only", IMD_OK, "");
+  check("secret", IMD_OK, "");
+  run("chmod 400 locked/read-only; chmod 0 secret; chmod 500 locked; chmod 0 closed");
+
+  check("no/animals", IMD_IO,
+        "cannot open \"FOLDER/no/animals\": the directory \"FOLDER/no\" does not exist");
+  check("full/file/animals", IMD_IO,
+        "cannot open \"FOLDER/full/file/animals\": \"FOLDER/full/file\" is not a directory");
+  check("full", IMD_IO, "cannot open \"FOLDER/full\": it is a directory, not a file");
+  check("closed/animals", IMD_IO,
+        "cannot open \"FOLDER/closed/animals\": the directory \"FOLDER/closed\": "
+        "permission denied");
+  check("closed/no/animals", IMD_IO,
+        "cannot open \"FOLDER/closed/no/animals\": \"FOLDER/closed/no\": permission denied");
+  check("secret", IMD_IO, "cannot open \"FOLDER/secret\": permission denied");
+  check("locked/new", IMD_IO,
+        "cannot open \"FOLDER/locked/new\": the directory \"FOLDER/locked\": permission denied");
+  /* The file itself may be written, but not the log beside it. */
+  check("locked/animals", IMD_IO,
+        "cannot write \"FOLDER/locked/animals\": the directory \"FOLDER/locked\": permission "
+        "denied; the file and its directory must be writable");
+  check("locked/read-only", IMD_IO,
+        "cannot write \"FOLDER/locked/read-only\": permission denied; the file and its directory "
+        "must be writable");
+
+  run("echo notes > full/notes; chmod 400 full/animals");
+  check("full/notes", IMD_CORRUPT, "\"FOLDER/full/notes\" is not a database");
+  check("full/animals", IMD_IO,
+        "cannot write \"FOLDER/full/animals\": permission denied; the file and its directory "
+        "must be writable");
+  run("chmod 700 closed locked; chmod 600 full/animals locked/read-only secret; rm -r *");
+  CHECK(rmdir(folder) == 0 || geteuid() == 65534);
+  return check_report();
+}

@@ -1,0 +1,291 @@
+/* Forks of a process whose threads use the library without pause.
+ *
+ *     test_fork [FORKS] */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+
+#include <errno.h>
+#include <immutabledata.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ThreadSanitizer by default ends a child that starts a thread. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "die_after_fork=0"; }
+
+/* After that many milliseconds a child hangs: it has a few milliseconds of work. */
+enum { HANGS_AFTER = 120000 };
+
+static char folder[] = "/tmp/imd-fork-XXXXXX";
+static char shared_options[64], own_options[64];
+
+static imd_store *store;
+static imd_stream *stream;
+static imd_observation *observation;
+static imd_value *value;
+static atomic_int is_over;
+
+static imd_status count(void *context, const imd_value *state, const imd_value *action,
+                        imd_value **next, imd_error *error) {
+  (void)context;
+  (void)action;
+  int64_t number = 0;
+  imd_status status = imd_value_get_integer(state, "/n", &number, error);
+  return status == IMD_OK ? imd_value_set_integer(state, "/n", number + 1, next, error) : status;
+}
+
+static void ignore(void *context, const imd_delivery *delivery) {
+  (void)context;
+  (void)delivery;
+}
+
+static imd_status dispatch(imd_store *to, const char *action, imd_error *error) {
+  return imd_store_dispatch(to, action, IMD_ZERO_TERMINATED, error);
+}
+
+/* Opens animals, lets effects read and write the database, and closes it. */
+static imd_status use_animals(const char *options, imd_error *error) {
+  imd_store *animals = NULL;
+  imd_status status =
+      imd_store_open("animals", options, IMD_ZERO_TERMINATED, &animals, error);
+  if (status != IMD_OK) return status;
+  status = dispatch(animals, "{\"type\":\"ui/animalList/onAppear\"}", error);
+  if (status == IMD_OK)
+    status = dispatch(animals,
+                      "{\"type\":\"ui/animalEditor/onTapAddAnimalButton\",\"payload\":"
+                      "{\"id\":\"1\",\"name\":\"Owl\",\"diet\":\"Carnivore\","
+                      "\"categoryId\":\"Bird\"}}",
+                      error);
+  if (status == IMD_OK) status = imd_store_settle(animals, -1, error);
+  imd_store_close(animals);
+  return status;
+}
+
+/* ---- The threads of the parent ------------------------------------------------------------- */
+
+static void *dispatch_all_the_time(void *context) {
+  (void)context;
+  while (!is_over) CHECK(dispatch(store, "{\"type\":\"add\"}", NULL) == IMD_OK);
+  return NULL;
+}
+
+static void *read_all_the_time(void *context) {
+  (void)context;
+  for (int i = 0; !is_over; i++) {
+    char expression[64], *output = NULL;
+    snprintf(expression, sizeof expression, "n.b%d || `1`", i % 300);
+    if (imd_store_query(store, expression, NULL, 0, &output, NULL, NULL) == IMD_OK)
+      imd_free(output);
+  }
+  return NULL;
+}
+
+static void *observe_all_the_time(void *context) {
+  (void)context;
+  while (!is_over) {
+    imd_observation *other = NULL;
+    imd_value *state = NULL, *action = NULL;
+    CHECK(imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, &other, NULL) ==
+          IMD_OK);
+    imd_observation_cancel(other);
+    if (imd_stream_next(stream, 0, &state, &action, NULL) == IMD_OK) {
+      imd_value_release(state);
+      imd_value_release(action);
+    }
+  }
+  return NULL;
+}
+
+static void *count_all_the_time(void *context) {
+  (void)context;
+  while (!is_over) {
+    imd_store *counter = NULL;
+    CHECK(imd_store_open("counter", NULL, 0, &counter, NULL) == IMD_OK);
+    CHECK(dispatch(counter, "{\"type\":\"didTapIncrementButton\"}", NULL) == IMD_OK);
+    imd_store_close(counter);
+  }
+  return NULL;
+}
+
+static void *use_animals_all_the_time(void *options) {
+  while (!is_over) CHECK(use_animals(options, NULL) == IMD_OK);
+  return NULL;
+}
+
+/* ---- The child ----------------------------------------------------------------------------- */
+
+#define EXPECT(condition) \
+  do {                    \
+    if (!(condition)) {   \
+      fprintf(stderr, "%s:%d: in the child: not so: %s: %s\n", __FILE__, __LINE__, #condition, \
+              error.message);                                                                  \
+      return 1;                                                                                \
+    }                                                                                          \
+  } while (0)
+
+/* What is inherited is closed; what is opened works. */
+static int run_child(void) {
+  imd_error error = {0};
+  imd_store *own = NULL;
+  imd_stream *own_stream = NULL;
+  char *text = NULL;
+  EXPECT(dispatch(store, "{\"type\":\"add\"}", &error) == IMD_CLOSED);
+  EXPECT(imd_store_query(store, "n", NULL, 0, &text, NULL, &error) == IMD_CLOSED);
+  EXPECT(imd_stream_next(stream, -1, NULL, NULL, &error) == IMD_CLOSED);
+  EXPECT(imd_store_settle(store, -1, &error) == IMD_CLOSED);
+  EXPECT(imd_store_poll(store, NULL, &error) == IMD_CLOSED);
+  EXPECT(imd_value_text(value, &text, NULL, &error) == IMD_OK);
+  imd_free(text);
+  imd_observation_cancel(observation);
+  imd_stream_close(stream);
+  imd_store_close(store);
+
+  EXPECT(imd_store_create("{\"n\":0}", IMD_ZERO_TERMINATED, count, NULL, NULL, NULL, 0, &own,
+                          &error) == IMD_OK);
+  EXPECT(imd_store_define_selector(own, "n", "n", &error) == IMD_OK);
+  EXPECT(imd_store_observe(own, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, NULL, &error) ==
+         IMD_OK);
+  EXPECT(imd_store_stream(own, NULL, 0, &own_stream, &error) == IMD_OK);
+  for (int i = 0; i < 20; i++) EXPECT(dispatch(own, "{\"type\":\"add\"}", &error) == IMD_OK);
+  EXPECT(imd_store_select(own, "n", NULL, 0, &text, NULL, &error) == IMD_OK);
+  EXPECT(strcmp(text, "20") == 0);
+  imd_free(text);
+  imd_store_close(own);
+  EXPECT(use_animals(NULL, &error) == IMD_OK);
+  EXPECT(use_animals(own_options, &error) == IMD_OK);
+  return 0;
+}
+
+/* Waits until the child ended, but not forever; the pipe ends with it.
+ *
+ * Returns its exit status, or -1. */
+static int wait_for_child(pid_t child, int pipe_end) {
+  struct pollfd end = {pipe_end, POLLIN, 0};
+  int ready, status = -1;
+  do {
+    ready = poll(&end, 1, HANGS_AFTER);
+  } while (ready < 0 && errno == EINTR);
+  if (!CHECK(ready == 1)) {
+    fprintf(stderr, "  the child %d hangs: it has not ended after %d ms\n", (int)child,
+            HANGS_AFTER);
+    kill(child, SIGABRT);
+  }
+  close(pipe_end);
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+static int fork_once(void) {
+  int ends[2];
+  if (!CHECK(pipe(ends) == 0)) return 0;
+  pid_t child = fork();
+  if (child == 0) {
+    char code[] = {(char)('0' + run_child()), 0};
+    /* As another program, so that nobody looks here for leaks of what the parent has. */
+    execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
+    _exit(127);
+  }
+  close(ends[1]);
+  return CHECK(child > 0) && CHECK(wait_for_child(child, ends[0]) == 0);
+}
+
+/* ---- One file in both ---------------------------------------------------------------------- */
+
+static const char *const add_owl =
+    "{\"type\":\"ui/animalEditor/onTapAddAnimalButton\",\"payload\":{\"id\":\"1\","
+    "\"name\":\"Owl of the child\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}";
+
+/* Opens the file that the parent has open, and writes to it when the parent has closed it. */
+static int write_in_child(int opened, int closed) {
+  imd_error error = {0};
+  imd_store *animals = NULL;
+  char byte = 0;
+  EXPECT(imd_store_open("animals", shared_options, IMD_ZERO_TERMINATED, &animals, &error) ==
+         IMD_OK);
+  EXPECT(write(opened, &byte, 1) == 1 && read(closed, &byte, 1) == 1);
+  EXPECT(dispatch(animals, add_owl, &error) == IMD_OK);
+  EXPECT(imd_store_settle(animals, -1, &error) == IMD_OK);
+  return 0; /* killed by another program, so to speak: the store is not closed */
+}
+
+/* The child's locks are its own: when the parent closes the file, the log that the child writes to
+ * stays. */
+static void test_one_file(void) {
+  imd_store *animals = NULL;
+  int opened[2], closed[2], ended[2];
+  char byte = 0, *values = NULL;
+  CHECK(pipe(opened) == 0 && pipe(closed) == 0 && pipe(ended) == 0);
+  CHECK(imd_store_open("animals", shared_options, IMD_ZERO_TERMINATED, &animals, NULL) == IMD_OK);
+  pid_t child = fork();
+  if (child == 0) {
+    char code[] = {(char)('0' + write_in_child(opened[1], closed[0])), 0};
+    execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
+    _exit(127);
+  }
+  close(opened[1]);
+  close(closed[0]);
+  close(ended[1]);
+  CHECK(read(opened[0], &byte, 1) == 1);
+  imd_store_close(animals);
+  CHECK(write(closed[1], &byte, 1) == 1);
+  CHECK(wait_for_child(child, ended[0]) == 0);
+  close(opened[0]);
+  close(closed[1]);
+  CHECK(imd_store_open("animals", shared_options, IMD_ZERO_TERMINATED, &animals, NULL) == IMD_OK);
+  CHECK(dispatch(animals, "{\"type\":\"ui/animalList/onAppear\"}", NULL) == IMD_OK);
+  CHECK(imd_store_settle(animals, -1, NULL) == IMD_OK);
+  CHECK(imd_store_query(animals, "animals.data", NULL, 0, &values, NULL, NULL) == IMD_OK);
+  CHECK(values && strstr(values, "Owl of the child") != NULL);
+  imd_free(values);
+  imd_store_close(animals);
+}
+
+/* ---- The parent ---------------------------------------------------------------------------- */
+
+int main(int argc, char **argv) {
+  int forks = argc > 1 ? atoi(argv[1]) : 100;
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(shared_options, sizeof shared_options, "{\"store\":\"%s/shared\"}", folder);
+  snprintf(own_options, sizeof own_options, "{\"store\":\"%s/own\"}", folder);
+  CHECK(imd_store_create("{\"n\":0}", IMD_ZERO_TERMINATED, count, NULL, NULL, NULL, 0, &store,
+                         NULL) == IMD_OK);
+  CHECK(imd_store_define_selector(store, "n", "n", NULL) == IMD_OK);
+  CHECK(imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, &observation, NULL) ==
+        IMD_OK);
+  CHECK(imd_store_stream(store, "{\"overflow\":\"dropOldest\"}", IMD_ZERO_TERMINATED, &stream,
+                         NULL) == IMD_OK);
+  CHECK(imd_value_parse("{\"a\":[1,2]}", IMD_ZERO_TERMINATED, &value, NULL) == IMD_OK);
+
+  test_one_file();
+
+  struct {
+    void *(*run)(void *);
+    void *context;
+  } work[] = {{dispatch_all_the_time, NULL},     {read_all_the_time, NULL},
+              {observe_all_the_time, NULL},      {count_all_the_time, NULL},
+              {use_animals_all_the_time, NULL},  {use_animals_all_the_time, NULL},
+              {use_animals_all_the_time, shared_options}};
+  enum { THREADS = sizeof work / sizeof *work };
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++)
+    CHECK(pthread_create(&threads[i], NULL, work[i].run, work[i].context) == 0);
+  for (int i = 0; i < forks && fork_once(); i++) {
+  }
+  is_over = 1;
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+
+  imd_value_release(value);
+  imd_observation_cancel(observation);
+  imd_stream_close(stream);
+  imd_store_close(store);
+  char command[64];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  CHECK(system(command) == 0);
+  return check_report();
+}

@@ -1,0 +1,120 @@
+import ImmutableData
+import Testing
+
+@testable import StateEngine
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Counts threads that ended: the system calls the destructor of a key when a thread ends.
+private final class ThreadEnds: @unchecked Sendable {
+  private let key: pthread_key_t
+  private let count = Mutex(0)
+
+  init() {
+    var key = pthread_key_t()
+    #if canImport(Darwin)
+      pthread_key_create(&key) { ThreadEnds.add($0) }
+    #else
+      pthread_key_create(&key) { if let end = $0 { ThreadEnds.add(end) } }
+    #endif
+    self.key = key
+  }
+
+  /// Has the end of the calling thread be counted.
+  func watch() {
+    pthread_setspecific(self.key, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  var counted: Int {
+    self.count.withLock { $0 }
+  }
+
+  private static func add(_ ends: UnsafeMutableRawPointer) {
+    // Late, so that someone who does not wait for the end comes before it.
+    for _ in 0..<1_000 { sched_yield() }
+    Unmanaged<ThreadEnds>.fromOpaque(ends).takeRetainedValue().count.withLock { $0 += 1 }
+  }
+}
+
+@Suite struct EffectQueueTests {
+  private let queue = EffectQueue()
+  private let ends = ThreadEnds()
+
+  @Test func joiningWaitsForTheEndOfTheThread() {
+    self.queue.append { self.ends.watch() }
+    #expect(self.queue.settle(until: nil))
+    self.queue.close()
+    self.queue.join()
+    #expect(self.ends.counted == 1)
+    self.queue.join()
+  }
+
+  @Test func joiningWaitsForAThreadThatHasDelayedWork() {
+    self.queue.append(after: .max) {}
+    self.queue.append { self.ends.watch() }
+    #expect(self.queue.settle(until: nil))
+    self.queue.close()
+    self.queue.join()
+    #expect(self.ends.counted == 1)
+  }
+
+  @Test func aThreadIsJoinedBeforeTheNext() {
+    let order = Mutex<[Int]>([])
+    for number in 1...20 {
+      self.queue.append {
+        order.withLock { $0.append(number) }
+        self.ends.watch()
+      }
+      #expect(self.queue.settle(until: nil))
+    }
+    self.queue.close()
+    self.queue.join()
+    #expect(order.withLock { $0 } == Array(1...20))
+    // A thread that found the next work in time went on with it.
+    #expect(1...20 ~= self.ends.counted)
+  }
+
+  @Test func joiningInsideACallbackDoesNotWait() {
+    let isRunning = Mutex(true)
+    let change = Condition()
+    self.queue.append { isRunning.wait(for: change) { !$0 } }
+    self.queue.close()
+    CallScope.callback { self.queue.join() }
+    isRunning.withLock { $0 = false }
+    change.broadcast()
+  }
+
+  @Test func anEffectMayCloseItsQueue() {
+    let isClosed = Mutex(false)
+    let change = Condition()
+    self.queue.append {
+      self.queue.close()
+      self.queue.join()
+      isClosed.withLock { $0 = true }
+      change.broadcast()
+    }
+    isClosed.wait(for: change) { $0 }
+  }
+
+  @Test func threadsThatAppendAndCloseEndAll() async {
+    for _ in 0..<100 {
+      let queue = EffectQueue()
+      await withTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask { for _ in 0..<20 { queue.append {} } }
+        }
+        group.addTask {
+          queue.close()
+          queue.join()
+        }
+      }
+      queue.join()
+    }
+  }
+}
