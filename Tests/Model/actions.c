@@ -98,8 +98,8 @@ static void add_optimism(json_t *action) {
 json_t *random_action(slot *slot) {
   if (slot->model->is_counter) {
     int kind = random_below(&source, 20);
-    return make(kind == 0 ? "unknown" : kind % 2 ? "didTapIncrementButton" : "didTapDecrementButton",
-                NULL);
+    const char *type = kind % 2 ? "didTapIncrementButton" : "didTapDecrementButton";
+    return make(kind == 0 ? "unknown" : type, NULL);
   }
   json_t *action = random_plain_action(slot);
   if (slot->model->is_optimistic && random_chance(&source, 30)) add_optimism(action);

@@ -160,7 +160,7 @@ static void reconcile(client *client, imd_request **stream) {
   json_decref(data);
 }
 
-/* Another client changes something, which the server tells or, after a failure, has to tell again. */
+/* Another client changes something; the server sends it if it is connected. */
 static void change(client *client, imd_request **stream) {
   pthread_mutex_lock(&client->server->mutex);
   json_t *change = server_change(client->server);

@@ -15,11 +15,26 @@ static const struct {
   int weight;
   void (*call)(slot *slot);
 } calls[] = {
-    {300, call_dispatch}, {50, call_batch},      {60, call_select},    {120, call_observe},
-    {60, call_cancel},    {80, call_poll},       {20, call_descriptor}, {40, call_stream},
-    {100, call_next},     {15, call_stream_close}, {20, call_stream_descriptor},
-    {5, call_define},     {10, call_refused},  {10, call_set_fetch},  {20, call_run},        {10, call_settle},    {20, call_statistics},
-    {6, call_close},      {3, call_close_in_reducer}, {1, call_fork},
+    {300, call_dispatch},
+    {50, call_batch},
+    {3, call_close_in_reducer},
+    {6, call_close},
+    {60, call_select},
+    {5, call_define},
+    {20, call_statistics},
+    {120, call_observe},
+    {60, call_cancel},
+    {80, call_poll},
+    {20, call_descriptor},
+    {40, call_stream},
+    {100, call_next},
+    {15, call_stream_close},
+    {20, call_stream_descriptor},
+    {20, call_run},
+    {10, call_settle},
+    {10, call_set_fetch},
+    {10, call_refused},
+    {1, call_fork},
 };
 
 slot *random_slot(const slot *not) {

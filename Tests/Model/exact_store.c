@@ -170,7 +170,10 @@ void call_statistics(slot *slot) {
   json_int_t evaluations = json_integer_value(json_object_get(statistics, "evaluations"));
   json_int_t deliveries = json_integer_value(json_object_get(statistics, "deliveries"));
   json_int_t observations = json_integer_value(json_object_get(statistics, "observations"));
+  json_int_t overruns = json_integer_value(json_object_get(statistics, "overruns"));
   const model *model = slot->model;
+  EXPECT(overruns == model->overruns || !has_feature(STREAM_IN_CALLBACK), "%ld overruns, not %ld",
+         (long)overruns, model->overruns);
   EXPECT(selects >= model->selects_least && selects <= model->selects_most &&
              evaluations <= selects && deliveries == model->deliveries &&
              observations == model->observing,

@@ -41,7 +41,7 @@ void call_stream(slot *slot) {
   slot->model->streams[place] = expected;
 }
 
-/* A wait that surely ends. */
+/* A timeout with which the call ends. */
 static int random_timeout(const stream *stream) {
   int would_wait = json_array_size(stream->expected.elements) == 0 && !stream->expected.is_over;
   if (!would_wait) return random_below(&source, 3) - 1;

@@ -12,7 +12,7 @@ typedef enum feature {
   REDUCER_DISPATCHES,  /* dispatching to another store in a reducer */
   SKIPPED,             /* no count of what gave way is lost */
   DESCRIPTOR,          /* a store's descriptor is readable only while something waits */
-  RELEASE_ORDER,       /* a store that is closed releases observers in the order of their begin */
+  RELEASE_ORDER,       /* closing a store releases its observers in the order in which they began */
   SETTLE_IN_CALLBACK,  /* settling inside a callback: IMD_REENTRANT */
   STREAM_IN_CALLBACK,  /* a full stream, or an empty one, does not block a callback */
   CROSSING_STORES,     /* callbacks use other stores, which other threads deliver for */

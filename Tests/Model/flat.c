@@ -1,9 +1,9 @@
-/* Nothing grows with what is over.
+/* Memory, descriptors and threads stay flat.
  *
  *     flat KIND COUNT
  *
- * Makes COUNT of a kind come and go, and compares the memory, the descriptors and the threads of this
- * process after a fifth of them with those at the end. */
+ * Opens and closes COUNT of a kind, and compares what the process uses after a fifth of them with
+ * what it uses at the end. */
 #define _GNU_SOURCE
 
 #include "flat.h"

@@ -1,5 +1,5 @@
-/* The same reducer as the library calls it: it returns each thing that a reducer may return, and does
- * what it may not. */
+/* The same reducer for the library. It returns everything that a reducer may return, and does what
+ * it must not do. */
 #include "model.h"
 
 #include <stdlib.h>

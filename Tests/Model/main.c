@@ -2,7 +2,7 @@
  *
  *     model MODE SEED CALLS [-FEATURE]…
  *
- * MODE is exact, threads or client. A SEED of 0 takes one from the clock. Each -FEATURE leaves out a
+ * MODE is exact, threads or client. A SEED of 0 takes one from the clock. -FEATURE leaves out a
  * part of the contract (features.c). */
 #define _GNU_SOURCE
 

@@ -1,8 +1,8 @@
 /* The naive model of a store: every value is a copy, and every output is computed anew.
  *
- * The library calls observers in the middle of a call. So the model does not compute the deliveries of
- * a call beforehand: it is told of each delivery as it happens, and answers whether that is the one
- * that has to come next. What an observer does meanwhile happens to the model too. */
+ * The library calls observers in the middle of a call. So the model does not compute the deliveries
+ * of a call in advance: each observer that is called asks the model what has to be delivered next.
+ * What observers do in the meantime happens to the model too. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -12,12 +12,11 @@
 
 /* ---- Reducers and selectors ---------------------------------------------------------------- */
 
-/* What the reducer makes of a state and an action: IMD_OK and the next state, owned by the caller, or
- * the status that its dispatch has to return. */
+/* Reduces an action: IMD_OK and the next state, owned by the caller, or the status that its
+ * dispatch has to return. */
 imd_status model_reduce(int is_counter, const json_t *state, const json_t *action, json_t **next);
 
-/* The same reducer for the library; its context points to the store's handle, and where it may point
- * to another one, the second. */
+/* The context of the same reducer for the library: its own store, and what it may misuse. */
 typedef struct host {
   imd_store *store, *other;
   imd_stream *stream;
@@ -88,7 +87,8 @@ typedef struct model_stream {
   int has_overflowed, is_over;
 } model_stream;
 
-void model_stream_write(model_stream *stream, const json_t *state, const json_t *action);
+/* Whether it exceeds its capacity by that. */
+int model_stream_write(model_stream *stream, const json_t *state, const json_t *action);
 int model_stream_is_full(const model_stream *stream);
 
 /* The status of reading without waiting; for IMD_OK the pair, owned by the caller. */
@@ -139,7 +139,7 @@ typedef struct model {
   long poll_end;
 
   model_stream *streams[MODEL_STREAMS];
-  long deliveries, selects_least, selects_most;
+  long deliveries, overruns, selects_least, selects_most;
 } model;
 
 model *model_create(json_t *state, int is_counter, int is_optimistic);

@@ -138,7 +138,8 @@ static void commit(model *model, timeline *timeline, const json_t *actions,
   for (int i = 0; i < MODEL_STREAMS; i++)
     json_array_foreach(actions, index, action) {
       if (model->streams[i])
-        model_stream_write(model->streams[i], json_array_get(found, index), action);
+        model->overruns +=
+            model_stream_write(model->streams[i], json_array_get(found, index), action);
     }
   model->transitions =
       realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);

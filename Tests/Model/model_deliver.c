@@ -32,8 +32,8 @@ static void give_way(model *model, model_observation *observation) {
   observation->skipped++;
 }
 
-/* Adds an output. Those of the same observation that find no room give way, and so does what is then
- * next if the observer has it already. */
+/* Adds an output. Older ones of the same observation give way if there is no room. So does the next
+ * one if the observer already has it. */
 static void enqueue(model *model, model_observation *observation, output output) {
   const model_options *options = &observation->options;
   int room = options->is_coalescing ? 1 : options->capacity, held = 0;
@@ -142,8 +142,8 @@ static void end_transition(model *model) {
   model->position = 0;
 }
 
-/* Whether an observation has something to deliver for the first transition. One that coalesces looks
- * at the latest state, but only if the transition concerns it; any other may look each time. */
+/* Whether an observation has something to deliver for the first transition. One that coalesces
+ * reads the latest state, but only if the transition concerns it; any other may look each time. */
 static int consider(model *model, model_observation *observation, candidate *candidate) {
   const model_transition *transition = &model->transitions[0];
   int is_coalescing = observation->options.is_coalescing;

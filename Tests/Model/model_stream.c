@@ -5,12 +5,12 @@ int model_stream_is_full(const model_stream *stream) {
   return !stream->is_over && json_array_size(stream->elements) >= (size_t)stream->capacity;
 }
 
-void model_stream_write(model_stream *stream, const json_t *state, const json_t *action) {
-  if (stream->is_over || (stream->types && !model_matches(stream->types, action))) return;
+int model_stream_write(model_stream *stream, const json_t *state, const json_t *action) {
+  if (stream->is_over || (stream->types && !model_matches(stream->types, action))) return 0;
   int is_full = model_stream_is_full(stream);
   if (is_full && stream->overflow == OVERFLOW_FAIL) {
     stream->is_over = stream->has_overflowed = 1;
-    return;
+    return 0;
   }
   if (is_full && stream->overflow == OVERFLOW_DROP) {
     json_array_remove(stream->elements, 0);
@@ -18,6 +18,7 @@ void model_stream_write(model_stream *stream, const json_t *state, const json_t 
   }
   json_array_append_new(stream->elements, json_pack("[o,o]", json_deep_copy(state),
                                                     json_deep_copy(action)));
+  return is_full && stream->overflow == OVERFLOW_BLOCK;
 }
 
 imd_status model_stream_next(model_stream *stream, json_t **element) {

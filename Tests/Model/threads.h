@@ -1,7 +1,7 @@
 /* What threads share: stores, observers, and the streams of each store.
  *
- * No model can say in which order threads commit. But each action "step" adds one to the state's n, so
- * that an output n says which commit it is of. */
+ * No model predicts the order in which threads commit. But each action "step" adds one to the n of
+ * the state, so an output n identifies its commit. */
 #ifndef THREADS_H
 #define THREADS_H
 
@@ -47,8 +47,8 @@ typedef struct watch {
 extern _Atomic(shared_store *) stores[STORES];
 extern _Atomic(watch *) watches[OBSERVERS];
 
-/* Of this thread: its number, its random numbers, how deep it is in callbacks, and how many calls its
- * callbacks may make before the outermost call returns. */
+/* This thread: its depth in callbacks, and how many calls these may still make before the outermost
+ * call returns. */
 typedef struct worker {
   int number, depth, budget;
   random_source source;
@@ -66,16 +66,16 @@ void shared_bury(void);
 void reader_start(reader *reader, shared_store *store, int kind);
 void reader_join(reader *reader);
 
-/* inside: the observer that makes the call, or NULL. */
 void watch_begin(shared_store *store);
+/* inside: the observer that makes the call, or NULL. */
 void watch_cancel(watch *watch, const struct watch *inside);
-/* A store is closed, and was so outside callbacks: its observers were released. */
+/* A store was closed outside callbacks: its observers are released. */
 void watch_check_closed(const shared_store *store);
 void watch_check_final(const shared_store *store, long n);
 int watch_count(const shared_store *store);
 void watch_bury(void);
 
-/* A random call; in a callback of an observer, its watch. */
+/* Makes a random call. inside: the observer that makes it, or NULL. */
 void work(const watch *inside);
 
 #endif

@@ -44,8 +44,8 @@ static void signal_threads(void) {
   if (tasks) closedir(tasks);
 }
 
-/* Whether gdb could print them. A spawned process runs none of the handlers of pthread_atfork, which
- * may wait for what is stuck. */
+/* Whether gdb printed them. posix_spawn runs no handlers of pthread_atfork, which may wait for a
+ * thread that is stuck. */
 static int run_debugger(void) {
   char process[16];
   snprintf(process, sizeof process, "%d", (int)getpid());
