@@ -53,6 +53,7 @@ int main(int count, char **arguments) {
     report_begin(&run);
     modes[i].run(&run);
     if (modes[i].is_repeated) repeat(&run, modes[i].run);
+    watchdog_stop();
     printf("%s: seed %llu, %ld calls: no difference\n", run.mode, (unsigned long long)run.seed,
            run.calls);
     return 0;

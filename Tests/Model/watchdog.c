@@ -21,7 +21,10 @@ enum { FRAMES = 64, LINE_LENGTH = 64 };
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 
-static int patience;
+static int patience, is_over;
+static pthread_t thread;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t end = PTHREAD_COND_INITIALIZER;
 
 /* Without a debugger each thread prints its own stack. */
 static void print_stack(int signal) {
@@ -69,11 +72,23 @@ static void report_crash(int signal) {
   report_trail();
 }
 
+/* Whether the watchdog was stopped meanwhile. */
+static int wait_a_second(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_sec++;
+  pthread_mutex_lock(&mutex);
+  while (!is_over && pthread_cond_timedwait(&end, &mutex, &time) == 0) {}
+  int result = is_over;
+  pthread_mutex_unlock(&mutex);
+  return result;
+}
+
 static void *watch(void *unused) {
   (void)unused;
   long seen = -1;
   for (int quiet = 0; quiet < patience; quiet++) {
-    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    if (wait_a_second()) return NULL;
     long now = noted();
     if (now != seen) quiet = 0;
     seen = now;
@@ -85,11 +100,18 @@ static void *watch(void *unused) {
 }
 
 void watchdog_start(int seconds) {
-  pthread_t thread;
   patience = seconds;
   struct sigaction action = {.sa_handler = print_stack};
   sigaction(SIGUSR2, &action, NULL);
   action = (struct sigaction){.sa_handler = report_crash, .sa_flags = SA_RESETHAND};
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) sigaction(fatal[i], &action, NULL);
-  if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
+  EXPECT(pthread_create(&thread, NULL, watch, NULL) == 0, "no thread");
+}
+
+void watchdog_stop(void) {
+  pthread_mutex_lock(&mutex);
+  is_over = 1;
+  pthread_cond_signal(&end);
+  pthread_mutex_unlock(&mutex);
+  pthread_join(thread, NULL);
 }

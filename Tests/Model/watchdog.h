@@ -6,5 +6,6 @@
  * is recorded for some seconds, a thread prints the same with the stacks of all threads, and ends
  * the process. */
 void watchdog_start(int seconds);
+void watchdog_stop(void);
 
 #endif
