@@ -93,6 +93,18 @@ def test_changes_by_another_server_of_the_database(database: Path) -> None:
         assert ids == [id for _, id in gone]
 
 
+def test_changes_by_another_server_arrive_by_themselves(database: Path) -> None:
+    """No request and no heartbeat brings them."""
+    options = ("--database", database, "--heartbeat", 3600)
+    with Server(*options) as one, Server(*options) as other, one.changes() as changes:
+        first = next(changes).id
+        for number, id in enumerate(["Dog", "Cat", "Newt"], first + 1):
+            assert other.ask({"mutation": [delete(id)]}).status == 200
+            event = next(changes)
+            assert event.id == number
+            assert event.data["deleteAnimal"]["animal"]["animalId"] == id
+
+
 def test_a_reader_does_not_wait_for_another_program(database: Path) -> None:
     with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -12,13 +12,18 @@ struct RequestError: Error {
   enum Code: String {
     case animalNotFound
     case bodyTooLarge
+    case headersTooLarge
+    case invalidHTTP
     case invalidJSON
     case invalidRequest
     case methodNotAllowed
     case notFound
+    case requestTimeout
     case storeFailed
+    case tooManyConnections
     case tooManyOperations
     case unsupportedMediaType
+    case urlTooLong
   }
 
   let code: Code
@@ -29,6 +34,9 @@ struct RequestError: Error {
 
   /// The methods that there are, where the method was wrong.
   var allow: String?
+
+  /// Whether the connection closes after the response, since the rest of the request is not read.
+  var closesConnection = false
 }
 
 extension RequestError {
@@ -36,29 +44,57 @@ extension RequestError {
     switch self.code {
     case .animalNotFound, .notFound: .notFound
     case .bodyTooLarge: .contentTooLarge
-    case .invalidJSON: .badRequest
+    case .headersTooLarge: .requestHeaderFieldsTooLarge
+    case .invalidHTTP, .invalidJSON: .badRequest
     case .invalidRequest, .tooManyOperations: .unprocessableContent
     case .methodNotAllowed: .methodNotAllowed
+    case .requestTimeout: .requestTimeout
     case .storeFailed: .internalServerError
+    case .tooManyConnections: .serviceUnavailable
     case .unsupportedMediaType: .unsupportedMediaType
+    case .urlTooLong: .uriTooLong
     }
   }
 
-  var response: Response {
+  private var headers: HTTPFields {
+    var headers: HTTPFields = [.contentType: "application/json"]
+    headers[.allow] = self.allow
+    if self.closesConnection {
+      headers[.connection] = "close"
+    }
+    if self.code == .tooManyConnections {
+      headers[.retryAfter] = "1"
+    }
+    return headers
+  }
+
+  private var json: Value {
     let members: [(String, Value)] = [
       ("code", .string(self.code.rawValue)), ("message", .string(self.message)),
     ]
-    var response = Response(
-      status: self.status, json: ["error": .object(JSONObject(members + self.details))])
-    response.headers[.allow] = self.allow
-    return response
+    return ["error": .object(JSONObject(members + self.details))]
+  }
+
+  var response: Response {
+    Response(status: self.status, headers: self.headers, json: self.json)
+  }
+
+  /// The response in parts, for errors that are found before a request is complete.
+  var parts: (HTTPResponse, ByteBuffer) {
+    let body = ByteBuffer(bytes: self.json.utf8JSON)
+    var headers = self.headers
+    headers[.contentLength] = String(body.readableBytes)
+    return (HTTPResponse(status: self.status, headerFields: headers), body)
   }
 }
 
 extension Response {
-  init(status: HTTPResponse.Status, json: Value) {
+  init(
+    status: HTTPResponse.Status, headers: HTTPFields = [.contentType: "application/json"],
+    json: Value
+  ) {
     self.init(
-      status: status, headers: [.contentType: "application/json"],
+      status: status, headers: headers,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.utf8JSON)))
   }
 }

@@ -42,7 +42,7 @@ func withServer(
   bodyLimit: Int = 1 << 20, _ body: @Sendable (any TestClientProtocol) async throws -> Void
 ) async throws {
   var server = AnimalsServer()
-  server.bodyLimit = bodyLimit
+  server.limits.body = bodyLimit
   try await server.application(try makeStore(), logger: Logger(label: "test")).test(.router, body)
 }
 
