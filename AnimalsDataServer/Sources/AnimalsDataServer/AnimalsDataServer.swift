@@ -32,14 +32,22 @@ struct Command: AsyncParsableCommand {
     help: ArgumentHelp("The file of the database; without it, one in memory.", valueName: "path"))
   var database: String?
 
+  @OptionGroup(title: "Access")
+  var access: AccessOptions
+
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
+
+  func validate() throws {
+    try self.access.validate(host: self.host)
+  }
 
   func run() async throws {
     var server = AnimalsServer()
     server.host = self.host
     server.port = Int(self.port)
     server.database = self.database
+    server.token = try self.access.accessToken()
     server.limits = self.limits.connectionLimits
     server.heartbeat = .seconds(self.limits.heartbeat)
     try raiseDescriptorLimit(for: self.limits.maxConnections)

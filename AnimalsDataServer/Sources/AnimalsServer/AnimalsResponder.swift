@@ -19,10 +19,15 @@ struct AnimalsResponder: HTTPResponder {
 
   let store: ServedStore
   let bodyLimit: Int
+  let token: AccessToken?
   let heartbeat: Duration
 
   func respond(to request: Request, context: Context) async throws -> Response {
     do {
+      // First, so that a client without the token learns nothing about the server.
+      guard self.token?.allows(request.headers[.authorization]) != false else {
+        throw RequestError.unauthorized
+      }
       switch (request.uri.path, request.method) {
       case ("/animals/api", .post): return try await self.answer(request, context)
       case ("/animals/changes", .get): return self.stream(request, context)
@@ -95,6 +100,12 @@ struct AnimalsResponder: HTTPResponder {
 }
 
 extension RequestError {
+  fileprivate static var unauthorized: RequestError {
+    RequestError(
+      code: .unauthorized,
+      message: "the server requires its token, as the header \"Authorization: Bearer TOKEN\"")
+  }
+
   fileprivate static var storeFailed: RequestError {
     RequestError(
       code: .storeFailed, message: "the store of animals failed; the server's log says more")

@@ -15,6 +15,9 @@ package struct AnimalsServer: Sendable {
 
   package var limits = ConnectionLimits()
 
+  /// The token that clients must send, or nil to serve everyone.
+  package var token: AccessToken?
+
   /// How often readers of changes get a sign of life.
   package var heartbeat = Duration.seconds(10)
 
@@ -47,7 +50,7 @@ package struct AnimalsServer: Sendable {
     let limits = self.limits
     return Application(
       responder: AnimalsResponder(
-        store: store, bodyLimit: limits.body, heartbeat: self.heartbeat),
+        store: store, bodyLimit: limits.body, token: self.token, heartbeat: self.heartbeat),
       server: HTTPServerBuilder { LimitedHTTP1Channel(limits: limits, responder: $0) },
       configuration: ApplicationConfiguration(
         address: .hostname(self.host, port: self.port), serverName: "AnimalsDataServer",

@@ -22,6 +22,7 @@ struct RequestError: Error {
     case storeFailed
     case tooManyConnections
     case tooManyOperations
+    case unauthorized
     case unsupportedMediaType
     case urlTooLong
   }
@@ -51,6 +52,7 @@ extension RequestError {
     case .requestTimeout: .requestTimeout
     case .storeFailed: .internalServerError
     case .tooManyConnections: .serviceUnavailable
+    case .unauthorized: .unauthorized
     case .unsupportedMediaType: .unsupportedMediaType
     case .urlTooLong: .uriTooLong
     }
@@ -62,8 +64,10 @@ extension RequestError {
     if self.closesConnection {
       headers[.connection] = "close"
     }
-    if self.code == .tooManyConnections {
-      headers[.retryAfter] = "1"
+    switch self.code {
+    case .tooManyConnections: headers[.retryAfter] = "1"
+    case .unauthorized: headers[.wwwAuthenticate] = "Bearer"
+    default: break
     }
     return headers
   }

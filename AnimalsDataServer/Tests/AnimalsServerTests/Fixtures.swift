@@ -39,10 +39,12 @@ final class TemporaryDatabase: Sendable {
 
 /// Runs what asks a server of a new store.
 func withServer(
-  bodyLimit: Int = 1 << 20, _ body: @Sendable (any TestClientProtocol) async throws -> Void
+  bodyLimit: Int = 1 << 20, token: AccessToken? = nil,
+  _ body: @Sendable (any TestClientProtocol) async throws -> Void
 ) async throws {
   var server = AnimalsServer()
   server.limits.body = bodyLimit
+  server.token = token
   try await server.application(try makeStore(), logger: Logger(label: "test")).test(.router, body)
 }
 
