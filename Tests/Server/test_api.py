@@ -227,7 +227,7 @@ def test_the_line_that_says_it_is_ready(server: Server) -> None:
     ("options", "words"),
     [
         (["--port", "65536"], "'65536' is invalid for '--port <port>'"),
-        (["--body-limit", "0"], "'--body-limit' has to be at least 1."),
+        (["--body-limit", "0"], "'--body-limit' must be at least 1."),
         (["--database", "/dev/null/none"], "/dev/null/none"),
     ],
 )

@@ -2,11 +2,13 @@
 
 import json
 import socket
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from served import CHANGES, PATIENCE, Server, add, delete, update
+from served import API, CHANGES, JSON, PATIENCE, Server, add, ask, delete, update
 
 
 def last_change(server: Server) -> int:
@@ -89,6 +91,69 @@ def test_changes_by_another_server_of_the_database(database: Path) -> None:
         assert [event.id - first for event in told] == [1, 2, 3, 4]
         ids = [event.data["deleteAnimal"]["animal"]["animalId"] for event in told]
         assert ids == [id for _, id in gone]
+
+
+def test_changes_by_another_server_arrive_by_themselves(database: Path) -> None:
+    """No request and no heartbeat brings them."""
+    options = ("--database", database, "--heartbeat", 3600)
+    with Server(*options) as one, Server(*options) as other, one.changes() as changes:
+        first = next(changes).id
+        for number, id in enumerate(["Dog", "Cat", "Newt"], first + 1):
+            assert other.ask({"mutation": [delete(id)]}).status == 200
+            event = next(changes)
+            assert event.id == number
+            assert event.data["deleteAnimal"]["animal"]["animalId"] == id
+
+
+def test_a_reader_does_not_wait_for_another_program(database: Path) -> None:
+    with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with closing(server.connect()) as waiting:
+            waiting.request("POST", API, json.dumps({"mutation": [delete("Dog")]}), JSON)
+            with server.changes() as changes:
+                first = next(changes)
+                assert first.event == "reset"
+                other.rollback()
+                assert waiting.getresponse().status == 200
+                assert next(changes).id == first.id + 1
+
+
+def test_nothing_is_lost_where_two_servers_change_and_readers_come(database: Path) -> None:
+    """Readers that begin anywhere amid the changes of two processes see each once."""
+    count = 100
+    with Server("--database", database) as one, Server("--database", database) as other:
+        first = last_change(one)
+        last = first + 2 * count
+        problems: list[object] = []
+
+        def change(server: Server) -> None:
+            with closing(server.connect()) as connection:
+                for number in range(count):
+                    answer = ask(connection, {"mutation": [add(f"Eagle {number}")]})
+                    if answer.status != 200:
+                        problems.append(answer)
+
+        def read(server: Server) -> None:
+            known = first
+            while known < last:
+                with server.changes(known) as changes:
+                    for event in (next(changes) for _ in range(min(7, last - known))):
+                        if (event.id, event.event) != (known + 1, "change"):
+                            problems.append((known, event))
+                        known = event.id
+
+        servers = [one, other]
+        threads = [
+            threading.Thread(target=work, args=(server,))
+            for work in (change, read, read)
+            for server in servers
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(PATIENCE)
+        assert not any(thread.is_alive() for thread in threads)
+        assert not problems
 
 
 @pytest.mark.parametrize("last", ["1000000", "-1", "x", "", "99999999999999999999", "1.5"])

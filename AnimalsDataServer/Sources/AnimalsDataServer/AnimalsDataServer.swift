@@ -32,13 +32,14 @@ struct Command: AsyncParsableCommand {
     help: ArgumentHelp("The file of the database; without it, one in memory.", valueName: "path"))
   var database: String?
 
-  @Option(help: ArgumentHelp("How large the body of a request may be.", valueName: "bytes"))
-  var bodyLimit = 1 << 20
+  @OptionGroup(title: "Access")
+  var access: AccessOptions
+
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
 
   func validate() throws {
-    guard self.bodyLimit > 0 else {
-      throw ValidationError("'--body-limit' has to be at least 1.")
-    }
+    try self.access.validate(host: self.host)
   }
 
   func run() async throws {
@@ -46,7 +47,10 @@ struct Command: AsyncParsableCommand {
     server.host = self.host
     server.port = Int(self.port)
     server.database = self.database
-    server.bodyLimit = self.bodyLimit
+    server.token = try self.access.accessToken()
+    server.limits = self.limits.connectionLimits
+    server.heartbeat = .seconds(self.limits.heartbeat)
+    try raiseDescriptorLimit(for: self.limits.maxConnections)
     try await server.run { address in
       print("AnimalsDataServer listens on \(address)")
       fflush(nil)

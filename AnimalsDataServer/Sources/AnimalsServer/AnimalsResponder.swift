@@ -19,9 +19,15 @@ struct AnimalsResponder: HTTPResponder {
 
   let store: ServedStore
   let bodyLimit: Int
+  let token: AccessToken?
+  let heartbeat: Duration
 
   func respond(to request: Request, context: Context) async throws -> Response {
     do {
+      // First, so that a client without the token learns nothing about the server.
+      guard self.token?.allows(request.headers[.authorization]) != false else {
+        throw RequestError.unauthorized
+      }
       switch (request.uri.path, request.method) {
       case ("/animals/api", .post): return try await self.answer(request, context)
       case ("/animals/changes", .get): return self.stream(request, context)
@@ -30,7 +36,7 @@ struct AnimalsResponder: HTTPResponder {
       default: throw RequestError(nothingAt: request.uri.path)
       }
     } catch let error as RequestError {
-      return error.response
+      return request.method == .head ? error.response.createHeadResponse() : error.response
     }
   }
 
@@ -40,6 +46,10 @@ struct AnimalsResponder: HTTPResponder {
       MediaType(from: type)?.isType(.applicationJson) == true
     else {
       throw RequestError(refusing: request.headers[.contentType])
+    }
+    // Answered without waiting for the body. A length that does not fit an Int is too large.
+    guard request.headers[.contentLength].map({ Int($0) ?? .max }) ?? 0 <= self.bodyLimit else {
+      throw RequestError(bodyLimit: self.bodyLimit)
     }
     let body: ByteBuffer
     do {
@@ -81,13 +91,21 @@ struct AnimalsResponder: HTTPResponder {
       }
       try await writer.finish(nil)
     }
-    return Response(
-      status: .ok,
-      headers: [.contentType: "text/event-stream", .cacheControl: "no-cache"], body: body)
+    var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-cache"]
+    if let name = HTTPField.Name("Animals-Heartbeat") {
+      headers[name] = String(self.heartbeat.milliseconds)
+    }
+    return Response(status: .ok, headers: headers, body: body)
   }
 }
 
 extension RequestError {
+  fileprivate static var unauthorized: RequestError {
+    RequestError(
+      code: .unauthorized,
+      message: "the server requires its token, as the header \"Authorization: Bearer TOKEN\"")
+  }
+
   fileprivate static var storeFailed: RequestError {
     RequestError(
       code: .storeFailed, message: "the store of animals failed; the server's log says more")
@@ -119,6 +137,6 @@ extension RequestError {
   fileprivate init(bodyLimit: Int) {
     self.init(
       code: .bodyTooLarge, message: "the body is larger than \(bodyLimit) bytes",
-      details: [("limit", .integer(Int64(bodyLimit)))])
+      details: [("limit", .integer(Int64(bodyLimit)))], closesConnection: true)
   }
 }

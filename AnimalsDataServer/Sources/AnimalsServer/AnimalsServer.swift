@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
@@ -12,10 +13,12 @@ package struct AnimalsServer: Sendable {
   /// The file of the database, or nil for one in memory.
   package var database: String?
 
-  /// How many bytes the body of a request may have.
-  package var bodyLimit = 1 << 20
+  package var limits = ConnectionLimits()
 
-  /// How often those who read changes are told that the server is still there.
+  /// The token that clients must send, or nil to serve everyone.
+  package var token: AccessToken?
+
+  /// How often readers of changes get a sign of life.
   package var heartbeat = Duration.seconds(10)
 
   package init() {}
@@ -44,12 +47,15 @@ package struct AnimalsServer: Sendable {
     _ store: ServedStore, logger: Logger,
     onReady: @escaping @Sendable (String) -> Void = { _ in }
   ) -> some ApplicationProtocol {
-    Application(
-      responder: AnimalsResponder(store: store, bodyLimit: self.bodyLimit),
-      // A connection on which nothing is asked.
-      server: .http1(configuration: .init(idleTimeout: .seconds(120))),
+    let limits = self.limits
+    return Application(
+      responder: AnimalsResponder(
+        store: store, bodyLimit: limits.body, token: self.token, heartbeat: self.heartbeat),
+      server: HTTPServerBuilder { LimitedHTTP1Channel(limits: limits, responder: $0) },
       configuration: ApplicationConfiguration(
-        address: .hostname(self.host, port: self.port), serverName: "AnimalsDataServer"),
+        address: .hostname(self.host, port: self.port), serverName: "AnimalsDataServer",
+        availableConnectionsDelegate: .maximum(
+          limits.connections + ConnectionLimits.surplus, logger: logger)),
       services: [Heartbeat(store: store, interval: self.heartbeat)],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? self.port

@@ -58,6 +58,42 @@ import Testing
     }
   }
 
+  @Test func nobodyLooksForChangesWithoutReaders() async throws {
+    let database = try TemporaryDatabase()
+    let store = try makeStore(path: database.path)
+    #expect(await !store.isPolling)
+    try await store.withReader(after: nil, onCut: {}) { _ in
+      try await store.withReader(after: nil, onCut: {}) { _ in
+        #expect(await store.isPolling)
+      }
+      #expect(await store.isPolling)
+    }
+    #expect(await !store.isPolling)
+    await store.close()
+  }
+
+  @Test func changesOfAnotherStoreOfTheFileArriveByThemselves() async throws {
+    let database = try TemporaryDatabase()
+    let store = try makeStore(path: database.path)
+    let other = try LocalStore(path: database.path)
+    let first = try await store.lastChange
+    try await store.withReader(after: first, onCut: {}) { reader in
+      var events = reader.events.makeAsyncIterator()
+      for (number, animal) in zip(first..., SampleData.animals) {
+        _ = try other.deleteAnimalMutation(animalId: animal.id)
+        #expect(await events.next().map { String(buffer: $0) } == self.event(number + 1, animal))
+      }
+    }
+    await store.close()
+  }
+
+  @Test func aDatabaseInMemoryHasNoOtherProcess() async throws {
+    let store = try makeStore()
+    try await store.withReader(after: nil, onCut: {}) { _ in
+      #expect(await !store.isPolling)
+    }
+  }
+
   @Test func aReaderContinuesWhereItWas() async throws {
     let store = try makeStore()
     let first = try await store.lastChange

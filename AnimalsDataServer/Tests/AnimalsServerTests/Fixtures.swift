@@ -2,18 +2,49 @@ import AnimalsServer
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import Testing
 
-/// A store in memory, as a new server has it.
-func makeStore() throws -> ServedStore {
-  try ServedStore(path: nil, logger: Logger(label: "test"))
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A store as a new server has it, in memory or in a file.
+func makeStore(path: String? = nil) throws -> ServedStore {
+  try ServedStore(path: path, logger: Logger(label: "test"))
+}
+
+/// A path for a database, whose files are gone with this object.
+final class TemporaryDatabase: Sendable {
+  private let folder: String
+
+  var path: String { "\(self.folder)/animals.sqlite" }
+
+  init() throws {
+    var template = Array("/tmp/animals-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    self.folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit {
+    for end in ["", "-wal", "-shm"] {
+      unlink(self.path + end)
+    }
+    rmdir(self.folder)
+  }
 }
 
 /// Runs what asks a server of a new store.
 func withServer(
-  bodyLimit: Int = 1 << 20, _ body: @Sendable (any TestClientProtocol) async throws -> Void
+  bodyLimit: Int = 1 << 20, token: AccessToken? = nil,
+  _ body: @Sendable (any TestClientProtocol) async throws -> Void
 ) async throws {
   var server = AnimalsServer()
-  server.bodyLimit = bodyLimit
+  server.limits.body = bodyLimit
+  server.token = token
   try await server.application(try makeStore(), logger: Logger(label: "test")).test(.router, body)
 }
 

@@ -11,7 +11,7 @@ import Testing
     ),
     (
       "", 400,
-      #"{"code":"invalidJSON","column":0,"line":1,"message":"the body is no JSON: unexpected token near end of file (line 1, column 0)","offset":0}"#
+      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is no JSON: unexpected token near end of file (line 1, column 1)","offset":0}"#
     ),
     (
       "[]", 422,

@@ -1,0 +1,144 @@
+import AnimalsData
+import Hummingbird
+import Logging
+
+/// Sends readers every change of a database, in order, whichever process made it.
+///
+/// The feed has its own queue and its own connection to the file. So a request that waits for another
+/// program's lock does not delay changes that are already committed.
+actor ChangeFeed {
+  private let store: LocalStore
+  private let logger: Logger
+  private let executor = QueueExecutor(label: "animals.changes")
+
+  /// `nil` for a database in memory, which no other process can change.
+  private let pollInterval: Duration?
+
+  private var readers: [ObjectIdentifier: ChangeReader] = [:]
+
+  /// The number of the last change that the readers were sent.
+  private var lastSent = 0
+
+  /// Runs while there are readers.
+  private var poller: Task<Void, Never>?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    self.executor.asUnownedSerialExecutor()
+  }
+
+  /// - Parameters:
+  ///   - store: The server's store, used for a database in memory.
+  ///   - path: The path of the file; `nil` for a database in memory.
+  init(of store: LocalStore, path: String?, logger: Logger) throws {
+    self.store = try path.map { try LocalStore(path: $0) } ?? store
+    self.pollInterval = path == nil ? nil : .milliseconds(250)
+    self.logger = logger
+  }
+
+  func close() {
+    self.stopPolling()
+    self.store.close()
+  }
+}
+
+// MARK: Readers
+
+extension ChangeFeed {
+  /// Adds a reader, and sends it the changes after a number and all that follow.
+  func add(_ reader: ChangeReader, after number: Int?) throws {
+    if self.readers.isEmpty {
+      self.lastSent = try self.store.lastChange
+    } else {
+      try self.update()
+    }
+    // The next update sends the changes that are committed from here on. A number above `lastSent` was
+    // never given out: a client that knows it received it before `lastSent` was read.
+    var missed: [ServerSentEvent]?
+    if let number, number <= self.lastSent {
+      missed = try self.store.changes(after: number)?.filter { $0.number <= self.lastSent }
+        .map { .change(number: $0.number, $0.change) }
+    }
+    var events = try missed.map(ByteBuffer.init(events:))
+    if events.map({ $0.readableBytes > ChangeReader.limit }) ?? true {
+      events = try ByteBuffer(events: [.reset(number: self.lastSent)])
+    }
+    if let events, events.readableBytes > 0 {
+      _ = reader.send(events)
+    }
+    self.readers[ObjectIdentifier(reader)] = reader
+    self.startPolling()
+  }
+
+  func remove(_ reader: ChangeReader) {
+    self.readers[ObjectIdentifier(reader)] = nil
+    if self.readers.isEmpty {
+      self.stopPolling()
+    }
+  }
+
+  /// Sends the readers what has changed. If that cannot be read, they are cut: they come again with the
+  /// number of their last change.
+  func notifyReaders() {
+    guard !self.readers.isEmpty else { return }
+    do {
+      try self.update()
+    } catch {
+      self.logger.error("readers are cut, as changes could not be read: \(error)")
+      self.readers.values.forEach { $0.cut() }
+      self.readers = [:]
+      self.stopPolling()
+    }
+  }
+
+  /// Sends the readers a sign of life, which also detects connections that are gone.
+  func sendComment() throws {
+    self.send(try ByteBuffer(events: [.comment("still here")]))
+  }
+
+  private func update() throws {
+    if let changes = try self.store.changes(after: self.lastSent) {
+      self.lastSent = changes.last?.number ?? self.lastSent
+      self.send(try ByteBuffer(changes: changes))
+    } else {
+      self.lastSent = try self.store.lastChange
+      self.send(try ByteBuffer(events: [.reset(number: self.lastSent)]))
+    }
+  }
+
+  private func send(_ bytes: ByteBuffer) {
+    guard bytes.readableBytes > 0 else { return }
+    for (id, reader) in self.readers where !reader.send(bytes) {
+      self.readers[id] = nil
+      reader.cut()
+    }
+  }
+}
+
+// MARK: Changes of other processes
+
+extension ChangeFeed {
+  var isPolling: Bool {
+    self.poller != nil
+  }
+
+  /// Polls for changes of other processes, since SQLite does not report commits of another process.
+  /// A poll looks up the last key of one table: its cost does not depend on the size of the database.
+  private func startPolling() {
+    guard self.poller == nil, let interval = self.pollInterval else { return }
+    self.poller = Task { [weak self] in
+      while (try? await Task.sleep(for: interval)) != nil {
+        await self?.poll()
+      }
+    }
+  }
+
+  private func stopPolling() {
+    self.poller?.cancel()
+    self.poller = nil
+  }
+
+  private func poll() {
+    if let last = try? self.store.lastChange, last == self.lastSent { return }
+    self.notifyReaders()
+  }
+}
