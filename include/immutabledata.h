@@ -584,8 +584,9 @@ typedef struct imd_request_info {
   int is_streamed; /* 1: its answer goes on for as long as the store is open */
 } imd_request_info;
 
-/* A request that waits for its answer. A handle as an imd_store * is; not closed by you: it is over
- * when it was answered, when it was waited for long enough, and when its store is closed. */
+/* A request that waits for its answer. A handle as an imd_store * is; not closed by you. It ends
+ * once: when it is answered, when its effect stops waiting, or when its store is closed. Of several
+ * threads that end it at once, one wins whole; the others get IMD_CLOSED. */
 typedef struct imd_request imd_request;
 
 /* Your function that makes requests. It is called with one at a time, and no effect goes on until it
@@ -603,7 +604,8 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
 /* Answers a request: http_status is the status code of HTTP, whichever it is, and body the rest of
- * the body, or all of it. headers may be NULL if header_count is 0.
+ * the body, or all of it. headers may be NULL if header_count is 0. The request ends, and the body
+ * is added, in one step.
  * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB; the request is over. */
 imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
@@ -615,7 +617,9 @@ imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error 
 
 /* Hands over a part of the body as it comes, before imd_fetch_resolve has the rest; status and
  * headers count where they are first given. It is for requests that are streamed: no other needs
- * it. Stop when it answers IMD_CLOSED: nobody wants the rest. Fails as imd_fetch_resolve does. */
+ * it. If a request is streamed, call it once with the status, the headers and no part as soon as
+ * these are known. Parts from several threads are added whole, in the order of the calls. Stop when
+ * it yields IMD_CLOSED: the rest is not needed. Fails as imd_fetch_resolve does. */
 imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *part, size_t length,
                              imd_error *error);

@@ -77,8 +77,8 @@ extension ChangeFollower {
 
   private func receive(_ event: FetchCall.Event, of number: Int, in context: Context) {
     switch event {
-    case .response(let status):
-      if status != 200 { self.cut() }
+    case .response(let response):
+      if response.status != 200 { self.cut() }
     case .part(let bytes):
       let (events, hasOverflowed) = self.state.withLock { state in
         guard state.number == number else { return ([EventStream.Event](), false) }

@@ -110,8 +110,7 @@ extension RemoteStore {
       ], body: try Value(encoding: request).utf8JSON)
     let response: FetchResponse
     do {
-      response = try self.fetcher.response(
-        to: fetch, within: self.milliseconds, isShared: request.mutation == nil)
+      response = try self.fetcher.response(to: fetch, within: self.milliseconds)
     } catch {
       throw self.error(.noResponse(error))
     }
