@@ -52,15 +52,19 @@ extension ActionLog {
 
   /// Ends the oldest flight of a key: its action stays. What came before the oldest that is then in
   /// flight is dropped.
-  mutating func keep(_ key: String) {
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  mutating func keep(_ key: String) -> Bool {
     let key = Array(key.utf8)
-    guard let number = self.flights[key]?.first else { return }
+    guard let number = self.flights[key]?.first else { return false }
     self.land(number, key)
     self.entries[number]?.key = nil
     while self.start < self.end, self.entries[self.start]?.key == nil {
       self.entries[self.start] = nil
       self.start += 1
     }
+    return true
   }
 
   /// Ends the oldest flight of a key, and takes its action out.

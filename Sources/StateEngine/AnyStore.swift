@@ -4,7 +4,8 @@ import ImmutableJSON
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It may be used from any thread, as the ``ImmutableData/Store`` inside. Every error is an
-/// ``EngineError``, after which the state is as before.
+/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change ends
+/// that change even if the reducer refuses it.
 public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {

@@ -22,7 +22,7 @@ final class EffectRunner<D: Domain>: Sendable {
   /// Has effects follow the actions of a store, from now on.
   init(
     _ effects: any Effects<D.State, D.Action>, of store: Store<State, SentAction<D.Action>>,
-    _ reducer: @escaping State.Reducer
+    isOptimistic: Bool, _ reducer: @escaping State.Reducer
   ) {
     let failures = FailureCount()
     let context = Context(queue: self.queue) { [weak store] () throws(EngineError) in
@@ -30,8 +30,8 @@ final class EffectRunner<D: Domain>: Sendable {
       return store.state.shown
     } send: { [weak store, queue] action in
       guard let store, !queue.isClosed else { throw EngineError.closed }
-      try store.dispatch(
-        action: SentAction(action: action, json: ActionWriter.json(action)))
+      try SentAction(action: action, json: ActionWriter.json(action))
+        .dispatch(to: store, isOptimistic: isOptimistic)
     } note: { _ in
       failures.add()
     }
