@@ -24,6 +24,7 @@ public enum AnimalsReducer {
       try state.beginChange(of: animalId)
     case .ui(.animalEditor(let action)): try state.reduce(action)
     case .data(.persistentSession(let action)): state.reduce(action)
+    case .data(.connection(let action)): state.reduce(action)
     }
     return state
   }

@@ -4,6 +4,8 @@ import ImmutableJSON
 /// The effects of one store while it is open, whatever the domain.
 protocol EffectRunning: Sendable {
   var queue: EffectQueue { get }
+  /// For what is done beside the effects.
+  var timers: EffectQueue { get }
   /// How many effects there were, and how many of them failed.
   var statistics: [(String, Value)] { get }
   func end()
@@ -15,6 +17,7 @@ final class EffectRunner<D: Domain>: Sendable {
   typealias Context = EffectContext<D.State, D.Action>
 
   let queue = EffectQueue()
+  let timers = EffectQueue()
   private let effects: any Effects<D.State, D.Action>
   private let failures: FailureCount
   private let subscription: Subscription
@@ -25,7 +28,8 @@ final class EffectRunner<D: Domain>: Sendable {
     isOptimistic: Bool, _ reducer: @escaping State.Reducer
   ) {
     let failures = FailureCount()
-    let context = Context(queue: self.queue) { [weak store] () throws(EngineError) in
+    let context = Context(queue: self.queue, timers: self.timers) {
+      [weak store] () throws(EngineError) in
       guard let store else { throw .closed }
       return store.state.shown
     } send: { [weak store, queue] action in
@@ -75,6 +79,7 @@ extension EffectRunner: EffectRunning {
     guard !self.queue.isClosed else { return }
     self.subscription.cancel()
     self.queue.close()
+    self.timers.close()
     self.effects.end()
   }
 }

@@ -169,7 +169,9 @@ private final class NotedStore: PersistentStore {
     let effect = listener.effect(of: action, from: old, to: new)
     #expect((effect == nil) == (row.call == nil))
     let sent = Mutex<[Value]>([])
-    let context = EffectContext<AnimalsState, AnimalsAction>(queue: EffectQueue()) {
+    let context = EffectContext<AnimalsState, AnimalsAction>(
+      queue: EffectQueue(), timers: EffectQueue()
+    ) {
       new
     } send: { action in
       let json = try ActionWriter.json(action)
@@ -192,7 +194,9 @@ private final class NotedStore: PersistentStore {
     let action = AnimalsAction.ui(.animalList(.onAppear))
     let new = try AnimalsReducer.reduce(state: old, action: action)
     let sent = Mutex<[Value]>([])
-    let context = EffectContext<AnimalsState, AnimalsAction>(queue: EffectQueue()) {
+    let context = EffectContext<AnimalsState, AnimalsAction>(
+      queue: EffectQueue(), timers: EffectQueue()
+    ) {
       new
     } send: { action in
       let json = try ActionWriter.json(action)
