@@ -135,6 +135,7 @@ extension EngineError {
   init(_ error: any Error) {
     switch error {
     case let error as EngineError: self = error
+    case let interruption as ReducerInterruption: self = interruption.error
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case is ForkError: self = .inherited
     default: self.init(.reducerFailed, "\(error)")

@@ -33,6 +33,17 @@ final class Refusal: Sendable {
   }
 }
 
+/// A reducer was interrupted before it had decided: this is no refusal. Its dispatch fails and nothing
+/// changes, also if the action is an outcome or is only reduced again.
+public struct ReducerInterruption: Error {
+  /// What the dispatch throws.
+  public let error: EngineError
+
+  public init(_ error: EngineError) {
+    self.error = error
+  }
+}
+
 /// An action that can carry the error of its reduction to its dispatch.
 protocol Refusable: Sendable {
   /// Present in a store with optimistic changes, unless the action is part of a batch.

@@ -76,7 +76,7 @@ extension Timeline {
     case .begins(let begun): key = begun
     case .succeeds(let key): ended = log.keep(key) ? optimism : nil
     case .fails(let key):
-      guard let without = log.takeOut(key, reduce) else { break }
+      guard let without = try log.takeOut(key, reduce) else { break }
       (state, ended) = (without, optimism)
     case nil: break
     }
@@ -84,7 +84,7 @@ extension Timeline {
     do {
       next = try reduce(state, action, optimism.step)
     } catch {
-      guard let refusal, let ended else { throw error }
+      guard let refusal, let ended, !(error is ReducerInterruption) else { throw error }
       refusal.record(error, of: ended)
       return Timeline(state, log)
     }

@@ -227,6 +227,14 @@ static void test_optimistic_changes(void) {
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 
+  /* A reducer that was interrupted has refused nothing. */
+  CHECK(dispatch(store, SET("/n", "7", BEGIN), &error) == IMD_OK);
+  check_failure(dispatch(store, OUTCOME("silent", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                "the reducer returned IMD_CANCELLED and no message");
+  check_query(store, "[n, m]", NULL, "[7,5]");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[4,5]");
+
   /* Without a change in flight it is refused as any action is, and so it is in a batch. */
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");
