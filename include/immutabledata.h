@@ -606,7 +606,10 @@ typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request
  * may be NULL) is called with context once, when the function will not be called any more: for the
  * one before when this returns, and for all when imd_store_close returns. Inside a callback neither
  * waits for a function that runs: release then follows that run. If this fails, release is not
- * called. */
+ * called.
+ *
+ * A domain that follows a server connects when a function is set, connects anew when another one is
+ * set, and stops when it is removed; requests that wait for an answer still take it. */
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
