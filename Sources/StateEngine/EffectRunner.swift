@@ -4,11 +4,11 @@ import ImmutableJSON
 /// The effects of one store while it is open, whatever the domain.
 protocol EffectRunning: Sendable {
   var queue: EffectQueue { get }
-  /// For what is done beside the effects.
-  var timers: EffectQueue { get }
   /// How many effects there were, and how many of them failed.
   var statistics: [(String, Value)] { get }
   func end()
+  /// Waits until the threads have ended, after ``end()``.
+  func join()
 }
 
 /// The effects of one store of a domain while it is open.
@@ -17,7 +17,8 @@ final class EffectRunner<D: Domain>: Sendable {
   typealias Context = EffectContext<D.State, D.Action>
 
   let queue = EffectQueue()
-  let timers = EffectQueue()
+  /// For what is done beside the effects.
+  private let timers = EffectQueue()
   private let effects: any Effects<D.State, D.Action>
   private let failures: FailureCount
   private let subscription: Subscription
@@ -81,6 +82,11 @@ extension EffectRunner: EffectRunning {
     self.queue.close()
     self.timers.close()
     self.effects.end()
+  }
+
+  func join() {
+    self.queue.join()
+    self.timers.join()
   }
 }
 
