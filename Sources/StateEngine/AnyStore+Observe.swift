@@ -84,7 +84,7 @@ extension AnyStore {
     self.implementation.effects?.end()
     self.fetcher.close()
     // An effect that waits for a request goes on since that was cancelled.
-    self.implementation.effects?.queue.join()
+    self.implementation.effects?.join()
   }
 }
 
