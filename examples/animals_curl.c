@@ -25,7 +25,7 @@ typedef struct {
 /* What a store wants to know of an answer besides its body. */
 typedef struct {
   long status;
-  imd_header headers[2];
+  imd_header headers[3];
   size_t count;
 } head;
 
@@ -37,6 +37,11 @@ static head read_head(CURL *curl) {
   curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &location);
   if (type) head.headers[head.count++] = (imd_header){"Content-Type", type};
   if (location) head.headers[head.count++] = (imd_header){"Location", location};
+#if LIBCURL_VERSION_NUM >= 0x075400
+  struct curl_header *heartbeat = NULL;
+  if (curl_easy_header(curl, "Animals-Heartbeat", 0, CURLH_HEADER, -1, &heartbeat) == CURLHE_OK)
+    head.headers[head.count++] = (imd_header){heartbeat->name, heartbeat->value};
+#endif
   return head;
 }
 
@@ -46,6 +51,13 @@ static size_t receive(char *part, size_t size, size_t count, void *context) {
   imd_status status = imd_fetch_receive(exchange->request, (int)head.status, head.headers,
                                         head.count, part, size * count, NULL);
   return status == IMD_OK ? size * count : 0; /* 0: nobody wants the rest */
+}
+
+/* Hands over the head of a stream when it is complete: its first event may be long in coming. */
+static size_t receive_head(char *line, size_t size, size_t count, void *context) {
+  (void)line;
+  if (size * count <= 2) receive(NULL, 0, 0, context); /* an empty line ends it */
+  return size * count;
 }
 
 static void *make(void *context) {
@@ -80,9 +92,13 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   exchange->request = request;
   exchange->curl = curl;
   for (size_t i = 0; i < info->header_count; i++) {
-    char line[1024];
-    snprintf(line, sizeof line, "%s: %s", info->headers[i].name, info->headers[i].value);
+    const imd_header *header = &info->headers[i];
+    size_t length = strlen(header->name) + strlen(header->value) + 3;
+    char *line = malloc(length);
+    if (!line) continue;
+    snprintf(line, length, "%s: %s", header->name, header->value);
     exchange->headers = curl_slist_append(exchange->headers, line);
+    free(line);
   }
   curl_easy_setopt(curl, CURLOPT_URL, info->url);
   curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, info->method);
@@ -91,6 +107,10 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 10L);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
+  if (info->is_streamed) {
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, receive_head);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
+  }
   if (info->length > 0) {
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)info->length);
     curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, info->body);

@@ -403,6 +403,13 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * the reducer is given again the actions that came after the one that began; those that it now
  * refuses are left out. That is one change, of which observers are told once.
  *
+ * An outcome ends its change even if the reducer refuses it: the action that began stays ("succeed")
+ * or is taken out ("fail"), the outcome itself is not reduced, observers are called and streams have
+ * the outcome, and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch a
+ * refused outcome fails the batch: nothing of it happens, and the change is still in flight. A
+ * reducer that returns IMD_CANCELLED was interrupted and has refused nothing: its dispatch fails and
+ * nothing changes.
+ *
  * A key is any text, compared by its bytes. Of several actions in flight with one key, an outcome is
  * that of the oldest; one without any is an action like others. Up to 1,024 actions are kept from the
  * oldest in flight on: with one more, that one stays. While nothing is in flight nothing is kept.
@@ -584,8 +591,9 @@ typedef struct imd_request_info {
   int is_streamed; /* 1: its answer goes on for as long as the store is open */
 } imd_request_info;
 
-/* A request that waits for its answer. A handle as an imd_store * is; not closed by you: it is over
- * when it was answered, when it was waited for long enough, and when its store is closed. */
+/* A request that waits for its answer. A handle as an imd_store * is; not closed by you. It ends
+ * once: when it is answered, when its effect stops waiting, or when its store is closed. Of several
+ * threads that end it at once, one wins whole; the others get IMD_CLOSED. */
 typedef struct imd_request imd_request;
 
 /* Your function that makes requests. It is called with one at a time, and no effect goes on until it
@@ -598,12 +606,16 @@ typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request
  * may be NULL) is called with context once, when the function will not be called any more: for the
  * one before when this returns, and for all when imd_store_close returns. Inside a callback neither
  * waits for a function that runs: release then follows that run. If this fails, release is not
- * called. */
+ * called.
+ *
+ * A domain that follows a server connects when a function is set, connects anew when another one is
+ * set, and stops when it is removed; requests that wait for an answer still take it. */
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
 /* Answers a request: http_status is the status code of HTTP, whichever it is, and body the rest of
- * the body, or all of it. headers may be NULL if header_count is 0.
+ * the body, or all of it. headers may be NULL if header_count is 0. The request ends, and the body
+ * is added, in one step.
  * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB; the request is over. */
 imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
@@ -615,7 +627,9 @@ imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error 
 
 /* Hands over a part of the body as it comes, before imd_fetch_resolve has the rest; status and
  * headers count where they are first given. It is for requests that are streamed: no other needs
- * it. Stop when it answers IMD_CLOSED: nobody wants the rest. Fails as imd_fetch_resolve does. */
+ * it. If a request is streamed, call it once with the status, the headers and no part as soon as
+ * these are known. Parts from several threads are added whole, in the order of the calls. Stop when
+ * it yields IMD_CLOSED: the rest is not needed. Fails as imd_fetch_resolve does. */
 imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *part, size_t length,
                              imd_error *error);

@@ -14,6 +14,7 @@ extension AnimalsAction {
 
   public enum Data: Codable, Hashable, Sendable {
     case persistentSession(PersistentSession)
+    case connection(Connection)
   }
 }
 
@@ -49,6 +50,19 @@ extension AnimalsAction.Data {
     case didDeleteAnimal(animalId: Animal.ID, result: AnimalResult)
     /// Of someone else, as the server tells.
     case didReceiveChange(change: Change)
+  }
+}
+
+extension AnimalsAction.Data {
+  /// Of a store to its server.
+  public enum Connection: Codable, Hashable, Sendable {
+    /// Also to fetch again what may have changed.
+    case didBeginConnecting
+    case didConnect
+    /// `time` is in milliseconds since 1970.
+    case didDisconnect(time: Int64, error: String)
+    /// No function makes requests any more.
+    case didStop
   }
 }
 

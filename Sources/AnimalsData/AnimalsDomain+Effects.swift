@@ -11,6 +11,9 @@ extension AnimalsDomain {
         "remote", .string, isRequired: false,
         "Address of a server of animals, such as http://127.0.0.1:8080, in place of a database."),
       .init(
+        "token", .string, isRequired: false,
+        "What the server asks of its clients, sent as \"Authorization: Bearer …\"; with remote."),
+      .init(
         "timeout", .integer, isRequired: false,
         "How many milliseconds an answer of the server is waited for; 30000 without."),
     ]
@@ -20,6 +23,10 @@ extension AnimalsDomain {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<AnimalsState, AnimalsAction>)? {
     guard case .string(let address)? = options["remote"] else {
+      guard options["token"] == nil else {
+        throw EngineError(
+          .invalidArgument, "options: \"token\" is for a server; add \"remote\", or leave it out")
+      }
       return try self.makeLocalEffects(options)
     }
     guard options["store"] == nil else {
@@ -27,7 +34,7 @@ extension AnimalsDomain {
         .invalidArgument, "options: \"store\" and \"remote\" exclude each other; leave out one")
     }
     let remote = RemoteStore(
-      address: try self.checked(address), fetcher: fetcher,
+      address: try self.checked(address), token: try self.token(options["token"]), fetcher: fetcher,
       milliseconds: try self.timeout(options["timeout"]))
     return AnimalsListener(store: remote, follower: ChangeFollower(remote))
   }
@@ -46,6 +53,20 @@ extension AnimalsDomain {
         "options/remote: \(quoted(address)) is no address such as http://127.0.0.1:8080")
     }
     return address.hasSuffix("/") ? String(address.dropLast()) : address
+  }
+
+  /// A token that can stand in a header. The message does not quote it.
+  private static func token(_ option: Value?) throws(EngineError) -> String? {
+    guard case .string(let token)? = option else { return nil }
+    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw EngineError(
+        .invalidArgument,
+        token.isEmpty
+          ? "options/token: must not be empty"
+          : "options/token: contains a character other than the visible ones of ASCII, such as a "
+            + "space or the end of a line")
+    }
+    return token
   }
 
   private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {

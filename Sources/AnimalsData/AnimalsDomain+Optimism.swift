@@ -42,20 +42,4 @@ extension AnimalsDomain {
     }
     return state
   }
-
-  public static func confirm(
-    _ state: AnimalsState, _ action: AnimalsAction
-  ) throws -> AnimalsState {
-    // The reducer wants the animal to be there, which was shown as deleted.
-    guard
-      case .data(.persistentSession(.didDeleteAnimal(let animalId, .success(let animal)))) = action,
-      state.animals.data[animalId] == nil
-    else {
-      return try self.reduce(state, action)
-    }
-    var state = state
-    state.animals.data[animal.id] = nil
-    state.animals.queue[animal.id] = .success
-    return state
-  }
 }

@@ -2,7 +2,21 @@ import StateEngine
 
 extension AnimalsDomain {
   public static var selectors: [SelectorDescription<AnimalsState>] {
-    self.categorySelectors + self.animalSelectors
+    self.categorySelectors + self.animalSelectors + self.connectionSelectors
+  }
+
+  private static var connectionSelectors: [SelectorDescription<AnimalsState>] {
+    [
+      .init(
+        "selectConnection", "What is known of the connection to the server; null without one.",
+        output: .nullable(.any), reads: [StatePart(\.connection)],
+        AnimalsState.selectConnection()),
+      .init(
+        "selectConnectionLostSince",
+        "Since when it is lost, in milliseconds since 1970; null while it is not.",
+        output: .nullable(.integer), reads: [StatePart(\.connection)],
+        AnimalsState.selectConnectionLostSince()),
+    ]
   }
 
   private static var categorySelectors: [SelectorDescription<AnimalsState>] {

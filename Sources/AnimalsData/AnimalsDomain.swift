@@ -33,7 +33,27 @@ extension AnimalsDomain {
           .init("status", .nullable(self.status), isRequired: false, "How far fetching is."),
           .init("queue", .dictionary(self.status), "How far what is done to each is, by id."),
         ]), "The animals."),
+      .init(
+        "connection", .nullable(self.connection), isRequired: false,
+        "What is known of the connection to the server; null without one."),
     ])
+  }
+
+  private static var connection: Schema {
+    .variants([
+      .init("connecting", [], "It begins, or what may have changed is fetched again."),
+      .init("following", [], "It is there: changes of others arrive."),
+      .init("lost", [self.since, self.reason], "There is none: what is shown may be old."),
+      .init("retrying", [self.since, self.reason], "It was lost, and begins again."),
+    ])
+  }
+
+  private static var since: Schema.Property {
+    .init("since", .integer, "Since when it is lost, in milliseconds since 1970.")
+  }
+
+  private static var reason: Schema.Property {
+    .init("error", .string, "Why.")
   }
 
   private static var category: Schema {
@@ -84,7 +104,21 @@ extension AnimalsDomain {
 
 extension AnimalsDomain {
   public static var actions: [ActionDescription] {
-    self.uiActions + self.dataActions
+    self.uiActions + self.dataActions + self.connectionActions
+  }
+
+  private static var connectionActions: [ActionDescription] {
+    let connection = "data/connection"
+    return [
+      .init("\(connection)/didBeginConnecting", "The store connects to its server."),
+      .init("\(connection)/didConnect", "The store is connected and up to date."),
+      .init(
+        "\(connection)/didDisconnect", "The connection was lost, or an attempt failed.",
+        payload: [
+          .init("time", .integer, "When, in milliseconds since 1970."), self.reason,
+        ]),
+      .init("\(connection)/didStop", "The function that makes requests was removed."),
+    ]
   }
 
   private static var uiActions: [ActionDescription] {

@@ -138,17 +138,17 @@ extension AnimalsListener {
 
 extension EffectContext<AnimalsState, AnimalsAction> {
   /// Dispatches what comes of something, or why nothing did; then it throws that too.
+  ///
+  /// An outcome that cannot be dispatched becomes a failure, so that what began always ends.
   fileprivate func dispatch(
     _ body: () throws -> AnimalsAction.Data.PersistentSession,
     failure: (String) -> AnimalsAction.Data.PersistentSession
   ) throws {
-    let outcome: AnimalsAction.Data.PersistentSession
     do {
-      outcome = try body()
+      try self.dispatch(.data(.persistentSession(body())))
     } catch {
       try self.dispatch(.data(.persistentSession(failure("\(error)"))))
       throw error
     }
-    try self.dispatch(.data(.persistentSession(outcome)))
   }
 }

@@ -9,7 +9,10 @@ public enum AnimalsReducer {
     let animalId: Animal.ID
   }
 
-  /// - Throws: ``Error`` for an animal that is not there.
+  /// An action of the user interface can be refused. An outcome cannot: it ends what it is the outcome
+  /// of, whatever has happened meanwhile.
+  ///
+  /// - Throws: ``Error`` for a change of an animal that is not there.
   public static func reduce(
     state: AnimalsState, action: AnimalsAction
   ) throws -> AnimalsState {
@@ -20,7 +23,8 @@ public enum AnimalsReducer {
     case .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(let animalId))):
       try state.beginChange(of: animalId)
     case .ui(.animalEditor(let action)): try state.reduce(action)
-    case .data(.persistentSession(let action)): try state.reduce(action)
+    case .data(.persistentSession(let action)): state.reduce(action)
+    case .data(.connection(let action)): state.reduce(action)
     }
     return state
   }
@@ -62,9 +66,7 @@ extension AnimalsState {
     }
   }
 
-  fileprivate mutating func reduce(
-    _ action: AnimalsAction.Data.PersistentSession
-  ) throws {
+  fileprivate mutating func reduce(_ action: AnimalsAction.Data.PersistentSession) {
     switch action {
     case .didFetchCategories(.success(let categories)):
       self.categories.merge(categories)
@@ -91,24 +93,18 @@ extension AnimalsState {
       self.animals.data[animal.id] = animal
     case .didReceiveChange(.deleted(let animal)):
       self.animals.data[animal.id] = nil
-    case .didUpdateAnimal(let animalId, let result):
-      try self.check(animalId)
-      switch result {
-      case .success(let animal):
-        self.animals.data[animalId] = animal
-        self.animals.queue[animalId] = .success
-      case .failure(let error):
-        self.animals.queue[animalId] = .failure(error: error)
-      }
-    case .didDeleteAnimal(let animalId, let result):
-      try self.check(animalId)
-      switch result {
-      case .success(let animal):
-        self.animals.data[animal.id] = nil
-        self.animals.queue[animal.id] = .success
-      case .failure(let error):
-        self.animals.queue[animalId] = .failure(error: error)
-      }
+    case .didUpdateAnimal(let animalId, .success(let animal)):
+      // Also if someone else deleted it meanwhile: this answer is newer than what is shown.
+      self.animals.data[animalId] = animal
+      self.animals.queue[animalId] = .success
+    case .didDeleteAnimal(let animalId, .success(let animal)):
+      self.animals.data[animal.id] = nil
+      self.animals.queue[animal.id] = .success
+      // If the answer names another animal, this one must not wait forever.
+      if self.animals.queue[animalId] == .waiting { self.animals.queue[animalId] = .success }
+    case .didUpdateAnimal(let animalId, .failure(let error)),
+      .didDeleteAnimal(let animalId, .failure(let error)):
+      self.animals.queue[animalId] = .failure(error: error)
     }
   }
 

@@ -36,6 +36,20 @@ extension AnimalsState {
   }
 }
 
+// MARK: Connection
+
+extension AnimalsState {
+  /// What is known of the connection to the server.
+  public static func selectConnection() -> @Sendable (Self) -> Connection? {
+    { state in state.connection }
+  }
+
+  /// Since when the connection is lost, in milliseconds since 1970: what is shown may be that old.
+  public static func selectConnectionLostSince() -> @Sendable (Self) -> Int64? {
+    { state in state.connection?.lostSince }
+  }
+}
+
 // MARK: Animals
 
 extension AnimalsState {

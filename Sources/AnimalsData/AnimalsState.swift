@@ -1,7 +1,7 @@
 import HashTreeCollections
 
 /// Categories and their animals, with how far the fetching of each and the changing of each animal
-/// is.
+/// is, and with the connection to the server.
 public struct AnimalsState: Codable, Hashable, Sendable {
   public struct Categories: Codable, Hashable, Sendable {
     public var data: TreeDictionary<Category.ID, Category>
@@ -34,8 +34,15 @@ public struct AnimalsState: Codable, Hashable, Sendable {
   public var categories: Categories
   public var animals: Animals
 
-  public init(categories: Categories = Categories(), animals: Animals = Animals()) {
+  /// `nil` if there is no server, or if no function makes requests to it.
+  public var connection: Connection?
+
+  public init(
+    categories: Categories = Categories(), animals: Animals = Animals(),
+    connection: Connection? = nil
+  ) {
     self.categories = categories
     self.animals = animals
+    self.connection = connection
   }
 }

@@ -11,6 +11,12 @@ public struct RemoteError: Error, Hashable {
     case unreadable(String)
     /// It answered, but not what it was asked.
     case noAnswer(String)
+    /// It answered with another media type than that of events.
+    case notEvents(String)
+    /// It ended a stream of events.
+    case ended
+    /// It gave no sign for so long.
+    case silent(milliseconds: Int64)
   }
 
   public let address: String
@@ -31,6 +37,10 @@ extension RemoteError: CustomStringConvertible {
     case .unreadable(let reason):
       "\(self.address) answered with what is no answer of a server of animals: \(cut(reason))"
     case .noAnswer(let what): "\(self.address) answered without \(what)"
+    case .notEvents(let type):
+      "\(self.address) answered with \(quoted(type)), not with events; is it a server of animals?"
+    case .ended: "\(self.address) ended the connection"
+    case .silent(let milliseconds): "\(self.address) was silent for \(milliseconds) ms"
     }
   }
 

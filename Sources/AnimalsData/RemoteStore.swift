@@ -6,14 +6,18 @@ public final class RemoteStore: PersistentStore {
   let address: String
   let fetcher: Fetcher
   private let milliseconds: Int32
+  private let authorization: [FetchHeader]
 
   /// - Parameters:
   ///   - address: Of the server, such as `http://127.0.0.1:8080`.
+  ///   - token: What the server asks of its clients (RFC 6750), in visible ASCII. It is part of every
+  ///     request and of nothing else.
   ///   - milliseconds: How long to wait for an answer.
-  public init(address: String, fetcher: Fetcher, milliseconds: Int32) {
+  public init(address: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32) {
     self.address = address
     self.fetcher = fetcher
     self.milliseconds = milliseconds
+    self.authorization = token.map { [FetchHeader("Authorization", "Bearer \($0)")] } ?? []
   }
 }
 
@@ -107,15 +111,24 @@ extension RemoteStore {
       method: "POST", url: "\(self.address)/animals/api",
       headers: [
         FetchHeader("Content-Type", "application/json"), FetchHeader("Accept", "application/json"),
-      ], body: try Value(encoding: request).utf8JSON)
+      ] + self.authorization, body: try Value(encoding: request).utf8JSON)
     let response: FetchResponse
     do {
-      response = try self.fetcher.response(
-        to: fetch, within: self.milliseconds, isShared: request.mutation == nil)
+      response = try self.fetcher.response(to: fetch, within: self.milliseconds)
     } catch {
       throw self.error(.noResponse(error))
     }
     return try self.content(of: response)
+  }
+
+  /// Streams the changes that the server tells of, after one if that is known.
+  func stream(
+    after lastId: String?, onEvent: @escaping @Sendable (FetchCall.Event) -> Void
+  ) -> FetchCall {
+    var headers = [FetchHeader("Accept", "text/event-stream")] + self.authorization
+    if let lastId { headers.append(FetchHeader("Last-Event-ID", lastId)) }
+    return self.fetcher.stream(
+      FetchRequest(url: "\(self.address)/animals/changes", headers: headers), onEvent: onEvent)
   }
 
   private func content(of response: FetchResponse) throws(RemoteError) -> RemoteResponse {

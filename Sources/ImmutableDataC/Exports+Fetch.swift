@@ -24,7 +24,7 @@ public func imd_fetch_resolve(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try requests.borrow(request).resolve(
+    try openRequest(request).resolve(
       status: Int(http_status), headers: fields(headers, header_count),
       optionalText(body, length, "body").map { Array($0) } ?? [])
   }
@@ -38,7 +38,7 @@ public func imd_fetch_receive(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try requests.borrow(request).receive(
+    try openRequest(request).receive(
       status: Int(http_status), headers: fields(headers, header_count),
       optionalText(part, length, "part").map { Array($0) } ?? [])
   }
@@ -51,7 +51,7 @@ public func imd_fetch_reject(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     // What is no UTF-8 in it, as in a message of the system, is repaired: it is there to be shown.
-    try requests.borrow(request).reject(String(cString: required(reason, "reason")))
+    try openRequest(request).reject(String(cString: required(reason, "reason")))
   }
 }
 
@@ -63,6 +63,12 @@ public func imd_store_settle(
   attempt(error) { () throws(EngineError) in
     try stores.borrow(store).settle(milliseconds: timeout_ms)
   }
+}
+
+private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchCall {
+  _ = try required(handle, "request")
+  guard let request = requests.find(handle) else { throw FetchCall.over }
+  return request
 }
 
 /// How many fields a header may have.

@@ -69,7 +69,9 @@ private final class HostReducer: @unchecked Sendable {
     // Before the borrowed handles end, one of which it may be.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
-      throw EngineError(.reducerFailed, error.refusal(status))
+      let refusal = EngineError(.reducerFailed, error.refusal(status))
+      if status == IMD_CANCELLED { throw ReducerInterruption(refusal) }
+      throw refusal
     }
     return ValueHandle.borrow(next) ?? state
   }

@@ -52,30 +52,40 @@ extension ActionLog {
 
   /// Ends the oldest flight of a key: its action stays. What came before the oldest that is then in
   /// flight is dropped.
-  mutating func keep(_ key: String) {
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  mutating func keep(_ key: String) -> Bool {
     let key = Array(key.utf8)
-    guard let number = self.flights[key]?.first else { return }
+    guard let number = self.flights[key]?.first else { return false }
     self.land(number, key)
     self.entries[number]?.key = nil
     while self.start < self.end, self.entries[self.start]?.key == nil {
       self.entries[self.start] = nil
       self.start += 1
     }
+    return true
   }
 
   /// Ends the oldest flight of a key, and takes its action out.
   ///
   /// - Returns: The state without it; `nil` if nothing is in flight by this key.
-  mutating func takeOut(_ key: String, _ reduce: Reduce) -> State? {
+  /// - Throws: ``ReducerInterruption`` alone.
+  mutating func takeOut(_ key: String, _ reduce: Reduce) throws -> State? {
     guard let number = self.flights[Array(key.utf8)]?.first,
       var state = self.entries[number]?.state
     else { return nil }
     for var entry in self.cut(from: number).dropFirst() {
-      // What fails now is left out.
-      guard let next = try? reduce(state, entry.action, entry.step) else { continue }
-      entry.state = state
-      self.append(entry)
-      state = next
+      do {
+        let next = try reduce(state, entry.action, entry.step)
+        entry.state = state
+        self.append(entry)
+        state = next
+      } catch let interruption as ReducerInterruption {
+        throw interruption
+      } catch {
+        // What the reducer now refuses is left out.
+      }
     }
     return state
   }

@@ -33,14 +33,8 @@ extension AnyStore {
     for name in options.dependencies {
       dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name)))
     }
-    let callback = Callback(observer, release: release)
-    do {
-      return try self.observations.add(
-        bound, dependencies: dependencies, options, callback, announcing: announce)
-    } catch {
-      callback.forget()
-      throw error
-    }
+    return try self.observations.add(
+      bound, dependencies: dependencies, options, announcing: announce, release: release, observer)
   }
 
   /// Tells observers of what is queued for them, on this thread. What is queued meanwhile is left
@@ -90,7 +84,7 @@ extension AnyStore {
     self.implementation.effects?.end()
     self.fetcher.close()
     // An effect that waits for a request goes on since that was cancelled.
-    self.implementation.effects?.queue.join()
+    self.implementation.effects?.join()
   }
 }
 

@@ -4,7 +4,8 @@ import ImmutableJSON
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It may be used from any thread, as the ``ImmutableData/Store`` inside. Every error is an
-/// ``EngineError``, after which the state is as before.
+/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change ends
+/// that change even if the reducer refuses it.
 public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {
@@ -134,6 +135,7 @@ extension EngineError {
   init(_ error: any Error) {
     switch error {
     case let error as EngineError: self = error
+    case let interruption as ReducerInterruption: self = interruption.error
     case let error as ReentrancyError: self.init(.reentrant, error.description)
     case is ForkError: self = .inherited
     default: self.init(.reducerFailed, "\(error)")

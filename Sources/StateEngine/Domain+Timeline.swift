@@ -8,6 +8,8 @@ extension Domain {
     }
     return Timeline.reducer { sent, state in
       self.optimism(of: sent.action, in: state)
+    } refusal: {
+      $0.refusal
     } reduce: { state, sent, step in
       switch step {
       case .reduce: try self.reduce(state, sent.action)

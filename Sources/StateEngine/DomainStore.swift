@@ -4,17 +4,21 @@ import ImmutableJSON
 /// A store of one domain, typed inside and JSON outside.
 struct DomainStore<D: Domain>: Sendable {
   private let store: Store<Timeline<D.State, SentAction<D.Action>>, SentAction<D.Action>>
+  private let isOptimistic: Bool
   private let reader: ActionReader<D.Action>
   private let selectors: [String: SelectorDescription<D.State>]
   private let runner: EffectRunner<D>?
 
   init(options: Value?, fetcher: Fetcher) throws(EngineError) {
-    let reducer = D.reducer(isOptimistic: options?["optimistic"]?.bool == true)
+    self.isOptimistic = options?["optimistic"]?.bool == true
+    let reducer = D.reducer(isOptimistic: self.isOptimistic)
     self.store = Store(initialState: Timeline(try Self.initialState(options)), reducer: reducer)
     self.reader = ActionReader(D.actions)
     self.selectors = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
     let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
-    self.runner = effects.map { [store] in EffectRunner($0, of: store, reducer) }
+    self.runner = effects.map { [store, isOptimistic] in
+      EffectRunner($0, of: store, isOptimistic: isOptimistic, reducer)
+    }
   }
 
   private static func initialState(_ options: Value?) throws(EngineError) -> D.State {
@@ -29,9 +33,10 @@ struct DomainStore<D: Domain>: Sendable {
 }
 
 /// An action for the reducer, with the JSON that it came as for everyone who is told of it.
-struct SentAction<Action: Sendable>: Sendable {
+struct SentAction<Action: Sendable>: Refusable {
   let action: Action
   let json: Value
+  var refusal: Refusal?
 }
 
 /// A state of a domain, with the selectors that the domain has for it.
@@ -75,7 +80,7 @@ extension DomainStore: AnyStore.Implementation {
 
   func dispatch(_ action: Value) throws {
     try self.refuseReentrancy(.dispatch)
-    try self.store.dispatch(action: self.sent(action))
+    try self.sent(action).dispatch(to: self.store, isOptimistic: self.isOptimistic)
   }
 
   func dispatch(batch actions: JSONArray) throws {

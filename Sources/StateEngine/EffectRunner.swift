@@ -7,6 +7,8 @@ protocol EffectRunning: Sendable {
   /// How many effects there were, and how many of them failed.
   var statistics: [(String, Value)] { get }
   func end()
+  /// Waits until the threads have ended, after ``end()``.
+  func join()
 }
 
 /// The effects of one store of a domain while it is open.
@@ -15,6 +17,8 @@ final class EffectRunner<D: Domain>: Sendable {
   typealias Context = EffectContext<D.State, D.Action>
 
   let queue = EffectQueue()
+  /// For what is done beside the effects.
+  private let timers = EffectQueue()
   private let effects: any Effects<D.State, D.Action>
   private let failures: FailureCount
   private let subscription: Subscription
@@ -22,16 +26,17 @@ final class EffectRunner<D: Domain>: Sendable {
   /// Has effects follow the actions of a store, from now on.
   init(
     _ effects: any Effects<D.State, D.Action>, of store: Store<State, SentAction<D.Action>>,
-    _ reducer: @escaping State.Reducer
+    isOptimistic: Bool, _ reducer: @escaping State.Reducer
   ) {
     let failures = FailureCount()
-    let context = Context(queue: self.queue) { [weak store] () throws(EngineError) in
+    let context = Context(queue: self.queue, timers: self.timers) {
+      [weak store] () throws(EngineError) in
       guard let store else { throw .closed }
       return store.state.shown
     } send: { [weak store, queue] action in
       guard let store, !queue.isClosed else { throw EngineError.closed }
-      try store.dispatch(
-        action: SentAction(action: action, json: ActionWriter.json(action)))
+      try SentAction(action: action, json: ActionWriter.json(action))
+        .dispatch(to: store, isOptimistic: isOptimistic)
     } note: { _ in
       failures.add()
     }
@@ -75,7 +80,13 @@ extension EffectRunner: EffectRunning {
     guard !self.queue.isClosed else { return }
     self.subscription.cancel()
     self.queue.close()
+    self.timers.close()
     self.effects.end()
+  }
+
+  func join() {
+    self.queue.join()
+    self.timers.join()
   }
 }
 

@@ -33,6 +33,8 @@ public typealias Effect<State: Sendable, Action: Sendable> =
 /// What an effect has of its store.
 public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let queue: EffectQueue
+  /// For what is done beside the effects.
+  let timers: EffectQueue
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void
   let note: @Sendable (any Error) -> Void
@@ -57,12 +59,26 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   public func perform(
     after milliseconds: Int32 = 0, _ effect: @escaping Effect<State, Action>
   ) {
-    self.queue.append(after: milliseconds) {
-      do {
-        try effect(self)
-      } catch {
-        self.note(error)
-      }
+    self.queue.append(after: milliseconds) { self.run(effect) }
+  }
+
+  /// Runs `work` beside the effects, when what was scheduled before it is done and some time has
+  /// passed.
+  ///
+  /// It waits for no effect and no effect waits for it: for what has to be noticed while an effect waits
+  /// for a server. It returns at once. ``AnyStore/settle(milliseconds:)`` does not wait for it, and the
+  /// statistics do not count it.
+  public func schedule(
+    after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
+  ) {
+    self.timers.append(after: milliseconds) { self.run(work) }
+  }
+
+  private func run(_ effect: Effect<State, Action>) {
+    do {
+      try effect(self)
+    } catch {
+      self.note(error)
     }
   }
 }

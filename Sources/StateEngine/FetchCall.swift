@@ -2,32 +2,42 @@ import ImmutableData
 
 /// A request that the host is making: the host answers at one end, an effect waits at the other.
 ///
-/// It is over when it was answered, or when nobody wants the answer any more: what the
-/// host says further is refused.
+/// A request ends once: with its response, with a reason why there is none, or because the effect
+/// stopped waiting. The first of these wins whole; the host's later calls get
+/// ``EngineError/Code/closed``. After the end the request keeps neither its response nor its
+/// handlers.
 public final class FetchCall: Sendable {
-  /// What becomes of a request whose response is streamed, in this order.
+  /// What an effect receives of a response that is streamed, in this order.
   public enum Event: Sendable {
-    case response(status: Int)
+    /// The status and the headers; the body is empty.
+    case response(FetchResponse)
     case part([UInt8])
-    /// The response is whole, or why it is not.
+    /// The response is complete, or why it is not. Nothing follows.
     case end(FetchError?)
   }
 
-  private struct State {
+  fileprivate struct State {
+    /// What has arrived so far.
     var response: FetchResponse?
+    /// What the effect has still to take.
     var outcome: Result<FetchResponse, FetchError>?
+    var isOver = false
+    var endings: [@Sendable () -> Void] = []
+
+    /// In the order in which the host's calls won, and who delivers them.
+    var events = Queue<Event>()
+    var isDelivering = false
+    var onEvent: (@Sendable (Event) -> Void)?
   }
 
   public let request: FetchRequest
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let arrival = Condition()
-  private let onEvent: @Sendable (Event) -> Void
-  private let ending = Mutex<(@Sendable () -> Void)?>(nil)
 
-  init(_ request: FetchRequest, onEvent: @escaping @Sendable (Event) -> Void = { _ in }) {
+  init(_ request: FetchRequest, onEvent: (@Sendable (Event) -> Void)? = nil) {
     self.request = request
-    self.onEvent = onEvent
+    self.state = Mutex(State(onEvent: onEvent))
   }
 
   /// How long a body may be, in bytes.
@@ -37,117 +47,172 @@ public final class FetchCall: Sendable {
 // MARK: The host's end
 
 extension FetchCall {
-  /// Hands over a part of the response, the first with its status and headers.
+  /// Takes a part of the response, the first with its status and headers.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, and
-  ///   the request is over for that.
+  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, which
+  ///   ends the request.
   public func receive(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {
-    enum Step { case first, later, over, tooLarge }
-    let step: Step = self.state.withLock { state in
-      guard state.outcome == nil else { return .over }
-      let isFirst = state.response == nil
-      var response = state.response ?? FetchResponse(status: status, headers: headers)
-      state.response = nil  // So that its body is held once.
-      if !self.request.isStreamed {
-        guard response.body.count + part.count <= Self.bodyLimit else { return .tooLarge }
-        response.body += part
-      }
-      state.response = response
-      return isFirst ? .first : .later
-    }
-    switch step {
-    case .over: throw Self.over
-    case .tooLarge:
-      self.end(.failure(.tooLarge(limit: Self.bodyLimit)))
-      throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")
-    case .first: self.onEvent(.response(status: status))
-    case .later: break
-    }
-    if !part.isEmpty { self.onEvent(.part(part)) }
+    try self.take(status, headers, part, isLast: false)
   }
 
-  /// Hands over the rest of the response, or all of it.
+  /// Takes the rest of the response, or all of it, and ends the request.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, and
-  ///   the request is over for that.
+  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, which
+  ///   ends the request.
   public func resolve(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {
-    try self.receive(status: status, headers: headers, part)
-    let response = self.state.withLock(\.response)
-    guard let response, self.end(.success(response)) else { throw Self.over }
+    try self.take(status, headers, part, isLast: true)
   }
 
-  /// Says why there will be no response.
+  /// Ends the request without a response, or without the rest of it.
   ///
   /// - Throws: ``EngineError``: `closed` if the request is over.
   public func reject(_ reason: String) throws(EngineError) {
-    guard self.end(.failure(.rejected(reason))) else { throw Self.over }
+    guard self.end(.rejected(reason)) else { throw Self.over }
   }
 
-  private static var over: EngineError {
+  package static var over: EngineError {
     EngineError(
       .closed, "the request is over: it was answered, it was given up, or its store was closed")
+  }
+
+  private enum Step {
+    case taken, over, tooLarge
+  }
+
+  private func take(
+    _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isLast: Bool
+  ) throws(EngineError) {
+    let (step, endings) = self.state.withLock { state in
+      guard !state.isOver else { return (Step.over, State.noEndings) }
+      let isTaken = state.add(status, headers, part, isStreamed: self.request.isStreamed)
+      guard isTaken else {
+        return (.tooLarge, state.end(.failure(.tooLarge(limit: Self.bodyLimit))))
+      }
+      return (.taken, isLast ? state.end() : State.noEndings)
+    }
+    if isLast || step == .tooLarge { self.arrival.broadcast() }
+    self.deliverEvents()
+    endings.forEach { $0() }
+    switch step {
+    case .taken: break
+    case .over: throw Self.over
+    case .tooLarge: throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")
+    }
   }
 }
 
 // MARK: The effect's end
 
 extension FetchCall {
-  /// Waits for the response.
+  /// Waits for the response and takes it.
   func response(within milliseconds: Int32) throws(FetchError) -> FetchResponse {
-    let deadline = Deadline(milliseconds: milliseconds)
-    let outcome = self.state.withLock(after: self.arrival, orAt: deadline) {
-      $0.outcome != nil
-    } do: {
-      $0.outcome
+    self.state.withLock(after: self.arrival, orAt: Deadline(milliseconds: milliseconds)) {
+      $0.isOver
+    } do: { _ in
     }
-    guard let outcome else {
-      self.abandon(.timedOut(milliseconds: milliseconds))
-      throw .timedOut(milliseconds: milliseconds)
-    }
-    return try outcome.get()
+    // An answer that came first wins, also at the last moment.
+    self.end(.timedOut(milliseconds: milliseconds))
+    let outcome = self.state.withLock { $0.outcome.take() }
+    return try (outcome ?? .failure(.closed)).get()
   }
 
-  /// Gives it up, if it is not over.
+  /// Ends the request, if it is not over.
   public func cancel() {
-    self.abandon(.closed)
+    self.end(.closed)
   }
 
-  func abandon(_ reason: FetchError) {
-    self.end(.failure(reason))
-  }
-
-  /// Has `body` be called when it is over; at once, if it is.
+  /// Calls `body` when the request is over; at once, if it is.
   public func onEnd(_ body: @escaping @Sendable () -> Void) {
-    self.ending.withLock { $0 = body }
-    if self.state.withLock({ $0.outcome != nil }) { self.runEnding() }
+    let isOver = self.state.withLock { state in
+      if !state.isOver { state.endings.append(body) }
+      return state.isOver
+    }
+    if isOver { body() }
   }
 
+  /// - Returns: Whether this call ended the request.
   @discardableResult
-  private func end(_ outcome: Result<FetchResponse, FetchError>) -> Bool {
-    let isFirst = self.state.withLock { state in
-      guard state.outcome == nil else { return false }
-      state.outcome = outcome
-      return true
-    }
-    guard isFirst else { return false }
+  func end(_ reason: FetchError) -> Bool {
+    let endings = self.state.withLock { $0.isOver ? nil : $0.end(.failure(reason)) }
+    guard let endings else { return false }
     self.arrival.broadcast()
-    switch outcome {
-    case .success: self.onEvent(.end(nil))
-    case .failure(let error): self.onEvent(.end(error))
-    }
-    self.runEnding()
+    self.deliverEvents()
+    endings.forEach { $0() }
     return true
   }
 
-  private func runEnding() {
-    let body = self.ending.withLock { ending in
-      defer { ending = nil }
-      return ending
+  /// Delivers the events that wait, unless another thread is at it: that one then delivers these too.
+  ///
+  /// So they are delivered one at a time and in order, and no thread waits for another.
+  private func deliverEvents() {
+    let onEvent = self.state.withLock { state -> (@Sendable (Event) -> Void)? in
+      guard !state.isDelivering, !state.events.isEmpty else { return nil }
+      state.isDelivering = true
+      return state.onEvent
     }
-    body?()
+    guard let onEvent else { return }
+    while let event = self.nextEvent() {
+      onEvent(event)
+    }
+  }
+
+  private func nextEvent() -> Event? {
+    let (event, finished) = self.state.withLock { state in
+      let event = state.events.popFirst()
+      state.isDelivering = event != nil
+      return (event, state.isOver && event == nil ? state.onEvent.take() : nil)
+    }
+    // What the handler holds is released without the lock.
+    withExtendedLifetime(finished) {}
+    return event
+  }
+}
+
+extension FetchCall.State {
+  static var noEndings: [@Sendable () -> Void] { [] }
+
+  /// - Returns: Whether the body is not too long for it.
+  mutating func add(
+    _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isStreamed: Bool
+  ) -> Bool {
+    let isFirst = self.response == nil
+    var response = self.response.take() ?? FetchResponse(status: status, headers: headers)
+    if isStreamed {
+      if isFirst { self.events.append(.response(response)) }
+      if !part.isEmpty { self.events.append(.part(part)) }
+    } else if response.body.isEmpty {
+      response.body = part
+    } else if response.body.count + part.count <= FetchCall.bodyLimit {
+      response.body += part
+    } else {
+      return false
+    }
+    self.response = response
+    return response.body.count <= FetchCall.bodyLimit
+  }
+
+  /// Ends the request with the response that has arrived.
+  mutating func end() -> [@Sendable () -> Void] {
+    self.end(self.response.map(Result.success) ?? .failure(.closed))
+  }
+
+  /// - Returns: The handlers of the end, to be called without the lock.
+  mutating func end(
+    _ outcome: Result<FetchResponse, FetchError>
+  ) -> [@Sendable () -> Void] {
+    (self.isOver, self.response) = (true, nil)
+    if self.onEvent == nil {
+      self.outcome = outcome
+    } else if case .failure(let error) = outcome {
+      self.events.append(.end(error))
+    } else {
+      self.events.append(.end(nil))
+    }
+    defer { self.endings = [] }
+    return self.endings
   }
 }

@@ -29,6 +29,19 @@ public struct FetchHeader: Hashable, Sendable {
   }
 }
 
+extension FetchHeader: CustomStringConvertible, CustomReflectable {
+  /// Without what proves who a client is: descriptions end up in logs.
+  public var description: String {
+    let isSecret = ["authorization", "proxy-authorization", "cookie"].contains(
+      self.name.lowercased())
+    return "\(self.name): \(isSecret ? "…" : self.value)"
+  }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["description": self.description])
+  }
+}
+
 /// A response of HTTP.
 public struct FetchResponse: Hashable, Sendable {
   /// The status code.

@@ -4,12 +4,13 @@ import ImmutableData
 public final class Fetcher: Sendable {
   private struct State {
     var host: Callback<FetchCall>?
-    /// Whether the host is just being asked. It is asked of one request at a time.
+    /// Counts the functions that the host has set.
+    var hostNumber = 0
+    var hostHandlers: [@Sendable () -> Void] = []
+    /// Whether the host is being asked. It is asked for one request at a time.
     var isAsking = false
-    /// What is under way.
+    /// The requests that are not over.
     var calls: [ObjectIdentifier: FetchCall] = [:]
-    /// Of that, what is for everyone who wants the same.
-    var shared: [FetchRequest: FetchCall] = [:]
     var isClosed = false
   }
 
@@ -26,27 +27,38 @@ public final class Fetcher: Sendable {
 // MARK: The host's end
 
 extension Fetcher {
-  /// Has a function make requests from now on, in place of another; `nil` for none.
+  /// Sets the function that makes requests from now on; `nil` removes it.
   func use(_ host: Callback<FetchCall>?) {
-    let (old, isClosed) = self.state.withLock { state in
-      defer { state.host = state.isClosed ? nil : host }
-      return (state.host, state.isClosed)
+    let (old, isClosed, handlers) = self.state.withLock { state in
+      defer {
+        state.host = state.isClosed ? nil : host
+        state.hostNumber += 1
+      }
+      return (state.host, state.isClosed, state.hostHandlers)
     }
     old?.cancel()
     if isClosed { host?.cancel() }
+    handlers.forEach { $0() }
   }
 
-  /// Gives up what is under way, and asks the host no more.
+  /// Ends the requests that are under way, and asks the host no more.
   func close() {
-    let (host, calls) = self.state.withLock { state in
-      defer { (state.host, state.calls, state.shared) = (nil, [:], [:]) }
+    let (host, calls, handlers) = self.state.withLock { state in
+      defer { (state.host, state.calls, state.hostHandlers) = (nil, [:], []) }
       state.isClosed = true
-      return (state.host, state.calls.values)
+      return (state.host, state.calls.values, state.hostHandlers)
     }
     for call in calls {
       call.cancel()
     }
     host?.cancel()
+    // What the handlers hold is released without the lock.
+    withExtendedLifetime(handlers) {}
+  }
+
+  /// How many requests are not over.
+  package var count: Int {
+    self.state.withLock { $0.calls.count }
   }
 }
 
@@ -55,27 +67,20 @@ extension Fetcher {
 extension Fetcher {
   /// Makes a request and waits for the response.
   ///
-  /// - Parameters:
-  ///   - milliseconds: How long to wait.
-  ///   - isShared: Whether it is made once for all who want the same meanwhile: for a request that
-  ///     only reads.
+  /// - Parameter milliseconds: How long to wait.
   public func response(
-    to request: FetchRequest, within milliseconds: Int32, isShared: Bool = false
+    to request: FetchRequest, within milliseconds: Int32
   ) throws(FetchError) -> FetchResponse {
     let call = FetchCall(request)
-    let sharing = self.state.withLock { state -> FetchCall? in
-      guard isShared, !state.isClosed else { return nil }
-      defer { state.shared[request] = state.shared[request] ?? call }
-      return state.shared[request]
-    }
-    if sharing == nil { self.ask(call) }
-    return try (sharing ?? call).response(within: milliseconds)
+    self.ask(call)
+    return try call.response(within: milliseconds)
   }
 
   /// Makes a request whose response is streamed.
   ///
-  /// - Parameter onEvent: Called on the threads of the host, while it hands over the response.
-  /// - Returns: The request, to be cancelled when it is not wanted any more.
+  /// - Parameter onEvent: Called with one event at a time, on the threads on which the host hands over
+  ///   the response or on which the request is ended. It returns at once.
+  /// - Returns: The request, to be cancelled when its response is no longer needed.
   public func stream(
     _ request: FetchRequest, onEvent: @escaping @Sendable (FetchCall.Event) -> Void
   ) -> FetchCall {
@@ -86,23 +91,36 @@ extension Fetcher {
     return call
   }
 
+  /// The number of the function that makes requests, another one for each that the host sets. `nil`
+  /// while there is none.
+  public var hostNumber: Int? {
+    self.state.withLock { $0.host == nil ? nil : $0.hostNumber }
+  }
+
+  /// Calls `body` whenever the host has set or removed its function, on the thread that did so. It
+  /// reads ``hostNumber``, and returns at once.
+  public func onHostChange(_ body: @escaping @Sendable () -> Void) {
+    self.state.withLock { state in
+      guard !state.isClosed else { return }
+      state.hostHandlers.append(body)
+    }
+  }
+
   private func ask(_ call: FetchCall) {
     let host = self.state.withLock(after: self.hasAsked, until: { !$0.isAsking }) { state in
       state.isAsking = true
       if !state.isClosed { state.calls[ObjectIdentifier(call)] = call }
       return state.isClosed ? nil : state.host
     }
-    call.onEnd { [weak self] in self?.forget(call) }
-    if host?.call(call) != true { call.abandon(self.isClosed ? .closed : .noFetch) }
+    // By its identity: a handler that held the request would keep it until its end.
+    let id = ObjectIdentifier(call)
+    call.onEnd { [weak self] in
+      let call = self?.state.withLock { $0.calls.removeValue(forKey: id) }
+      withExtendedLifetime(call) {}
+    }
+    if host?.call(call) != true { call.end(self.isClosed ? .closed : .noFetch) }
     self.state.withLock { $0.isAsking = false }
     self.hasAsked.broadcast()
-  }
-
-  private func forget(_ call: FetchCall) {
-    self.state.withLock { state in
-      state.calls[ObjectIdentifier(call)] = nil
-      if state.shared[call.request] === call { state.shared[call.request] = nil }
-    }
   }
 
   private var isClosed: Bool {

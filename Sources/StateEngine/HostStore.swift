@@ -3,27 +3,38 @@ import ImmutableJSON
 
 /// A store whose state is a JSON value and whose reducer is the host's.
 struct HostStore: Sendable {
-  private let store: Store<Timeline<Value, Value>, Value>
+  private let store: Store<Timeline<Value, HostAction>, HostAction>
+  private let isOptimistic: Bool
 
   init(
     state: Value, isOptimistic: Bool,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) {
+    self.isOptimistic = isOptimistic
     self.store = Store(
       initialState: Timeline(state),
-      reducer: isOptimistic ? Self.optimistic(reducer) : Timeline.reducer(reducer))
+      reducer: isOptimistic
+        ? Self.optimistic(reducer) : Timeline.reducer { try reducer($0, $1.json) })
   }
 
   /// A reducer for which the `meta` of an action says what it means for the changes in flight.
   private static func optimistic(
     _ reducer: @escaping @Sendable (Value, Value) throws -> Value
-  ) -> Timeline<Value, Value>.Reducer {
+  ) -> Timeline<Value, HostAction>.Reducer {
     Timeline.reducer { action, _ in
-      try Optimism(metaOf: action)
+      try Optimism(metaOf: action.json)
+    } refusal: {
+      $0.refusal
     } reduce: { state, action, _ in
-      try reducer(state, action)
+      try reducer(state, action.json)
     }
   }
+}
+
+/// An action as it was sent.
+struct HostAction: Refusable {
+  let json: Value
+  var refusal: Refusal?
 }
 
 /// A state that is a JSON value.
@@ -55,7 +66,8 @@ extension HostStore: AnyStore.Implementation {
   func dispatch(_ action: Value) throws {
     try self.refuseReentrancy(.dispatch)
     _ = try ActionEnvelope(action, example: "added")
-    try self.store.dispatch(action: action)
+    let isOutcome = self.isOptimistic && action["meta"]?["optimistic"] != nil
+    try HostAction(json: action).dispatch(to: self.store, isOptimistic: isOutcome)
   }
 
   func dispatch(batch actions: JSONArray) throws {
@@ -67,7 +79,7 @@ extension HostStore: AnyStore.Implementation {
         throw BatchError(index: index, underlying: error)
       }
     }
-    try self.store.dispatch(batch: actions)
+    try self.store.dispatch(batch: actions.lazy.map { HostAction(json: $0) })
   }
 
   func snapshot() throws -> any Snapshot {
@@ -97,7 +109,7 @@ extension HostStore: AnyStore.Implementation {
         StateChange(
           old: HostSnapshot(state: transition.oldState.shown),
           new: HostSnapshot(state: transition.newState.shown),
-          actions: transition.actions, number: transition.number))
+          actions: transition.actions.map(\.json), number: transition.number))
     }
   }
 
@@ -117,9 +129,9 @@ extension HostStore: AnyStore.Implementation {
   func makeReader(_ options: StreamOptions) throws -> any ActionReading {
     try self.refuseReentrancy(.makeStream)
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
-      options.includes($0.action)
+      options.includes($0.action.json)
     }
-    return ConvertingReader(reader: reader) { ($0.shown, $1) }
+    return ConvertingReader(reader: reader) { ($0.shown, $1.json) }
   }
 
   func finishStreams() {

@@ -10,6 +10,8 @@ final class Observations: Sendable {
   private struct State {
     var index: any ObservationIndex
     var byNumber: [Int: Observation] = [:]
+    /// Those that were ended, but whose observer may still run or is not released.
+    var ending: [Int: Observation] = [:]
     var stale: Set<Int> = []
     var made = 0
     var visits = 0
@@ -37,21 +39,36 @@ final class Observations: Sendable {
 extension Observations {
   /// Begins an observation, and delivers the current output if that is wanted.
   ///
-  /// - Parameter announce: Called with the observation before anything is delivered.
+  /// - Parameters:
+  ///   - announce: Called with the observation before anything is delivered.
+  ///   - release: Called once, when the observer will not be called any more; not if this throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    _ callback: Callback<Delivery>, announcing announce: (Observation) -> Void
+    announcing announce: (Observation) -> Void, release: @escaping @Sendable () -> Void,
+    _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
     try self.subscribe()
-    let (snapshot, start) = self.implementation.numberedSnapshot()
-    // Evaluated before it is registered, since it may fail, and may take long.
-    let observation = try Observation(
-      number: self.nextNumber(), start: start, snapshot, selector, dependencies: dependencies,
-      options: options, callback: callback
-    ) { [weak self] in
-      self?.cancel($0)
+    let number = self.nextNumber()
+    let process = ProcessGeneration.current
+    let callback = Callback(observer) { [weak self] in
+      release()
+      if process.isCurrent { self?.didRelease(number) }
     }
-    try self.register(observation)
+    let observation: Observation
+    do {
+      // Evaluated before it is registered, since it may fail, and may take long.
+      let (snapshot, start) = self.implementation.numberedSnapshot()
+      observation = try Observation(
+        number: number, start: start, snapshot, selector, dependencies: dependencies,
+        options: options, callback: callback
+      ) { [weak self] in
+        self?.cancel($0)
+      }
+      try self.register(observation)
+    } catch {
+      callback.forget()
+      throw error
+    }
     announce(observation)
     self.implementation.withTurn { [weak self] in self?.begin(observation, $0, $1) }
     return observation
@@ -83,7 +100,8 @@ extension Observations {
   func close() {
     let (observations, subscription) = self.state.withLock { state in
       state.isClosed = true
-      return (state.byNumber.values, state.subscription.take())
+      let observations = Array(state.ending.values) + Array(state.byNumber.values)
+      return (observations, state.subscription.take())
     }
     let process = ProcessGeneration.current
     for observation in observations.sorted(by: { $0.number < $1.number }) {
@@ -102,6 +120,7 @@ extension Observations {
   private func remove(_ observation: Observation) {
     self.state.withLock { state in
       guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
+      state.ending[observation.number] = observation
       state.index.remove(observation.number, reading: observation.reads)
       state.stale.remove(observation.number)
     }
@@ -109,6 +128,12 @@ extension Observations {
     let process = ProcessGeneration.current
     observation.callback.cancel()
     if process.isCurrent { self.queue.remove(observation) }
+  }
+
+  private func didRelease(_ number: Int) {
+    let observation = self.state.withLock { $0.ending.removeValue(forKey: number) }
+    // Destroyed when the lock is free.
+    withExtendedLifetime(observation) {}
   }
 
   private func nextNumber() -> Int {

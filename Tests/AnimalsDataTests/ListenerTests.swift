@@ -169,7 +169,9 @@ private final class NotedStore: PersistentStore {
     let effect = listener.effect(of: action, from: old, to: new)
     #expect((effect == nil) == (row.call == nil))
     let sent = Mutex<[Value]>([])
-    let context = EffectContext<AnimalsState, AnimalsAction>(queue: EffectQueue()) {
+    let context = EffectContext<AnimalsState, AnimalsAction>(
+      queue: EffectQueue(), timers: EffectQueue()
+    ) {
       new
     } send: { action in
       let json = try ActionWriter.json(action)
@@ -183,5 +185,31 @@ private final class NotedStore: PersistentStore {
       [try Value(json: refuses ? row.failure : row.success)]
     }
     #expect(sent.withLock { $0 } == expected ?? [])
+  }
+
+  /// An outcome that cannot be dispatched becomes a failure, and what began ends.
+  @Test func anOutcomeThatIsRefused() throws {
+    let listener = AnimalsListener(store: NotedStore(refuses: false))
+    let old: AnimalsState = try Value(json: state()).decode()
+    let action = AnimalsAction.ui(.animalList(.onAppear))
+    let new = try AnimalsReducer.reduce(state: old, action: action)
+    let sent = Mutex<[Value]>([])
+    let context = EffectContext<AnimalsState, AnimalsAction>(
+      queue: EffectQueue(), timers: EffectQueue()
+    ) {
+      new
+    } send: { action in
+      let json = try ActionWriter.json(action)
+      let isFirst = sent.withLock { sent in
+        sent.append(json)
+        return sent.count == 1
+      }
+      if isFirst { throw NotedStore.Refusal() }
+    } note: { _ in
+    }
+    let effect = try #require(listener.effect(of: action, from: old, to: new))
+    #expect(throws: NotedStore.Refusal.self) { try effect(context) }
+    let failure = try Value(json: session("didFetchAnimals", #"{"result":\#(failed)}"#))
+    #expect(sent.withLock { $0.last } == failure)
   }
 }

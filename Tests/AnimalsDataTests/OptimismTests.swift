@@ -29,6 +29,7 @@ import Testing
   static let delete = ui("animalList/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)
   static let deleteInDetail = ui(
     "animalDetail/onTapDeleteSelectedAnimalButton", #"{"animalId":"Dog"}"#)
+  static let deleted = session("didReceiveChange", #"{"change":{"deleted":{"animal":\#(dog)}}}"#)
   static let both = ["Cat": cat, "Dog": dog]
 
   static func outcome(_ type: String, _ animal: String?) -> String {
@@ -62,7 +63,20 @@ import Testing
       (update, state(animals: both, queue: ["Dog": waiting])),
       (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed]))),
     Row(state(animals: ["Cat": cat]), (update, nil)),
-    Row(state(animals: ["Cat": cat]), (outcome("didUpdateAnimal", hound), nil)),
+    // Someone else deletes it meanwhile.
+    Row(
+      state(animals: both),
+      (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (deleted, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (outcome("didUpdateAnimal", nil), state(animals: ["Cat": cat], queue: ["Dog": failed]))),
+    Row(
+      state(animals: both),
+      (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
+      (deleted, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (
+        outcome("didUpdateAnimal", hound),
+        state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": success])
+      )),
     // What happens meanwhile stays.
     Row(
       state(animals: ["Dog": dog]),
@@ -106,7 +120,14 @@ import Testing
       state(animals: ["Cat": cat]),
       (outcome("didDeleteAnimal", dog), state(animals: ["Cat": cat], queue: ["Dog": success]))),
     Row(state(animals: ["Cat": cat]), (delete, nil)),
-    Row(state(animals: ["Cat": cat]), (outcome("didDeleteAnimal", nil), nil)),
+    Row(
+      state(animals: ["Cat": cat]),
+      (outcome("didDeleteAnimal", nil), state(animals: ["Cat": cat], queue: ["Dog": failed]))),
+    Row(
+      state(animals: both),
+      (delete, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (deleted, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
+      (outcome("didDeleteAnimal", nil), state(animals: ["Cat": cat], queue: ["Dog": failed]))),
   ]
 
   @Test(arguments: Self.updating + Self.deleting)

@@ -132,11 +132,15 @@ import Testing
       state(animals: ["Dog": dog], queue: ["Dog": waiting]),
       session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
       state(animals: ["Dog": dog], queue: ["Dog": failed])),
+    // An outcome ends what it is of, also if someone else deleted the animal meanwhile.
     Row(
-      state(),
+      state(queue: ["Dog": waiting]),
       session("didUpdateAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(hound)}}}"#),
-      nil),
-    Row(state(), session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failed)}"#), nil),
+      state(animals: ["Dog": hound], queue: ["Dog": success])),
+    Row(
+      state(queue: ["Dog": waiting]),
+      session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
+      state(queue: ["Dog": failed])),
     // The key is the action's, whatever the animal's is.
     Row(
       state(animals: ["Cat": cat, "Dog": dog]),
@@ -152,15 +156,23 @@ import Testing
       session("didDeleteAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
       state(animals: ["Dog": dog], queue: ["Dog": failed])),
     Row(
-      state(),
+      state(queue: ["Dog": waiting]),
       session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(dog)}}}"#),
-      nil),
-    Row(state(), session("didDeleteAnimal", #"{"animalId":"Dog","result":\#(failed)}"#), nil),
+      state(queue: ["Dog": success])),
+    Row(
+      state(queue: ["Dog": waiting]),
+      session("didDeleteAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
+      state(queue: ["Dog": failed])),
     // The key is the animal's, whatever the action's is.
     Row(
       state(animals: ["Cat": cat, "Dog": dog]),
       session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(cat)}}}"#),
       state(animals: ["Dog": dog], queue: ["Cat": success])),
+    // But the animal of the action does not wait any more.
+    Row(
+      state(animals: ["Cat": cat, "Dog": dog], queue: ["Dog": waiting]),
+      session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(cat)}}}"#),
+      state(animals: ["Dog": dog], queue: ["Cat": success, "Dog": success])),
   ]
 
   @Test(arguments: Self.fetching + Self.changing + Self.changed)

@@ -2,14 +2,6 @@ import ImmutableData
 import ImmutableJSON
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 @testable import AnimalsData
 @testable import StateEngine
 
@@ -184,37 +176,5 @@ import Testing
         try call.receive(status: 200, headers: Self.json, Array("{\"query\"".utf8))
         try call.reject("the connection was cut")
       }.result == "cannot reach http://host:1: the connection was cut")
-  }
-
-  /// Who only reads shares the answer with all who want the same meanwhile; a change is made as
-  /// often as it is wanted.
-  @Test(arguments: [("animals", 1), ("delete", 2)])
-  func sharing(_ name: String, _ expected: Int) throws {
-    let calls = Mutex<[FetchCall]>([])
-    let results = Mutex<[String]>([])
-    let fetcher = Fetcher()
-    fetcher.use(Callback { call in calls.withLock { $0.append(call) } })
-    let store = RemoteStore(address: "http://host:1", fetcher: fetcher, milliseconds: 10_000)
-    let wanting = Mutex(0)
-    for _ in 0..<2 {
-      #expect(
-        startThread {
-          wanting.withLock { $0 += 1 }
-          let result = (try? Self.call(name, store)) ?? "refused"
-          results.withLock { $0.append(result) }
-        })
-    }
-    try self.wait { wanting.withLock { $0 } == 2 && calls.withLock { $0.count } >= expected }
-    usleep(50_000)
-    let made = calls.withLock { $0 }
-    #expect(made.count == expected)
-    for call in made { try call.reject("no") }
-    try self.wait { results.withLock { $0.count } == 2 }
-    #expect(results.withLock { $0 } == ["refused", "refused"])
-  }
-
-  private func wait(until condition: () -> Bool) throws {
-    for _ in 0..<10_000 where !condition() { usleep(1_000) }
-    try #require(condition())
   }
 }

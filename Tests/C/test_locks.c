@@ -6,6 +6,7 @@
 #include "number.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 
 enum { ROUNDS = 2000 };
@@ -77,6 +78,55 @@ static void end_while_it_runs(imd_observer observer) {
   imd_store_poll(store, NULL, NULL);
   CHECK(runs == 1 && releases == 1);
   end();
+}
+
+/* ---- Close waits for what was cancelled, but still runs or is released ------------------------ */
+
+static int is_closed;
+
+static void stay_a_while(void) {
+  sem_post(&entered);
+  for (int i = 0; i < 200; i++) {
+    sched_yield();
+    CHECK(!__atomic_load_n(&is_closed, __ATOMIC_ACQUIRE));
+  }
+}
+
+static void cancel_itself_and_stay(void *context, const imd_delivery *delivery) {
+  (void)context, (void)delivery;
+  imd_observation_cancel(observation);
+  stay_a_while();
+}
+
+static void stay_in_release(void *context) {
+  if (context) stay_a_while();
+  releases++;
+}
+
+static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
+
+static void *cancel_it(void *context) {
+  (void)context;
+  imd_observation_cancel(observation);
+  return NULL;
+}
+
+static void close_waits_for_what_was_cancelled(int in_release) {
+  for (int i = 0; i < 50; i++) {
+    begin();
+    is_closed = 0;
+    observation = number_observe(store, "{\"when\":\"queued\"}",
+                                 in_release ? ignore : cancel_itself_and_stay,
+                                 in_release ? &runs : NULL, stay_in_release);
+    pthread_t thread;
+    pthread_create(&thread, NULL, in_release ? cancel_it : poll_store, store);
+    sem_wait(&entered);
+    imd_store_close(store);
+    __atomic_store_n(&is_closed, 1, __ATOMIC_RELEASE);
+    CHECK(releases == 1);
+    pthread_join(thread, NULL);
+    end();
+  }
 }
 
 /* ---- A dispatch is left to the thread that delivers ----------------------------------------- */
@@ -238,6 +288,8 @@ static void a_release_function_does_not_wait(void) {
 int main(void) {
   end_while_it_runs(cancel_running);
   end_while_it_runs(close_running);
+  close_waits_for_what_was_cancelled(0);
+  close_waits_for_what_was_cancelled(1);
   leave_to_the_thread_that_delivers();
   two_stores_dispatch_to_each_other();
   an_inline_observer_cancels_a_queued_one_that_dispatches();

@@ -214,13 +214,38 @@ static void test_optimistic_changes(void) {
   check_query(store, "[n, m]", NULL, "[2,5]");
   CHECK(told == 3);
 
-  /* An outcome that is refused changes nothing: it is still in flight. */
+  /* An outcome ends its change even if the reducer refuses it. */
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                "the change \"17\" was taken out, but the reducer refused its outcome: "
                 "no, thank you");
-  check_query(store, "[n, m]", NULL, "[4,5]");
-  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[2,5]");
+  CHECK(told == 5);
+  CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
+  check_failure(dispatch(store, OUTCOME("refuse", SUCCEED), &error), IMD_REDUCER_FAILED, &error,
+                "the change \"17\" stays, but the reducer refused its outcome: no, thank you");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[4,5]");
+
+  /* A reducer that was interrupted has refused nothing. */
+  CHECK(dispatch(store, SET("/n", "7", BEGIN), &error) == IMD_OK);
+  check_failure(dispatch(store, OUTCOME("silent", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                "the reducer returned IMD_CANCELLED and no message");
+  check_query(store, "[n, m]", NULL, "[7,5]");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[4,5]");
+
+  /* Without a change in flight it is refused as any action is, and so it is in a batch. */
+  check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                "no, thank you");
+  CHECK(dispatch(store, SET("/n", "6", BEGIN), &error) == IMD_OK);
+  check_failure(imd_store_dispatch_batch(store, "[" OUTCOME("refuse", FAIL) "]",
+                                         IMD_ZERO_TERMINATED, &error),
+                IMD_REDUCER_FAILED, &error,
+                "action 1 of 1: no, thank you; none of the batch happened");
+  check_query(store, "[n, m]", NULL, "[6,5]");
+  CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
+  check_query(store, "[n, m]", NULL, "[4,5]");
 
   check_failure(dispatch(store, OUTCOME("same", "{\"optimistic\":\"17\"}"), &error),
                 IMD_INVALID_ACTION, &error,

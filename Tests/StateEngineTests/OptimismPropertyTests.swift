@@ -25,6 +25,8 @@ import Testing
         found.append(next.state)
         return !next.append(action)
       }
+      // An outcome ends its change even if it is refused, unless a batch is refused with it.
+      let isEnding = isRefused && actions.count == 1 && next.hasEnded
       let sent = try actions.map { try $0.json }
       let error = failure { () throws(EngineError) in
         if sent.count == 1, let action = sent.first {
@@ -34,7 +36,7 @@ import Testing
         }
       }
       #expect((error != nil) == isRefused)
-      if !isRefused {
+      if !isRefused || isEnding {
         history = next
         shown.append(history.state)
         try self.check(stream, found, sent)
@@ -72,24 +74,33 @@ private struct History {
   private var events: [Event] = []
   private(set) var state = PenDomain.initialState
 
-  /// Adds an action, unless it is refused.
+  /// Whether the last action ended a change.
+  private(set) var hasEnded = false
+
+  /// Adds an action, unless it is refused. If it is an outcome, its change has ended in any case.
   mutating func append(_ action: PenDomain.Action) -> Bool {
     var next = self
+    next.hasEnded = false
     var key: String?
     switch PenDomain.optimism(of: action, in: self.state) {
     case .begins(let begun): key = begun
     case .succeeds(let ended):
       if let index = next.events.firstIndex(where: { $0.key == ended }) {
         next.events[index].key = nil
+        next.hasEnded = true
       }
     case .fails(let ended):
       if let index = next.events.firstIndex(where: { $0.key == ended }) {
         next.events.remove(at: index)
         next.goThrough()
+        next.hasEnded = true
       }
     case nil: break
     }
-    guard let state = Self.state(next.state, action) else { return false }
+    guard let state = Self.state(next.state, action) else {
+      self = next
+      return false
+    }
     next.state = state
     next.events.append(Event(action: action, key: key))
     self = next

@@ -75,14 +75,26 @@ import Testing
     // Keys are compared by bytes.
     Row(["begin a key \u{E9}", "fail b key e\u{301}"], ["a?", "a? b"]),
     Row(["begin a key ", "fail b key "], ["a?", "b"]),
-    // What is refused does nothing.
+    // What is refused does nothing, but an outcome ends its change.
     Row(
       [
         "begin a key dog", "write b", "refused begin c key cat needs z",
-        "refused succeed c key dog needs z", "refused fail c key dog needs a",
-        "refused fail c key dog clashes b", "fail d key dog needs b",
+        "refused succeed c key cow needs z", "refused fail c key cow needs z",
+        "refused fail c key dog needs a", "fail d key dog needs b",
       ],
-      ["a?", "a? b", "b d"]),
+      ["a?", "a? b", "b", "b d"]),
+    Row(
+      [
+        "begin a key dog", "write b", "refused succeed c key dog needs z",
+        "refused fail d key dog needs z", "fail e key dog",
+      ],
+      ["a?", "a? b", "a? b e"]),
+    // The next change with the same key is not ended by it.
+    Row(
+      [
+        "begin a key dog", "begin b key dog", "refused fail c key dog needs z", "fail d key dog",
+      ],
+      ["a?", "a? b?", "b?", "d"]),
   ]
 
   @Test(arguments: Self.rows)

@@ -40,11 +40,15 @@ class Session:
         self._held = []
         self._followers = []
         self._changes = 0
+        self._cut = None  # why there is no connection
+        self._lost = []
         self._reload()
 
     def open(self):
         store = imd.open("animals", remote=URL)
+        connected = store.stream(types=["data/connection/didConnect"])
         store.set_fetch(self._fetch)
+        connected.next(timeout=30)
         self._streams.append(store.stream(types=["ui/*"]))
         self.stores.append(store)
         return store
@@ -78,9 +82,32 @@ class Session:
         event = f"id: {self._changes}\nevent: change\ndata: {json.dumps(change)}\n\n"
         self._followers[-1].receive(200, {"Content-Type": "text/event-stream"}, event.encode())
 
+    def cut(self, error):
+        """Ends the connection of the last store, and lets it have no other before restore."""
+        self._cut = error
+        self._followers[-1].reject(error)
+
+    @property
+    def is_asked(self):
+        """Whether an attempt to connect waits."""
+        return bool(self._lost)
+
+    def restore(self):
+        self._cut = None
+        while self._lost:
+            self._follow(self._lost.pop())
+
+    def _follow(self, request):
+        self._followers.append(request)
+        event = f"id: {self._changes}\nevent: reset\ndata: {{}}\n\n"
+        request.receive(200, {"Content-Type": "text/event-stream"}, event.encode())
+
     def _fetch(self, request):
-        if request.is_streamed:
-            self._followers.append(request)
+        if request.is_streamed and self._cut is not None:
+            # The attempt waits, as one to a server that is stopped.
+            self._lost.append(request)
+        elif request.is_streamed:
+            self._follow(request)
         elif self._is_held:
             self._held.append(request)
         else:

@@ -106,9 +106,9 @@ async def test_does_not_reload_unasked(run, session):
 async def test_fetches_again_what_failed(run, session):
     session.errors += ["no connection", "still none"]
     async with run() as user:
-        failed = f"No categories: {UNREACHABLE} no connection. Press r to try again."
+        failed = f"Couldn't load categories: {UNREACHABLE} no connection. Press r to try again."
         await user.until(lambda: user.status == failed)
-        assert user.categories == "The categories did not come."
+        assert user.categories == "Couldn't load categories."
         await user.press("r")
         await user.until(lambda: "still none" in user.status)
         assert user.keys["Try again"] is True
@@ -120,6 +120,25 @@ async def test_fetches_again_what_failed(run, session):
         assert user.status == "Ready"
         await user.press("r")
         assert len(session.stores) == 3
+
+
+async def test_shows_a_lost_connection_until_there_is_one_again(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        assert user.status == "Ready"
+        session.cut("connection reset")
+        await user.until(lambda: user.status.startswith("No connection since "))
+        assert user.status.endswith(f", trying again: {UNREACHABLE} connection reset")
+        # What fails meanwhile is told, and is no old error on the screen afterwards.
+        session.errors.append("still none")
+        await user.press("right", "d", "y")
+        await user.until(lambda: user.toasts)
+        assert user.status.startswith("No connection since ")
+        session.animals["Newt"]["name"] = "New newt"
+        await user.until(lambda: session.is_asked)
+        session.restore()
+        await user.until(lambda: user.status == "Ready")
+        assert user.animals == ["● New newt Carnivore"]
 
 
 async def test_stays_in_the_category_when_it_fetches_again(run, session):

@@ -39,6 +39,30 @@ def test_a_server(opened):
     check(["--remote", "http://h:1"], {"remote": "http://h:1"}, "http://h:1", opened)
 
 
+def test_a_token(opened, monkeypatch, tmp_path):
+    (tmp_path / "token").write_text("s3cret\nmore\n")
+    arguments = ["--remote", "http://h:1", "--token-file", str(tmp_path / "token")]
+    check(arguments, {"remote": "http://h:1", "token": "s3cret"}, "http://h:1", opened)
+    opened.clear()
+    monkeypatch.setenv("IMMUTABLEDATA_ANIMALS_TOKEN", "other")
+    check(arguments[:2], {"remote": "http://h:1", "token": "other"}, "http://h:1", opened)
+    opened.clear()
+    check(["--store", "zoo.db"], {"store": "zoo.db"}, "zoo.db", opened)
+
+
+def test_a_token_that_cannot_be_read(tmp_path, capsys):
+    path = str(tmp_path / "none")
+    assert main(["--remote", "http://h:1", "--token-file", path]) == 1
+    assert "No such file or directory" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--token-file", path])
+    (tmp_path / "token").write_text("s3 cret")
+    assert main(["--remote", "http://h:1", "--token-file", str(tmp_path / "token")]) == 1
+    error = capsys.readouterr().err
+    assert "options/token" in error
+    assert "cret" not in error
+
+
 def test_the_file_of_the_user(opened, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "data/immutabledata/animals.sqlite"

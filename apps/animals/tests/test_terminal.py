@@ -1,10 +1,13 @@
 """The program in a real terminal, on a file and on a server."""
 
+import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -84,21 +87,37 @@ def test_mouse_and_resize(command, tmp_path):
 # ---- On a server ---------------------------------------------------------------------------------
 
 
+class Server:
+    """A server of animals, to be killed and started again with its address and its database."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._port = "0"
+        self.start()
+
+    def start(self, *options):
+        command = [SERVER, "--port", self._port, "--database", self._folder / "server.sqlite"]
+        self.process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().split()[-1]
+        self._port = self.address.rpartition(":")[2]
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
 @pytest.fixture
 def server(tmp_path):
-    """The address of a server."""
     if not SERVER.exists():
         pytest.skip(f"there is no server at {SERVER}; make server builds it")
-    command = [SERVER, "--port", "0", "--database", tmp_path / "server.sqlite"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield process.stdout.readline().split()[-1]
-        finally:
-            process.terminate()
+    server = Server(tmp_path)
+    yield server
+    server.kill()
 
 
 def test_two_windows_on_one_server(server, tmp_path):
-    command = [PROGRAM, "--remote", server]
+    command = [PROGRAM, "--remote", server.address]
     folders = tmp_path / "one", tmp_path / "other"
     for folder in folders:
         folder.mkdir()
@@ -118,9 +137,49 @@ def test_two_windows_on_one_server(server, tmp_path):
         one.wait_for("● Dog", gone=["Catfish"])
 
 
+def rename_newt(server, name):
+    """Changes an animal as another client does."""
+    newt = {"animalId": "Newt", "name": name, "diet": "Carnivore", "categoryId": "Amphibian"}
+    request = urllib.request.Request(
+        f"{server.address}/animals/api",
+        json.dumps({"mutation": [{"updateAnimal": newt}]}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    urllib.request.urlopen(request, timeout=30).close()
+
+
+def test_a_server_that_is_killed_and_started_again(server, tmp_path):
+    with Terminal(tmp_path, [PROGRAM, "--remote", server.address]) as terminal:
+        terminal.wait_for("Newt", "Ready")
+        server.kill()
+        terminal.wait_for("No connection since", gone=["Ready"])
+        # What cannot be fetched now is fetched when the server is back.
+        terminal.press("Down")
+        terminal.wait_for("Newt", gone=["House sparrow", "Ready"])
+        server.start()
+        rename_newt(server, "Newest newt")
+        terminal.wait_for("House sparrow", "Ready", gone=["No connection", "Couldn't"])
+        terminal.press("Up")
+        terminal.wait_for("Newest newt", "Ready")
+
+
+def test_a_server_that_stops_and_goes_on(server, tmp_path):
+    if "--heartbeat" not in subprocess.check_output([SERVER, "--help"], text=True):
+        pytest.skip("the server has no option --heartbeat")
+    server.kill()
+    server.start("--heartbeat", "0.2")
+    with Terminal(tmp_path, [PROGRAM, "--remote", server.address]) as terminal:
+        terminal.wait_for("Newt", "Ready")
+        server.process.send_signal(signal.SIGSTOP)
+        terminal.wait_for("No connection since", "was silent for 500 ms", gone=["Ready"])
+        server.process.send_signal(signal.SIGCONT)
+        rename_newt(server, "Newest newt")
+        terminal.wait_for("Newest newt", "Ready", gone=["No connection"])
+
+
 def test_no_server(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         with Terminal(tmp_path, [PROGRAM, "--remote", url]) as terminal:
-            terminal.wait_for("No categories:", "Press r to try again.")
+            terminal.wait_for("No connection since", "refused", gone=["Ready"])

@@ -1,6 +1,7 @@
 """Effects over a server on this machine, by the function that makes requests and by others."""
 
 import json
+import resource
 import socket
 import threading
 import time
@@ -24,6 +25,9 @@ class Server(ThreadingHTTPServer):
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.manner = "well"
         self.requests = []
+        self.tokens = []
+        self.heartbeat = None
+        self.owl = OWL
         self.followers = []
         self.connected = threading.Semaphore(0)
 
@@ -43,8 +47,11 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        self.server.tokens.append(self.headers["Authorization"])
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
+        if self.server.heartbeat is not None:
+            self.send_header("Animals-Heartbeat", self.server.heartbeat)
         self.end_headers()
         self.over = threading.Event()
         self.server.followers.append(self)
@@ -60,7 +67,8 @@ class Handler(BaseHTTPRequestHandler):
         getattr(self, f"answer_{self.server.manner}")(json.dumps(answer).encode())
 
     def answer(self, request):
-        one = {"animals": {"animals": [OWL]}, "categories": {"categories": []}}
+        self.server.tokens.append(self.headers["Authorization"])
+        one = {"animals": {"animals": [self.server.owl]}, "categories": {"categories": []}}
         if "query" in request:
             return {"query": [{name: one[name]} for query in request["query"] for name in query]}
         name, values = next(iter(request["mutation"][0].items()))
@@ -159,8 +167,9 @@ def test_a_bad_server_becomes_a_failure(server, store, manner, words):
     assert words in status["failure"]["error"]
     assert server.address in status["failure"]["error"]
     after = store.state.to_python()
-    after["animals"]["status"] = None
-    before["animals"]["status"] = None
+    for state in before, after:
+        state["animals"]["status"] = None
+        state.pop("connection", None)
     assert after == before
 
 
@@ -199,13 +208,109 @@ def test_changes_of_others_arrive(server, store):
     wait_for(lambda: store.select("selectAnimal", animalId="Owl") is None)
 
 
+def follow(server, store):
+    """Connects, and returns the states of the connection from then on."""
+    connections = []
+    assert server.connected.acquire(timeout=10)
+    store.observe("selectConnection", lambda c: connections.append(c and c.to_python()))
+    server.tell("id: 1\nevent: reset\ndata: {}\n\n")
+    wait_for(lambda: connections[-1] == {"following": {}})
+    return connections
+
+
+def test_every_reset_fetches_again(server, store):
+    fetch_animals(store)
+    follow(server, store)
+    for number in range(2, 5):
+        server.owl = {**OWL, "name": f"Owl {number}"}
+        server.tell(f"id: {number}\nevent: reset\ndata: {{}}\n\n")
+        wait_for(lambda: store.select("selectAnimal", animalId="Owl") == server.owl)
+
+
+def test_a_refetch_that_fails_is_made_again(server, store):
+    fetch_animals(store)
+    connections = follow(server, store)
+    server.manner = "error"
+    server.tell("id: 2\nevent: reset\ndata: {}\n\n")
+    assert server.connected.acquire(timeout=10)
+    assert any("lost" in (connection or {}) for connection in connections)
+    # Without the id of a change the server begins with a reset.
+    assert server.followers[1].last_id is None
+    server.manner, server.owl = "well", {**OWL, "name": "New owl"}
+    del server.followers[0]
+    server.tell("id: 3\nevent: reset\ndata: {}\n\n")
+    wait_for(lambda: connections[-1] == {"following": {}})
+    assert store.select("selectAnimal", animalId="Owl") == server.owl
+
+
+def test_what_is_known_of_the_connection(server, store):
+    connections = follow(server, store)
+    before = time.time_ns() // 1_000_000
+    server.heartbeat = "40"
+    server.followers[0].over.set()
+    assert server.connected.acquire(timeout=10)
+    lost = next(each["lost"] for each in connections if each and "lost" in each)
+    assert lost["error"] == f"{server.address} ended the connection"
+    assert before <= lost["since"] <= time.time_ns() // 1_000_000
+    assert server.followers[1].last_id == "1"
+    # The next one is silent for longer than two and a half of its heartbeats.
+    assert server.connected.acquire(timeout=10)
+    errors = [each["lost"]["error"] for each in connections if each and "lost" in each]
+    assert f"{server.address} was silent for 100 ms" in errors
+    store.set_fetch(None)
+    wait_for(lambda: connections[-1] is None)
+
+
+def test_the_token_is_sent_and_not_shown(server):
+    with imd.open("animals", remote=server.address, token="s3cret") as store:
+        store.observe("selectConnection", lambda connection: None)
+        fetch_animals(store)
+        assert server.connected.acquire(timeout=10)
+        server.manner = "error"
+        store.dispatch("ui/categoryList/onAppear")
+        store.settle(10)
+        assert server.tokens == ["Bearer s3cret"] * 3
+        for text in repr(store), store.state.to_json(), str(store.statistics()):
+            assert "s3cret" not in text
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        imd.open("animals", remote="http://nowhere", token="s3cret\r\nX: y")
+    assert "options/token" in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+
+
+def resident_kilobytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() // 1024
+
+
+def test_nothing_is_kept_of_requests():
+    def fetch(request):
+        if not request.is_streamed:
+            request.resolve(500)
+
+    action = {
+        "type": "ui/animalEditor/onTapAddAnimalButton",
+        "payload": {"id": "same", "diet": "Carnivore", "categoryId": "Bird", "name": "n" * 8_000},
+    }
+    with imd.open("animals", remote="http://nowhere") as store:
+        for round in range(11_000):
+            if round == 1_000:
+                before = resident_kilobytes()
+            if round % 1_000 == 0:
+                store.set_fetch(fetch)
+            store.dispatch(action)
+            store.settle(10)
+        # Kept, they would be 80 MB.
+        assert resident_kilobytes() - before < 40_000
+
+
 def test_an_optimistic_change_is_shown_and_taken_back(server):
     with imd.open("animals", remote=server.address, optimistic=True) as store:
         fetch_animals(store)
         names = []
         store.observe("selectAnimal", lambda a: names.append(a and a["name"]), animalId="Owl")
-        store.set_fetch(lambda request: pending.append(request))
         pending = []
+        store.set_fetch(lambda request: pending.append(request))
         store.dispatch("ui/animalEditor/onTapUpdateAnimalButton", payload=UPDATE)
         assert store.select("selectAnimal", animalId="Owl") == UPDATE
         wait_for(lambda: [request for request in pending if not request.is_streamed])

@@ -57,13 +57,22 @@ def test_what_follows_from_a_change_goes_with_it(store):
     assert store.state == ["d", "done", "done"]
 
 
-def test_an_outcome_that_is_refused_leaves_the_change_in_flight(store):
+@pytest.mark.parametrize(("outcome", "expected"), [("succeed", ["a", "b"]), ("fail", ["b"])])
+def test_an_outcome_that_is_refused_ends_its_change(store, outcome, expected):
+    told = []
+    store.define("all", "@")
     send(store, "a", {"begin": "17"})
-    with pytest.raises(LookupError, match="a"):
-        send(store, "done", {"fail": "17"}, needs="a")
-    assert store.state == ["a"]
-    send(store, "done", {"fail": "17"})
-    assert store.state == ["done"]
+    send(store, "b")
+    store.observe("all", told.append, initial=False)
+    stream = store.stream()
+    with pytest.raises(LookupError, match="nothing"):
+        send(store, "done", {outcome: "17"}, needs="nothing")
+    assert store.state == expected
+    assert told == ([expected] if outcome == "fail" else [])
+    assert stream.next(timeout=0)[1]["meta"] == {"optimistic": {outcome: "17"}}
+    # Nothing is in flight any more: an outcome is an action like others.
+    send(store, "late", {"fail": "17"})
+    assert store.state == [*expected, "late"]
 
 
 def test_a_batch(store):

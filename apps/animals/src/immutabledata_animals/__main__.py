@@ -13,6 +13,9 @@ import immutabledata as imd
 
 from .app import AnimalsApp
 
+TOKEN = "IMMUTABLEDATA_ANIMALS_TOKEN"
+"""An environment variable. On the command line all users of the machine could read a token."""
+
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
@@ -25,7 +28,16 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     where.add_argument(
         "--remote", metavar="URL", help="a server that has them, such as http://127.0.0.1:8080"
     )
-    return parser.parse_args(arguments)
+    parser.add_argument(
+        "--token-file",
+        metavar="PATH",
+        help="a file whose first line is the token that the server asks for "
+        f"(default: the environment variable {TOKEN})",
+    )
+    options = parser.parse_args(arguments)
+    if options.token_file is not None and options.remote is None:
+        parser.error("--token-file is for a server; add --remote")
+    return options
 
 
 def default_store() -> Path:
@@ -36,18 +48,30 @@ def default_store() -> Path:
 
 def make_app(options: argparse.Namespace) -> AnimalsApp:
     if options.remote is not None:
-        return AnimalsApp(partial(imd.open, "animals", remote=options.remote), options.remote)
+        where = {"remote": options.remote}
+        token = read_token(options.token_file)
+        if token is not None:
+            where["token"] = token
+        return AnimalsApp(partial(imd.open, "animals", **where), options.remote)
     path = Path(options.store or default_store())
     if options.store is None:
         path.parent.mkdir(parents=True, exist_ok=True)
     return AnimalsApp(partial(imd.open, "animals", store=str(path)), path.name)
 
 
+def read_token(path: str | None) -> str | None:
+    """The token for the server, from a file or from the environment."""
+    if path is None:
+        return os.environ.get(TOKEN) or None
+    with open(path, encoding="utf-8") as file:
+        return file.readline().rstrip("\r\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     try:
         app = make_app(options)
-    except (imd.Error, OSError) as error:
+    except (imd.Error, OSError, UnicodeDecodeError) as error:
         print(f"immutabledata-animals: {error}", file=sys.stderr)
         return 1
     app.run()

@@ -57,7 +57,7 @@ class AnimalsPane(ListPane):
         if self.status.is_waiting:
             return "Waiting for the animals…"
         if self.status.has_failed:
-            return "The animals did not come."
+            return "Couldn't load animals."
         return "There are no animals here yet. Add one."
 
     def _line(self, name: str, diet: str, width: int) -> Content:

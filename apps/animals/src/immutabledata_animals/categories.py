@@ -41,5 +41,5 @@ class CategoriesPane(ListPane):
         if self.status.is_waiting:
             return "Waiting for the categories…"
         if self.status.has_failed:
-            return "The categories did not come."
+            return "Couldn't load categories."
         return "There are no categories. Reload the sample data to have some."

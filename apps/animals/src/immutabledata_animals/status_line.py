@@ -1,4 +1,4 @@
-"""The line that says what is waited for and what failed."""
+"""The line that says what is waited for, what failed, and whether the server can be reached."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Static
 
+from .connection import Connection
 from .observing import Observing
 from .status import Status
 
 
 class StatusLine(Static, Observing):
-    """Words for the status of what is fetched, and of the animal that is chosen."""
+    """Words for the connection, the status of what is fetched, and of the animal that is chosen."""
 
     animal_id: var[str | None] = var(None)
 
@@ -21,8 +22,10 @@ class StatusLine(Static, Observing):
         super().__init__(id="status")
         self.fetches = {"categories": Status(), "animals": Status()}
         self.change = Status()
+        self.connection = Connection()
 
     def on_mount(self) -> None:
+        self.observe("selectConnection", self.show_connection)
         self.observe("selectCategoriesStatus", self.show_categories)
         self.observe("selectAnimalsStatus", self.show_animals)
 
@@ -32,6 +35,14 @@ class StatusLine(Static, Observing):
     @property
     def has_fetch_failed(self) -> bool:
         return any(status.has_failed for status in self.fetches.values())
+
+    def show_connection(self, output: Any) -> None:
+        was_lost = self.connection.is_lost
+        self.connection = Connection.of(output)
+        if was_lost and not self.connection.is_lost and self.change.has_failed:
+            # It was told as a notification too, and may be old.
+            self.change = Status()
+        self._show()
 
     def show_categories(self, output: Any) -> None:
         self.fetches["categories"] = Status.of(output)
@@ -52,14 +63,18 @@ class StatusLine(Static, Observing):
         self.refresh_bindings()
 
     def _words(self) -> tuple[str, str]:
+        if self.connection.is_lost:
+            return "failure", self.connection.words
         waiting = [name for name, status in self.fetches.items() if status.is_waiting]
         if waiting:
             return "waiting", f"Waiting for the {' and the '.join(waiting)}…"
         for name, status in self.fetches.items():
             if status.has_failed:
-                return "failure", f"No {name}: {status.error}. Press r to try again."
+                return "failure", f"Couldn't load {name}: {status.error}. Press r to try again."
         if self.change.is_waiting:
             return "waiting", "Waiting for the change of this animal…"
         if self.change.has_failed:
             return "failure", f"This animal was not changed: {self.change.error}. Try again."
+        if self.connection.is_beginning:
+            return "waiting", "Connecting to the server…"
         return "ready", "Ready"

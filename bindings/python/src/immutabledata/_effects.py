@@ -79,7 +79,7 @@ Fetch = Callable[[Request], object]
 class Effective(Caller):
     """The part of a store that has to do with effects."""
 
-    __slots__ = ("_fetch",)
+    __slots__ = ("_fetch", "_fetch_number")
 
     def set_fetch(self, fetch: Fetch | None, /) -> None:
         """Has a function make the requests that effects want; None for none.
@@ -99,9 +99,8 @@ class Effective(Caller):
             )
         store = self._open_handle()
         self._fetch: Fetch | None = fetch
-        number = next(_numbers)
+        number = self._number()
         function = _raw.imd_fetch() if fetch is None else _host
-        _stores[number] = self
         _raw.imd_store_set_fetch(store, function, number, _raw.imd_release(), _raw.imd_error())
 
     def settle(self, timeout: float | None = None) -> None:
@@ -116,6 +115,15 @@ class Effective(Caller):
         """
         store = self._open_handle()
         wait(timeout, lambda ms: _raw.imd_store_settle(store, ms, _raw.imd_error()))
+
+    def _number(self) -> int:
+        """The number by which the library refers to this store, the same for every function."""
+        try:
+            return self._fetch_number
+        except AttributeError:
+            self._fetch_number: int = next(_numbers)
+            _stores[self._fetch_number] = self
+            return self._fetch_number
 
     def _make(self, request: Request) -> None:
         fetch = self._fetch

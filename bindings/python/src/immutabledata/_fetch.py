@@ -48,6 +48,9 @@ def _exchange(request: Request) -> None:
         connection.request(request.method, target, request.body or None, request.headers)
         response = connection.getresponse()
         headers = dict(response.getheaders())
+        if request.is_streamed:
+            # The first part may be long in coming, and the headers say how long.
+            request.receive(response.status, headers, b"")
         while part := response.read1(_PART):
             request.receive(response.status, headers, part)
         if response.length:

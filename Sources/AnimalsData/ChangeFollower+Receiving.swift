@@ -1,0 +1,49 @@
+import StateEngine
+
+// What the server sends.
+
+extension ChangeFollower {
+  func receive(_ event: FetchCall.Event, of number: Int, in context: Context) {
+    switch event {
+    case .response(let response): self.begin(response, of: number, in: context)
+    case .part(let bytes):
+      let (events, hasOverflowed) = self.state.withLock { state in
+        guard state.isCurrent(number) else { return ([EventStream.Event](), false) }
+        (state.lastSign, state.pause) = (Clock.uptime, Self.shortestPause)
+        return (state.events.read(bytes), state.events.hasOverflowed)
+      }
+      for event in events {
+        context.perform { try self.take(event, of: number, in: $0) }
+      }
+      if hasOverflowed {
+        self.cut(number, .noAnswer("an event of \(EventStream.limit) bytes or less"))
+      }
+    case .end(nil): context.schedule { self.lost(number, .ended, in: $0) }
+    case .end(let error?): context.schedule { self.lost(number, .noResponse(error), in: $0) }
+    }
+  }
+
+  private func begin(_ response: FetchResponse, of number: Int, in context: Context) {
+    guard response.status == 200 else { return self.cut(number, .refused(response)) }
+    let type = response.header("Content-Type") ?? "text/event-stream"
+    guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() == "text/event-stream" else {
+      return self.cut(number, .notEvents(type))
+    }
+    let heartbeat = response.header("Animals-Heartbeat").flatMap { Int64($0) }
+    let continues = self.state.withLock { state in
+      guard state.isCurrent(number) else { return false }
+      state.lastSign = Clock.uptime
+      state.heartbeat = heartbeat.map { $0.clamped(to: Self.heartbeats) } ?? Self.defaultHeartbeat
+      return state.lastId != nil
+    }
+    context.schedule { self.watch(number, in: $0) }
+    // Otherwise the server first says to fetch everything, and there is more to do until then.
+    if continues { context.schedule { self.connected(number, in: $0) } }
+  }
+}
+
+extension Int64 {
+  fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+}

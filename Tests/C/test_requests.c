@@ -1,0 +1,342 @@
+/* Requests that end once, and data that never stays stale: a C program plays the server of animals. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+
+#include <immutabledata.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static const imd_header json[] = {{"Content-Type", "application/json"}};
+static const imd_header events[] = {{"Content-Type", "text/event-stream"}};
+
+/* ---- A server of one owl ---------------------------------------------------------------------- */
+
+typedef struct {
+  const char *name; /* the owl's; NULL: the server cannot be reached */
+  int status;       /* of answers to changes; 0: they are left for the test to answer */
+  char token[64], last_id[16];
+  imd_request *held;
+  pthread_mutex_t lock;
+  imd_request *stream; /* guarded by lock */
+  atomic_int streams, holds;
+} server;
+
+static void answer(server *server, imd_request *request, const char *body) {
+  char owl[128], text[512];
+  if (server->name == NULL) {
+    CHECK(imd_fetch_reject(request, "connection refused", NULL) == IMD_OK);
+    return;
+  }
+  snprintf(owl, sizeof owl,
+           "{\"animalId\":\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\",\"name\":\"%s\"}",
+           server->name);
+  const char *categories =
+      strstr(body, "categories")
+          ? ",{\"categories\":{\"categories\":[{\"categoryId\":\"Bird\",\"name\":\"Bird\"}]}}"
+          : "";
+  snprintf(text, sizeof text, "{\"query\":[{\"animals\":{\"animals\":[%s]}}%s]}", owl, categories);
+  CHECK(imd_fetch_resolve(request, 200, json, 1, text, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+}
+
+static void fetch(void *context, imd_request *request, const imd_request_info *info) {
+  server *server = context;
+  for (size_t i = 0; i < info->header_count; i++) {
+    const imd_header *header = &info->headers[i];
+    if (strcmp(header->name, "Authorization") == 0)
+      snprintf(server->token, sizeof server->token, "%s", header->value);
+    if (strcmp(header->name, "Last-Event-ID") == 0)
+      snprintf(server->last_id, sizeof server->last_id, "%s", header->value);
+  }
+  if (info->is_streamed) {
+    pthread_mutex_lock(&server->lock);
+    server->stream = request;
+    pthread_mutex_unlock(&server->lock);
+    server->streams++;
+  } else if (strstr(info->body, "mutation") == NULL) {
+    answer(server, request, info->body);
+  } else if (server->status != 0) {
+    CHECK(imd_fetch_resolve(request, server->status, json, 1, "{}", 2, NULL) == IMD_OK);
+  } else {
+    server->held = request;
+    server->holds++;
+  }
+}
+
+static void wait_for(atomic_int *count, int wanted) {
+  struct timespec moment = {.tv_nsec = 1000 * 1000};
+  for (int i = 0; i < 20000 && *count < wanted; i++) nanosleep(&moment, NULL);
+  CHECK(*count >= wanted);
+}
+
+static imd_status tell(server *server, const char *text) {
+  pthread_mutex_lock(&server->lock);
+  imd_request *stream = server->stream;
+  pthread_mutex_unlock(&server->lock);
+  return imd_fetch_receive(stream, 200, events, 1, text, strlen(text), NULL);
+}
+
+static imd_store *open_store(server *server, const char *options) {
+  imd_store *store = NULL;
+  pthread_mutex_init(&server->lock, NULL);
+  CHECK(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
+  CHECK(imd_store_set_fetch(store, fetch, server, NULL, NULL) == IMD_OK);
+  wait_for(&server->streams, 1);
+  return store;
+}
+
+static void dispatch(imd_store *store, const char *action) {
+  imd_error error;
+  if (!CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_OK))
+    fprintf(stderr, "  %s\n", error.message);
+}
+
+static void check_query(imd_store *store, const char *expression, const char *expected) {
+  char *text = NULL;
+  CHECK(imd_store_query(store, expression, NULL, 0, &text, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text ? text : "", expected);
+  imd_free(text);
+}
+
+/* Waits until a selector of the store has an output that begins so. */
+static void wait_for_output(imd_store *store, const char *selector, const char *expected) {
+  struct timespec moment = {.tv_nsec = 1000 * 1000};
+  char *text = NULL;
+  for (int i = 0; i < 20000; i++) {
+    CHECK(imd_store_select(store, selector, NULL, 0, &text, NULL, NULL) == IMD_OK);
+    if (text && strncmp(text, expected, strlen(expected)) == 0) break;
+    imd_free(text);
+    text = NULL;
+    nanosleep(&moment, NULL);
+  }
+  if (!CHECK(text != NULL)) fprintf(stderr, "  %s never was %s\n", selector, expected);
+  imd_free(text);
+}
+
+static const char remote[] = "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":10000}";
+static const char appear[] = "{\"type\":\"ui/animalList/onAppear\"}";
+static const char update[] =
+    "{\"type\":\"ui/animalEditor/onTapUpdateAnimalButton\",\"payload\":{\"animalId\":\"Owl\","
+    "\"name\":\"X\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}";
+
+/* ---- Data that never stays stale -------------------------------------------------------------- */
+
+static void test_resets(void) {
+  server server = {.name = "v1"};
+  imd_store *store = open_store(&server, remote);
+  dispatch(store, appear);
+  for (int i = 1; i <= 4; i++) {
+    char name[8], text[64], expected[8];
+    snprintf(name, sizeof name, "v%d", i);
+    snprintf(text, sizeof text, "id: %d\nevent: reset\ndata: {}\n\n", i);
+    snprintf(expected, sizeof expected, "\"v%d\"", i);
+    server.name = name;
+    CHECK(tell(&server, text) == IMD_OK);
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+    check_query(store, "animals.data.Owl.name", expected);
+  }
+  imd_store_close(store);
+}
+
+/* A refetch that fails is made again, and so is a fetch that failed meanwhile. */
+static void test_refetch_that_fails(void) {
+  server server = {.name = "v1"};
+  imd_store *store = open_store(&server, remote);
+  dispatch(store, appear);
+  CHECK(tell(&server, "id: 1\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  wait_for_output(store, "selectConnection", "{\"following\":");
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  server.name = NULL;
+  CHECK(tell(&server, "id: 2\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  wait_for(&server.streams, 2);
+  CHECK_TEXT(server.last_id, "");
+  dispatch(store, "{\"type\":\"ui/categoryList/onAppear\"}");
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  server.name = "v2";
+  CHECK(tell(&server, "id: 3\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  wait_for_output(store, "selectConnection", "{\"following\":");
+  check_query(store, "[animals.data.Owl.name, animals.status, categories.status]",
+              "[\"v2\",{\"success\":{}},{\"success\":{}}]");
+  imd_store_close(store);
+}
+
+static void test_lost_connection(void) {
+  server server = {.name = "v1"};
+  imd_store *store = open_store(&server, remote);
+  wait_for_output(store, "selectConnection", "{\"connecting\":{}}");
+  CHECK(tell(&server, "id: 7\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  wait_for_output(store, "selectConnection", "{\"following\":{}}");
+  CHECK(imd_fetch_reject(server.stream, "connection reset", NULL) == IMD_OK);
+  wait_for(&server.streams, 2);
+  wait_for_output(store, "selectConnection", "{\"retrying\":{\"error\":\"cannot reach ");
+  CHECK_TEXT(server.last_id, "7");
+  /* A heartbeat of the server's own: it is silent for longer than two and a half of them. */
+  const imd_header head[] = {{"Content-Type", "text/event-stream"}, {"Animals-Heartbeat", "40"}};
+  CHECK(imd_fetch_receive(server.stream, 200, head, 2, NULL, 0, NULL) == IMD_OK);
+  wait_for_output(store, "selectConnection", "{\"following\":{}}");
+  wait_for(&server.streams, 3);
+  /* Without a function there is no connection; with another one there is one again. */
+  CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
+  wait_for_output(store, "selectConnection", "null");
+  CHECK(tell(&server, ": still here\n") == IMD_CLOSED);
+  int streams = server.streams;
+  CHECK(imd_store_set_fetch(store, fetch, &server, NULL, NULL) == IMD_OK);
+  wait_for(&server.streams, streams + 1);
+  imd_store_close(store);
+}
+
+/* What began ends, also if someone else deleted the animal meanwhile. */
+static void test_update_of_what_is_gone(const char *options) {
+  server server = {.name = "Owl"};
+  imd_store *store = open_store(&server, options);
+  dispatch(store, appear);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  dispatch(store, "{\"type\":\"ui/animalEditor/onTapAddAnimalButton\",\"payload\":{\"id\":\"new\","
+                  "\"name\":\"X\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}");
+  wait_for(&server.holds, 1);
+  server.status = 404;
+  CHECK(tell(&server, "id: 5\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":{\"animalId\":"
+                      "\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\",\"name\":\"Owl\"}}}"
+                      "\n\n") == IMD_OK);
+  dispatch(store, update);
+  CHECK(imd_fetch_reject(server.held, "no", NULL) == IMD_OK);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  check_query(store, "[animals.data, animals.queue.Owl]",
+              "[{},{\"failure\":{\"error\":\"http://127.0.0.1:1 answered with status 404\"}}]");
+  /* Nothing is in flight: a later outcome takes nothing out. */
+  dispatch(store, "{\"type\":\"data/persistentSession/didUpdateAnimal\",\"payload\":{\"animalId\":"
+                  "\"Owl\",\"result\":{\"failure\":{\"error\":\"late\"}}}}");
+  check_query(store, "animals", "{\"data\":{},\"queue\":{\"Owl\":{\"failure\":{\"error\":\"late\"}},"
+                                "\"new\":{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: "
+                                "no\"}}},\"status\":{\"success\":{}}}");
+  imd_store_close(store);
+}
+
+/* ---- Requests that end once ------------------------------------------------------------------- */
+
+enum { ROUNDS = 500 };
+
+typedef struct {
+  imd_request *_Atomic request;
+  atomic_int round, done, won;
+} race;
+
+static void take_request(void *context, imd_request *request, const imd_request_info *info) {
+  race *race = context;
+  if (info->is_streamed) return;
+  race->won = 0;
+  race->request = request;
+  race->round++;
+}
+
+static void *answer_all(void *context) {
+  race *race = context;
+  for (int round = 1; round <= ROUNDS; round++) {
+    while (race->round < round) {
+    }
+    imd_status status = imd_fetch_resolve(
+        race->request, 200, json, 1,
+        "{\"query\":[{\"categories\":{\"categories\":[{\"categoryId\":\"Bird\",\"name\":\"Bird\"}]}}]}",
+        IMD_ZERO_TERMINATED, NULL);
+    CHECK(status == IMD_OK || status == IMD_CLOSED);
+    if (status == IMD_OK) race->won++;
+    race->done++;
+  }
+  return NULL;
+}
+
+static void test_two_answers(void) {
+  race race = {0};
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, answer_all, &race) == 0);
+  for (int round = 1; round <= ROUNDS; round++) {
+    imd_store *store = NULL;
+    CHECK(imd_store_open("animals", remote, IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
+    CHECK(imd_store_set_fetch(store, take_request, &race, NULL, NULL) == IMD_OK);
+    dispatch(store, "{\"type\":\"ui/categoryList/onAppear\"}");
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+    wait_for(&race.done, 2 * round);
+    CHECK(race.won == 1);
+    check_query(store, "categories.status", "{\"success\":{}}");
+    imd_store_close(store);
+  }
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+}
+
+static long resident_kilobytes(void) {
+  long size = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  CHECK(fscanf(file, "%ld %ld", &size, &resident) == 2);
+  fclose(file);
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#define KEEPS_FREED_MEMORY 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KEEPS_FREED_MEMORY 1
+#endif
+#endif
+
+/* Nothing of a request is kept. Kept, these would be 80 MB. */
+static void test_memory(void) {
+  enum { LENGTH = 8000 };
+  static char name[LENGTH + 1], action[LENGTH + 256];
+  memset(name, 'n', LENGTH);
+  snprintf(action, sizeof action,
+           "{\"type\":\"ui/animalEditor/onTapAddAnimalButton\",\"payload\":{\"id\":\"same\","
+           "\"name\":\"%s\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}",
+           name);
+  server server = {.name = "Owl", .status = 500};
+  imd_store *store = open_store(&server, remote);
+  long before = 0;
+  for (int i = 0; i < 11000; i++) {
+    if (i == 1000) before = resident_kilobytes();
+    dispatch(store, action);
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  }
+  long growth = resident_kilobytes() - before;
+#ifdef KEEPS_FREED_MEMORY
+  growth = 0;
+#endif
+  if (!CHECK(growth < 40000)) fprintf(stderr, "  grew by %ld KB\n", growth);
+  imd_store_close(store);
+}
+
+/* ---- The token -------------------------------------------------------------------------------- */
+
+static void test_token(void) {
+  server server = {.name = "v1"};
+  imd_store *store =
+      open_store(&server, "{\"remote\":\"http://127.0.0.1:1\",\"token\":\"s3cret\"}");
+  CHECK_TEXT(server.token, "Bearer s3cret");
+  server.token[0] = 0;
+  dispatch(store, appear);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  CHECK_TEXT(server.token, "Bearer s3cret");
+  imd_store_close(store);
+
+  imd_error error;
+  CHECK(imd_store_open("animals", "{\"remote\":\"http://h\",\"token\":\"s3cret\\r\\nX: y\"}",
+                       IMD_ZERO_TERMINATED, &store, &error) == IMD_INVALID_ARGUMENT);
+  CHECK(strstr(error.message, "options/token: ") == error.message);
+  CHECK(strstr(error.message, "s3cret") == NULL);
+}
+
+int main(void) {
+  test_resets();
+  test_refetch_that_fails();
+  test_lost_connection();
+  test_update_of_what_is_gone(remote);
+  test_update_of_what_is_gone(
+      "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":10000,\"optimistic\":true}");
+  test_two_answers();
+  test_memory();
+  test_token();
+  return check_report();
+}

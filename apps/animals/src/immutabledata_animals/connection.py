@@ -1,0 +1,38 @@
+"""What is known of the connection to a server."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+from .printable import printable
+
+
+class Connection(NamedTuple):
+    """A connection of the store: kind is "connecting", "following", "lost" or "retrying"; "none" if
+    the animals are kept in a file.
+    """
+
+    kind: str = "none"
+    error: str = ""
+    since: int = 0
+
+    @classmethod
+    def of(cls, output: Any) -> Connection:
+        """From the output of selectConnection: null, {"following": {}}, {"lost": {…}}, …"""
+        for kind, content in (output or {}).items():
+            return cls(kind, printable(content.get("error", "")), content.get("since", 0))
+        return cls()
+
+    @property
+    def is_lost(self) -> bool:
+        return self.kind in ("lost", "retrying")
+
+    @property
+    def is_beginning(self) -> bool:
+        return self.kind == "connecting"
+
+    @property
+    def words(self) -> str:
+        clock = time.strftime("%H:%M:%S", time.localtime(self.since / 1000))
+        return f"No connection since {clock}, trying again: {self.error}"
