@@ -407,7 +407,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * or is taken out ("fail"), the outcome itself is not reduced, observers are called and streams have
  * the outcome, and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch a
  * refused outcome fails the batch: nothing of it happens, and the change is still in flight. A
- * reducer that returns IMD_CANCELLED was interrupted and has refused nothing: its dispatch fails and
+ * reducer that returns IMD_TIMEOUT was interrupted and has refused nothing: its dispatch fails and
  * nothing changes.
  *
  * A key is any text, compared by its bytes. Of several actions in flight with one key, an outcome is

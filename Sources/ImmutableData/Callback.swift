@@ -46,6 +46,11 @@ extension Callback {
     self.state.withLock { $0.body == nil }
   }
 
+  /// Whether it was cancelled, does not run any more, and what it needed was released.
+  package var isReleased: Bool {
+    self.state.withLock { $0.isReleased }
+  }
+
   /// Runs the function, unless it was cancelled. Not on two threads at once, and not inside itself.
   ///
   /// - Returns: Whether it ran.

@@ -70,7 +70,7 @@ private final class HostReducer: @unchecked Sendable {
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
       let refusal = EngineError(.reducerFailed, error.refusal(status))
-      if status == IMD_CANCELLED { throw ReducerInterruption(refusal) }
+      if status == IMD_TIMEOUT { throw ReducerInterruption(refusal) }
       throw refusal
     }
     return ValueHandle.borrow(next) ?? state

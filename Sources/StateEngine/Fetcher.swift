@@ -4,6 +4,8 @@ import ImmutableData
 public final class Fetcher: Sendable {
   private struct State {
     var host: Callback<FetchCall>?
+    /// Earlier functions, some of which may still run or be released.
+    var ending: [Callback<FetchCall>] = []
     /// Counts the functions that the host has set.
     var hostNumber = 0
     var hostHandlers: [@Sendable () -> Void] = []
@@ -31,6 +33,7 @@ extension Fetcher {
   func use(_ host: Callback<FetchCall>?) {
     let (old, isClosed, handlers) = self.state.withLock { state in
       defer {
+        state.ending = state.ending.filter { !$0.isReleased } + [state.host].compactMap(\.self)
         state.host = state.isClosed ? nil : host
         state.hostNumber += 1
       }
@@ -43,15 +46,21 @@ extension Fetcher {
 
   /// Ends the requests that are under way, and asks the host no more.
   func close() {
-    let (host, calls, handlers) = self.state.withLock { state in
-      defer { (state.host, state.calls, state.hostHandlers) = (nil, [:], []) }
+    let (hosts, calls, handlers) = self.state.withLock { state in
+      defer {
+        (state.host, state.ending) = (nil, [])
+        (state.calls, state.hostHandlers) = ([:], [])
+      }
       state.isClosed = true
-      return (state.host, state.calls.values, state.hostHandlers)
+      let hosts = state.ending + [state.host].compactMap(\.self)
+      return (hosts, state.calls.values, state.hostHandlers)
     }
     for call in calls {
       call.cancel()
     }
-    host?.cancel()
+    for host in hosts {
+      host.cancel()
+    }
     // What the handlers hold is released without the lock.
     withExtendedLifetime(handlers) {}
   }
@@ -71,8 +80,10 @@ extension Fetcher {
   public func response(
     to request: FetchRequest, within milliseconds: Int32
   ) throws(FetchError) -> FetchResponse {
+    let process = ProcessGeneration.current
     let call = FetchCall(request)
     self.ask(call)
+    guard process.isCurrent else { throw .closed }
     return try call.response(within: milliseconds)
   }
 
@@ -118,7 +129,11 @@ extension Fetcher {
       let call = self?.state.withLock { $0.calls.removeValue(forKey: id) }
       withExtendedLifetime(call) {}
     }
-    if host?.call(call) != true { call.end(self.isClosed ? .closed : .noFetch) }
+    let process = ProcessGeneration.current
+    let wasAsked = host?.call(call) == true
+    // In the child of a fork the locks may be held by threads that are not there.
+    guard process.isCurrent else { return }
+    if !wasAsked { call.end(self.isClosed ? .closed : .noFetch) }
     self.state.withLock { $0.isAsking = false }
     self.hasAsked.broadcast()
   }

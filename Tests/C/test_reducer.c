@@ -31,7 +31,7 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
     status = IMD_IO;
     strcpy(error->message, "no, thank you");
   } else if (strcmp(type, "silent") == 0) {
-    status = IMD_CANCELLED;
+    status = IMD_TIMEOUT;
   } else if (strcmp(type, "dispatch") == 0) {
     host->inner = imd_store_dispatch(host->store, "{\"type\":\"same\"}", IMD_ZERO_TERMINATED, NULL);
   } else if (strcmp(type, "define") == 0) {
@@ -124,7 +124,7 @@ static void test_failing(void) {
   check_failure(dispatch(store, "{\"type\":\"refuse\"}", &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");
   check_failure(dispatch(store, "{\"type\":\"silent\"}", &error), IMD_REDUCER_FAILED, &error,
-                "the reducer returned IMD_CANCELLED and no message");
+                "the reducer returned IMD_TIMEOUT and no message");
   CHECK(dispatch(store, "{\"type\":\"nothing\"}", &error) == IMD_OK);
   check_failure(
       dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/x/y\",\"value\":1}}", &error),
@@ -230,7 +230,7 @@ static void test_optimistic_changes(void) {
   /* A reducer that was interrupted has refused nothing. */
   CHECK(dispatch(store, SET("/n", "7", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("silent", FAIL), &error), IMD_REDUCER_FAILED, &error,
-                "the reducer returned IMD_CANCELLED and no message");
+                "the reducer returned IMD_TIMEOUT and no message");
   check_query(store, "[n, m]", NULL, "[7,5]");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");

@@ -12,7 +12,7 @@ from ._action import Sent
 from ._draft import Reducer
 from ._share import Share, share
 from ._value import Value, read
-from .errors import CancelledError, Error, ReducerFailedError, ReentrantError
+from .errors import Error, ReducerFailedError, ReentrantError, TimedOutError
 
 
 class Host:
@@ -123,7 +123,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     sent, _thread.sent = _thread.sent, None
     if _thread.goes_on:
         if not isinstance(_thread.raised, (Exception, type(None))):
-            return CancelledError.status
+            return TimedOutError.status
         _thread.raised = None
     _thread.reducing = context
     try:
@@ -135,7 +135,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         _thread.raised = raised
         _raw.imd_error.from_address(error).message = _message(raised)
         # An interrupt is no refusal: with it nothing of the dispatch happens.
-        return (ReducerFailedError if isinstance(raised, Exception) else CancelledError).status
+        return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
     finally:
         _thread.reducing = None
         if sent is not None:
