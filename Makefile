@@ -115,7 +115,7 @@ test-address: ## the C programs with AddressSanitizer
 .PHONY: test-thread
 test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests'
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchCallTests|FollowerTests|EffectTests'
 
 .PHONY: stress
 stress: ## random calls beside a model, what must not grow, threads and forks, for many minutes

@@ -616,7 +616,8 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
 /* Answers a request: http_status is the status code of HTTP, whichever it is, and body the rest of
  * the body, or all of it. headers may be NULL if header_count is 0. The request ends, and the body
  * is added, in one step.
- * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB; the request is over. */
+ * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB, or there are more than
+ * 1,000 headers; the request is over. IMD_INVALID_ARGUMENT: a NULL; the request goes on. */
 imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
                              imd_error *error);

@@ -24,9 +24,9 @@ public func imd_fetch_resolve(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openRequest(request).resolve(
-      status: Int(http_status), headers: fields(headers, header_count),
-      optionalText(body, length, "body").map { Array($0) } ?? [])
+    let request = try openRequest(request)
+    let (headers, body) = try request.answer(headers, header_count, body, length, "body")
+    try request.resolve(status: Int(http_status), headers: headers, body)
   }
 }
 
@@ -38,9 +38,9 @@ public func imd_fetch_receive(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openRequest(request).receive(
-      status: Int(http_status), headers: fields(headers, header_count),
-      optionalText(part, length, "part").map { Array($0) } ?? [])
+    let request = try openRequest(request)
+    let (headers, part) = try request.answer(headers, header_count, part, length, "part")
+    try request.receive(status: Int(http_status), headers: headers, part)
   }
 }
 
@@ -69,6 +69,22 @@ private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchC
   _ = try required(handle, "request")
   guard let request = requests.find(handle) else { throw FetchCall.over }
   return request
+}
+
+extension FetchCall {
+  /// The header and the body of an answer. An answer beyond a limit ends the request.
+  fileprivate func answer(
+    _ headers: UnsafePointer<imd_header>?, _ count: Int,
+    _ body: UnsafePointer<CChar>?, _ length: Int, _ name: String
+  ) throws(EngineError) -> ([FetchHeader], [UInt8]) {
+    do {
+      let headers = try fields(headers, count)
+      return (headers, length == 0 ? [] : Array(try text(body, length, name)))
+    } catch {
+      if error.code == .limit { try? self.reject(error.message) }
+      throw error
+    }
+  }
 }
 
 /// How many fields a header may have.

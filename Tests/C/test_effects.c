@@ -226,8 +226,8 @@ static void test_bad_input(void) {
   CHECK(imd_fetch_resolve(request, 200, NULL, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_fetch_resolve(request, 200, nameless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_fetch_resolve(request, 200, valueless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_resolve(request, 200, json, (size_t)-5, NULL, 0, NULL) == IMD_LIMIT);
-  CHECK(imd_fetch_resolve(request, 200, json, 1, "x", (size_t)-5, NULL) == IMD_LIMIT);
+  CHECK(imd_fetch_resolve(request, 200, json, 1, NULL, 5, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_fetch_receive(request, 200, json, 1, NULL, (size_t)-5, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_set_fetch(NULL, fetch, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_settle(NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   /* None of it has answered. */
@@ -243,6 +243,22 @@ static void test_bad_input(void) {
   CHECK(imd_store_open("animals", "{\"store\":\"/no/such/x\"}", IMD_ZERO_TERMINATED, &store,
                        &error) == IMD_IO);
   CHECK(strstr(error.message, "does not exist") != NULL);
+}
+
+/* An answer beyond a limit ends its request, so that nothing waits for another. */
+static void test_limits(size_t header_count, size_t length) {
+  server server = {.answer = categories, .status = 200, .manner = NEVER};
+  imd_store *store = open_remote(&server, remote);
+  dispatch(store, "ui/categoryList/onAppear");
+  wait_for(&server.asked, 1);
+  CHECK(imd_fetch_resolve(server.last, 200, json, header_count, "x", length, NULL) == IMD_LIMIT);
+  CHECK(imd_fetch_resolve(server.last, 200, json, 1, "x", 1, NULL) == IMD_CLOSED);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  char *text = NULL;
+  CHECK(imd_store_select(store, "selectCategoriesStatus", NULL, 0, &text, NULL, NULL) == IMD_OK);
+  CHECK(text != NULL && strncmp(text, "{\"failure\":", 11) == 0);
+  imd_free(text);
+  imd_store_close(store);
 }
 
 /* A database, as a user has it: what was added is there after the store was opened again. */
@@ -283,6 +299,9 @@ int main(void) {
   test_following();
   test_closing();
   test_bad_input();
+  test_limits(1001, 1);
+  test_limits((size_t)-5, 1);
+  test_limits(1, (size_t)-5);
   test_database();
   return check_report();
 }
