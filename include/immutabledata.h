@@ -169,8 +169,7 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * these were released, and until the thread of its effects has ended. An effect that waits for a
  * request, or for a file that another program has locked, is abandoned. Inside a callback it does not
  * wait: release follows a run that is under way, and the thread ends after its effect. Inside a
- * reducer of the store it takes effect when the reducer returns, whose result is dropped; nothing is
- * delivered after it. */
+ * reducer of the store it takes effect when the dispatch has committed; nothing is delivered for it. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -490,7 +489,8 @@ typedef struct imd_observation imd_observation;
  *   "deliver"       "value" (default): the output; "patch": what changed, after a first output
  *   "when"          "inline" (default): before the dispatch returns, on its thread or on that of a
  *                   dispatch under way at the same time; "queued": when you call imd_store_poll
- *   "coalesce"      true: only the latest output, for the state at the time of the delivery
+ *   "coalesce"      true: only the latest output: inline, for the state at the time of the call;
+ *                   queued, the last of those that would wait
  *   "filter"        patterns of action types that cannot concern it: ["mouse*"], "*" for any text
  *   "dependencies"  names of selectors: the output is computed only if one of theirs changed; they
  *                   get those of the arguments that they have
@@ -604,7 +604,8 @@ typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request
 
 /* Has a function make the requests of a store, in place of another; NULL for none. release (which
  * may be NULL) is called with context once, when the function will not be called any more: for the
- * one before when this returns, and for all when imd_store_close returns. Inside a callback neither
+ * one before when this returns (without a function, for context too), and for all when imd_store_close
+ * returns. Inside a callback neither
  * waits for a function that runs: release then follows that run. If this fails, release is not
  * called.
  *

@@ -58,6 +58,10 @@ extension AnimalsDomain {
   /// A token that can stand in a header. The message does not quote it.
   private static func token(_ option: Value?) throws(EngineError) -> String? {
     guard case .string(let token)? = option else { return nil }
+    guard token.utf8.count <= Self.longestToken else {
+      throw EngineError(
+        .invalidArgument, "options/token: must have at most \(Self.longestToken) characters")
+    }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw EngineError(
         .invalidArgument,
@@ -68,6 +72,9 @@ extension AnimalsDomain {
     }
     return token
   }
+
+  /// As long as a server of animals takes it.
+  private static var longestToken: Int { 4096 }
 
   private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {
     guard case .integer(let milliseconds)? = option else { return 30_000 }

@@ -9,10 +9,10 @@ extension ChangeFollower {
   ) throws {
     guard self.isCurrent(number) else { return }
     do {
-      switch event.name {
-      case "reset": try self.fetchAll(of: number, in: context)
-      case "change": try self.apply(event, in: context)
-      default: return
+      switch self.step(for: event) {
+      case .fetchAll: try self.fetchAll(of: number, in: context)
+      case .apply: try self.apply(event, in: context)
+      case .skip: return
       }
     } catch {
       // What is here may differ from what is there: the next connection begins with a reset.
@@ -26,6 +26,30 @@ extension ChangeFollower {
       return state.isFollowing
     }
     if !isFollowing { context.schedule { self.connected(number, in: $0) } }
+  }
+
+  private enum Step {
+    case fetchAll, apply, skip
+  }
+
+  /// What an event calls for. Changes are numbered without gaps: one that is missing was lost.
+  private func step(for event: EventStream.Event) -> Step {
+    self.state.withLock { state in
+      switch event.name {
+      case "reset":
+        state.resets -= 1
+        // The last one fetches for those before it.
+        return state.resets > 0 ? .skip : .fetchAll
+      case "change":
+        guard let last = state.lastId.flatMap({ Int64($0) }), let next = Int64(event.id) else {
+          return .apply
+        }
+        if next <= last { return .skip }
+        return next - 1 == last ? .apply : .fetchAll
+      default:
+        return .skip
+      }
+    }
   }
 
   private func isCurrent(_ number: Int) -> Bool {

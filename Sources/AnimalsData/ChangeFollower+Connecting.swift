@@ -26,7 +26,7 @@ extension ChangeFollower {
     let (number, lastId) = self.state.withLock { state in
       state.number += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.events, state.lastSign) = (EventStream(), Clock.uptime)
+      (state.events, state.resets, state.lastSign) = (EventStream(), 0, Clock.uptime)
       return (state.number, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)
@@ -64,7 +64,7 @@ extension ChangeFollower {
       return (state.pause, state.reason ?? kind)
     }
     guard let lost else { return }
-    let error = RemoteError(address: self.remote.address, kind: lost.kind)
+    let error = self.remote.error(lost.kind)
     self.report(.didDisconnect(time: Clock.now, error: "\(error)"), in: context)
     context.schedule(after: lost.pause) { context in
       guard self.state.withLock({ $0.number == number && !$0.isOver }) else { return }

@@ -10,7 +10,9 @@ extension ChangeFollower {
       let (events, hasOverflowed) = self.state.withLock { state in
         guard state.isCurrent(number) else { return ([EventStream.Event](), false) }
         (state.lastSign, state.pause) = (Clock.uptime, Self.shortestPause)
-        return (state.events.read(bytes), state.events.hasOverflowed)
+        let events = state.events.read(bytes)
+        state.resets += events.count { $0.name == "reset" }
+        return (events, state.events.hasOverflowed)
       }
       for event in events {
         context.perform { try self.take(event, of: number, in: $0) }
@@ -29,7 +31,9 @@ extension ChangeFollower {
     guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() == "text/event-stream" else {
       return self.cut(number, .notEvents(type))
     }
-    let heartbeat = response.header("Animals-Heartbeat").flatMap { Int64($0) }
+    let heartbeat = response.header("Animals-Heartbeat").flatMap { Int64($0) }.flatMap {
+      $0 > 0 ? $0 : nil
+    }
     let continues = self.state.withLock { state in
       guard state.isCurrent(number) else { return false }
       state.lastSign = Clock.uptime

@@ -31,6 +31,8 @@ final class ChangeFollower: Sendable {
     var events = EventStream()
     /// Of the last change that was taken over.
     var lastId: String?
+    /// How many events that say to fetch everything wait to be taken.
+    var resets = 0
 
     var heartbeat = ChangeFollower.defaultHeartbeat
     /// When the server last gave a sign, and the number of the watch that counts.

@@ -21,24 +21,41 @@ public struct RemoteError: Error, Hashable {
 
   public let address: String
   public let kind: Kind
+  public let description: String
+
+  /// - Parameter token: What the description does not show, even if the server sent it back.
+  init(address: String, kind: Kind, hiding token: String?) {
+    self.address = address
+    self.kind = kind
+    self.description = Message(address: address, token: token).text(of: kind)
+  }
 }
 
-extension RemoteError: CustomStringConvertible {
-  public var description: String {
-    switch self.kind {
-    case .noResponse(.rejected(let reason)): "cannot reach \(self.address): \(cut(reason))"
+extension RemoteError: CustomStringConvertible {}
+
+/// Says what went wrong.
+private struct Message {
+  let address: String
+  let token: String?
+
+  func text(of kind: RemoteError.Kind) -> String {
+    switch kind {
+    case .noResponse(.rejected(let reason)): "cannot reach \(self.address): \(self.shown(reason))"
     case .noResponse(.noFetch): FetchError.noFetch.description
     case .noResponse(let error): "\(self.address): \(error)"
     case .refused(let response): self.refusal(response)
     case .notJSON(""):
       "\(self.address) answered without a content type; is it a server of animals?"
     case .notJSON(let type):
-      "\(self.address) answered with \(quoted(type)), not with JSON; is it a server of animals?"
+      "\(self.address) answered with \(quoted(self.shown(type))), not with JSON; "
+        + "is it a server of animals?"
     case .unreadable(let reason):
-      "\(self.address) answered with what is no answer of a server of animals: \(cut(reason))"
+      "\(self.address) answered with what is no answer of a server of animals: "
+        + self.shown(reason)
     case .noAnswer(let what): "\(self.address) answered without \(what)"
     case .notEvents(let type):
-      "\(self.address) answered with \(quoted(type)), not with events; is it a server of animals?"
+      "\(self.address) answered with \(quoted(self.shown(type))), not with events; "
+        + "is it a server of animals?"
     case .ended: "\(self.address) ended the connection"
     case .silent(let milliseconds): "\(self.address) was silent for \(milliseconds) ms"
     }
@@ -46,11 +63,11 @@ extension RemoteError: CustomStringConvertible {
 
   private func refusal(_ response: FetchResponse) -> String {
     if (300..<400).contains(response.status) {
-      let location = response.header("Location").map { ", to \(quoted($0))" } ?? ""
+      let location = response.header("Location").map { ", to \(quoted(self.shown($0)))" } ?? ""
       return "\(self.address) redirects (\(response.status)\(location)); "
         + "open the store with the address where the server is"
     }
-    let message = response.message.map { ": \(cut($0))" } ?? ""
+    let message = response.message.map { ": \(self.shown($0))" } ?? ""
     return "\(self.address) answered with status \(response.status)\(message)"
   }
 }
@@ -64,7 +81,40 @@ extension FetchResponse {
   }
 }
 
-/// Words from elsewhere, not more of them than someone reads.
-private func cut(_ text: String) -> String {
-  text.unicodeScalars.count <= 300 ? text : "\(text.unicodeScalars.prefix(300))…"
+extension Message {
+  /// Text from elsewhere: without the token, and no more than people read.
+  private func shown(_ text: String) -> String {
+    guard let token else { return text.first(Self.longest) }
+    // A token that begins before the end is there whole, so that no part of it remains.
+    return text.first(Self.longest + token.utf8.count).hiding(token).first(Self.longest)
+  }
+
+  private static var longest: Int { 300 }
+}
+
+extension String {
+  /// So many code points of it, with "…" if there are more.
+  fileprivate func first(_ count: Int) -> String {
+    let start = String(self.unicodeScalars.prefix(count))
+    return start.utf8.count == self.utf8.count ? start : start + "…"
+  }
+}
+
+extension String {
+  /// The text with "…" in place of a secret, which is not empty.
+  fileprivate func hiding(_ secret: String) -> String {
+    let (text, secret) = (Array(self.utf8), Array(secret.utf8))
+    var shown: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      if text[index...].starts(with: secret) {
+        shown += "…".utf8
+        index += secret.count
+      } else {
+        shown.append(text[index])
+        index += 1
+      }
+    }
+    return String(decoding: shown, as: UTF8.self)
+  }
 }

@@ -6,7 +6,7 @@ public final class RemoteStore: PersistentStore {
   let address: String
   let fetcher: Fetcher
   private let milliseconds: Int32
-  private let authorization: [FetchHeader]
+  private let token: String?
 
   /// - Parameters:
   ///   - address: Of the server, such as `http://127.0.0.1:8080`.
@@ -17,7 +17,11 @@ public final class RemoteStore: PersistentStore {
     self.address = address
     self.fetcher = fetcher
     self.milliseconds = milliseconds
-    self.authorization = token.map { [FetchHeader("Authorization", "Bearer \($0)")] } ?? []
+    self.token = token
+  }
+
+  private var authorization: [FetchHeader] {
+    self.token.map { [FetchHeader("Authorization", "Bearer \($0)")] } ?? []
   }
 }
 
@@ -149,7 +153,7 @@ extension RemoteStore {
     }
   }
 
-  private func error(_ kind: RemoteError.Kind) -> RemoteError {
-    RemoteError(address: self.address, kind: kind)
+  func error(_ kind: RemoteError.Kind) -> RemoteError {
+    RemoteError(address: self.address, kind: kind, hiding: self.token)
   }
 }

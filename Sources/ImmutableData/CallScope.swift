@@ -24,11 +24,6 @@ package enum CallScope {
 
     /// Set if the reducer closes its store. The close takes effect after the reducer.
     var close: (() -> Void)?
-
-    /// Whether what the reducer returned becomes the state.
-    var mayCommit: Bool {
-      self.violation == nil && self.close == nil
-    }
   }
 
   private static let key: pthread_key_t = {

@@ -312,8 +312,12 @@ extension Store {
       throw error
     }
     let reduction = CallScope.endReduction()
-    guard process.isCurrent, reduction?.mayCommit == true else {
+    guard process.isCurrent, reduction?.violation == nil else {
       return try self.abort(reduction, process)
+    }
+    if let close = reduction?.close {
+      self.commitLast(next)
+      return close()
     }
     let delivery = self.commit(next, over: oldState, actions)
     tell(oldState)
@@ -335,6 +339,17 @@ extension Store {
     self.dispatchLock.unlock()
     reduction?.close?()
     if let violation = reduction?.violation { throw violation }
+  }
+
+  /// Puts the last state of a store in place that its reducer has closed: nobody is notified.
+  private func commitLast(_ next: State) {
+    self.access.lock()
+    let oldState = self.current
+    self.current = next
+    self.commits &+= 1
+    self.access.unlock()
+    self.dispatchLock.unlock()
+    withExtendedLifetime(oldState) {}
   }
 
   /// Puts the next state in place.

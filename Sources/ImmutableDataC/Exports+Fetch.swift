@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableData
 import StateEngine
 
 @_cdecl("imd_store_set_fetch") @implementation
@@ -9,8 +10,12 @@ public func imd_store_set_fetch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let store = try stores.borrow(store)
-    guard let fetch else { return try store.removeFetch() }
+    let store = try openStore(store, for: .use)
+    guard let fetch else {
+      try store.removeFetch()
+      CallScope.callback { release?(context) }
+      return
+    }
     let host = HostFetch(fetch: fetch, context: context, release: release)
     try store.setFetch(release: { host.release?(host.context) }) { host.make($0) }
   }
@@ -61,7 +66,7 @@ public func imd_store_settle(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try stores.borrow(store).settle(milliseconds: timeout_ms)
+    try openStore(store, for: .use).settle(milliseconds: timeout_ms)
   }
 }
 

@@ -31,7 +31,7 @@ public func imd_store_dispatch_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try stores.borrow(store).dispatch(value(action, .action))
+    try openStore(store, for: .dispatch).dispatch(value(action, .action))
   }
 }
 
@@ -43,7 +43,7 @@ public func imd_store_select_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    try stores.borrow(store).select(
+    try openStore(store, for: .select).select(
       name(selector, "selector"),
       arguments.map { arguments throws(EngineError) in try value(arguments, .arguments) } ?? [:])
   }

@@ -16,6 +16,7 @@ public func imd_store_observe(
 ) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
+    let store = try openStore(store, for: .subscribe)
     let observer = HostObserver(
       observer: try required(observer, "observer"), context: context, release: release)
     let options = try optionalText(options, optionsLength, "options").map {
@@ -27,7 +28,7 @@ public func imd_store_observe(
       try Value(reading: text, .arguments)
     }
     let handle = ObservationHandle(out)
-    try stores.borrow(store).observe(
+    try store.observe(
       name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
       announcing: { handle.create(for: $0) },
       release: {
@@ -50,7 +51,7 @@ public func imd_store_poll(
 ) -> imd_status {
   delivered?.pointee = 0
   return attempt(error) { () throws(EngineError) in
-    let count = try stores.borrow(store).poll()
+    let count = try openStore(store, for: .subscribe).poll()
     delivered?.pointee = count
   }
 }
@@ -62,7 +63,8 @@ public func imd_store_fd(
 ) -> imd_status {
   out?.pointee = -1
   return attempt(error) { () throws(EngineError) in
-    try required(out, "out").pointee = stores.borrow(store).descriptor
+    let store = try openStore(store, for: .use)
+    try required(out, "out").pointee = store.descriptor
   }
 }
 

@@ -29,7 +29,7 @@ public func imd_store_dispatch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try stores.borrow(store).dispatch(json: text(action, length, "action"))
+    try openStore(store, for: .dispatch).dispatch(json: text(action, length, "action"))
   }
 }
 
@@ -40,7 +40,8 @@ public func imd_store_dispatch_batch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try stores.borrow(store).dispatch(batchJSON: text(actions, length, "actions"))
+    try openStore(store, for: .dispatch).dispatch(
+      batchJSON: text(actions, length, "actions"))
   }
 }
 
@@ -54,7 +55,7 @@ public func imd_store_select(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    try stores.borrow(store).select(
+    try openStore(store, for: .select).select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
 }
@@ -69,7 +70,7 @@ public func imd_store_query(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    try stores.borrow(store).query(
+    try openStore(store, for: .select).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
 }
@@ -81,7 +82,8 @@ public func imd_store_define_selector(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try stores.borrow(store).define(name(selector, "name"), name(expression, "expression"))
+    try openStore(store, for: .use).define(
+      name(selector, "name"), name(expression, "expression"))
   }
 }
 
@@ -92,7 +94,7 @@ public func imd_store_state(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    try stores.borrow(store).state()
+    try openStore(store, for: .select).state()
   }
 }
 
@@ -104,6 +106,6 @@ public func imd_store_statistics(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    Text.make(try stores.borrow(store).statistics().utf8JSON)
+    Text.make(try openStore(store, for: .use).statistics().utf8JSON)
   }
 }

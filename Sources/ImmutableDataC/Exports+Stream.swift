@@ -11,11 +11,12 @@ public func imd_store_stream(
 ) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
+    let store = try openStore(store, for: .makeStream)
     let out = try required(out, "out")
     let options = try optionalText(options, length, "options").map { text throws(EngineError) in
       try StreamOptions(Value(reading: text, .options))
     }
-    let stream = try stores.borrow(store).makeStream(options ?? StreamOptions())
+    let stream = try store.makeStream(options ?? StreamOptions())
     out.pointee = streams.create(stream)
   }
 }

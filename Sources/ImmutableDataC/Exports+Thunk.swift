@@ -7,8 +7,8 @@ public func imd_store_run(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   let refusal = attempt(error) { () throws(EngineError) in
+    _ = try openStore(store, for: .use)
     _ = try required(thunk, "thunk")
-    _ = try stores.borrow(store)
   }
   guard let thunk, refusal == IMD_OK else { return refusal }
   var own = imd_error()

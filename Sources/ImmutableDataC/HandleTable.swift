@@ -8,6 +8,17 @@ let observations = HandleTable<Observation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchCall>(kind: 3, "request")
 
+/// The store of a handle, for what a reducer must not do.
+///
+/// This is the first check of a call: a reducer that uses its store made a mistake, whatever it passes.
+func openStore(
+  _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
+) throws(EngineError) -> AnyStore {
+  let store = try stores.borrow(handle)
+  try store.refuseReentrancy(operation)
+  return store
+}
+
 /// The objects of one kind that are open, by what their handle is: a number, never an address.
 ///
 /// A handle that was closed, or never was one, or is of another kind, is not found and answers

@@ -85,9 +85,8 @@ func handOut(
   out?.pointee = nil
   outLength?.pointee = 0
   return attempt(error) { () throws(EngineError) in
-    let out = try required(out, "out")
     let text = try body()
-    out.pointee = handOut(text)
+    try required(out, "out").pointee = handOut(text)
     outLength?.pointee = text.count
   }
 }
@@ -116,7 +115,7 @@ func handOut(
 ) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let out = try required(out, "out")
-    out.pointee = ValueHandle.create(try body())
+    let value = try body()
+    try required(out, "out").pointee = ValueHandle.create(value)
   }
 }

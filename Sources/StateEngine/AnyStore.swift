@@ -125,7 +125,8 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
+  /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then fails.
+  package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }
 }

@@ -175,6 +175,59 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
+  /// Changes are numbered without gaps: after one, everything is fetched. What comes twice counts once.
+  @Test func aMissingChangeFetchesAgain() throws {
+    func change(_ number: Int, _ name: String) -> String {
+      "id: \(number)\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named(name))}}\n\n"
+    }
+    let session = try Session()
+    try session.begin()
+    try session.appear()
+    let stream = try session.open(1)
+    for (text, name) in [
+      (change(2, "second"), "second"), (change(2, "again"), "second"), (change(1, "old"), "second"),
+      (change(4, "fourth"), "fetched"), (change(5, "fifth"), "fifth"),
+    ] {
+      session.answer.withLock { $0 = .success(named("fetched")) }
+      try session.send(text, to: stream)
+      try session.store.settle()
+      #expect(try session.name == .string(name))
+    }
+    session.store.close()
+  }
+
+  @Test func manyResetsAtOnceFetchOnce() throws {
+    let session = try Session()
+    try session.begin()
+    try session.appear()
+    let stream = try session.open(1)
+    try session.connections.wait { $0 == Self.following }
+    let before = session.posts.all.count
+    session.answer.withLock { $0 = .success(named("last")) }
+    let resets = (2...100).map { "id: \($0)\n\(Self.reset)" }
+    try session.send(resets.joined(), to: stream)
+    try session.store.settle()
+    #expect(try session.name == "last")
+    #expect(session.posts.all.count == before + 1)
+    session.store.close()
+  }
+
+  /// A server that sends the token back, whole or at the end of what is shown, does not make it public.
+  @Test(arguments: ["bad secret-token", String(repeating: "x", count: 295) + "secret-token"])
+  func theTokenIsNotShown(_ reason: String) throws {
+    let session = try Session(["token": "secret-token"])
+    session.answer.withLock { $0 = .failure(.rejected(reason)) }
+    try session.begin()
+    try session.streams.wait(for: 1).reject(reason)
+    try session.appear()
+    try session.store.settle()
+    _ = try session.streams.wait(for: 2)
+    let shown = try session.store.state().json
+    #expect(shown.contains("cannot reach"))
+    #expect(!shown.contains("secre"))
+    session.store.close()
+  }
+
   /// A refetch that fails is made again, by a new connection that begins with a reset.
   @Test func aRefetchThatFailsIsMadeAgain() throws {
     let session = try Session()
@@ -243,6 +296,17 @@ private func named(_ name: String) -> String {
     try session.connections.wait { $0 == #"lost: "http://host:1 ended the connection""# }
     #expect(try session.store.select("selectAnimalsStatus") == ["waiting": [:]])
     try post.reject("no")
+    session.store.close()
+  }
+
+  @Test(arguments: ["0", "-1", "soon", "99999999999999999999"])
+  func aHeartbeatThatIsNoneIsTenSeconds(_ heartbeat: String) throws {
+    let session = try Session()
+    try session.begin()
+    let stream = try session.open(1, heartbeat: heartbeat)
+    try session.connections.wait { $0 == Self.following }
+    try session.send(": still here\n\n", to: stream)
+    #expect(session.streams.all.count == 1)
     session.store.close()
   }
 

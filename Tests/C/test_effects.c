@@ -237,6 +237,9 @@ static void test_bad_input(void) {
                "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: caf\xef\xbf\xbd\"}}");
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   CHECK(server.released == 1);
+  /* Without a function there is nothing to call any more. */
+  CHECK(imd_store_set_fetch(store, NULL, &server, released, NULL) == IMD_OK);
+  CHECK(server.released == 2);
   imd_store_close(store);
   CHECK(imd_store_set_fetch(store, fetch, NULL, NULL, &error) == IMD_CLOSED);
 

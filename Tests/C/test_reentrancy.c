@@ -59,6 +59,29 @@ static imd_status settle(imd_error *error) { return imd_store_settle(store, -1, 
 static imd_status set_fetch(imd_error *error) {
   return imd_store_set_fetch(store, NULL, NULL, NULL, error);
 }
+static imd_status nothing(void *context, imd_store *store, imd_error *error) {
+  (void)context, (void)store, (void)error;
+  return IMD_OK;
+}
+static imd_status run(imd_error *error) { return imd_store_run(store, nothing, NULL, error); }
+
+/* A mistake in the arguments does not hide the other one. */
+static imd_status dispatch_no_json(imd_error *error) {
+  return imd_store_dispatch(store, "{", IMD_ZERO_TERMINATED, error);
+}
+static imd_status dispatch_null_elsewhere(imd_error *error) {
+  return imd_store_dispatch_batch(other, NULL, 0, error);
+}
+static imd_status select_to_nowhere(imd_error *error) {
+  return imd_store_select(store, NULL, NULL, 0, NULL, NULL, error);
+}
+static imd_status observe_badly(imd_error *error) {
+  return imd_store_observe(store, "n", NULL, 0, "{\"x\":1}", IMD_ZERO_TERMINATED, NULL, NULL, NULL,
+                           NULL, error);
+}
+static imd_status stream_badly(imd_error *error) {
+  return imd_store_stream(store, "[", 1, NULL, error);
+}
 static imd_status close_stream(imd_error *error) {
   (void)error;
   imd_stream_close(stream);
@@ -119,7 +142,7 @@ static void check_refused(mistake mistake, int does_refuse) {
   CHECK(releases == 1);
 }
 
-/* Closing takes effect when the reducer has returned; nothing is delivered after it. */
+/* Closing takes effect when the dispatch has committed; nothing is delivered for it. */
 static void check_closed(int does_refuse) {
   begin(close_store, does_refuse);
   CHECK(number_set(store, 1) == (does_refuse ? IMD_REDUCER_FAILED : IMD_OK));
@@ -130,9 +153,12 @@ static void check_closed(int does_refuse) {
 }
 
 int main(void) {
-  const mistake mistakes[] = {dispatch,  dispatch_elsewhere, select_n,    poll_store,
-                              store_fd,  stream_fd,          dropped,     stream_next,
-                              settle,    set_fetch,          close_stream, cancel};
+  const mistake mistakes[] = {
+      dispatch,         dispatch_elsewhere,      select_n,          poll_store,    store_fd,
+      stream_fd,        dropped,                 stream_next,       settle,        set_fetch,
+      run,              close_stream,            cancel,            observe_badly, stream_badly,
+      dispatch_no_json, dispatch_null_elsewhere, select_to_nowhere,
+  };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
     for (int does_refuse = 0; does_refuse < 2; does_refuse++)
       check_refused(mistakes[i], does_refuse);
