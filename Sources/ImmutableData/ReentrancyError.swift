@@ -28,8 +28,8 @@ extension ReentrancyError: CustomStringConvertible {
       "a reducer selected from its own store; "
         + "read the state that it was handed instead"
     case .makeStream, .subscribe:
-      "a reducer observed its own store; "
-        + "observe before the dispatch or after it returned"
+      "a reducer used an observation or a stream of its own store; "
+        + "use it before the dispatch or after it returned"
     case .use:
       "a reducer used its own store; "
         + "use it before the dispatch or after it returned"

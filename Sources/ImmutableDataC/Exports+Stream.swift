@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableData
 import ImmutableJSON
 import StateEngine
 
@@ -37,7 +38,11 @@ public func imd_stream_next(
       oldState?.pointee = ValueHandle.create(element.oldState)
       action?.pointee = ValueHandle.create(element.action)
     case .timedOut:
-      throw EngineError(.timeout, "no action came within \(timeout) ms")
+      throw EngineError(
+        .timeout,
+        CallScope.isInsideCallback
+          ? "no action is there, and a callback does not wait for one"
+          : "no action came within \(timeout) ms")
     case .ended:
       throw EngineError(.closed, "the stream ended with its store; no more actions will come")
     case .overflowed(let capacity):

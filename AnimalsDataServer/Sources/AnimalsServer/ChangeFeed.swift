@@ -14,6 +14,12 @@ actor ChangeFeed {
   /// `nil` for a database in memory, which no other process can change.
   private let pollInterval: Duration?
 
+  /// What is added to the number of a change for readers; random for a database in memory.
+  ///
+  /// Such a database begins anew with each server. A reader that knows a number of the server before
+  /// must not take it for one of this database: it has to fetch everything.
+  private let offset: Int
+
   private var readers: [ObjectIdentifier: ChangeReader] = [:]
 
   /// The number of the last change that the readers were sent.
@@ -32,6 +38,7 @@ actor ChangeFeed {
   init(of store: LocalStore, path: String?, logger: Logger) throws {
     self.store = try path.map { try LocalStore(path: $0) } ?? store
     self.pollInterval = path == nil ? nil : .milliseconds(250)
+    self.offset = path == nil ? .random(in: 1 << 40..<1 << 52) : 0
     self.logger = logger
   }
 
@@ -45,7 +52,10 @@ actor ChangeFeed {
 
 extension ChangeFeed {
   /// Adds a reader, and sends it the changes after a number and all that follow.
-  func add(_ reader: ChangeReader, after number: Int?) throws {
+  ///
+  /// - Parameter id: The number that readers know.
+  func add(_ reader: ChangeReader, after id: Int?) throws {
+    let number = id.flatMap { $0 >= self.offset ? $0 - self.offset : nil }
     if self.readers.isEmpty {
       self.lastSent = try self.store.lastChange
     } else {
@@ -56,11 +66,11 @@ extension ChangeFeed {
     var missed: [ServerSentEvent]?
     if let number, number <= self.lastSent {
       missed = try self.store.changes(after: number)?.filter { $0.number <= self.lastSent }
-        .map { .change(number: $0.number, $0.change) }
+        .map { self.event($0) }
     }
     var events = try missed.map(ByteBuffer.init(events:))
     if events.map({ $0.readableBytes > ChangeReader.limit }) ?? true {
-      events = try ByteBuffer(events: [.reset(number: self.lastSent)])
+      events = try ByteBuffer(events: [self.reset])
     }
     if let events, events.readableBytes > 0 {
       _ = reader.send(events)
@@ -98,11 +108,19 @@ extension ChangeFeed {
   private func update() throws {
     if let changes = try self.store.changes(after: self.lastSent) {
       self.lastSent = changes.last?.number ?? self.lastSent
-      self.send(try ByteBuffer(changes: changes))
+      self.send(try ByteBuffer(events: changes.map { self.event($0) }))
     } else {
       self.lastSent = try self.store.lastChange
-      self.send(try ByteBuffer(events: [.reset(number: self.lastSent)]))
+      self.send(try ByteBuffer(events: [self.reset]))
     }
+  }
+
+  private func event(_ change: (number: Int, change: RemoteResponse.Mutation)) -> ServerSentEvent {
+    .change(number: change.number + self.offset, change.change)
+  }
+
+  private var reset: ServerSentEvent {
+    .reset(number: self.lastSent + self.offset)
   }
 
   private func send(_ bytes: ByteBuffer) {

@@ -37,8 +37,4 @@ extension ByteBuffer {
       try event.write(to: &self)
     }
   }
-
-  init(changes: [(number: Int, change: RemoteResponse.Mutation)]) throws {
-    try self.init(events: changes.map { .change(number: $0.number, $0.change) })
-  }
 }

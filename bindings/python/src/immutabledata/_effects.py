@@ -40,7 +40,9 @@ class Request:
         """Answers: status is the status code of HTTP, body the rest of the body, or all of it.
 
         Raises ClosedError: the request is over.
-        Raises LimitError: the body is longer than 64 MiB; the request is over.
+        Raises LimitError: the body is longer than 64 MiB, or there are more than 1,000 headers; the
+        request is over.
+        Raises TypeError: status is no int, body no bytes, or headers are no str; the request goes on.
         """
         self._answer(_raw.imd_fetch_resolve, status, headers, body)
 
@@ -56,14 +58,19 @@ class Request:
 
         Raises ClosedError: the request is over.
         """
-        text = reason.replace("\0", "").encode("utf-8", "replace")
+        text = _text(reason, "a reason").replace(b"\0", b"")
         _raw.imd_fetch_reject(self._handle, text, _raw.imd_error())
 
     def _answer(
         self, function: Any, status: int, headers: Mapping[str, str] | None, body: bytes
     ) -> None:
+        if not isinstance(status, int):
+            raise TypeError(f"a status is an int such as 200, not {type(status).__name__}")
+        if not isinstance(body, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a body is bytes, not {type(body).__name__}; encode it")
+        body = bytes(body)
         fields = [
-            _raw.imd_header(name.encode("utf-8", "replace"), value.encode("utf-8", "replace"))
+            _raw.imd_header(_text(name, "the name of a header"), _text(value, "a header"))
             for name, value in (headers or {}).items()
         ]
         array = (_raw.imd_header * len(fields))(*fields)
@@ -71,6 +78,12 @@ class Request:
 
     def __repr__(self) -> str:
         return f"<immutabledata.Request {self.method} {self.url}>"
+
+
+def _text(text: str, role: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError(f"{role} is a str, not {type(text).__name__}")
+    return text.encode("utf-8", "replace")
 
 
 Fetch = Callable[[Request], object]
@@ -110,11 +123,15 @@ class Effective(Caller):
         The effects of all actions so far have then run, and what they dispatched was reduced.
 
         Raises TimedOutError: an effect is still in flight.
-        Raises ReentrantError: called inside an effect, as is what observes what it dispatched.
+        Raises ReentrantError: called inside a callback.
         Raises ClosedError: the store was closed.
         """
         store = self._open_handle()
-        wait(timeout, lambda ms: _raw.imd_store_settle(store, ms, _raw.imd_error()))
+        wait(
+            timeout,
+            lambda ms: _raw.imd_store_settle(store, ms, _raw.imd_error()),
+            "an effect is still in flight after",
+        )
 
     def _number(self) -> int:
         """The number by which the library refers to this store, the same for every function."""

@@ -47,17 +47,15 @@ class Stream(Iterator[Element]):
     def next(self, timeout: float | None = None) -> Element:
         """The oldest action that was not read, after the state that it found.
 
-        Waits for one if need be: for up to timeout seconds; with None as long as it takes.
+        Waits for one if need be: for up to timeout seconds; with None as long as it takes; inside a
+        callback not at all.
 
-        Raises TimedOutError: none came in time.
+        Raises TimedOutError: none came in time; or none is there, and this is inside a callback.
         Raises ClosedError: the stream was closed; or its store was, and what it held was read.
         Raises LimitError: this reader fell too far behind, and has read what was held.
         Raises ReentrantError: called from a reducer of the store.
         """
-        try:
-            return wait(timeout, self._read)
-        except TimedOutError:
-            raise TimedOutError(f"no action came within {timeout} s") from None
+        return wait(timeout, self._read, "no action came within")
 
     @property
     def dropped(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from typing import Callable, TypeVar
 
 from .errors import TimedOutError
@@ -18,20 +19,27 @@ _FOREVER = -1
 _LONGEST = 2**31 - 1
 
 
-def wait(timeout: float | None, body: Callable[[int], _Result]) -> _Result:
+def wait(timeout: float | None, body: Callable[[int], _Result], late: str) -> _Result:
     """Calls body with a number of milliseconds to wait, until it raises no TimedOutError, or for
     timeout seconds; None is as long as it takes.
+
+    late: what has not happened in time, for the message; the timeout follows.
     """
-    milliseconds = _milliseconds(timeout)
-    if threading.current_thread() is not threading.main_thread():
-        return body(milliseconds)
-    while milliseconds == _FOREVER or milliseconds > _PATIENCE:
+    left = _milliseconds(timeout)
+    is_main = threading.current_thread() is threading.main_thread()
+    while True:
+        once = _PATIENCE if is_main and (left == _FOREVER or left > _PATIENCE) else left
+        start = time.monotonic()
         try:
-            return body(_PATIENCE)
+            return body(once)
         except TimedOutError:
-            if milliseconds != _FOREVER:
-                milliseconds -= _PATIENCE
-    return body(milliseconds)
+            # Inside a callback the library does not wait, and says so.
+            if once == _FOREVER or time.monotonic() - start < once / 2000:
+                raise
+            if once == left:
+                raise TimedOutError(f"{late} {timeout} s") from None
+            if left != _FOREVER:
+                left -= once
 
 
 def _milliseconds(timeout: float | None) -> int:
