@@ -18,7 +18,7 @@ actor ChangeFeed {
   ///
   /// Such a database begins anew with each server. A reader that knows a number of the server before
   /// must not take it for one of this database: it has to fetch everything.
-  private let offset: Int
+  nonisolated let offset: Int
 
   private var readers: [ObjectIdentifier: ChangeReader] = [:]
 

@@ -29,9 +29,9 @@ package actor ServedStore {
     return response
   }
 
-  /// The number of the last change.
+  /// The number of the last change, as readers know it.
   package var lastChange: Int {
-    get throws { try self.store.lastChange }
+    get throws { try self.store.lastChange + self.feed.offset }
   }
 
   package func close() async {

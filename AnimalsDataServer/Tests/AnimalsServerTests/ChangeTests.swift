@@ -120,6 +120,18 @@ import Testing
     }
   }
 
+  /// A database in memory begins anew with each server; its numbers are not those of the one before.
+  @Test func aReaderOfAnotherServerIsReset() async throws {
+    let (old, new) = (try makeStore(), try makeStore())
+    for store in [old, new] {
+      _ = try await store.perform(RemoteRequest(mutation: [.deleteAnimal(animalId: "Dog")]))
+    }
+    try await new.withReader(after: old.lastChange, onCut: {}) { reader in
+      let last = try await new.lastChange
+      #expect(await self.text(reader) == self.reset(last))
+    }
+  }
+
   @Test func whatFailsIsNoChange() async throws {
     let store = try makeStore()
     let first = try await store.lastChange
