@@ -64,6 +64,32 @@ def test_what_has_begun_is_answered(server: Server) -> None:
         assert server.stop() == 0
 
 
+def test_an_answer_that_is_being_sent_is_sent_whole(server: Server) -> None:
+    for number in range(8):
+        server.ask({"mutation": [add(str(number) + "x" * 500_000)]})
+    query = b'{"query":[{"animals":{}},{"animals":{}},{"animals":{}},{"animals":{}}]}'
+    with socket.socket() as connection:
+        # Small, so that most of the answer waits in the server.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(PATIENCE)
+        connection.connect(("127.0.0.1", server.port))
+        connection.sendall(
+            f"POST {API} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(query)}\r\n\r\n".encode()
+            + query
+        )
+        received = connection.recv(1000)
+        server.process.send_signal(signal.SIGTERM)
+        wait_until_it_stops(server)
+        while more := connection.recv(1 << 20):
+            received += more
+        assert server.stop() == 0
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+    assert length > 16_000_000
+    assert len(body) == length
+
+
 def test_who_stops_in_the_middle_does_not_keep_the_server(server: Server) -> None:
     with begin(server):
         assert server.stop() == 0

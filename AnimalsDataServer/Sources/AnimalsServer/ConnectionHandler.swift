@@ -180,6 +180,12 @@ extension ConnectionHandler {
       self.isLast = true
       self.enter(.responding)
     }
+    if mode == .all, self.unsent > 0, self.unanswered == 0, self.phase != .lingering {
+      // A server that stops closes when a response is written; this one is not completely sent.
+      context.channel.closeFuture.cascade(to: promise)
+      self.isLast = true
+      return self.finish(context)
+    }
     context.close(mode: mode, promise: promise)
   }
 
