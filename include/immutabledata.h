@@ -43,21 +43,21 @@
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
- *             address, and no number is given twice. NULL yields IMD_INVALID_ARGUMENT; a closed
+ *             address, and numbers are never reused. NULL yields IMD_INVALID_ARGUMENT; a closed
  *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. Text that nests to the limit takes 400 KB of stack.
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
- *             a reducer must not use its store, nor dispatch to any. Inside a callback no call waits
- *             for another thread's callback, delivery, stream space or effect, so that threads never
- *             wait for each other; a dispatch waits only for reducers that run. The functions below
- *             say what they do there instead.
- * fork        Inherited handles are closed in the child; it can open new ones, also of files that the
- *             parent has open. fork() waits for calls of SQLite that this library has under way; how
- *             your own code uses SQLite is not covered. A child that is forked inside a callback may
- *             return from it, where every inherited handle yields IMD_CLOSED; exec or _exit are safer.
- *             In a fetch function, or an observer that an effect calls, it is on a thread of this
- *             library: there it has to call exec or _exit.
+ *             a reducer must not use its store, nor dispatch to any. Calls inside a callback never
+ *             wait for another thread's callback, delivery, stream space or effect; this prevents
+ *             deadlocks. A dispatch waits only for a reducer that runs. Each function documents
+ *             what it does inside a callback.
+ * fork        Inherited handles are closed in the child; it can open new ones, also of files that
+ *             the parent has open. fork() waits for calls of SQLite that this library has in
+ *             progress; your own use of SQLite is not covered. A child forked inside a callback may
+ *             return from the callback, but exec or _exit is safer. Fetch functions, and observers
+ *             called for an effect's dispatch, run on threads of this library: a child forked there
+ *             must call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store has no threads left.
  * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
  *             a message that says what was wrong and what to do. (A pointer to text or to a result
@@ -95,8 +95,8 @@ typedef enum imd_status {
   IMD_UNKNOWN_SELECTOR = 5,
   IMD_INVALID_SELECTOR = 6, /* a selector that cannot be read */
   IMD_REDUCER_FAILED = 7,   /* the reducer refused the action; the message is its own */
-  IMD_REENTRANT = 8,        /* a reducer used its own store, or dispatched; or a callback would wait
-                               for what may wait for it */
+  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; or a call that waits was made
+                               inside a callback */
   IMD_LIMIT = 9,            /* more than is held: nesting, the range of a number, a length */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,
@@ -110,7 +110,7 @@ typedef enum imd_status {
  *
  * For JSON that could not be read, line and column (in code points, from 1) are those of the last
  * character that was read, and offset is the number of bytes up to its end. For an expression they
- * are where the part at fault begins: offset is the number of bytes before it. Otherwise they are 0.
+ * are where the part at fault begins: offset is the number of bytes before it. Otherwise all are 0.
  * The message is NUL-terminated UTF-8, cut at a character where it would not fit. It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
@@ -156,26 +156,26 @@ typedef struct imd_store imd_store;
  *
  * IMD_UNKNOWN_DOMAIN: the message lists the names there are.
  * IMD_INVALID_ARGUMENT: an option that is unknown or of the wrong shape.
- * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, or is not what it should be. */
+ * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, or has other content. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
-/* Closes a store. Calls that other threads have under way finish on the state that they hold; later
- * calls with this handle yield IMD_CLOSED. Its observations are cancelled, in the order in which they
- * began, and its streams end, so that threads that wait for one continue; effects in flight are
- * abandoned (imd_store_settle waits for them). Closing it again does nothing.
+/* Closes a store. Calls in progress on other threads complete; later calls with this handle yield
+ * IMD_CLOSED. Its observations are cancelled, in the order in which they began, and its streams
+ * end, so that threads that wait for one continue; effects in flight are abandoned
+ * (imd_store_settle waits for them). Closing it again does nothing.
  *
- * Outside callbacks it waits until neither an observer nor the fetch function of the store runs, until
- * these were released, and until the thread of its effects has ended. An effect that waits for a
- * request, or for a file that another program has locked, is abandoned. Inside a callback it does not
- * wait: release follows a run that is under way, and the thread ends after its effect. Inside a
- * reducer of the store it takes effect when the dispatch has committed; nothing is delivered for it. */
+ * Outside callbacks, waits until observers and the fetch function have returned and been released,
+ * and the threads of its effects have ended. An effect that waits for a request, or for a file that
+ * another program has locked, is abandoned. Inside a callback, does not wait: release follows a run
+ * in progress. Inside a reducer of the store, takes effect after the dispatch has committed;
+ * nothing is delivered for that dispatch. */
 void imd_store_close(imd_store *store);
 
 /* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
  *
- * The type names the action; payload is there if the action takes one; meta is yours and reaches
- * no reducer of a domain. Returns when the new state is in place. If anything fails, the state is as
+ * The type names the action; payload is there if the action takes one; meta is yours and reaches no
+ * reducer of a domain. Returns when the new state is in place. If anything fails, the state is as
  * before.
  *
  * IMD_INVALID_JSON, IMD_LIMIT: text that could not be read.
@@ -185,8 +185,8 @@ void imd_store_close(imd_store *store);
  * IMD_REENTRANT: called inside a reducer, of this or any other store; the dispatch of that reducer
  * fails with it too.
  *
- * Outside callbacks it returns when the observers were called. Inside a callback it does not wait for
- * another thread that is calling observers of this store: that thread calls them for this action. */
+ * Outside callbacks, returns after the observers have been called. Inside a callback, if another
+ * thread is calling observers of this store, that thread calls them for this action too. */
 imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
                               imd_error *error);
 
@@ -211,10 +211,11 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
 /* An immutable JSON value. What is made from one shares with it all that did not change, so that a
  * copy, a snapshot and a change of one record among a million cost little.
  *
- * Functions that return a value return a new reference, *owned by the caller*: imd_value_release it.
- * Values that a callback gets, and those of a cursor, are *borrowed*: the library releases them.
- * Values may be used from any thread, and outlive the store they come from. Unlike an imd_store *,
- * an imd_value * is an address: a released one must not be used, nor a borrowed one after its time.
+ * Functions that return a value return a new reference, *owned by the caller*: imd_value_release
+ * it. Values that a callback gets, and those of a cursor, are *borrowed*: the library releases
+ * them. Values may be used from any thread, and outlive the store they come from. Unlike an
+ * imd_store *, an imd_value * is an address: do not use it after its release, nor a borrowed one
+ * after the borrow ends.
  *
  * A pointer is a JSON Pointer (RFC 6901), a C string: "" is the whole value, "/a~1b/0" the first
  * element of the member "a/b". NULL counts as "". Costs are for n elements where the pointer
@@ -241,8 +242,8 @@ imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
 imd_status imd_value_from_string(const char *text, size_t length, imd_value **out,
                                  imd_error *error);
 
-/* Returns a new reference to a value, *owned by the caller*. Use the result: for a borrowed value it
- * is another pointer, which stays valid when the borrowed one ends. NULL yields NULL. O(1). */
+/* Returns a new reference to a value, *owned by the caller*. Use the result: for a borrowed value
+ * it is a different pointer, which stays valid after the borrow ends. NULL yields NULL. O(1). */
 #if defined(__GNUC__)
 __attribute__((warn_unused_result))
 #endif
@@ -370,15 +371,16 @@ void imd_cursor_close(imd_cursor *cursor);
  *
  * It returns IMD_OK with the next state in *next, which is NULL at first:
  *   - NULL: nothing changes;
- *   - a value that you own, such as one that imd_value_set made: the store takes the reference over,
+ *   - a value that you own, such as one that imd_value_set made: the store takes the reference,
  *     so retain a value that you also keep;
  *   - a borrowed value: state, action, or that of a cursor which is still open.
  * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
- * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is; a value in *next
- * that you own is released. It has to be pure: same input, same output. It must not use its store, its
- * observations or its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, where it
- * has no status, does nothing, and the dispatch fails with IMD_REENTRANT whatever the reducer returns.
- * (It may close its store, see imd_store_close.) It never runs on two threads at once for one store. */
+ * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is; a value in
+ * *next that you own is released. It has to be pure: same input, same output. It must not use its
+ * store, its observations or its streams, nor dispatch to any store: such a call yields
+ * IMD_REENTRANT or, where it has no status, does nothing, and the dispatch fails with IMD_REENTRANT
+ * whatever the reducer returns. (It may close its store, see imd_store_close.) It never runs on two
+ * threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 
@@ -402,17 +404,17 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * the reducer is given again the actions that came after the one that began; those that it now
  * refuses are left out. That is one change, of which observers are told once.
  *
- * An outcome ends its change even if the reducer refuses it: the action that began stays ("succeed")
- * or is taken out ("fail"), the outcome itself is not reduced, observers are called and streams have
- * the outcome, and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch a
- * refused outcome fails the batch: nothing of it happens, and the change is still in flight. A
- * reducer that returns IMD_TIMEOUT was interrupted and has refused nothing: its dispatch fails and
- * nothing changes.
+ * An outcome ends its change even if the reducer refuses it: the action that began stays
+ * ("succeed") or is taken out ("fail"), the outcome itself is not reduced, observers are called and
+ * streams have the outcome, and the dispatch yields IMD_REDUCER_FAILED with a message that says so.
+ * In a batch a refused outcome fails the batch: nothing of it happens, and the change is still in
+ * flight. A reducer that returns IMD_TIMEOUT was interrupted, which is no refusal: the dispatch
+ * fails, and the change stays in flight.
  *
- * A key is any text, compared by its bytes. Of several actions in flight with one key, an outcome is
- * that of the oldest; one without any is an action like others. Up to 1,024 actions are kept from the
- * oldest in flight on: with one more, that one stays. While nothing is in flight nothing is kept.
- * IMD_INVALID_ACTION from a dispatch: "optimistic" is of another shape. */
+ * A key is any text, compared by its bytes. Of several actions in flight with one key, an outcome
+ * is that of the oldest; one without any is an action like others. Up to 1,024 actions are kept
+ * from the oldest in flight on: with one more, that one stays. While nothing is in flight nothing
+ * is kept. IMD_INVALID_ACTION from a dispatch: "optimistic" is of another shape. */
 imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
                             void (*release)(void *context), const char *options,
                             size_t options_length, imd_store **out, imd_error *error);
@@ -425,8 +427,8 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  *
  * Besides the language of https://jmespath.org, "$name" is the argument of that name, and "let"
  * binds further ones (JEP-18); get(orders, $id) is the member of "orders" whose key is the value of
- * $id, or the element of an array at that index. An expression is compiled once. The output is kept,
- * and handed out again while nothing changed under the paths that the expression can read.
+ * $id, or the element of an array at that index. An expression is compiled once. The output is
+ * kept, and handed out again while nothing changed under the paths that the expression can read.
  * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
  * position. IMD_INVALID_ARGUMENT: an argument that is missing, or that the expression has not. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
@@ -467,9 +469,11 @@ typedef struct imd_delivery {
 
 /* Your observer. It cannot veto: it runs after the commit.
  *
- * It may use the store. What it dispatches takes effect at once; observers are called for it when all
- * were called for the action before. It may observe, and may cancel any observation, its own too. It
- * must not wait for another thread that dispatches to the same store. */
+ * It may use the store. What it dispatches takes effect at once; observers are called for it after
+ * those of the current action. It may observe, and may cancel any observation, its own too. It must
+ * not wait for another thread that dispatches to the same store. It runs on the thread that
+ * dispatched, on that of a dispatch at the same time, or on one of the library for what an effect
+ * dispatches. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
 /* An observer and the selector whose output it gets. A handle, as an imd_store * is. */
@@ -477,11 +481,11 @@ typedef struct imd_observation imd_observation;
 
 /* Calls the observer whenever the selector's output changes.
  *
- * Observers are called in the order of the dispatches, each with the output for the state right after
- * a dispatch (a batch is one); for one dispatch, in the order in which they began to observe. An
- * observer is not called if the output equals the last one delivered. An action costs nothing for an
- * observer unless it changed what the selector reads. Inside a callback, while another thread calls
- * observers of the store, that thread makes the first call too.
+ * Observers are called in the order of the dispatches, each with the output for the state right
+ * after a dispatch (a batch is one); for one dispatch, in the order in which they began to observe.
+ * An observer is not called if the output equals the last one delivered. An action costs nothing
+ * for an observer unless it changed what the selector reads. Inside a callback, if another thread
+ * is calling observers of this store, that thread makes the initial call.
  *
  * arguments: as imd_store_select takes them, or NULL.
  * options: a JSON object, or NULL for none of
@@ -499,8 +503,8 @@ typedef struct imd_observation imd_observation;
  *   "label"         what messages call it
  * context: what the observer gets. release (which may be NULL) is called with it once, when the
  * observer will not be called any more; not if this fails.
- * out: for imd_observation_cancel; set before the first call of the observer. An observation that is
- * not cancelled ends with its store. NULL if you will not cancel.
+ * out: for imd_observation_cancel; set before the first call of the observer. An observation that
+ * is not cancelled ends with its store. NULL if you will not cancel.
  *
  * Fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for an option that is unknown or of
  * the wrong shape. */
@@ -510,10 +514,10 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
                              imd_observation **out, imd_error *error);
 
 /* Ends an observation. When this returns, the observer neither runs nor will run, and release was
- * called. Inside a callback it does not wait for a run that is under way, on another thread or
- * further up on this one: that run is the last, and release follows it. A second call does nothing,
- * nor does one after the store was closed. Inside a reducer of the store the observation goes on, and
- * the dispatch fails with IMD_REENTRANT. */
+ * called. Inside a callback, does not wait for a run in progress, on another thread or further up
+ * this stack: that run is the last, and release follows it. A second call does nothing, nor does one
+ * after the store was closed. Inside a reducer of the store, the observation goes on and the
+ * dispatch fails with IMD_REENTRANT. */
 void imd_observation_cancel(imd_observation *observation);
 
 /* Calls observers with "when": "queued" with the outputs that wait for them, on the calling thread.
@@ -538,17 +542,17 @@ typedef struct imd_stream imd_stream;
  *   "capacity"  how many actions wait to be read at most (default 1024); beyond it
  *   "overflow"  "fail" (default): the stream ends behind what it holds; "dropOldest": the oldest is
  *               dropped, and counted; "block": the dispatch waits, before its reducer runs, until
- *               there is room; inside a callback it does not wait and exceeds the capacity, as does
- *               a batch that finds room for its first action ("overruns" of imd_store_statistics)
+ *               there is room. Dispatches inside callbacks do not wait and may exceed the capacity;
+ *               so may a batch once its first action fits ("overruns" of imd_store_statistics)
  *   "types"     patterns of the types of actions that it has, such as ["mouse*"]; without, all
  * out: *owned by the caller*, closed with imd_stream_close. */
 imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
                             imd_error *error);
 
 /* Reads the oldest action, and waits for one for up to timeout_ms milliseconds; below 0, as long as
- * it takes; inside a callback, not at all. The values are *owned by the caller*; either may be NULL.
- * The state is a snapshot: it costs nothing in a store that imd_store_create made, and is else
- * written as JSON would have it.
+ * it takes; inside a callback, not at all. The values are *owned by the caller*; either may be
+ * NULL. The state is a snapshot: it costs nothing in a store that imd_store_create made; otherwise
+ * it is encoded on each call.
  *
  * IMD_TIMEOUT: none came in time.
  * IMD_CLOSED: the stream was closed, or its store was and all that it held is read.
@@ -563,8 +567,9 @@ imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error)
  * close it. It is closed with the stream. IMD_LIMIT: the process has no descriptors left. */
 imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
 
-/* Closes a stream. Threads that wait in imd_stream_next, or in a dispatch for room, continue. Inside a
- * reducer of the store the stream stays open, and the dispatch fails with IMD_REENTRANT. */
+/* Closes a stream. Threads that wait in imd_stream_next, or in a dispatch for room, continue.
+ * Inside a reducer of the store the stream stays open, and the dispatch fails with
+ * IMD_REENTRANT. */
 void imd_stream_close(imd_stream *stream);
 
 /* ---- Effects -------------------------------------------------------------------------------- */
@@ -592,53 +597,53 @@ typedef struct imd_request_info {
 } imd_request_info;
 
 /* A request that waits for its answer. A handle as an imd_store * is; not closed by you. It ends
- * once: when it is answered, when its effect stops waiting, or when its store is closed. Of several
- * threads that end it at once, one wins whole; the others get IMD_CLOSED. */
+ * once: when it is answered, when its effect stops waiting, or when its store is closed. If several
+ * threads answer at once, exactly one succeeds; the others get IMD_CLOSED. */
 typedef struct imd_request imd_request;
 
-/* Your function that makes requests. It is called with one at a time, and no effect goes on until it
- * returns: so it hands the request to what makes it, such as a thread, and returns at once. An
+/* Your function that makes requests. It is called with one at a time, and no effect goes on until
+ * it returns: so it hands the request to what makes it, such as a thread, and returns at once. An
  * answer may come from any thread, also before it returns; or never: effects stop waiting after a
  * while (the option "timeout" of the domain). Follow no redirect; the effect has words for it. */
 typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
 
-/* Has a function make the requests of a store, in place of another; NULL for none. release (which
- * may be NULL) is called with context once, when the function will not be called any more: for the
- * one before when this returns (without a function, for context too), and for all when imd_store_close
- * returns. Inside a callback neither
- * waits for a function that runs: release then follows that run. If this fails, release is not
- * called.
+/* Sets the function that performs the requests of a store, in place of another; NULL removes it.
+ *
+ * release (which may be NULL) is called with context once, when the function will not be called any
+ * more; without a function, at once. When this returns, the function before has been released; when
+ * imd_store_close returns, all have. Inside a callback neither waits for a run in progress: release
+ * follows it. If this fails, release is not called.
  *
  * A domain that follows a server connects when a function is set, connects anew when another one is
- * set, and stops when it is removed; requests that wait for an answer still take it. */
+ * set, and stops when it is removed; pending requests can still be answered. */
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
 /* Answers a request: http_status is the status code of HTTP, whichever it is, and body the rest of
- * the body, or all of it. headers may be NULL if header_count is 0. The request ends, and the body
- * is added, in one step.
- * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB, or there are more than
- * 1,000 headers; the request is over. IMD_INVALID_ARGUMENT: a NULL; the request goes on. */
+ * the body, or all of it. headers may be NULL if header_count is 0. Adding the body and ending the
+ * request is atomic.
+ * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB, or there are more
+ * than 1,000 headers; the request is over. IMD_INVALID_ARGUMENT: a NULL; the request goes on. */
 imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
                              imd_error *error);
 
-/* Says that there will be no answer, or no more of it, and why: words that a user may be shown, such
- * as "connection refused". IMD_CLOSED: the request is over. */
+/* Says that there will be no answer, or no more of it, and why: words that a user may be shown,
+ * such as "connection refused". IMD_CLOSED: the request is over. */
 imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error *error);
 
 /* Hands over a part of the body as it comes, before imd_fetch_resolve has the rest; status and
  * headers count where they are first given. It is for requests that are streamed: no other needs
- * it. If a request is streamed, call it once with the status, the headers and no part as soon as
- * these are known. Parts from several threads are added whole, in the order of the calls. Stop when
+ * it. For a streamed request, call it with an empty part as soon as status and headers are known.
+ * Parts from several threads are added whole, in the order of the calls. Stop when
  * it yields IMD_CLOSED: the rest is not needed. Fails as imd_fetch_resolve does. */
 imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *part, size_t length,
                              imd_error *error);
 
-/* Waits until no effect is in flight: those of all actions dispatched so far have run, and what they
- * dispatched has been reduced. timeout_ms: how many milliseconds at most; below 0, as long as it
- * takes. What follows a server for as long as the store is open is not waited for.
+/* Waits until no effect is in flight: those of all actions dispatched so far have run, and what
+ * they dispatched has been reduced. timeout_ms: how many milliseconds at most; below 0, as long as
+ * it takes. What follows a server for as long as the store is open is not waited for.
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
