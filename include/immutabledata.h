@@ -515,8 +515,8 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
 
 /* Ends an observation. When this returns, the observer neither runs nor will run, and release was
  * called. Inside a callback, does not wait for a run in progress, on another thread or further up
- * this stack: that run is the last, and release follows it. A second call does nothing, nor does one
- * after the store was closed. Inside a reducer of the store, the observation goes on and the
+ * this stack: that run is the last, and release follows it. A second call does nothing, nor does
+ * one after the store was closed. Inside a reducer of the store, the observation goes on and the
  * dispatch fails with IMD_REENTRANT. */
 void imd_observation_cancel(imd_observation *observation);
 

@@ -92,6 +92,13 @@ static int is_usable(void) {
   return 1;
 }
 
+/* As another program, so that nobody looks here for leaks of what the parent has. */
+static void end_child(int status) {
+  char code[] = {(char)('0' + status), 0};
+  execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
+  _exit(127);
+}
+
 static atomic_int is_over;
 
 static void *dispatch_meanwhile(void *context) {
@@ -116,7 +123,7 @@ int main(int count, char **arguments) {
     is_armed = 1;
     child = -1;
     while (child == -1) use_store();
-    if (child == 0) _exit(is_usable() ? 0 : 1);
+    if (child == 0) end_child(is_usable() ? 0 : 1);
     int status = -1;
     if (!CHECK(waitpid(child, &status, 0) == child && status == 0))
       fprintf(stderr, "  the child of place %d: %s %d\n", (int)place,
