@@ -399,3 +399,39 @@ def test_a_database(tmp_path):
     (tmp_path / "text").write_text("x" * 5000)
     with pytest.raises(imd.CorruptError, match="is not a database"):
         imd.open("animals", store=str(tmp_path / "text"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda request: request.resolve(200, {}, "text"), "a body is bytes, not str; encode it"),
+        (lambda request: request.resolve("200"), "a status is an int such as 200, not str"),
+        (lambda request: request.resolve(200, {"x": 3}), "a header is a str, not int"),
+        (lambda request: request.reject(None), "a reason is a str, not NoneType"),
+    ],
+)
+def test_an_answer_of_another_type(answer, message):
+    caught = []
+
+    def fetch(request):
+        if request.is_streamed:
+            return
+        try:
+            answer(request)
+        except TypeError as error:
+            caught.append(str(error))
+            request.reject("no")
+
+    with imd.open("animals", remote="http://127.0.0.1:1") as store:
+        store.set_fetch(fetch)
+        store.dispatch("ui/categoryList/onAppear")
+        store.settle(30)
+    assert caught == [message]
+
+
+def test_settle_says_how_long_it_waited():
+    with imd.open("animals", remote="http://127.0.0.1:1") as store:
+        store.set_fetch(lambda request: None)
+        store.dispatch("ui/categoryList/onAppear")
+        with pytest.raises(imd.TimedOutError, match="an effect is still in flight after 0.25 s"):
+            store.settle(0.25)

@@ -36,6 +36,21 @@ def test_reading(app):
     assert stream.closed
 
 
+@pytest.mark.parametrize("timeout", [None, 5])
+def test_a_callback_does_not_wait_for_an_action(app, timeout):
+    caught = []
+    with app.stream() as stream:
+
+        def read(delivery):
+            with pytest.raises(imd.TimedOutError, match="a callback does not wait") as error:
+                stream.next(timeout)
+            caught.append(error)
+
+        app.define("all", "@")
+        app.observe("all", read)
+    assert len(caught) == 1
+
+
 def test_a_domain():
     with imd.open("counter", state={"value": 5}) as counter, counter.stream() as stream:
         counter.dispatch("didTapIncrementButton")
