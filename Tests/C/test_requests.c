@@ -1,10 +1,13 @@
-/* Requests that end once, and data that never stays stale: a C program plays the server of animals. */
+/* Requests that end once, and data that never stays stale: a C program plays the server of animals.
+ *
+ *     test_requests [REQUESTS] */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
 
 #include <immutabledata.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -217,7 +220,8 @@ static void test_update_of_what_is_gone(const char *options) {
 
 /* ---- Requests that end once ------------------------------------------------------------------- */
 
-enum { ROUNDS = 500 };
+/* How many requests must leave nothing behind. */
+static int requests = 10000;
 
 typedef struct {
   imd_request *_Atomic request;
@@ -234,9 +238,8 @@ static void take_request(void *context, imd_request *request, const imd_request_
 
 static void *answer_all(void *context) {
   race *race = context;
-  for (int round = 1; round <= ROUNDS; round++) {
-    while (race->round < round) {
-    }
+  for (int round = 1; round <= requests / 20; round++) {
+    while (race->round < round) sched_yield();
     imd_status status = imd_fetch_resolve(
         race->request, 200, json, 1,
         "{\"query\":[{\"categories\":{\"categories\":[{\"categoryId\":\"Bird\",\"name\":\"Bird\"}]}}]}",
@@ -252,7 +255,7 @@ static void test_two_answers(void) {
   race race = {0};
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, answer_all, &race) == 0);
-  for (int round = 1; round <= ROUNDS; round++) {
+  for (int round = 1; round <= requests / 20; round++) {
     imd_store *store = NULL;
     CHECK(imd_store_open("animals", remote, IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
     CHECK(imd_store_set_fetch(store, take_request, &race, NULL, NULL) == IMD_OK);
@@ -295,8 +298,8 @@ static void test_memory(void) {
   server server = {.name = "Owl", .status = 500};
   imd_store *store = open_store(&server, remote);
   long before = 0;
-  for (int i = 0; i < 11000; i++) {
-    if (i == 1000) before = resident_kilobytes();
+  for (int i = 0; i < requests + requests / 10; i++) {
+    if (i == requests / 10) before = resident_kilobytes();
     dispatch(store, action);
     CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   }
@@ -328,7 +331,8 @@ static void test_token(void) {
   CHECK(strstr(error.message, "s3cret") == NULL);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count > 1) requests = atoi(arguments[1]);
   test_resets();
   test_refetch_that_fails();
   test_lost_connection();
