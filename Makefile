@@ -118,8 +118,10 @@ test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchCallTests|FollowerTests|EffectTests'
 
 .PHONY: stress
-stress: ## random calls beside a model, what must not grow, threads and forks, for many minutes
+stress: python ## random calls beside a model, what must not grow, threads and forks, for many minutes
 	@scripts/stress.sh
+	@IMD_TEST_FLAT=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
+	  bindings/python/tests/test_flat.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
