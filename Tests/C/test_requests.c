@@ -16,6 +16,32 @@
 static const imd_header json[] = {{"Content-Type", "application/json"}};
 static const imd_header events[] = {{"Content-Type", "text/event-stream"}};
 
+/* ---- Events that a test waits for -------------------------------------------------------------- */
+
+static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t event = PTHREAD_COND_INITIALIZER;
+
+static void count_up(atomic_int *count) {
+  pthread_mutex_lock(&events_lock);
+  (*count)++;
+  pthread_cond_broadcast(&event);
+  pthread_mutex_unlock(&events_lock);
+}
+
+static void note_change(void *context, const imd_delivery *delivery) {
+  (void)context, (void)delivery;
+  pthread_mutex_lock(&events_lock);
+  pthread_cond_broadcast(&event);
+  pthread_mutex_unlock(&events_lock);
+}
+
+static struct timespec deadline_of_events(void) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec += 60;
+  return deadline;
+}
+
 /* ---- A server of one owl ---------------------------------------------------------------------- */
 
 typedef struct {
@@ -58,20 +84,23 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     pthread_mutex_lock(&server->lock);
     server->stream = request;
     pthread_mutex_unlock(&server->lock);
-    server->streams++;
+    count_up(&server->streams);
   } else if (strstr(info->body, "mutation") == NULL) {
     answer(server, request, info->body);
   } else if (server->status != 0) {
     CHECK(imd_fetch_resolve(request, server->status, json, 1, "{}", 2, NULL) == IMD_OK);
   } else {
     server->held = request;
-    server->holds++;
+    count_up(&server->holds);
   }
 }
 
 static void wait_for(atomic_int *count, int wanted) {
-  struct timespec moment = {.tv_nsec = 1000 * 1000};
-  for (int i = 0; i < 20000 && *count < wanted; i++) nanosleep(&moment, NULL);
+  struct timespec deadline = deadline_of_events();
+  pthread_mutex_lock(&events_lock);
+  while (*count < wanted && pthread_cond_timedwait(&event, &events_lock, &deadline) == 0) {
+  }
+  pthread_mutex_unlock(&events_lock);
   CHECK(*count >= wanted);
 }
 
@@ -106,16 +135,22 @@ static void check_query(imd_store *store, const char *expression, const char *ex
 
 /* Waits until a selector of the store has an output that begins so. */
 static void wait_for_output(imd_store *store, const char *selector, const char *expected) {
-  struct timespec moment = {.tv_nsec = 1000 * 1000};
   char *text = NULL;
-  for (int i = 0; i < 20000; i++) {
-    CHECK(imd_store_select(store, selector, NULL, 0, &text, NULL, NULL) == IMD_OK);
-    if (text && strncmp(text, expected, strlen(expected)) == 0) break;
+  imd_observation *observation = NULL;
+  struct timespec deadline = deadline_of_events();
+  CHECK(imd_store_observe(store, selector, NULL, 0, NULL, 0, note_change, NULL, NULL, &observation,
+                          NULL) == IMD_OK);
+  pthread_mutex_lock(&events_lock);
+  do {
     imd_free(text);
     text = NULL;
-    nanosleep(&moment, NULL);
-  }
-  if (!CHECK(text != NULL)) fprintf(stderr, "  %s never was %s\n", selector, expected);
+    CHECK(imd_store_select(store, selector, NULL, 0, &text, NULL, NULL) == IMD_OK);
+  } while (text && strncmp(text, expected, strlen(expected)) != 0 &&
+           pthread_cond_timedwait(&event, &events_lock, &deadline) == 0);
+  pthread_mutex_unlock(&events_lock);
+  imd_observation_cancel(observation);
+  if (!CHECK(text && strncmp(text, expected, strlen(expected)) == 0))
+    fprintf(stderr, "  %s never was %s, but %s\n", selector, expected, text);
   imd_free(text);
 }
 
@@ -246,7 +281,7 @@ static void *answer_all(void *context) {
         IMD_ZERO_TERMINATED, NULL);
     CHECK(status == IMD_OK || status == IMD_CLOSED);
     if (status == IMD_OK) race->won++;
-    race->done++;
+    count_up(&race->done);
   }
   return NULL;
 }
