@@ -21,7 +21,7 @@ private final class Inbox<Element: Sendable>: Sendable {
 
   /// Waits for so many, and gives the last of them.
   func wait(for count: Int) throws -> Element {
-    let deadline = Deadline(milliseconds: 20_000)
+    let deadline = Deadline(milliseconds: 120_000)
     let all = self.elements.withLock(after: self.arrival, orAt: deadline) {
       $0.count >= count
     } do: {
@@ -31,7 +31,7 @@ private final class Inbox<Element: Sendable>: Sendable {
   }
 
   func wait(until condition: (Element) -> Bool) throws {
-    let deadline = Deadline(milliseconds: 20_000)
+    let deadline = Deadline(milliseconds: 120_000)
     let isThere = self.elements.withLock(after: self.arrival, orAt: deadline) {
       $0.contains(where: condition)
     } do: {
