@@ -41,11 +41,12 @@ private let isSeparated: Bool = {
     guard let path, let result else { return -1 }
     return separated(stat(path, result), result)
   }
-  let results = [
-    replace(system, "fstat", unsafeBitCast(statFile, to: sqlite3_syscall_ptr.self)),
-    replace(system, "stat", unsafeBitCast(statPath, to: sqlite3_syscall_ptr.self)),
-  ]
-  return results == [SQLITE_OK, SQLITE_OK]
+  // No types of the standard library that the parent may just be initializing in another thread.
+  let isFileReplaced = replace(
+    system, "fstat", unsafeBitCast(statFile, to: sqlite3_syscall_ptr.self))
+  let isPathReplaced = replace(
+    system, "stat", unsafeBitCast(statPath, to: sqlite3_syscall_ptr.self))
+  return isFileReplaced == SQLITE_OK && isPathReplaced == SQLITE_OK
 }()
 
 private func separated(_ result: Int32, _ file: UnsafeMutablePointer<stat>) -> Int32 {
