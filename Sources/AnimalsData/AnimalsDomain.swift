@@ -43,7 +43,7 @@ extension AnimalsDomain {
     .variants([
       .init("connecting", [], "It begins, or what may have changed is fetched again."),
       .init("following", [], "It is there: changes of others arrive."),
-      .init("lost", [self.since, self.reason], "There is none: what is shown may be old."),
+      .init("lost", [self.since, self.reason], "The connection is lost: the data may be old."),
       .init("retrying", [self.since, self.reason], "It was lost, and begins again."),
     ])
   }

@@ -15,7 +15,7 @@ final class ChangeFollower: Sendable {
   typealias Context = EffectContext<AnimalsState, AnimalsAction>
 
   struct State {
-    /// The function of the host by which it is connected; `nil` while there is none.
+    /// The number of the host's function that the connection uses; `nil` without a function.
     var hostNumber: Int?
 
     /// Counts the connections, so that what belongs to an old one is known.

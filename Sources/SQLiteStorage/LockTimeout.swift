@@ -3,8 +3,8 @@ import ImmutableData
 
 /// Waits while another program has a database locked, for a limited time.
 ///
-/// SQLite could wait by itself, by `sqlite3_busy_timeout`, but within a call, which would keep the
-/// process from being forked all that time. Here the call has returned while it is waited.
+/// `sqlite3_busy_timeout` would wait inside a call of SQLite, and a fork waits for such calls. Here the
+/// call returns first, and is repeated.
 final class LockTimeout: Sendable {
   private let milliseconds: Int32
   private let isCancelled = Mutex(false)

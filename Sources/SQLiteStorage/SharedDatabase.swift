@@ -72,7 +72,8 @@ extension SharedDatabase {
     if isFree { self.endTurn() }
   }
 
-  /// The turn ends when the database is closed, if it is to be: who waits for it finds it closed.
+  /// Ends the turn. If the database is being closed, it is closed first, so that waiting threads find
+  /// it closed.
   private func endTurn() {
     guard self.process.isCurrent else { return }
     let closing = self.state.withLock { state in

@@ -103,7 +103,7 @@ extension Fetcher {
   }
 
   /// The number of the function that makes requests, another one for each that the host sets. `nil`
-  /// while there is none.
+  /// without a function.
   public var hostNumber: Int? {
     self.state.withLock { $0.host == nil ? nil : $0.hostNumber }
   }
