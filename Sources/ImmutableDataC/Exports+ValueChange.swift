@@ -83,7 +83,12 @@ public func imd_value_diff(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    try ValueHandle.borrow(from, "from").diff(to: ValueHandle.borrow(to, "to"))
+    let (from, to) = (try ValueHandle.borrow(from, "from"), try ValueHandle.borrow(to, "to"))
+    do {
+      return try from.diff(to: to)
+    } catch {
+      throw EngineError(changing: error)
+    }
   }
 }
 

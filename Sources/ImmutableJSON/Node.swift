@@ -26,7 +26,7 @@ final class Node: ManagedBuffer<NodeHeader, UInt64> {
   static var mostParts: Int { 16 }
 
   deinit {
-    self.destroyParts()
+    Destruction.destroyParts(of: self)
   }
 }
 

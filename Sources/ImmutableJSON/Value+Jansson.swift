@@ -1,15 +1,6 @@
 package import CJansson
 
 extension Value {
-  /// Makes a value of jansson's. O(n).
-  ///
-  /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``; so does a value that
-  ///   contains itself.
-  package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
-    var shapes = Shapes()
-    self = try Value(jansson: json, &shapes)
-  }
-
   /// Makes a value of jansson's, whose objects share their keys with those that had the same.
   package init(
     jansson json: UnsafePointer<json_t>, _ shapes: inout Shapes
@@ -17,27 +8,80 @@ extension Value {
     self = try shapes.read(UnsafeMutablePointer(mutating: json), depth: Self.maximumDepth)
   }
 
+  /// Makes a value of jansson's. O(n).
+  ///
+  /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``, as does a value that
+  ///   contains itself, or has more than ``maximumWeight`` values.
+  package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
+    var conversion = JanssonReader()
+    self = try conversion.read(UnsafeMutablePointer(mutating: json))
+  }
+
   /// Makes a value of jansson's, owned by the caller; `nil` if there is no memory. O(n).
   package func makeJansson() -> UnsafeMutablePointer<json_t>? {
+    guard let root = self.makeJanssonWithoutParts() else { return nil }
+    var outer: [JanssonWriter] = []
+    var writer = JanssonWriter(self, root)
+    while true {
+      guard let (leaf, slot) = writer.cursor.current else {
+        guard let next = outer.popLast() else { return root }
+        writer = next
+        continue
+      }
+      writer.cursor.advance()
+      let value = leaf.value(at: slot)
+      // Freed by what it is put into, or by a failure to.
+      let json = value.makeJanssonWithoutParts()
+      guard writer.append(json, leaf.keys, slot), let json else {
+        json_decref(root)
+        return nil
+      }
+      let nested = JanssonWriter(value, json)
+      if !nested.cursor.isAtEnd {
+        outer.append(writer)
+        writer = nested
+      }
+    }
+  }
+
+  /// A scalar, or an empty array or object.
+  private func makeJanssonWithoutParts() -> UnsafeMutablePointer<json_t>? {
     switch self {
-    case .null: return json_null()
-    case .bool(let value): return value ? json_true() : json_false()
-    case .integer(let value): return json_integer(value)
-    case .real(let value): return json_real(value)
+    case .null: json_null()
+    case .bool(let value): value ? json_true() : json_false()
+    case .integer(let value): json_integer(value)
+    case .real(let value): json_real(value)
     case .string(var value):
-      return value.withUTF8 { json_stringn_nocheck($0.baseAddress, $0.count) }
-    case .array(let elements):
-      guard let array = json_array() else { return nil }
-      for element in elements.values {
-        json_array_append_new(array, element.makeJansson())
+      value.withUTF8 { json_stringn_nocheck($0.baseAddress, $0.count) }
+    case .array: json_array()
+    case .object: json_object()
+    }
+  }
+}
+
+/// An array or object of jansson's that is being filled.
+private struct JanssonWriter {
+  let json: UnsafeMutablePointer<json_t>
+  var cursor: NodeCursor
+
+  init(_ value: Value, _ json: UnsafeMutablePointer<json_t>) {
+    self.json = json
+    self.cursor =
+      switch value {
+      case .array(let array): NodeCursor(array.root)
+      case .object(let object): NodeCursor(object.root)
+      default: NodeCursor(nil)
       }
-      return array
-    case .object(let members):
-      guard let object = json_object() else { return nil }
-      for (key, value) in members {
-        json_object_set_new_nocheck(object, key, value.makeJansson())
-      }
-      return object
+  }
+
+  /// Puts in the value of a slot, which this owns from then on.
+  ///
+  /// - Returns: Whether there was memory.
+  func append(_ value: UnsafeMutablePointer<json_t>?, _ keys: KeyBlock?, _ slot: Int) -> Bool {
+    guard let keys else { return json_array_append_new(self.json, value) == 0 }
+    return keys.withKey(at: slot) { key in
+      let start = key.bytes.assumingMemoryBound(to: CChar.self).baseAddress
+      return json_object_setn_new_nocheck(self.json, start, key.bytes.count, value) == 0
     }
   }
 }

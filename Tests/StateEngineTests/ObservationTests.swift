@@ -36,7 +36,7 @@ final class Told: @unchecked Sendable {
 func makeMergeStore(_ state: Value) throws -> AnyStore {
   try AnyStore(state: state) { state, action in
     guard let payload = action["payload"] else { return state }
-    return state.merging(patch: payload)
+    return try state.merging(patch: payload)
   }
 }
 
