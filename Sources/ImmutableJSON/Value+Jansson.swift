@@ -1,13 +1,6 @@
 package import CJansson
 
 extension Value {
-  /// Makes a value of jansson's, whose objects share their keys with those that had the same.
-  package init(
-    jansson json: UnsafePointer<json_t>, _ shapes: inout Shapes
-  ) throws(JSONReadError) {
-    self = try shapes.read(UnsafeMutablePointer(mutating: json), depth: Self.maximumDepth)
-  }
-
   /// Makes a value of jansson's. O(n).
   ///
   /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``, as does a value that

@@ -345,7 +345,7 @@ static imd_status take_payload(void *context, const imd_value *state, const imd_
 }
 
 static void count_delivery(void *context, const imd_delivery *delivery) {
-  CHECK(delivery->kind == *(int *)context || delivery->kind == IMD_DELIVERY_VALUE);
+  CHECK((int)delivery->kind == *(int *)context || delivery->kind == IMD_DELIVERY_VALUE);
 }
 
 static imd_store *create(void) {
