@@ -100,7 +100,11 @@ extension JanssonReader {
       let root = Node.leaf(keys: keys, count: keys.count) { level.values[$0] }
       value = .object(JSONObject(root: root))
     } else {
-      value = .object(JSONObject(root: .build(level.keys, level.values)))
+      var object = JSONObject()
+      for (key, part) in zip(level.keys, level.values) {
+        object.put(part, at: key)
+      }
+      value = .object(object)
     }
     // What is referred to once is not met again.
     if level.json.pointee.refcount > 1 {

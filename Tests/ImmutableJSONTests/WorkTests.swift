@@ -36,7 +36,7 @@ import Testing
       return try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     }
     // Five pairs, to find that they differ and then where; an operation, and its path.
-    var budget = WorkBudget(5 + 5 + 16 + 1 + 1)
+    var budget = WorkBudget(5 + 5 + 16 + 1)
     _ = try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     #expect(budget.left == 0)
   }
