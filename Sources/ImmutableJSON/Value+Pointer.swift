@@ -20,7 +20,7 @@ extension Value {
   /// way is shared with this value. O(log n) for each token.
   ///
   /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result that is
-  ///   beyond ``maximumDepth`` or ``maximumWeight``.
+  ///   beyond ``ValueLimits``.
   public func setting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
@@ -70,11 +70,9 @@ extension Value {
       // Never nil: on the way down there was something at this place.
       changed = place.setting(changed) ?? changed
     }
-    guard !changed.isBeyondLimits else {
+    if let error = changed.exceededLimit {
       throw JSONPointerError(
-        code: .limit,
-        message: "with a value at \(pointer.quotedText) the whole would nest deeper than "
-          + "\(Self.maximumDepth) or have more than \(Self.maximumWeight) values")
+        code: .limit, message: "nothing can be put at \(pointer.quotedText): \(error)")
     }
     return changed
   }
