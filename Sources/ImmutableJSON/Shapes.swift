@@ -112,7 +112,11 @@ extension Shapes {
     var iterator = json_object_iter(json)
     while let member = iterator, count < capacity {
       if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
-        let bytes = UnsafeRawBufferPointer(start: key, count: strlen(key))
+        let bytes = UnsafeRawBufferPointer(start: key, count: json_object_iter_key_len(member))
+        guard !bytes.contains(0) else {
+          throw JSONReadError(
+            code: .invalid, message: ObjectKeyError.message, line: 0, column: 0, offset: 0)
+        }
         members.initializeElement(at: count, to: Member(key: KeyBytes(bytes), value: value))
         count += 1
       }

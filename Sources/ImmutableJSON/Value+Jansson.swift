@@ -3,8 +3,8 @@ package import CJansson
 extension Value {
   /// Makes a value of jansson's. O(n).
   ///
-  /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``; so does a value that
-  ///   contains itself.
+  /// - Throws: ``JSONReadError`` if it is beyond ``ValueLimits``, as one is that contains itself, or
+  ///   if a key has U+0000 in it.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
     var shapes = Shapes()
     self = try Value(jansson: json, &shapes)
@@ -15,6 +15,10 @@ extension Value {
     jansson json: UnsafePointer<json_t>, _ shapes: inout Shapes
   ) throws(JSONReadError) {
     self = try shapes.read(UnsafeMutablePointer(mutating: json), depth: Self.maximumDepth)
+    if let error = self.exceededLimit {
+      throw JSONReadError(
+        code: .limit, message: error.description, line: 0, column: 0, offset: 0)
+    }
   }
 
   /// Makes a value of jansson's, owned by the caller; `nil` if there is no memory. O(n).

@@ -13,9 +13,13 @@ extension Value {
     self.exceededLimit != nil
   }
 
-  /// What ``checkLimits()`` throws.
+  /// What ``checkLimits()`` throws. Null, booleans and numbers are within every limit.
   public var exceededLimit: ValueLimitError? {
-    let size = self.size
+    let size: SubtreeSize
+    switch self {
+    case .null, .bool, .integer, .real: return nil
+    default: size = self.size
+    }
     if size.depth <= ValueLimits.depth, size.values <= ValueLimits.values,
       size.text <= UInt64(ValueLimits.text) + 1
     {
