@@ -4,12 +4,12 @@ public struct ObjectKeyError: Error, Hashable {
   public init?(_ key: String) {
     guard key.utf8.contains(0) else { return nil }
   }
+
+  init() {}
 }
 
 extension ObjectKeyError: CustomStringConvertible {
   public var description: String {
-    Self.message
+    "a key must not contain U+0000"
   }
-
-  static var message: String { "a key must not contain U+0000" }
 }

@@ -1,3 +1,5 @@
+internal import CScan
+
 // How many bytes the text of a scalar has.
 
 extension Int64 {
@@ -17,35 +19,15 @@ extension Double {
 extension UnsafeRawBufferPointer {
   /// The bytes of this string or key in JSON, with its quotes. O(n).
   var textSize: Int {
+    guard let start = self.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 2 }
     var size = 2 + self.count
-    var start = 0
-    while start + 8 <= self.count {
-      let word = self.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-      if word.hasEscapedByte {
-        for byte in self[start..<(start + 8)] {
-          size += byte.escapeSize
-        }
-      }
-      start += 8
-    }
-    for byte in self[start...] {
-      size += byte.escapeSize
+    var at = start
+    let end = start + self.count
+    while let special = scan_unescaped(at, end), special < end {
+      size += special.pointee.escapeSize
+      at = special + 1
     }
     return size
-  }
-}
-
-extension UInt64 {
-  /// Whether one of the eight bytes is a control character, a quotation mark or a backslash.
-  fileprivate var hasEscapedByte: Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
-    let backslashes = self ^ (ones &* UInt64(UInt8(ascii: "\\")))
-    // A borrow out of a byte that is below sets a bit in those above it: never one too few.
-    let below =
-      ((self &- ones &* 0x20) & ~self) | ((quotes &- ones) & ~quotes)
-      | ((backslashes &- ones) & ~backslashes)
-    return below & (ones &* 0x80) != 0
   }
 }
 

@@ -271,7 +271,7 @@ def test_whatever_is_made_is_within_the_limits_and_reads_back():
         containers,
         st.lists(st.tuples(st.sampled_from(MAKERS), data, st.integers(0, 999)), max_size=8),
         st.integers(-3, 20),
-        st.integers(-8, 150),
+        st.integers(-40, 150),
     )
     def run(start, calls, more_values, more_text):
         now = start
@@ -288,7 +288,7 @@ def test_whatever_is_made_is_within_the_limits_and_reads_back():
                 "values": max(count(now) + more_values, 1),
                 "text": max(len(write(now).encode()) + more_text, 1),
             }
-            steps = [*taken(maker, element), *made]
+            steps = [*taken(maker, now, element), *made]
             why = next((why for why in (reason(step, most) for step in steps) if why), None)
             with limited(**most):
                 try:
@@ -307,14 +307,14 @@ def test_whatever_is_made_is_within_the_limits_and_reads_back():
     assert set(seen) == outcomes
 
 
-def taken(maker, element):
+def taken(maker, data, element):
     """What is made on the way in, and must be within the limits as well."""
     strings = [element] if isinstance(element, str) else []
     if maker in (setting, inserting):
         return strings
     if maker is converting:
         return [[0, element]]
-    return [{"type": "go"}, *strings] if maker is drafting else []
+    return [{"type": "go"}, *strings, [data, element]] if maker is drafting else []
 
 
 def check_reads_back(result, expected):
