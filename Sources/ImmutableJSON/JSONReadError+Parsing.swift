@@ -10,7 +10,8 @@ extension JSONReadError {
     let (token, stop) = (failure.token, failure.stop)
     switch failure.reason {
     case .depth:
-      self.init(.limit, "nesting deeper than \(Value.maximumDepth)", at: token + 1, in: text)
+      let error = ValueLimitError(.depth, limit: ValueLimits.depth)
+      self.init(.limit, error.description, at: token + 1, in: text)
     case .text where stop < text.count && text[stop] == 0:
       self.init(
         .invalid, "there is a NUL byte in it, check its length", at: stop + 1, in: text)
@@ -36,7 +37,8 @@ extension JSONReadError {
     json_decref(root)
     let code = json_error_code(&error)
     let words = withUnsafeBytes(of: &error.text) { text in
-      String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+      code == json_error_null_byte_in_key
+        ? ObjectKeyError().description : String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
     guard root == nil, code != json_error_out_of_memory else {
       self.init(.invalid, "unexpected text", at: token + 1, in: text)
