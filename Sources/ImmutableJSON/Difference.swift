@@ -171,6 +171,6 @@ extension Difference {
 
 extension Node {
   fileprivate var isSmall: Bool {
-    self.extent.weight <= 256
+    self.size.values <= 256
   }
 }

@@ -29,7 +29,7 @@ extension JanssonReader {
   mutating func read(_ json: JSON) throws(JSONReadError) -> Value {
     if let scalar = Self.scalar(json) { return scalar }
     var outer: [Level] = []
-    var level = Self.enter(json)
+    var level = try Self.enter(json)
     while true {
       if level.values.count < level.parts.count {
         let part = level.parts[level.values.count]
@@ -38,25 +38,19 @@ extension JanssonReader {
           continue
         }
         outer.append(level)
-        guard outer.count < Value.maximumDepth else {
-          throw Self.failure("nesting deeper than \(Value.maximumDepth)")
+        // One that contains itself has no end.
+        guard outer.count < ValueLimits.depth else {
+          throw JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
         }
-        level = Self.enter(part)
+        level = try Self.enter(part)
         continue
       }
       let value = self.finish(level)
-      guard !value.isBeyondLimits else {
-        throw Self.failure(
-          "nesting deeper than \(Value.maximumDepth) or more than \(Value.maximumWeight) values")
-      }
+      if let error = value.exceededLimit { throw JSONReadError(error) }
       guard var next = outer.popLast() else { return value }
       next.values.append(value)
       level = next
     }
-  }
-
-  private static func failure(_ message: String) -> JSONReadError {
-    JSONReadError(code: .limit, message: message, line: 0, column: 0, offset: 0)
   }
 
   private static func scalar(_ json: JSON) -> Value? {
@@ -74,7 +68,7 @@ extension JanssonReader {
     }
   }
 
-  private static func enter(_ json: JSON) -> Level {
+  private static func enter(_ json: JSON) throws(JSONReadError) -> Level {
     guard json.pointee.type == JSON_OBJECT else {
       let parts = (0..<json_array_size(json)).compactMap { json_array_get(json, $0) }
       return Level(json: json, keys: [], parts: parts)
@@ -84,12 +78,21 @@ extension JanssonReader {
     while let member = iterator {
       if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
         let bytes = UnsafeRawBufferPointer(start: key, count: json_object_iter_key_len(member))
+        try self.check(key: bytes)
         members.append((KeyBytes(bytes), value))
       }
       iterator = json_object_iter_next(json, member)
     }
     members.sort { $0.key.compare($1.key) < 0 }
     return Level(json: json, keys: members.map(\.key), parts: members.map(\.value))
+  }
+
+  private static func check(key: UnsafeRawBufferPointer) throws(JSONReadError) {
+    if key.contains(0) { throw JSONReadError(ObjectKeyError()) }
+    guard key.allSatisfy({ $0 < 0x80 }) || String(validating: key, as: UTF8.self) != nil else {
+      throw JSONReadError(
+        code: .invalid, message: "a key is not UTF-8", line: 0, column: 0, offset: 0)
+    }
   }
 
   private mutating func finish(_ level: Level) -> Value {

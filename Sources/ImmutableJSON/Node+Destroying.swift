@@ -17,12 +17,12 @@ final class Destruction {
 
   /// How deep values nest that are destroyed by recursion, which is faster. It takes some 200 bytes
   /// of stack for each level of each tree.
-  private static var directDepth: UInt32 { 32 }
+  private static var directDepth: UInt16 { 32 }
 
   /// Destroys the parts of a node that nothing refers to any more.
   static func destroyParts(of node: Node) {
     // Without a key, which a process has 1,024 of, there is nothing but to recurse.
-    guard node.extent.depth > self.directDepth, let key else { return node.destroyParts() }
+    guard node.size.depth > self.directDepth, let key else { return node.destroyParts() }
     if let current = pthread_getspecific(key) {
       Unmanaged<Destruction>.fromOpaque(current).takeUnretainedValue().takeParts(of: node)
     } else {
@@ -66,7 +66,7 @@ final class Destruction {
 
   /// What is not deep is left to be released with the other parts.
   private func take(_ node: Node?) {
-    if let node, node.extent.depth > Self.directDepth {
+    if let node, node.size.depth > Self.directDepth {
       self.nodes.append(node)
     }
   }

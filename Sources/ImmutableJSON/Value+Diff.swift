@@ -26,11 +26,8 @@ extension Value {
       throw JSONPatchError(code: .limit, operation: nil, message: "comparing takes \(error)")
     }
     let patch = Value.array(JSONArray(root: .build(difference.operations)))
-    guard !patch.isBeyondLimits else {
-      throw JSONPatchError(
-        code: .limit, operation: nil,
-        message: "the patch would nest deeper than \(Self.maximumDepth) or have more than "
-          + "\(Self.maximumWeight) values")
+    if let error = patch.exceededLimit {
+      throw JSONPatchError(code: .limit, operation: nil, message: "\(error)")
     }
     return patch
   }

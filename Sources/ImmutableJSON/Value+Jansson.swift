@@ -3,8 +3,8 @@ package import CJansson
 extension Value {
   /// Makes a value of jansson's. O(n).
   ///
-  /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``, as does a value that
-  ///   contains itself, or has more than ``maximumWeight`` values.
+  /// - Throws: ``JSONReadError`` if it is beyond ``ValueLimits``, as one is that contains itself, or
+  ///   if a key has U+0000 in it or is not UTF-8.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
     var conversion = JanssonReader()
     self = try conversion.read(UnsafeMutablePointer(mutating: json))

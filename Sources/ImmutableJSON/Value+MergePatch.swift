@@ -24,11 +24,8 @@ extension Value {
     } catch {
       throw JSONPatchError(code: .limit, operation: nil, message: "merging takes \(error)")
     }
-    guard !result.isBeyondLimits else {
-      throw JSONPatchError(
-        code: .limit, operation: nil,
-        message: "merged, the whole would nest deeper than \(Self.maximumDepth) or have more than "
-          + "\(Self.maximumWeight) values")
+    if let error = result.exceededLimit {
+      throw JSONPatchError(code: .limit, operation: nil, message: "\(error)")
     }
     return result
   }

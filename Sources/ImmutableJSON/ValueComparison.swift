@@ -247,6 +247,6 @@ extension String {
 extension Node {
   /// Whether this is a leaf of scalars alone.
   fileprivate var isFlat: Bool {
-    self.isLeaf && self.extent.depth == 0
+    self.isLeaf && self.size.depth == 0
   }
 }
