@@ -1,7 +1,7 @@
-/* The deepest permitted input of each function, on a thread with the stack that the header asks for.
+/* The deepest permitted input of each function, on a thread with the stack that the header names.
  *
- * The arguments are the size of that stack in KiB and the names of cases, all if there are none. With
- * "measure" for a size the program prints how much stack each case takes. */
+ * The arguments are the size of that stack in KiB and the names of cases, all if there are none.
+ * With "measure" for a size the program prints how much stack each case takes. */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -13,7 +13,7 @@
 
 enum { DEPTH = 2048, EXPRESSION_DEPTH = 500 };
 
-/* ---- Deep values ------------------------------------------------------------------------------- */
+/* ---- Deep values ---------------------------------------------------------------------------- */
 
 /* Text that nests: DEPTH times open, the inside, DEPTH times close. The caller frees it. */
 static char *nested_text(const char *open, const char *inside, const char *close, int depth) {
@@ -59,7 +59,7 @@ static void check_text(const imd_value *value, const char *expected) {
   imd_free(text);
 }
 
-/* ---- Values ------------------------------------------------------------------------------------ */
+/* ---- Values --------------------------------------------------------------------------------- */
 
 static void parse(const char *open, const char *close) {
   char *text = nested_text(open, "1", close, DEPTH);
@@ -120,8 +120,8 @@ static void diff_and_patch(void) {
 static void patch_test(void) {
   imd_value *value = nested(1, DEPTH - 2, 1), *expected = nested(1, DEPTH - 2, 1);
   imd_value *patch = NULL, *deep = NULL, *patched = NULL;
-  CHECK(imd_value_parse("[{\"op\":\"test\",\"path\":\"\",\"value\":0}]", IMD_ZERO_TERMINATED, &patch,
-                        NULL) == IMD_OK);
+  CHECK(imd_value_parse("[{\"op\":\"test\",\"path\":\"\",\"value\":0}]", IMD_ZERO_TERMINATED,
+                        &patch, NULL) == IMD_OK);
   CHECK(imd_value_set(patch, "/0/value", expected, &deep, NULL) == IMD_OK);
   CHECK(imd_value_patch(value, deep, &patched, NULL) == IMD_OK);
   CHECK(imd_value_identical(value, patched));
@@ -266,7 +266,7 @@ static void cursor(void) {
   imd_value_release(value);
 }
 
-/* ---- jansson ----------------------------------------------------------------------------------- */
+/* ---- jansson -------------------------------------------------------------------------------- */
 
 /* Made and freed level by level: jansson's own functions recurse. */
 static json_t *nested_jansson(int depth) {
@@ -308,8 +308,8 @@ static void jansson(void) {
   json = nested_jansson(DEPTH + 1);
   CHECK(imd_value_from_jansson(json, &value, &error) == IMD_LIMIT);
   CHECK_TEXT(error.message,
-             "the value is beyond a limit: the value would nest deeper than 2048 levels; nesting goes 2048 "
-             "deep, integers have 64 bits, other numbers are doubles");
+             "the value is beyond a limit: the value would nest deeper than 2048 levels; nesting "
+             "goes 2048 deep, integers have 64 bits, other numbers are doubles");
   free_jansson(json);
 
   json_t *cycle = json_array(), *inside = json_array();
@@ -336,7 +336,7 @@ static void jansson_shared(void) {
   json_decref(json);
 }
 
-/* ---- Stores ------------------------------------------------------------------------------------ */
+/* ---- Stores --------------------------------------------------------------------------------- */
 
 /* The state becomes the payload of the action. */
 static imd_status take_payload(void *context, const imd_value *state, const imd_value *action,
@@ -451,7 +451,7 @@ static void store(void) {
   imd_store_close(store);
 }
 
-/* ---- Expressions ------------------------------------------------------------------------------- */
+/* ---- Expressions ---------------------------------------------------------------------------- */
 
 /* Expressions nested to the documented limit, by query and as a selector. Whatever is answered, the
  * process goes on. */
@@ -484,7 +484,7 @@ static void expression_nested_to_the_limit(void) {
   expression("let $a = ", "a", " in a");
 }
 
-/* ---- Threads ----------------------------------------------------------------------------------- */
+/* ---- Threads -------------------------------------------------------------------------------- */
 
 static const struct {
   const char *name;
