@@ -24,3 +24,37 @@ extension Value {
     }
   }
 }
+
+extension Value {
+  /// Whether both are the same JSON, as far as a budget lets it look. Charges a unit for each pair
+  /// of values, and the bytes of strings.
+  public func isEquivalent(
+    to other: Value, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Bool {
+    try budget.charge()
+    switch (self, other) {
+    case (.string(let left), .string(let right)):
+      try budget.charge(bytes: min(left.utf8.count, right.utf8.count))
+      return self == other
+    case (.array(let left), .array(let right)):
+      if left.isIdentical(to: right) { return true }
+      guard left.count == right.count else { return false }
+      for (left, right) in zip(left, right) {
+        guard try left.isEquivalent(to: right, &budget) else { return false }
+      }
+      return true
+    case (.object(let left), .object(let right)):
+      if left.isIdentical(to: right) { return true }
+      guard left.count == right.count else { return false }
+      for (left, right) in zip(left, right) {
+        try budget.charge(bytes: left.key.utf8.count)
+        guard left.key.utf8.elementsEqual(right.key.utf8),
+          try left.value.isEquivalent(to: right.value, &budget)
+        else { return false }
+      }
+      return true
+    default:
+      return self.isEquivalent(to: other)
+    }
+  }
+}

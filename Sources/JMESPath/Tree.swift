@@ -5,27 +5,23 @@ struct Tree {
   /// How many nodes lie in one another. Evaluation recurs as deep.
   private(set) var height: Int
 
-  /// How much deeper the result may nest than what it is made from.
-  private(set) var growth: Int
-
   /// `@`
-  static let current = Tree(steps: [], height: 0, growth: 0)
+  static let current = Tree(steps: [], height: 0)
 
   /// A node without others in it.
-  init(_ node: Node, growth: Int = 0) {
-    self.init(steps: [node], height: 1, growth: growth)
+  init(_ node: Node) {
+    self.init(steps: [node], height: 1)
   }
 
   /// A node with others in it.
-  init(_ node: Node, over parts: [Tree], growth: Int) {
+  init(_ node: Node, over parts: [Tree]) {
     let height = parts.reduce(0) { max($0, $1.nodeHeight) }
-    self.init(steps: [node], height: height + 1, growth: growth)
+    self.init(steps: [node], height: height + 1)
   }
 
-  private init(steps: [Node], height: Int, growth: Int) {
+  private init(steps: [Node], height: Int) {
     self.steps = steps
     self.height = height
-    self.growth = growth
   }
 
   var node: Node {
@@ -40,6 +36,5 @@ struct Tree {
   mutating func append(_ next: Tree) {
     self.steps.append(contentsOf: next.steps)
     self.height = max(self.height, next.height)
-    self.growth += next.growth
   }
 }
