@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A few keys in ascending order of their UTF-8 bytes, immutable.
 ///
 /// The keys of one node. Versions of a node that differ only in values share their block, as do the
@@ -40,6 +48,17 @@ struct KeyBytes {
     } else {
       self.prefix = bytes.reduce(0) { $0 << 8 | UInt64($1) } << missing
     }
+  }
+
+  /// The bytes of a text, before `end`: what stands behind the key may be looked at.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, before end: UnsafePointer<UInt8>) {
+    let bytes = UnsafeRawBufferPointer(bytes)
+    guard bytes.count < 8, let start = bytes.baseAddress, end - 8 >= start else {
+      self.init(bytes)
+      return
+    }
+    let word = UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+    self.init(prefix: word & ~(UInt64.max >> (8 * UInt64(bytes.count))), bytes: bytes)
   }
 
   fileprivate init(prefix: UInt64, bytes: UnsafeRawBufferPointer) {
@@ -123,6 +142,27 @@ extension KeyBlock {
       self.withKey(at: index) { left in
         other.withKey(at: index) { left.compare($0) == 0 }
       }
+    }
+  }
+}
+
+extension KeyBlock {
+  /// Whether each key is the one given for its index.
+  func isEqual(_ key: (Int) -> KeyBytes) -> Bool {
+    self.withUnsafeMutablePointerToElements { words in
+      let layout = Layout(words, self.count)
+      for index in 0..<self.count {
+        let key = key(index)
+        guard words[index] == key.prefix else { return false }
+        let bytes = layout.bytes(at: index)
+        guard bytes.count == key.bytes.count else { return false }
+        if bytes.count > 8, let start = bytes.baseAddress, let other = key.bytes.baseAddress,
+          memcmp(start, other, bytes.count) != 0
+        {
+          return false
+        }
+      }
+      return true
     }
   }
 }

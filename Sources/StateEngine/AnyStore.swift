@@ -46,7 +46,6 @@ public final class AnyStore: Sendable {
   let outputs = Outputs<DomainSelection>()
   let queries = Queries()
   let fetcher = Fetcher()
-  let shapes = Mutex(Shapes())
 
   /// The units of work that evaluating an expression may take, unless it is given others.
   private let budget: Int?
