@@ -12,15 +12,24 @@ extension JSONParser {
 
   /// The parser of this thread, which is empty, until it is given back.
   static func take() -> JSONParser {
-    guard let parser = pthread_getspecific(self.key) else { return JSONParser() }
-    pthread_setspecific(self.key, nil)
-    return Unmanaged<JSONParser>.fromOpaque(parser).takeRetainedValue()
+    guard let own = pthread_getspecific(self.key) else { return self.makeForThread() }
+    let parser = Unmanaged<JSONParser>.fromOpaque(own).takeUnretainedValue()
+    guard !parser.isBusy else { return JSONParser() }
+    parser.isBusy = true
+    return parser
   }
 
-  /// Empties the parser and leaves it to the thread for its next text.
+  private static func makeForThread() -> JSONParser {
+    let parser = JSONParser()
+    parser.isBusy = true
+    pthread_setspecific(self.key, Unmanaged.passRetained(parser).toOpaque())
+    return parser
+  }
+
+  /// Empties the parser, for the next text of its thread.
   func giveBack() {
     self.reset()
-    pthread_setspecific(Self.key, Unmanaged.passRetained(self).toOpaque())
+    self.isBusy = false
   }
 
   private func reset() {
@@ -30,10 +39,12 @@ extension JSONParser {
     if !self.builders.isEmpty {
       self.builders.removeAll()
     }
-    for key in self.unescapedKeys {
-      key.deallocate()
+    if !self.unescapedKeys.isEmpty {
+      for key in self.unescapedKeys {
+        key.deallocate()
+      }
+      self.unescapedKeys.removeAll()
     }
-    self.unescapedKeys.removeAll()
   }
 
   private static let key: pthread_key_t = {

@@ -30,6 +30,10 @@ final class JSONParser {
 
   var containers = ParseStack<Container>()
 
+  /// Whether a text is being read. Nothing that reading calls reads another, but a second parser is
+  /// safer than that.
+  var isBusy = false
+
   /// Where the text begins.
   private var start: UnsafePointer<UInt8>?
 

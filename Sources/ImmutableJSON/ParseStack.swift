@@ -54,8 +54,10 @@ extension ParseStack {
 
   /// Removes all elements, and gives memory back that a long text took.
   mutating func reset() {
-    self.elements.deinitialize(count: self.count)
-    self.count = 0
+    if self.count > 0 {
+      self.elements.deinitialize(count: self.count)
+      self.count = 0
+    }
     guard self.capacity > 4 * Self.leastCapacity else { return }
     self.elements.deallocate()
     self.capacity = Self.leastCapacity

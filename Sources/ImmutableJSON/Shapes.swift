@@ -103,13 +103,22 @@ extension Shapes.Shape {
   }
 
   func makeTree(moving values: UnsafeMutableBufferPointer<Value>) -> Node {
+    guard let bounds = self.bounds else {
+      return self.makeLeaf(self.leaves[0], moving: values, from: 0)
+    }
     var start = 0
     let leaves = self.leaves.map { keys in
       defer { start += keys.count }
-      return Node.leaf(keys: keys, count: keys.count) { slot in
-        values.moveElement(from: Int(self.order[start + slot]))
-      }
+      return self.makeLeaf(keys, moving: values, from: start)
     }
-    return self.bounds.map { .inner(keys: $0, leaves[...]) } ?? leaves[0]
+    return .inner(keys: bounds, leaves[...])
+  }
+
+  private func makeLeaf(
+    _ keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>, from start: Int
+  ) -> Node {
+    .leaf(keys: keys, count: keys.count) { slot in
+      values.moveElement(from: Int(self.order[start + slot]))
+    }
   }
 }
