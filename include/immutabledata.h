@@ -97,7 +97,7 @@ typedef enum imd_status {
   IMD_REDUCER_FAILED = 7,   /* the reducer refused the action; the message is its own */
   IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; or a call that waits was made
                                inside a callback */
-  IMD_LIMIT = 9,            /* more than is held: nesting, the range of a number, a length */
+  IMD_LIMIT = 9,            /* more than is held (nesting, a number, a length), or than a budget */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,
   IMD_CORRUPT = 12,
@@ -440,9 +440,9 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * $id, or the element of an array at that index. An expression is compiled once. The output is
  * kept, and handed out again while nothing changed under the paths that the expression can read.
  *
- * An expression nests up to 100 deep. An evaluation has a budget of work, 16,777,216 units unless
- * the store or the call has another ("budget"): what visits, compares or makes values and text costs
- * units, as docs/selectors.md lists, and an evaluation that would exceed the budget ends with
+ * An expression nests up to 110 deep. An evaluation has a budget of work, 16,777,216 units unless
+ * the store or the call has another ("budget"): what visits, compares or makes values and text
+ * costs units, as docs/selectors.md lists, and an evaluation that would exceed the budget ends with
  * IMD_LIMIT. With the default, an expression and arguments of 1 KB over a state of 10 MB take less
  * than a second and 256 MB.
  *

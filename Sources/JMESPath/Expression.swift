@@ -47,7 +47,7 @@ public struct Expression: Sendable {
   /// Compiles an expression. O(n).
   ///
   /// - Throws: ``JMESPathError``, for text that is no expression, calls a function that does not
-  ///   exist or in a way that never works, or nests deeper than 100.
+  ///   exist or in a way that never works, or nests deeper than 110.
   public init(_ text: String) throws(JMESPathError) {
     do throws(Fault) {
       var parser = try Parser(text)
@@ -99,7 +99,7 @@ public struct Expression: Sendable {
     let scope = Scope(names: self.arguments, values: arguments, budget: budget)
     do throws(Fault) {
       let result = try self.root.evaluateAlone(value, scope)
-      try scope.chargeText(of: result, madeFrom: value, arguments)
+      try scope.checkText(of: result, madeFrom: value, arguments)
       return result
     } catch {
       throw JMESPathError(error, in: self.text)

@@ -6,8 +6,11 @@ extension Arguments {
     let (subject, wanted) = (try self.value(0), try self.value(1))
     switch (subject, wanted) {
     case (.string(let string), .string(let wanted)):
-      try self.charge(bytes: string.utf8.count + wanted.utf8.count)
-      return .bool(string.utf8.contains(wanted.utf8))
+      guard wanted.utf8.count <= string.utf8.count else { return false }
+      // Searching keeps a number for each byte that is wanted.
+      try self.charge(wanted.utf8.count)
+      try self.charge(bytes: string.utf8.count)
+      return .bool(string.contains(bytesOf: wanted))
     case (.string, _):
       return false
     case (.array(let elements), _):
@@ -34,7 +37,7 @@ extension Arguments {
   /// How many code points there are: bytes that are not the second or later one of one.
   private func length(of string: String) throws(Fault) -> Int {
     try self.charge(bytes: string.utf8.count)
-    return string.utf8.count { $0 & 0xC0 != 0x80 }
+    return string.codePointCount
   }
 
   func map() throws(Fault) -> Value {
@@ -66,7 +69,7 @@ extension Arguments {
     switch value {
     case .string(let string):
       try self.chargeMaking(bytes: string.utf8.count)
-      return .string(String(String.UnicodeScalarView(string.unicodeScalars.reversed())))
+      return .string(string.withCodePointsReversed)
     case .array(let elements):
       try self.charge(elements.count)
       try self.chargeMaking(elements: elements.count)
@@ -81,38 +84,5 @@ extension Arguments {
     if case .array = value { return value }
     try self.chargeMaking(elements: 2)
     return try self.array([value])
-  }
-}
-
-extension String.UTF8View {
-  /// Whether the other text stands in this one. O(n), by the algorithm of Knuth, Morris and Pratt.
-  fileprivate func contains(_ other: String.UTF8View) -> Bool {
-    let wanted = Array(other)
-    guard !wanted.isEmpty else { return true }
-    // Of each prefix of `wanted`, how long the longest is that it both begins and ends with.
-    var borders = [0]
-    borders.reserveCapacity(wanted.count)
-    var matched = 0
-    for byte in wanted.dropFirst() {
-      matched = wanted.matched(byte, after: matched, borders)
-      borders.append(matched)
-    }
-    matched = 0
-    for byte in self {
-      matched = wanted.matched(byte, after: matched, borders)
-      if matched == wanted.count { return true }
-    }
-    return false
-  }
-}
-
-extension [UInt8] {
-  /// How much of this is matched with one byte more, if less than all was before.
-  fileprivate func matched(_ byte: UInt8, after matched: Int, _ borders: [Int]) -> Int {
-    var matched = matched
-    while matched > 0, self[matched] != byte {
-      matched = borders[matched - 1]
-    }
-    return self[matched] == byte ? matched + 1 : 0
   }
 }

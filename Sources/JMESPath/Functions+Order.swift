@@ -36,6 +36,16 @@ extension Arguments {
     try self.forEachKey(of: elements, by: argument) { (key, index, value) throws(Fault) in
       keyed.append(Keyed(key: key, index: index, value: value))
     }
+    if keyed.contains(where: { $0.key.isLong }) {
+      try self.sortLong(&keyed)
+    } else {
+      keyed.sort(by: Self.precedes)
+    }
+    return try self.array(JSONArray(keyed.lazy.map(\.value)))
+  }
+
+  /// Sorts by long texts, which are charged for as they are compared.
+  private func sortLong(_ keyed: inout [Keyed]) throws(Fault) {
     // Swift's sort cannot throw a fault. After one it ends soon, as nothing is compared any more.
     var fault: Fault?
     keyed.sort { left, right in
@@ -46,10 +56,13 @@ extension Arguments {
         fault = error
         return false
       }
-      return left.key < right.key || (left.index < right.index && !(right.key < left.key))
+      return Self.precedes(left, right)
     }
     if let fault { throw fault }
-    return try self.array(JSONArray(keyed.lazy.map(\.value)))
+  }
+
+  private static func precedes(_ left: Keyed, _ right: Keyed) -> Bool {
+    left.key < right.key || (left.index < right.index && !(right.key < left.key))
   }
 
   private func first(
@@ -85,9 +98,10 @@ extension Arguments {
     var first: SortKey?
     var index = 0
     for element in elements {
-      let value = try argument.map { argument throws(Fault) in
-        try self.apply(argument, to: element)
-      } ?? element
+      let value =
+        try argument.map { argument throws(Fault) in
+          try self.apply(argument, to: element)
+        } ?? element
       guard let key = SortKey(value), first?.isSameKind(as: key) != false else {
         throw self.mismatch(value, at: index, by: argument)
       }

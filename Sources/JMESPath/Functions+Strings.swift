@@ -5,15 +5,13 @@ extension Arguments {
   func startsWith() throws(Fault) -> Value {
     let (string, start) = (try self.string(0), try self.string(1))
     try self.charge(bytes: min(string.utf8.count, start.utf8.count))
-    return .bool(string.utf8.starts(with: start.utf8))
+    return .bool(string.hasBytes(atStart: start))
   }
 
   func endsWith() throws(Fault) -> Value {
     let (string, end) = (try self.string(0), try self.string(1))
     try self.charge(bytes: min(string.utf8.count, end.utf8.count))
-    return .bool(
-      end.utf8.count <= string.utf8.count
-        && string.utf8.suffix(end.utf8.count).elementsEqual(end.utf8))
+    return .bool(string.hasBytes(atEnd: end))
   }
 
   func join() throws(Fault) -> Value {

@@ -2,7 +2,7 @@
 enum Limits {
   /// How deep an expression nests at most. Reading, evaluating and destroying one recur as deep: with
   /// this limit each takes less than 128 KB of stack.
-  static let depth = 100
+  static let depth = 110
 
   /// How many keys a ``Path`` has at most; what lies deeper is read under one that is shorter.
   static let pathLength = 128

@@ -8,6 +8,9 @@ import ImmutableJSON
 //   - each 16 bytes of text that are compared or searched: 1;
 //   - what is made: below, more, since it takes memory.
 extension Scope {
+  /// How many bytes of text are made for a unit.
+  private static var bytesMade: Int { 8 }
+
   /// Charges for elements of an array that is made.
   func chargeMaking(elements count: Int) throws(Fault) {
     try self.charge(3 * count)
@@ -29,22 +32,26 @@ extension Scope {
     if left.utf8.count > 15 {
       try self.charge(bytes: left.utf8.count)
     }
-    return left.utf8.elementsEqual(right.utf8)
+    return left.hasSameBytes(as: right)
   }
 
   /// Charges for text that is made, and refuses one that no value may have.
   func chargeMaking(bytes: Int) throws(Fault) {
     guard bytes <= ValueLimits.text else { throw .beyondLimits }
-    try self.charge(bytes / 8 + 1)
+    try self.charge(bytes / Self.bytesMade + 1)
   }
 
-  /// Charges for the text of a result, as far as it is beyond that of what it was made from. Most
-  /// results are parts of the state; one that has them many times is small only until it is written.
-  func chargeText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(Fault) {
-    let source = value.textBound.addingReportingOverflow(Value.object(arguments).textBound)
-    let bytes = result.textBound
-    guard !source.overflow, bytes > source.partialValue else { return }
-    try self.charge((bytes - source.partialValue) / 8)
+  /// Refuses a result whose text is beyond both what it was made from and what is left of the budget.
+  ///
+  /// Most results are parts of the state. One that has a part many times is small until it is
+  /// written, which is done by the caller, without a budget.
+  func checkText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(Fault) {
+    let units = result.textBound / Self.bytesMade
+    guard units > self.left else { return }
+    let source = value.textBound / Self.bytesMade
+    let given = Value.object(arguments).textBound / Self.bytesMade
+    // The sum of two Int.max / 8 is no overflow.
+    try self.charge(max(0, units - source - given))
   }
 
   /// An array that was made, if it is within the limits of values.

@@ -44,6 +44,11 @@ final class Scope {
     }
   }
 
+  /// How many units are left.
+  var left: Int {
+    self.budget.left
+  }
+
   /// Whether two arrays or objects are the same JSON, charging for what is compared.
   func areEquivalent(_ left: Value, _ right: Value) throws(Fault) -> Bool {
     do throws(WorkLimitError) {

@@ -2,7 +2,7 @@
 struct Tree {
   private var steps: [Node]
 
-  /// How many nodes lie in one another. Evaluation recurs as deep.
+  /// How many nodes lie in one another, the chains not counted. Evaluation recurs as deep.
   private(set) var height: Int
 
   /// `@`
@@ -15,7 +15,7 @@ struct Tree {
 
   /// A node with others in it.
   init(_ node: Node, over parts: [Tree]) {
-    let height = parts.reduce(0) { max($0, $1.nodeHeight) }
+    let height = parts.reduce(0) { max($0, $1.height) }
     self.init(steps: [node], height: height + 1)
   }
 
@@ -26,10 +26,6 @@ struct Tree {
 
   var node: Node {
     self.steps.count > 1 ? .chain(self.steps) : self.steps.first ?? .current
-  }
-
-  private var nodeHeight: Int {
-    self.steps.count > 1 ? self.height + 1 : self.height
   }
 
   /// Adds the steps that take what this gives.
