@@ -63,7 +63,7 @@ struct Arguments {
 
   /// The error of a text that no value may have.
   var textBeyondLimits: Fault {
-    Fault.beyondLimits.placed(at: self.call)
+    Fault.textBeyondLimits.placed(at: self.call)
   }
 
   /// Gives an error of `body` that has no place that of the call.

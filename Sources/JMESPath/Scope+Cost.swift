@@ -37,7 +37,7 @@ extension Scope {
 
   /// Charges for text that is made, and refuses one that no value may have.
   func chargeMaking(bytes: Int) throws(Fault) {
-    guard bytes <= ValueLimits.text else { throw .beyondLimits }
+    guard bytes <= ValueLimits.text else { throw .textBeyondLimits }
     try self.charge(bytes / Self.bytesMade + 1)
   }
 
@@ -65,18 +65,18 @@ extension Scope {
   }
 
   private func checked(_ value: Value) throws(Fault) -> Value {
-    guard !value.isBeyondLimits else { throw .beyondLimits }
+    if let error = value.exceededLimit { throw Fault(error) }
     return value
   }
 }
 
 extension Fault {
   /// What is being made is no value that may be.
-  static var beyondLimits: Fault {
-    Fault(
-      .limit,
-      "the expression makes a value that nests deeper than \(ValueLimits.depth), or has more than "
-        + "\(ValueLimits.values) values or \(ValueLimits.text) bytes of text; select less",
-      at: 0)
+  init(_ error: ValueLimitError) {
+    self.init(.limit, "\(error); select less", at: 0)
+  }
+
+  static var textBeyondLimits: Fault {
+    Fault(ValueLimitError(.text, limit: ValueLimits.text))
   }
 }
