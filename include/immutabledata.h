@@ -293,8 +293,9 @@ imd_kind imd_value_kind(const imd_value *value);
 /* How many elements or members there are; 0 for what is no array or object. O(1). */
 size_t imd_value_count(const imd_value *value);
 
-/* Whether two values write the same text: 1 or 0. Shared parts are not looked at. NULL equals NULL
- * alone. */
+/* Whether two values write the same text: 1 or 0. NULL equals NULL alone. Parts that both share are
+ * not looked at, and a part that one value holds many times is looked at once for each part of the
+ * other that stands where it does: O(n) in the memory that both take, whatever their text has. */
 int imd_value_equal(const imd_value *left, const imd_value *right);
 
 /* Whether two values are known without a look to be equal, as they are one and the same: 1 or 0.
@@ -366,18 +367,22 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
                                 size_t length, imd_value **out, imd_error *error);
 
 /* What changed between two values, as a JSON Patch (RFC 6902): imd_value_patch with it makes the
- * new of the old. Shared parts are not looked at, so the cost is that of what changed. */
+ * new of the old. Shared parts are not looked at, so the cost is that of what changed. IMD_LIMIT:
+ * comparing takes more than 2^24 units of work (a pair of values is one, 16 bytes of text one, an
+ * operation 16), or the patch would nest too deep, which is two levels deeper than what it adds. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
  * IMD_INVALID_ARGUMENT: what is no patch, and a "test" that does not hold; IMD_NOT_FOUND: an
- * operation that points to nowhere. The message says which operation it was. */
+ * operation that points to nowhere; IMD_LIMIT: an operation makes more than a value may be, or all
+ * take more than 2^24 units of work. The message says which operation it was. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
 /* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value, null
- * removes. */
+ * removes. IMD_LIMIT: the result would be more than a value may be, or merging takes more than 2^24
+ * units of work. */
 imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
@@ -542,7 +547,8 @@ typedef struct imd_observation imd_observation;
  * arguments: as imd_store_select takes them, or NULL.
  * options: a JSON object, or NULL for none of
  *   "initial"       true (default): the current output is delivered first; false: changes alone
- *   "deliver"       "value" (default): the output; "patch": what changed, after a first output
+ *   "deliver"       "value" (default): the output; "patch": what changed, after a first output; the
+ *                   output again where imd_value_diff would yield IMD_LIMIT
  *   "when"          "inline" (default): before the dispatch returns, on its thread or on that of a
  *                   dispatch under way at the same time; "queued": when you call imd_store_poll
  *   "coalesce"      true: only the latest output: inline, for the state at the time of the call;

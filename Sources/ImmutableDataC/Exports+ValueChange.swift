@@ -83,10 +83,12 @@ public func imd_value_diff(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    let patch = try ValueHandle.borrow(from, "from").diff(to: ValueHandle.borrow(to, "to"))
-    // A part of a value nests deeper in a patch.
-    if let error = patch.exceededLimit { throw EngineError(error) }
-    return patch
+    let (from, to) = (try ValueHandle.borrow(from, "from"), try ValueHandle.borrow(to, "to"))
+    do {
+      return try from.diff(to: to)
+    } catch {
+      throw EngineError(changing: error)
+    }
   }
 }
 
@@ -108,9 +110,7 @@ public func imd_value_merge(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   change(value, out, error) { value throws in
-    let merged = try value.merging(patch: ValueHandle.borrow(patch, "patch"))
-    try merged.checkLimits()
-    return merged
+    try value.merging(patch: ValueHandle.borrow(patch, "patch"))
   }
 }
 

@@ -89,27 +89,10 @@ extension JSONArray: RandomAccessCollection, MutableCollection {
   }
 }
 
-extension JSONArray: Hashable {
+extension JSONArray: Equatable {
   /// Whether both have the same elements. Shared parts are not looked at.
   public static func == (left: JSONArray, right: JSONArray) -> Bool {
-    guard left.count == right.count else { return false }
-    var cursors = (NodeCursor(left.root), NodeCursor(right.root))
-    while let (leaf, slot) = cursors.0.current, let (other, otherSlot) = cursors.1.current {
-      if slot == 0, otherSlot == 0, cursors.0.skipShared(&cursors.1) > 0 {
-        continue
-      }
-      guard leaf.value(at: slot) == other.value(at: otherSlot) else { return false }
-      cursors.0.advance()
-      cursors.1.advance()
-    }
-    return true
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(self.count)
-    for value in self.values {
-      hasher.combine(value)
-    }
+    Value.array(left).isEqual(to: .array(right))
   }
 }
 

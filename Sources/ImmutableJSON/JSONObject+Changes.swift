@@ -8,37 +8,72 @@ extension JSONObject {
   package func forEachChange(
     to other: JSONObject, _ body: (_ key: String, _ old: Value?, _ new: Value?) -> Void
   ) {
-    var (left, right) = (NodeCursor(self.root), NodeCursor(other.root))
-    while true {
-      switch (left.current, right.current) {
-      case (nil, nil):
-        return
-      case (let (leaf, slot)?, nil):
-        body(leaf.key(at: slot), leaf.value(at: slot), nil)
-        left.advance()
-      case (nil, let (leaf, slot)?):
-        body(leaf.key(at: slot), nil, leaf.value(at: slot))
-        right.advance()
-      case (let (leaf, slot)?, let (other, otherSlot)?):
-        if left.skipShared(&right) > 0 { continue }
-        let order = leaf.compareKey(at: slot, with: other, at: otherSlot)
-        if order == 0, !leaf.value(at: slot).isIdentical(to: other.value(at: otherSlot)) {
-          body(leaf.key(at: slot), leaf.value(at: slot), other.value(at: otherSlot))
-        } else if order < 0 {
-          body(leaf.key(at: slot), leaf.value(at: slot), nil)
-        } else if order > 0 {
-          body(other.key(at: otherSlot), nil, other.value(at: otherSlot))
-        }
-        if order <= 0 { left.advance() }
-        if order >= 0 { right.advance() }
-      }
+    var pairs = MemberPairs(self.root, other.root)
+    while let pair = pairs.next() {
+      if let old = pair.old, let new = pair.new, old.isIdentical(to: new) { continue }
+      body(pair.key, pair.old, pair.new)
     }
   }
 }
 
-extension Node {
-  /// In a leaf of an object: the key of a slot, copied.
-  fileprivate func key(at slot: Int) -> String {
-    self.keys?.string(at: slot) ?? ""
+/// The members of two objects in order of their keys, those of equal keys together, without those in
+/// parts that both share.
+struct MemberPairs {
+  private var left: NodeCursor
+  private var right: NodeCursor
+
+  init(_ left: Node?, _ right: Node?) {
+    self.left = NodeCursor(left)
+    self.right = NodeCursor(right)
+  }
+
+  /// A member of one object or of both.
+  struct Pair {
+    let old: Value?
+    let new: Value?
+    fileprivate let keys: KeyBlock?
+    fileprivate let slot: Int
+  }
+
+  mutating func next() -> Pair? {
+    while self.left.skipShared(&self.right) > 0 {}
+    switch (self.left.current, self.right.current) {
+    case (nil, nil):
+      return nil
+    case (let (leaf, slot)?, nil):
+      return self.removed(leaf, slot)
+    case (nil, let (leaf, slot)?):
+      return self.added(leaf, slot)
+    case (let (leaf, slot)?, let (other, otherSlot)?):
+      let order = leaf.compareKey(at: slot, with: other, at: otherSlot)
+      if order < 0 { return self.removed(leaf, slot) }
+      if order > 0 { return self.added(other, otherSlot) }
+      self.left.advance()
+      self.right.advance()
+      return Pair(
+        old: leaf.value(at: slot), new: other.value(at: otherSlot), keys: leaf.keys, slot: slot)
+    }
+  }
+
+  private mutating func removed(_ leaf: Node, _ slot: Int) -> Pair {
+    self.left.advance()
+    return Pair(old: leaf.value(at: slot), new: nil, keys: leaf.keys, slot: slot)
+  }
+
+  private mutating func added(_ leaf: Node, _ slot: Int) -> Pair {
+    self.right.advance()
+    return Pair(old: nil, new: leaf.value(at: slot), keys: leaf.keys, slot: slot)
+  }
+}
+
+extension MemberPairs.Pair {
+  /// The key, copied.
+  var key: String {
+    self.keys?.string(at: self.slot) ?? ""
+  }
+
+  /// Runs `body` with the bytes of the key.
+  func withKey(_ body: (UnsafeRawBufferPointer) -> Void) {
+    self.keys?.withKey(at: self.slot) { body($0.bytes) }
   }
 }

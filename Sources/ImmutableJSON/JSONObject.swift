@@ -125,30 +125,10 @@ extension JSONObject: Sequence {
   }
 }
 
-extension JSONObject: Hashable {
+extension JSONObject: Equatable {
   /// Whether both have the same members. Shared parts are not looked at.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
-    guard left.count == right.count else { return false }
-    var cursors = (NodeCursor(left.root), NodeCursor(right.root))
-    while let (leaf, slot) = cursors.0.current, let (other, otherSlot) = cursors.1.current {
-      if slot == 0, otherSlot == 0, cursors.0.skipShared(&cursors.1) > 0 {
-        continue
-      }
-      guard leaf.compareKey(at: slot, with: other, at: otherSlot) == 0,
-        leaf.value(at: slot) == other.value(at: otherSlot)
-      else { return false }
-      cursors.0.advance()
-      cursors.1.advance()
-    }
-    return true
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(self.count)
-    for (key, value) in self {
-      hasher.combine(utf8: key)
-      hasher.combine(value)
-    }
+    Value.object(left).isEqual(to: .object(right))
   }
 }
 

@@ -38,6 +38,10 @@ enum JSONPatchOperation {
       self.reason = reason
     }
 
+    init(_ error: WorkLimitError) {
+      self.init(.limit, "it takes \(error)")
+    }
+
     init(_ error: JSONPointerError) {
       self.reason = error.message
       self.code =

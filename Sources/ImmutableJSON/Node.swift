@@ -29,7 +29,7 @@ final class Node: ManagedBuffer<NodeHeader, UInt64> {
   static var mostParts: Int { 16 }
 
   deinit {
-    self.destroyParts()
+    Destruction.destroyParts(of: self)
   }
 }
 

@@ -1,11 +1,17 @@
-/// A place between the values of a tree, which goes on from one to the next.
+/// A position between the values of a tree, which moves from one value to the next.
+///
+/// A tree of one leaf, as most objects are, needs no memory besides.
 struct NodeCursor {
   private struct Level {
     let node: Node
     var slot: Int
   }
 
-  /// From the root to the leaf of the next value; empty at the end.
+  /// The leaf of the next value; `nil` at the end.
+  private var leaf: Node?
+  private var slot = 0
+
+  /// The inner nodes above the leaf, from the root, each with the slot that leads to the leaf.
   private var levels: [Level] = []
 
   /// A cursor before the first value.
@@ -24,67 +30,77 @@ struct NodeCursor {
       self.levels.append(Level(node: node, slot: slot))
       node = node.child(at: slot)
     }
-    self.levels.append(Level(node: node, slot: node.slot(of: place).slot))
-    self.ascendIfAtEnd()
+    self.leaf = node
+    self.slot = node.slot(of: place).slot
+    if self.slot >= node.count {
+      self.leaveLeaf()
+    }
   }
 }
 
 extension NodeCursor {
   var isAtEnd: Bool {
-    self.levels.isEmpty
+    self.leaf == nil
   }
 
   /// The leaf of the next value, and its slot there.
   var current: (leaf: Node, slot: Int)? {
-    self.levels.last.map { ($0.node, $0.slot) }
+    self.leaf.map { ($0, self.slot) }
   }
 
-  /// Goes on by one value. O(1) amortised.
+  /// Moves behind the next value. O(1) amortised.
   mutating func advance() {
-    guard !self.levels.isEmpty else { return }
-    self.levels[self.levels.count - 1].slot += 1
-    self.ascendIfAtEnd()
+    guard let leaf else { return }
+    self.slot += 1
+    if self.slot >= leaf.count {
+      self.leaveLeaf()
+    }
   }
 
-  /// If the same node begins here and in `other`, goes behind it in both.
+  /// If the same node begins here and in `other`, moves behind it in both.
   ///
   /// - Returns: How many values were skipped.
   mutating func skipShared(_ other: inout NodeCursor) -> Int {
-    // The largest first. Leaves are equally far from the root, so a node that two trees share is
-    // on the same level in both, counted from the leaves.
-    var height = min(self.heightOfStart, other.heightOfStart)
-    while height >= 0 {
-      let (left, right) = (self.node(at: height), other.node(at: height))
-      if left === right {
-        self.leave(height)
-        other.leave(height)
-        return left.total
-      }
-      height -= 1
+    guard self.slot == 0, other.slot == 0, var shared = self.leaf, shared === other.leaf else {
+      return 0
     }
-    return 0
-  }
-
-  /// The height, counted from the leaves, of the largest node that begins here; -1 if none does.
-  private var heightOfStart: Int {
-    var height = -1
-    for level in self.levels.reversed() {
-      guard level.slot == 0 else { break }
+    // The largest. Leaves are equally far from the root, so a node that two trees share is on the
+    // same level in both, counted from the leaves.
+    var height = 0
+    while let node = self.start(at: height + 1), node === other.start(at: height + 1) {
+      shared = node
       height += 1
     }
-    return height
+    self.leave(height)
+    other.leave(height)
+    return shared.total
   }
 
-  private func node(at height: Int) -> Node {
-    self.levels[self.levels.count - 1 - height].node
+  /// The inner node at a height, counted from the leaves, if the cursor is at its begin.
+  private func start(at height: Int) -> Node? {
+    let index = self.levels.count - height
+    guard index >= 0, self.levels[index].slot == 0 else { return nil }
+    return self.levels[index].node
   }
 
-  /// Goes behind the node at a height.
+  /// Moves behind the node at a height.
   private mutating func leave(_ height: Int) {
-    self.levels.removeLast(height + 1)
-    guard !self.levels.isEmpty else { return }
-    self.levels[self.levels.count - 1].slot += 1
-    self.ascendIfAtEnd()
+    self.levels.removeLast(height)
+    self.leaveLeaf()
+  }
+
+  /// Moves on to the next node behind the last level's slot.
+  private mutating func leaveLeaf() {
+    self.leaf = nil
+    self.slot = 0
+    while let last = self.levels.indices.last {
+      self.levels[last].slot += 1
+      let level = self.levels[last]
+      if level.slot < level.node.count {
+        return self.descend(level.node.child(at: level.slot))
+      }
+      self.levels.removeLast()
+    }
   }
 
   private mutating func descend(_ root: Node) {
@@ -93,21 +109,7 @@ extension NodeCursor {
       self.levels.append(Level(node: node, slot: 0))
       node = node.child(at: 0)
     }
-    self.levels.append(Level(node: node, slot: 0))
-  }
-
-  private mutating func ascendIfAtEnd() {
-    while let level = self.levels.last {
-      if level.slot < level.node.count {
-        if !level.node.isLeaf {
-          self.descend(level.node.child(at: level.slot))
-        }
-        return
-      }
-      self.levels.removeLast()
-      if !self.levels.isEmpty {
-        self.levels[self.levels.count - 1].slot += 1
-      }
-    }
+    self.leaf = node
+    self.slot = 0
   }
 }

@@ -4,77 +4,77 @@ extension Value {
   /// Makes a value of jansson's. O(n).
   ///
   /// - Throws: ``JSONReadError`` if it is beyond ``ValueLimits``, as one is that contains itself, or
-  ///   if a key has U+0000 in it.
+  ///   if a key has U+0000 in it or is not UTF-8.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
-    self = try Value(jansson: UnsafeMutablePointer(mutating: json), depth: ValueLimits.depth)
-    if let error = self.exceededLimit { throw JSONReadError(error) }
-  }
-
-  private init(
-    jansson json: UnsafeMutablePointer<json_t>, depth: Int
-  ) throws(JSONReadError) {
-    switch json.pointee.type {
-    case JSON_OBJECT:
-      guard depth > 0 else { throw .depth }
-      var object = JSONObject()
-      var iterator = json_object_iter(json)
-      while let member = iterator {
-        if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
-          let bytes = UnsafeRawBufferPointer(start: key, count: json_object_iter_key_len(member))
-          let key = String(decoding: bytes, as: UTF8.self)
-          if let error = ObjectKeyError(key) { throw JSONReadError(error) }
-          object[key] = try Value(jansson: value, depth: depth - 1)
-        }
-        iterator = json_object_iter_next(json, member)
-      }
-      self = .object(object)
-    case JSON_ARRAY:
-      guard depth > 0 else { throw .depth }
-      var elements: [Value] = []
-      for index in 0..<json_array_size(json) {
-        guard let element = json_array_get(json, index) else { break }
-        elements.append(try Value(jansson: element, depth: depth - 1))
-      }
-      self = .array(JSONArray(elements))
-    case JSON_STRING:
-      let bytes = UnsafeRawBufferPointer(
-        start: json_string_value(json), count: json_string_length(json))
-      self = .string(String(decoding: bytes, as: UTF8.self))
-    case JSON_INTEGER: self = .integer(json_integer_value(json))
-    case JSON_REAL: self = .real(json_real_value(json))
-    case JSON_TRUE: self = .bool(true)
-    case JSON_FALSE: self = .bool(false)
-    default: self = .null
-    }
+    var conversion = JanssonReader()
+    self = try conversion.read(UnsafeMutablePointer(mutating: json))
   }
 
   /// Makes a value of jansson's, owned by the caller; `nil` if there is no memory. O(n).
   package func makeJansson() -> UnsafeMutablePointer<json_t>? {
+    guard let root = self.makeJanssonWithoutParts() else { return nil }
+    var outer: [JanssonWriter] = []
+    var writer = JanssonWriter(self, root)
+    while true {
+      guard let (leaf, slot) = writer.cursor.current else {
+        guard let next = outer.popLast() else { return root }
+        writer = next
+        continue
+      }
+      writer.cursor.advance()
+      let value = leaf.value(at: slot)
+      // Freed by what it is put into, or by a failure to.
+      let json = value.makeJanssonWithoutParts()
+      guard writer.append(json, leaf.keys, slot), let json else {
+        json_decref(root)
+        return nil
+      }
+      let nested = JanssonWriter(value, json)
+      if !nested.cursor.isAtEnd {
+        outer.append(writer)
+        writer = nested
+      }
+    }
+  }
+
+  /// A scalar, or an empty array or object.
+  private func makeJanssonWithoutParts() -> UnsafeMutablePointer<json_t>? {
     switch self {
-    case .null: return json_null()
-    case .bool(let value): return value ? json_true() : json_false()
-    case .integer(let value): return json_integer(value)
-    case .real(let value): return json_real(value)
+    case .null: json_null()
+    case .bool(let value): value ? json_true() : json_false()
+    case .integer(let value): json_integer(value)
+    case .real(let value): json_real(value)
     case .string(var value):
-      return value.withUTF8 { json_stringn_nocheck($0.baseAddress, $0.count) }
-    case .array(let elements):
-      guard let array = json_array() else { return nil }
-      for element in elements.values {
-        json_array_append_new(array, element.makeJansson())
-      }
-      return array
-    case .object(let members):
-      guard let object = json_object() else { return nil }
-      for (key, value) in members {
-        json_object_set_new_nocheck(object, key, value.makeJansson())
-      }
-      return object
+      value.withUTF8 { json_stringn_nocheck($0.baseAddress, $0.count) }
+    case .array: json_array()
+    case .object: json_object()
     }
   }
 }
 
-extension JSONReadError {
-  fileprivate static var depth: JSONReadError {
-    JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
+/// An array or object of jansson's that is being filled.
+private struct JanssonWriter {
+  let json: UnsafeMutablePointer<json_t>
+  var cursor: NodeCursor
+
+  init(_ value: Value, _ json: UnsafeMutablePointer<json_t>) {
+    self.json = json
+    self.cursor =
+      switch value {
+      case .array(let array): NodeCursor(array.root)
+      case .object(let object): NodeCursor(object.root)
+      default: NodeCursor(nil)
+      }
+  }
+
+  /// Puts in the value of a slot, which this owns from then on.
+  ///
+  /// - Returns: Whether there was memory.
+  func append(_ value: UnsafeMutablePointer<json_t>?, _ keys: KeyBlock?, _ slot: Int) -> Bool {
+    guard let keys else { return json_array_append_new(self.json, value) == 0 }
+    return keys.withKey(at: slot) { key in
+      let start = key.bytes.assumingMemoryBound(to: CChar.self).baseAddress
+      return json_object_setn_new_nocheck(self.json, start, key.bytes.count, value) == 0
+    }
   }
 }

@@ -6,14 +6,38 @@ extension Value {
   /// does not change is shared with this value: one that changes nothing gives back the very same
   /// object. O(log n) for each member of the patch, beside comparing its arrays with what is there.
   ///
-  /// Nothing can fail: the result nests no deeper than this value or the patch, and merging is a
-  /// loop, as it would take more stack than reading if it recursed.
-  public func merging(patch: Value) -> Value {
+  /// - Throws: ``JSONPatchError`` (`limit`) if that takes more work than ``ValueLimits/work``, or the
+  ///   result would be beyond the limits of values.
+  public func merging(patch: Value) throws(JSONPatchError) -> Value {
+    var budget = WorkBudget()
+    return try self.merging(patch: patch, &budget)
+  }
+
+  /// The same within a budget. Charges a unit for each member of the patch, and what comparing
+  /// arrays and strings with what is there costs.
+  public func merging(
+    patch: Value, _ budget: inout WorkBudget
+  ) throws(JSONPatchError) -> Value {
+    let result: Value
+    do throws(WorkLimitError) {
+      result = try self.merge(patch, &budget)
+    } catch {
+      throw JSONPatchError(code: .limit, operation: nil, message: "merging takes \(error)")
+    }
+    if let error = result.exceededLimit {
+      throw JSONPatchError(code: .limit, operation: nil, message: "\(error)")
+    }
+    return result
+  }
+
+  private func merge(_ patch: Value, _ budget: inout WorkBudget) throws(WorkLimitError) -> Value {
     guard case .object(let changes) = patch else { return patch }
+    var comparison = ValueComparison(.identical)
     var outer: [ObjectMerge] = []
     var merge = ObjectMerge(of: changes, into: self, key: "")
     while true {
       if let (key, change) = merge.changes.next() {
+        try comparison.charge(1, &budget)
         switch (merge.result[key], change) {
         case (nil, .null):
           break
@@ -23,8 +47,9 @@ extension Value {
           outer.append(merge)
           merge = ObjectMerge(of: changes, into: old, key: key)
         case (let old, let new):
-          if old != new {
+          guard let old, try comparison.areEqual(old, new, &budget) else {
             merge.result[key] = new
+            continue
           }
         }
       } else if var next = outer.popLast() {

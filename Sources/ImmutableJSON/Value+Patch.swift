@@ -5,16 +5,26 @@ extension Value {
   /// `test` compares as ``isEquivalent(to:)`` does. Unlike `add`, `replace` needs something to be
   /// there already, for members too.
   ///
-  /// - Throws: ``JSONPatchError``, which says which operation failed and why.
+  /// - Throws: ``JSONPatchError``, which says which operation failed and why; `limit` for what would
+  ///   take more work than ``ValueLimits/work``, too.
   public func applying(patch: Value) throws(JSONPatchError) -> Value {
+    var budget = WorkBudget()
+    return try self.applying(patch: patch, &budget)
+  }
+
+  /// The same within a budget. Charges a unit for each operation and each token of its pointers,
+  /// and what `test` compares.
+  public func applying(
+    patch: Value, _ budget: inout WorkBudget
+  ) throws(JSONPatchError) -> Value {
     guard case .array(let operations) = patch else {
       let message = "a JSON Patch must be an array of operations, not \(patch.kindWithArticle)"
       throw JSONPatchError(code: .invalid, operation: nil, message: message)
     }
     var value = self
     for (index, operation) in operations.enumerated() {
-      do {
-        value = try value.applying(JSONPatchOperation(operation))
+      do throws(JSONPatchOperation.Failure) {
+        value = try value.applying(JSONPatchOperation(operation), &budget)
       } catch {
         let message = "operation \(index): \(error.reason)"
         throw JSONPatchError(code: error.code, operation: index, message: message)
@@ -24,9 +34,9 @@ extension Value {
   }
 
   private func applying(
-    _ operation: JSONPatchOperation
+    _ operation: JSONPatchOperation, _ budget: inout WorkBudget
   ) throws(JSONPatchOperation.Failure) -> Value {
-    let failure: JSONPatchOperation.Failure?
+    try operation.charge(&budget)
     do throws(JSONPointerError) {
       switch operation {
       case .add(let path, let value):
@@ -40,15 +50,37 @@ extension Value {
         return try self.moving(from, path)
       case .copy(let from, let path):
         return try self.inserting(path, self.get(from))
-      case .test(let path, let expected):
-        failure = JSONPatchOperation.Failure(
-          testing: path, found: try self.get(path), expected: expected)
+      case .test:
+        break
       }
     } catch {
-      failure = JSONPatchOperation.Failure(error)
+      throw JSONPatchOperation.Failure(error)
     }
-    if let failure { throw failure }
+    if case .test(let path, let expected) = operation {
+      try self.test(path, expected, &budget)
+    }
     return self
+  }
+
+  /// Fails if what is at a pointer is not what is expected there.
+  private func test(
+    _ path: JSONPointer, _ expected: Value, _ budget: inout WorkBudget
+  ) throws(JSONPatchOperation.Failure) {
+    let found: Value
+    do {
+      found = try self.get(path)
+    } catch {
+      throw JSONPatchOperation.Failure(error)
+    }
+    let isEquivalent: Bool
+    do {
+      isEquivalent = try found.isEquivalent(to: expected, &budget)
+    } catch {
+      throw JSONPatchOperation.Failure(error)
+    }
+    guard isEquivalent else {
+      throw JSONPatchOperation.Failure(testing: path, found: found, expected: expected)
+    }
   }
 
   /// As `remove` and then `add`, save that nothing can be put into what was removed.
@@ -75,10 +107,26 @@ extension JSONPointer {
   }
 }
 
+extension JSONPatchOperation {
+  fileprivate func charge(_ budget: inout WorkBudget) throws(Failure) {
+    let tokens =
+      switch self {
+      case .add(let path, _), .remove(let path), .replace(let path, _), .test(let path, _):
+        path.tokens.count
+      case .move(let from, let path), .copy(let from, let path):
+        from.tokens.count + path.tokens.count
+      }
+    do {
+      try budget.charge(1 + tokens)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
 extension JSONPatchOperation.Failure {
-  /// That a `test` does not hold; `nil` if it does. What is large is not written out.
-  fileprivate init?(testing path: JSONPointer, found: Value, expected: Value) {
-    guard !found.isEquivalent(to: expected) else { return nil }
+  /// That a `test` does not hold. What is large is not written out.
+  fileprivate init(testing path: JSONPointer, found: Value, expected: Value) {
     let place = path.quotedText
     switch (found, expected) {
     case (.array, .array), (.object, .object):

@@ -41,29 +41,18 @@ extension Value {
 }
 
 extension Value: Hashable {
-  /// Whether both write the same bytes. Shared parts are not looked at.
+  /// Whether both write the same bytes. Parts that both share are not looked at, and a part that one
+  /// holds many times is looked at once, or a limited number of times (``ValueComparison``).
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
     case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     case (.array(let left), .array(let right)): left == right
     case (.object(let left), .object(let right)): left == right
     default: false
-    }
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    switch self {
-    case .null: hasher.combine(0 as UInt8)
-    case .bool(let value): hasher.combine(value)
-    case .integer(let value): hasher.combine(value)
-    case .real(let value): hasher.combine(value.bitPattern)
-    case .string(let value): hasher.combine(utf8: value)
-    case .array(let value): hasher.combine(value)
-    case .object(let value): hasher.combine(value)
     }
   }
 
@@ -76,15 +65,6 @@ extension Value: Hashable {
     case (.array, _), (.object, _): false
     default: self == other
     }
-  }
-}
-
-extension Hasher {
-  /// Feeds the bytes of a string, not (as `combine` would) what its normal form has.
-  mutating func combine(utf8 string: String) {
-    var string = string
-    string.withUTF8 { self.combine(bytes: UnsafeRawBufferPointer($0)) }
-    self.combine(0xFF as UInt8)
   }
 }
 

@@ -111,14 +111,17 @@ extension Observation {
     case .failure(let error):
       content = .failure(self.labelled(error))
     case .success(let value):
-      if self.options.deliver == .patch, let delivered {
-        content = .patch(delivered.diff(to: value))
-      } else {
-        content = .value(value)
-      }
+      content = self.patch(to: value).map { .patch($0) } ?? .value(value)
       self.delivered = value
     }
     return self.callback.call(Delivery(content: content, skipped: skipped))
+  }
+
+  /// What changed since the last delivery; `nil` if that is not wanted, there was none, or to find
+  /// it out takes too much work.
+  private func patch(to value: Value) -> Value? {
+    guard self.options.deliver == .patch, let delivered else { return nil }
+    return try? delivered.diff(to: value)
   }
 
   private func labelled(_ error: EngineError) -> EngineError {

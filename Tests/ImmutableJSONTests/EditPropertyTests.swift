@@ -38,15 +38,14 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func mergePatches(_ seed: Int) {
+  func mergePatches(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var plain = Plain.random(depth: 5, using: &generator)
     var value = plain.value
     var versions = [(value, plain)]
     for _ in 0..<40 {
       let patch = Plain.random(depth: 4, using: &generator)
-      let merged = value.merging(patch: patch.value)
-
+      let merged = try value.merging(patch: patch.value)
       plain = plain.merging(patch)
       #expect(merged == plain.value)
       if case .object = value, merged == value {

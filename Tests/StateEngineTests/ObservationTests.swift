@@ -36,7 +36,7 @@ final class Told: @unchecked Sendable {
 func makeMergeStore(_ state: Value) throws -> AnyStore {
   try AnyStore(state: state) { state, action in
     guard let payload = action["payload"] else { return state }
-    return state.merging(patch: payload)
+    return try state.merging(patch: payload)
   }
 }
 
@@ -63,6 +63,20 @@ extension AnyStore {
 
   init() throws {
     self.store = try makeMergeStore(["a": 1, "b": ["c": 2, "d": 3], "list": [1, 2]])
+  }
+
+  @Test func anOutputIsDeliveredWholeWhereThePatchWouldBeBeyondALimit() throws {
+    try self.store.observe(expression: "@", [:], ["deliver": "patch"], to: self.told)
+    // The operation that has it for its value nests two levels deeper.
+    let deep: Value = (0..<Value.maximumDepth - 2).reduce([]) { value, _ in [value] }
+    try self.store.merge(["a": 2])
+    try self.store.dispatch(["type": "deep", "payload": deep])
+    try self.store.merge(["a": 3])
+    #expect(
+      self.told.texts.dropFirst() == [
+        #"[{"op":"replace","path":"/a","value":2}]"#, deep.json,
+        #"[{"op":"replace","path":"","value":{"a":3}}]"#,
+      ])
   }
 
   @Test func theCurrentOutputAndThenEachChangeIsDelivered() throws {

@@ -8,7 +8,7 @@ import Testing
   /// A store whose reducer merges the payload into the state.
   private func makeStore(_ options: Value) throws -> AnyStore {
     try AnyStore(state: ["n": 0], options: options) { state, action in
-      state.merging(patch: action["payload"] ?? [:])
+      try state.merging(patch: action["payload"] ?? [:])
     }
   }
 
@@ -91,7 +91,7 @@ import Testing
     let store = try AnyStore(
       state: ["a": ["big": [1, 2, 3]], "b": [:]], options: ["optimistic": true]
     ) { state, action in
-      state.merging(patch: action["payload"] ?? [:])
+      try state.merging(patch: action["payload"] ?? [:])
     }
     let before = try store.state()
     try store.dispatch(

@@ -1,0 +1,176 @@
+/// Collects the operations that make one value of another, in a loop.
+struct Difference {
+  var operations: ContiguousArray<Value> = []
+  var budget: WorkBudget
+
+  /// The text of the pointer to what is being compared.
+  private var path = PointerText()
+
+  private var comparison: ValueComparison
+
+  init(_ budget: WorkBudget, _ comparison: ValueComparison = ValueComparison(.identical)) {
+    self.budget = budget
+    self.comparison = comparison
+  }
+}
+
+extension Difference {
+  /// Two arrays or two objects that are being compared, as far as that has come.
+  struct Pair {
+    let old: Node?
+    let new: Node?
+
+    /// Of two objects.
+    var members: MemberPairs?
+
+    /// Of two arrays.
+    var elements: ElementPairs?
+
+    /// How many bytes the path has that leads here.
+    let path: Int
+
+    /// How many operations there were before.
+    let operations: Int
+
+    /// Whether this or what it is in was small, and found to differ.
+    let isSmall: Bool
+  }
+
+  /// Adds the operations that make `new` of `old`.
+  mutating func compare(_ old: Value, _ new: Value) throws(WorkLimitError) {
+    if try self.areEqual(old, new, isSmall: false) { return }
+    guard var pair = try self.enter(old, new, isSmall: false) else { return }
+    var outer: [Pair] = []
+    while true {
+      if let nested = try self.step(&pair) {
+        outer.append(pair)
+        pair = nested
+      } else if let next = outer.popLast() {
+        if pair.operations == self.operations.count {
+          self.comparison.remember(pair.old, pair.new)
+        }
+        pair = next
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Whether two values are equal, as far as there is no need to enter them.
+  ///
+  /// What is small is compared before it is entered, which costs less and is mostly the end of it;
+  /// but not again what is inside of that.
+  private mutating func areEqual(
+    _ old: Value, _ new: Value, isSmall: Bool
+  ) throws(WorkLimitError) -> Bool {
+    switch try self.comparison.match(old, new, &self.budget) {
+    case .equal: true
+    case .different: false
+    case .nested(let old, let new):
+      !isSmall && old.isSmall ? try self.comparison.areEqual(old, new, &self.budget) : false
+    }
+  }
+
+  /// Begins to compare what is at the path, unless one value has to replace the other.
+  private mutating func enter(
+    _ old: Value, _ new: Value, isSmall: Bool
+  ) throws(WorkLimitError) -> Pair? {
+    switch (old, new) {
+    case (.object(let old), .object(let new)):
+      let members = MemberPairs(old.root, new.root)
+      return self.pair(old.root, new.root, members: members, isSmall: isSmall)
+    case (.array(let old), .array(let new)):
+      let elements = ElementPairs(old, new)
+      return self.pair(old.root, new.root, elements: elements, isSmall: isSmall)
+    default:
+      try self.record(.replace, new)
+      return nil
+    }
+  }
+
+  private func pair(
+    _ old: Node?, _ new: Node?, members: MemberPairs? = nil, elements: ElementPairs? = nil,
+    isSmall: Bool
+  ) -> Pair {
+    Pair(
+      old: old, new: new, members: members, elements: elements, path: self.path.count,
+      operations: self.operations.count, isSmall: isSmall || old?.isSmall ?? false)
+  }
+
+  /// Goes on to the end of both, which is `nil`, or to values that have to be entered.
+  private mutating func step(_ pair: inout Pair) throws(WorkLimitError) -> Pair? {
+    while let member = pair.members?.next() {
+      try self.comparison.charge(1, &self.budget)
+      if let old = member.old, let new = member.new,
+        try self.areEqual(old, new, isSmall: pair.isSmall)
+      {
+        continue
+      }
+      self.path.cut(to: pair.path)
+      member.withKey { self.path.append(key: $0) }
+      switch (member.old, member.new) {
+      case (let old?, let new?):
+        if let nested = try self.enter(old, new, isSmall: pair.isSmall) { return nested }
+      case (_, let new?): try self.record(.add, new)
+      case (_, nil): try self.record(.remove, nil)
+      }
+    }
+    while let change = try pair.elements?.next(&self.comparison, &self.budget) {
+      if case .changed(let old, let new) = change.kind,
+        try self.areEqual(old, new, isSmall: pair.isSmall)
+      {
+        continue
+      }
+      self.path.cut(to: pair.path)
+      self.path.append(index: change.index)
+      switch change.kind {
+      case .changed(let old, let new):
+        if let nested = try self.enter(old, new, isSmall: pair.isSmall) { return nested }
+      case .added(let new): try self.record(.add, new)
+      case .removed: try self.record(.remove, nil)
+      }
+    }
+    return nil
+  }
+}
+
+// MARK: Operations
+
+extension Difference {
+  private enum Operation: String {
+    case add
+    case remove
+    case replace
+  }
+
+  /// Adds an operation at the path.
+  private mutating func record(
+    _ operation: Operation, _ value: Value?
+  ) throws(WorkLimitError) {
+    try self.budget.charge(16)
+    try self.budget.charge(bytes: self.path.count)
+    let path = Value.string(self.path.string)
+    let members = [.string(operation.rawValue), path] + (value.map { [$0] } ?? [])
+    let node = Node.leaf(
+      keys: value == nil ? Self.keysWithoutValue : Self.keys, count: members.count
+    ) { members[$0] }
+    self.operations.append(.object(JSONObject(root: node)))
+  }
+
+  // Immutable, and shared by all operations of all patches.
+  nonisolated(unsafe) private static let keys = "op".withKeyBytes { operation in
+    "path".withKeyBytes { path in
+      "value".withKeyBytes { KeyBlock.make([operation, path, $0]) }
+    }
+  }
+
+  nonisolated(unsafe) private static let keysWithoutValue = "op".withKeyBytes { operation in
+    "path".withKeyBytes { KeyBlock.make([operation, $0]) }
+  }
+}
+
+extension Node {
+  fileprivate var isSmall: Bool {
+    self.size.values <= 256
+  }
+}

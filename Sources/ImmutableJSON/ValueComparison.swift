@@ -1,0 +1,252 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Compares values, however deep they nest and however often they hold the same part.
+///
+/// A loop with a stack of its own. A part that both sides share is not looked at. Beyond a number of
+/// steps, which ordinary values do not reach, it remembers which parts it found equal, so that a
+/// value that holds one part a million times is compared once for each pair of different parts.
+struct ValueComparison {
+  /// What makes two numbers equal.
+  enum Numbers {
+    /// That they write the same bytes.
+    case identical
+
+    /// That they are the same number: 1 and 1.0, 0.0 and -0.0.
+    case equivalent
+  }
+
+  private let numbers: Numbers
+  private var known = KnownPairs()
+  private var steps = 0
+
+  /// After how many steps pairs are remembered, which costs more than comparing a few values.
+  private let patience: Int
+
+  init(_ numbers: Numbers, patience: Int = 1 << 20) {
+    self.numbers = numbers
+    self.patience = patience
+  }
+
+  /// From how many bytes on equal strings are remembered.
+  private static var longString: Int { 512 }
+}
+
+extension ValueComparison {
+  /// Whether two values are equal. Charges a unit for each pair of values, and the bytes of strings.
+  mutating func areEqual(
+    _ left: Value, _ right: Value, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Bool {
+    try self.charge(1, &budget)
+    switch try self.match(left, right, &budget) {
+    case .equal: return true
+    case .different: return false
+    case .nested(let left, let right): return try self.areEqual(left, right, &budget)
+    }
+  }
+
+  /// Whether two trees have equal values and keys.
+  mutating func areEqual(
+    _ left: Node, _ right: Node, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Bool {
+    var outer: [Pair] = []
+    var pair = Pair(left, right)
+    while true {
+      switch try self.walk(&pair, &budget) {
+      case .equal:
+        self.remember(pair.left, pair.right)
+        guard let next = outer.popLast() else { return true }
+        pair = next
+      case .different:
+        return false
+      case .nested(let left, let right):
+        outer.append(pair)
+        pair = Pair(left, right)
+      }
+    }
+  }
+}
+
+extension ValueComparison {
+  /// Two trees of as many values that are being compared, as far as that has come.
+  private struct Pair {
+    let left: Node
+    let right: Node
+    var cursors: (NodeCursor, NodeCursor)
+
+    init(_ left: Node, _ right: Node) {
+      self.left = left
+      self.right = right
+      self.cursors = (NodeCursor(left), NodeCursor(right))
+    }
+  }
+
+  enum Match {
+    case equal
+    case different
+
+    /// It depends on these, which hold as many values.
+    case nested(Node, Node)
+  }
+
+  /// Goes on to the end of both trees, to a difference, or to values that have to be entered.
+  private mutating func walk(
+    _ pair: inout Pair, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Match {
+    while let (leaf, slot) = pair.cursors.0.current,
+      let (other, otherSlot) = pair.cursors.1.current
+    {
+      if slot == 0, otherSlot == 0, pair.cursors.0.skipShared(&pair.cursors.1) > 0 {
+        continue
+      }
+      try self.charge(1, &budget)
+      guard leaf.compareKey(at: slot, with: other, at: otherSlot) == 0 else { return .different }
+      let match = try self.match(leaf.value(at: slot), other.value(at: otherSlot), &budget)
+      if case .different = match { return .different }
+      pair.cursors.0.advance()
+      pair.cursors.1.advance()
+      if case .nested = match { return match }
+    }
+    return .equal
+  }
+
+  /// Compares two values, as far as there is no need to enter them.
+  mutating func match(
+    _ left: Value, _ right: Value, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Match {
+    switch (left, right) {
+    case (.array(let left), .array(let right)):
+      return try self.match(left.root, right.root, &budget)
+    case (.object(let left), .object(let right)):
+      return try self.match(left.root, right.root, &budget)
+    default:
+      return try self.matchScalars(left, right, &budget) ? .equal : .different
+    }
+  }
+
+  private mutating func match(
+    _ left: Node?, _ right: Node?, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Match {
+    guard let left, let right else { return left == nil && right == nil ? .equal : .different }
+    guard left !== right else { return .equal }
+    guard left.total == right.total else { return .different }
+    if left.isFlat, right.isFlat {
+      return try self.matchFlat(left, right, &budget) ? .equal : .different
+    }
+    if self.isRemembering, self.known.contains(left, right) { return .equal }
+    return .nested(left, right)
+  }
+
+  /// Compares leaves of as many scalars, as most objects are, without cursors.
+  private mutating func matchFlat(
+    _ left: Node, _ right: Node, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Bool {
+    try self.charge(left.count, &budget)
+    if let keys = left.keys, let others = right.keys, !keys.isEqual(to: others) { return false }
+    for slot in 0..<left.count {
+      guard try self.matchScalars(left.value(at: slot), right.value(at: slot), &budget) else {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+// MARK: Memory
+
+extension ValueComparison {
+  private var isRemembering: Bool {
+    self.steps > self.patience
+  }
+
+  /// Remembers that two trees are equal.
+  mutating func remember(_ left: Node?, _ right: Node?) {
+    guard let left, let right, self.isRemembering else { return }
+    self.known.insert(left, right)
+  }
+}
+
+// MARK: Scalars
+
+extension ValueComparison {
+  private mutating func matchScalars(
+    _ left: Value, _ right: Value, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Bool {
+    switch (left, right) {
+    case (.null, .null): return true
+    case (.bool(let left), .bool(let right)): return left == right
+    case (.integer(let left), .integer(let right)): return left == right
+    case (.real(let left), .real(let right)):
+      return self.numbers == .equivalent ? left == right : left.bitPattern == right.bitPattern
+    case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
+      // Not by Double(integer), which rounds beyond 53 bits.
+      return self.numbers == .equivalent && Int64(exactly: real) == integer
+    case (.string(let left), .string(let right)): return try self.match(left, right, &budget)
+    default: return false
+    }
+  }
+
+  private mutating func match(
+    _ left: String, _ right: String, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Bool {
+    let count = left.utf8.count
+    guard count == right.utf8.count else { return false }
+    if count < Self.longString {
+      if count >= 16 {
+        try self.charge(count / 16, &budget)
+      }
+      return left.hasSameBytes(as: right)
+    }
+    let (address, other) = (left.address, right.address)
+    if address == other || self.isRemembering && self.known.contains(address, other) {
+      return true
+    }
+    try self.charge(count / 16, &budget)
+    guard left.hasSameBytes(as: right) else { return false }
+    if self.isRemembering {
+      self.known.insert(address, other)
+    }
+    return true
+  }
+
+  mutating func charge(
+    _ units: Int, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) {
+    try budget.charge(units)
+    self.steps &+= units
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes. `==` would take what looks the same for the same.
+  func hasSameBytes(as other: String) -> Bool {
+    var (left, right) = (self, other)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard let start = left.baseAddress, let other = right.baseAddress else {
+          return left.count == right.count
+        }
+        return left.count == right.count
+          && (start == other || memcmp(start, other, left.count) == 0)
+      }
+    }
+  }
+
+  /// Where the bytes of a long string are, as long as it is there.
+  fileprivate var address: UInt {
+    var string = self
+    return string.withUTF8 { UInt(bitPattern: $0.baseAddress) }
+  }
+}
+
+extension Node {
+  /// Whether this is a leaf of scalars alone.
+  fileprivate var isFlat: Bool {
+    self.isLeaf && self.size.depth == 0
+  }
+}
