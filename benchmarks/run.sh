@@ -29,4 +29,5 @@ quietly "$python" -m pip install --disable-pip-version-check pyrsistent jmespath
   .build-benchmarks-c/benchmark
   .build-benchmarks-swift/release/benchmark
   "$python" "$benchmarks/python/benchmark.py"
+  "$python" "$benchmarks/python/bombs.py"
 } | "$python" "$benchmarks/table.py"

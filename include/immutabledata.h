@@ -178,8 +178,8 @@ typedef struct imd_store imd_store;
 
 /* Opens a store of a domain by name.
  *
- * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state;
- * imd_domains lists the others.
+ * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state, and
+ * {"budget": N}, as imd_store_create takes it; imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message lists the names there are.
@@ -233,6 +233,14 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
  * IMD_INVALID_ARGUMENT: an argument that is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
+
+/* The same, with options: a JSON object, or NULL for none:
+ *     "budget"  the units of work that evaluating an expression may take, in place of the store's;
+ *               1 or more. An output that is kept takes none, whatever the budget is, nor does a
+ *               selector of the domain's own. See imd_store_query. */
+imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
+                                 size_t length, const char *options, size_t options_length,
+                                 char **out, size_t *out_length, imd_error *error);
 
 /* ---- Value ---------------------------------------------------------------------------------- */
 
@@ -424,6 +432,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * closed and its last call has returned. If creating fails it is not called.
  * options: a JSON object, or NULL for none:
  *     "optimistic"  true: the meta of an action may say what is in flight, see below
+ *     "budget"      the units of work that evaluating an expression over its state may take, unless
+ *                   the call says otherwise; see imd_store_query
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * The actions of such a store may have any type and payload; the reducer gets them whole.
@@ -462,13 +472,28 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * binds further ones (JEP-18); get(orders, $id) is the member of "orders" whose key is the value of
  * $id, or the element of an array at that index. An expression is compiled once. The output is
  * kept, and handed out again while nothing changed under the paths that the expression can read.
+ *
+ * An expression nests up to 110 deep. An evaluation has a budget of work, 16,777,216 units unless
+ * the store or the call has another ("budget"): what visits, compares or makes values and text
+ * costs units, as docs/selectors.md lists, and an evaluation that would exceed the budget ends with
+ * IMD_LIMIT. With the default, an expression and arguments of 1 KB over a state of 10 MB take less
+ * than a second and 256 MB.
+ *
  * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
- * position. IMD_INVALID_ARGUMENT: an argument that is missing, or that the expression has not. */
+ * position. IMD_INVALID_ARGUMENT: an argument that is missing, or that the expression has not.
+ * IMD_LIMIT: the expression nests too deep, takes too much work, or makes a value beyond the limits
+ * of values. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
+/* The same, with options as imd_store_select_with takes them. */
+imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
+                                size_t length, const char *options, size_t options_length,
+                                char **out, size_t *out_length, imd_error *error);
+
 /* Gives an expression a name, by which imd_store_select then takes it.
- * IMD_INVALID_ARGUMENT: the name is taken. IMD_INVALID_SELECTOR: it cannot be read. */
+ * IMD_INVALID_ARGUMENT: the name is taken. IMD_INVALID_SELECTOR: it cannot be read. IMD_LIMIT: it
+ * nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
 
@@ -535,6 +560,8 @@ typedef struct imd_observation imd_observation;
  *   "capacity"      how many outputs wait for a poll at most (default 1024); beyond it
  *   "overflow"      "dropOldest" (default): the oldest gives way; "coalesce": all that wait do
  *   "label"         what messages call it
+ *   "budget"        the units of work that evaluating an expression may take, each time, in place
+ *                   of the store's; a state for which it does not suffice is delivered as a failure
  * context: what the observer gets. release (which may be NULL) is called with it once, when the
  * observer will not be called any more; not if this fails.
  * out: for imd_observation_cancel; set before the first call of the observer. An observation that

@@ -60,6 +60,23 @@ public func imd_store_select(
   }
 }
 
+@_cdecl("imd_store_select_with") @implementation
+public func imd_store_select_with(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    try openStore(store, for: .select).select(
+      name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"),
+      EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
+  }
+}
+
 @_cdecl("imd_store_query") @implementation
 public func imd_store_query(
   _ store: OpaquePointer?,
@@ -72,6 +89,23 @@ public func imd_store_query(
   handOut(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
+  }
+}
+
+@_cdecl("imd_store_query_with") @implementation
+public func imd_store_query_with(
+  _ store: OpaquePointer?,
+  _ expression: UnsafePointer<CChar>?,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    try openStore(store, for: .select).query(
+      name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"),
+      EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
   }
 }
 

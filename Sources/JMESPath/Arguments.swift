@@ -39,6 +39,42 @@ struct Arguments {
     try self.call.arguments[index].evaluate(value, self.scope)
   }
 
+  /// Charges for what the function looks at. An error has the place of the call.
+  func charge(_ units: Int) throws(Fault) {
+    try self.placing { () throws(Fault) in try self.scope.charge(units) }
+  }
+
+  func charge(bytes: Int) throws(Fault) {
+    try self.placing { () throws(Fault) in try self.scope.charge(bytes: bytes) }
+  }
+
+  func chargeMaking(elements count: Int) throws(Fault) {
+    try self.placing { () throws(Fault) in try self.scope.chargeMaking(elements: count) }
+  }
+
+  func chargeMaking(bytes: Int) throws(Fault) {
+    try self.placing { () throws(Fault) in try self.scope.chargeMaking(bytes: bytes) }
+  }
+
+  /// An array that the function made.
+  func array(_ elements: JSONArray) throws(Fault) -> Value {
+    try self.placing { () throws(Fault) in try self.scope.array(elements) }
+  }
+
+  /// The error of a text that no value may have.
+  var textBeyondLimits: Fault {
+    Fault.textBeyondLimits.placed(at: self.call)
+  }
+
+  /// Gives an error of `body` that has no place that of the call.
+  func placing<Result>(_ body: () throws(Fault) -> Result) throws(Fault) -> Result {
+    do throws(Fault) {
+      return try body()
+    } catch {
+      throw error.placed(at: self.call)
+    }
+  }
+
   /// That an argument is not what the function takes.
   func mismatch(_ index: Int, _ expected: String, _ value: Value) -> Fault {
     self.fault(index, "must be \(expected), got \(value.kindWithArticle)")
@@ -65,6 +101,14 @@ struct Arguments {
 
 extension Node.Call {
   func evaluate(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
-    try self.function.evaluate(Arguments(call: self, current: current, scope: scope))
+    try scope.charge(self.arguments.count)
+    return try self.function.evaluate(Arguments(call: self, current: current, scope: scope))
+  }
+}
+
+extension Fault {
+  /// The same, in a call.
+  fileprivate func placed(at call: Node.Call) -> Fault {
+    Fault(self.code, "\(call.function.rawValue)(): \(self.message)", at: call.offset)
   }
 }

@@ -1,33 +1,26 @@
 /// The variables that are bound at a place in an expression.
 struct Bindings {
-  private var bound: [Variable] = []
-
-  /// Where in `bound` each name stands; the last of them counts.
+  /// The levels of each name: how many variables were bound before it, and are still. The last of
+  /// them counts.
   private var levels: [String: [Int]] = [:]
 
-  struct Variable {
-    /// How many were bound before it, and are still.
-    let level: Int
+  private var count = 0
 
-    /// How much deeper its value may nest than what it is made from.
-    let growth: Int
+  /// The level of the variable with a name.
+  subscript(name: String) -> Int? {
+    self.levels[name]?.last
   }
 
-  subscript(name: String) -> Variable? {
-    self.levels[name]?.last.map { self.bound[$0] }
-  }
-
-  mutating func bind(_ name: String, growth: Int) {
-    let level = self.bound.count
-    self.levels[name, default: []].append(level)
-    self.bound.append(Variable(level: level, growth: growth))
+  mutating func bind(_ name: String) {
+    self.levels[name, default: []].append(self.count)
+    self.count += 1
   }
 
   /// Ends the latest bindings, which have these names.
   mutating func unbind(_ names: [String]) {
     for name in names {
       _ = self.levels[name]?.popLast()
-      _ = self.bound.popLast()
+      self.count -= 1
     }
   }
 }

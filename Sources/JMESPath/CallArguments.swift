@@ -29,9 +29,8 @@ struct CallArguments {
         at: self.offsets[index])
     }
     let call = Node.Call(
-      function: function, arguments: self.trees.map(\.node), offsets: self.offsets)
-    // One more for to_array().
-    let growth = self.trees.reduce(1) { $0 + $1.growth }
-    return Tree(.call(call), over: self.trees, growth: growth)
+      function: function, arguments: self.trees.map(\.node), at: offset,
+      offsets: self.offsets)
+    return Tree(.call(call), over: self.trees)
   }
 }

@@ -11,8 +11,17 @@ enum Comparison {
 }
 
 extension Comparison {
+  /// What it makes of the current node.
+  func evaluate(
+    _ left: Node, _ right: Node, _ current: Value, _ scope: Scope
+  ) throws(Fault) -> Value {
+    try scope.charge(2)
+    return try self.evaluate(
+      left.evaluate(current, scope), right.evaluate(current, scope), scope)
+  }
+
   /// Whether it holds. Only numbers have an order: of others it is null.
-  func evaluate(_ left: Value, _ right: Value, _ scope: Scope) throws(Fault) -> Value {
+  private func evaluate(_ left: Value, _ right: Value, _ scope: Scope) throws(Fault) -> Value {
     switch self {
     case .equal: .bool(try left.isEqual(to: right, scope))
     case .notEqual: .bool(!(try left.isEqual(to: right, scope)))
@@ -43,39 +52,13 @@ extension Value {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-    case (.array(let left), .array(let right)): try left.isEqual(to: right, scope)
-    case (.object(let left), .object(let right)): try left.isEqual(to: right, scope)
-    case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real):
-      Number(self) == Number(other)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.integer, .real), (.real, .integer), (.real, .real): Number(self) == Number(other)
+    case (.string(let left), .string(let right)):
+      try scope.areEqual(left, right)
+    case (.array, .array), (.object, .object):
+      try scope.areEquivalent(self, other)
     default: false
     }
-  }
-}
-
-extension JSONArray {
-  fileprivate func isEqual(to other: JSONArray, _ scope: Scope) throws(Fault) -> Bool {
-    if self.isIdentical(to: other) { return true }
-    guard self.count == other.count else { return false }
-    try scope.charge(self.count)
-    for (left, right) in zip(self, other) {
-      guard try left.isEqual(to: right, scope) else { return false }
-    }
-    return true
-  }
-}
-
-extension JSONObject {
-  fileprivate func isEqual(to other: JSONObject, _ scope: Scope) throws(Fault) -> Bool {
-    if self.isIdentical(to: other) { return true }
-    guard self.count == other.count else { return false }
-    try scope.charge(self.count)
-    // Both have their members in the order of the keys.
-    for (left, right) in zip(self, other) {
-      guard left.key.utf8.elementsEqual(right.key.utf8),
-        try left.value.isEqual(to: right.value, scope)
-      else { return false }
-    }
-    return true
   }
 }

@@ -12,8 +12,8 @@ extension Value {
   func elements(in slice: Node.Slice, _ scope: Scope) throws(Fault) -> Value {
     guard case .array(let elements) = self else { return .null }
     let indexes = slice.indexes(of: elements.count)
-    try scope.charge(indexes.underestimatedCount)
-    return .array(JSONArray(indexes.map { elements[$0] }))
+    try scope.chargeMaking(elements: indexes.underestimatedCount)
+    return try scope.array(JSONArray(indexes.map { elements[$0] }))
   }
 }
 

@@ -3,6 +3,8 @@ import ImmutableJSON
 extension Node {
   /// What this makes of the current node. The depth of the expression bounds the recursion.
   ///
+  /// What evaluates this was charged for it already; it charges for the parts of this.
+  ///
   /// Each case that needs more than a line has a function of its own, so that the frames on the
   /// stack stay small.
   func evaluate(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
@@ -18,22 +20,30 @@ extension Node {
     case .list(let nodes): try nodes.evaluateList(current, scope)
     case .hash(let members): try members.evaluateHash(current, scope)
     case .elements, .values, .filter, .flatten:
-      try Stage.value(current).applying(self, scope).value
-    case .not(let node): .bool(!(try node.evaluate(current, scope).isTrue))
+      try Stage.value(current).applying(self, scope).value(scope)
+    case .not(let node): .bool(!(try node.evaluateAlone(current, scope).isTrue))
     case .and(let nodes): try nodes.evaluateUntil(false, current, scope)
     case .or(let nodes): try nodes.evaluateUntil(true, current, scope)
     case .comparison(let comparison, let left, let right):
-      try comparison.evaluate(
-        left.evaluate(current, scope), right.evaluate(current, scope), scope)
+      try comparison.evaluate(left, right, current, scope)
     case .call(let call): try call.evaluate(current, scope)
     case .bind(let values, let body): try body.evaluate(current, binding: values, scope)
     }
   }
 
+  /// The same as ``evaluate(_:_:)``, charged for.
+  func evaluateAlone(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    try scope.charge(1)
+    return try self.evaluate(current, scope)
+  }
+
   private func evaluate(
     _ current: Value, binding nodes: [Node], _ scope: Scope
   ) throws(Fault) -> Value {
-    try self.evaluate(current, scope.binding(nodes.evaluateAll(current, scope)))
+    let values = try nodes.evaluateAll(current, scope)
+    return try scope.binding(values) { () throws(Fault) in
+      try self.evaluateAlone(current, scope)
+    }
   }
 }
 
@@ -49,22 +59,25 @@ extension [Node] {
   }
 
   fileprivate func evaluateChain(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+    try scope.charge(self.count)
     var stage = Stage.value(current)
     for node in self {
       stage = try stage.applying(node, scope)
     }
-    return stage.value
+    return try stage.value(scope)
   }
 
   fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
     if case .null = current { return .null }
-    return .array(JSONArray(try self.evaluateAll(current, scope)))
+    try scope.chargeMaking(container: self.count)
+    return try scope.array(JSONArray(try self.evaluateAll(current, scope)))
   }
 
   /// The first value that is as true as asked, else the last.
   fileprivate func evaluateUntil(
     _ isTrue: Bool, _ current: Value, _ scope: Scope
   ) throws(Fault) -> Value {
+    try scope.charge(self.count)
     var value = Value.null
     for node in self {
       value = try node.evaluate(current, scope)
@@ -77,13 +90,13 @@ extension [Node] {
 extension [Node.Member] {
   fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
     if case .null = current { return .null }
-    try scope.charge(self.count)
+    try scope.chargeMaking(container: 2 * self.count)
     var members: [(String, Value)] = []
     members.reserveCapacity(self.count)
     for member in self {
-      members.append((member.key, try member.node.evaluate(current, scope)))
+      members.append((member.key, try member.node.evaluateAlone(current, scope)))
     }
-    return .object(JSONObject(members))
+    return try scope.object(JSONObject(members))
   }
 }
 

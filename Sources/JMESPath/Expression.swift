@@ -47,7 +47,7 @@ public struct Expression: Sendable {
   /// Compiles an expression. O(n).
   ///
   /// - Throws: ``JMESPathError``, for text that is no expression, calls a function that does not
-  ///   exist or in a way that never works, or nests deeper than 500.
+  ///   exist or in a way that never works, or nests deeper than 110.
   public init(_ text: String) throws(JMESPathError) {
     do throws(Fault) {
       var parser = try Parser(text)
@@ -86,22 +86,21 @@ public struct Expression: Sendable {
 
   /// What the expression makes of a value.
   ///
-  /// - Parameter arguments: The values of ``variables``. Others may be among them.
+  /// - Parameters:
+  ///   - arguments: The values of ``variables``. Others may be among them.
+  ///   - budget: The work that it may do: an expression multiplies, as `[@, @][]` doubles a list each
+  ///     time that it is applied, and a `let` can pair each record with all.
   /// - Throws: ``JMESPathError``, for a function that was given what it does not take, a variable
-  ///   that is needed and not there, or a result of more than 16,777,216 new elements.
+  ///   that is needed and not there, more work than the budget allows, or a value beyond the limits
+  ///   of values.
   public func evaluate(
-    _ value: Value, arguments: JSONObject = JSONObject()
+    _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget()
   ) throws(JMESPathError) -> Value {
-    try self.evaluate(value, arguments, elements: Limits.elements)
-  }
-
-  /// The same, with another limit of what is made and compared.
-  func evaluate(
-    _ value: Value, _ arguments: JSONObject, elements: Int
-  ) throws(JMESPathError) -> Value {
-    let scope = Scope(names: self.arguments, values: arguments, elements: elements)
+    let scope = Scope(names: self.arguments, values: arguments, budget: budget)
     do throws(Fault) {
-      return try self.root.evaluate(value, scope)
+      let result = try self.root.evaluateAlone(value, scope)
+      try scope.checkText(of: result, madeFrom: value, arguments)
+      return result
     } catch {
       throw JMESPathError(error, in: self.text)
     }

@@ -6,10 +6,15 @@ extension Arguments {
     let (subject, wanted) = (try self.value(0), try self.value(1))
     switch (subject, wanted) {
     case (.string(let string), .string(let wanted)):
-      return .bool(string.utf8.contains(wanted.utf8))
+      guard wanted.utf8.count <= string.utf8.count else { return false }
+      // Searching keeps a number for each byte that is wanted.
+      try self.charge(wanted.utf8.count)
+      try self.charge(bytes: string.utf8.count)
+      return .bool(string.contains(bytesOf: wanted))
     case (.string, _):
       return false
     case (.array(let elements), _):
+      try self.charge(elements.count)
       for element in elements {
         if try element.isEqual(to: wanted, self.scope) { return true }
       }
@@ -22,22 +27,29 @@ extension Arguments {
   func length() throws(Fault) -> Value {
     let value = try self.value(0)
     return switch value {
-    case .string(let string): .integer(Int64(string.unicodeScalars.count))
+    case .string(let string): .integer(Int64(try self.length(of: string)))
     case .array(let elements): .integer(Int64(elements.count))
     case .object(let members): .integer(Int64(members.count))
     default: throw self.mismatch(0, "a string, an array or an object", value)
     }
   }
 
+  /// How many code points there are: bytes that are not the second or later one of one.
+  private func length(of string: String) throws(Fault) -> Int {
+    try self.charge(bytes: string.utf8.count)
+    return string.codePointCount
+  }
+
   func map() throws(Fault) -> Value {
     let elements = try self.array(1)
-    try self.scope.charge(elements.count)
+    try self.charge(2 * elements.count)
+    try self.chargeMaking(elements: elements.count)
     var result: [Value] = []
     result.reserveCapacity(elements.count)
     for element in elements {
       result.append(try self.apply(0, to: element))
     }
-    return .array(JSONArray(result))
+    return try self.array(JSONArray(result))
   }
 
   /// The first argument that is not null; those after it are evaluated too, as of any function.
@@ -56,11 +68,12 @@ extension Arguments {
     let value = try self.value(0)
     switch value {
     case .string(let string):
-      try self.scope.charge(bytes: string.utf8.count)
-      return .string(String(String.UnicodeScalarView(string.unicodeScalars.reversed())))
+      try self.chargeMaking(bytes: string.utf8.count)
+      return .string(string.withCodePointsReversed)
     case .array(let elements):
-      try self.scope.charge(elements.count)
-      return .array(JSONArray(elements.reversed()))
+      try self.charge(elements.count)
+      try self.chargeMaking(elements: elements.count)
+      return try self.array(JSONArray(elements.reversed()))
     default:
       throw self.mismatch(0, "an array or a string", value)
     }
@@ -69,39 +82,7 @@ extension Arguments {
   func toArray() throws(Fault) -> Value {
     let value = try self.value(0)
     if case .array = value { return value }
-    return [value]
-  }
-}
-
-extension String.UTF8View {
-  /// Whether the other text stands in this one. O(n), by the algorithm of Knuth, Morris and Pratt.
-  fileprivate func contains(_ other: String.UTF8View) -> Bool {
-    let wanted = Array(other)
-    guard !wanted.isEmpty else { return true }
-    // Of each prefix of `wanted`, how long the longest is that it both begins and ends with.
-    var borders = [0]
-    borders.reserveCapacity(wanted.count)
-    var matched = 0
-    for byte in wanted.dropFirst() {
-      matched = wanted.matched(byte, after: matched, borders)
-      borders.append(matched)
-    }
-    matched = 0
-    for byte in self {
-      matched = wanted.matched(byte, after: matched, borders)
-      if matched == wanted.count { return true }
-    }
-    return false
-  }
-}
-
-extension [UInt8] {
-  /// How much of this is matched with one byte more, if less than all was before.
-  fileprivate func matched(_ byte: UInt8, after matched: Int, _ borders: [Int]) -> Int {
-    var matched = matched
-    while matched > 0, self[matched] != byte {
-      matched = borders[matched - 1]
-    }
-    return self[matched] == byte ? matched + 1 : 0
+    try self.chargeMaking(elements: 2)
+    return try self.array([value])
   }
 }

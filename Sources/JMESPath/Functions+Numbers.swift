@@ -3,11 +3,13 @@ import ImmutableJSON
 extension Arguments {
   func sum() throws(Fault) -> Value {
     let numbers = try self.array(0)
+    try self.charge(numbers.count)
     return try self.total(of: numbers).value
   }
 
   func average() throws(Fault) -> Value {
     let numbers = try self.array(0)
+    try self.charge(numbers.count)
     let total = try self.total(of: numbers)
     guard !numbers.isEmpty else { return .null }
     let sum =
@@ -20,7 +22,10 @@ extension Arguments {
 
   func toNumber() throws(Fault) -> Value {
     let value = try self.value(0)
-    if case .string(let text) = value { return Number(text: text)?.value ?? .null }
+    if case .string(let text) = value {
+      try self.charge(bytes: text.utf8.count)
+      return Number(text: text)?.value ?? .null
+    }
     return Number(value)?.value ?? .null
   }
 

@@ -8,6 +8,7 @@ extension Arguments {
     switch key {
     case .string(let key):
       guard case .object(let members) = value else { return .null }
+      try self.charge(bytes: key.utf8.count)
       return members[key] ?? .null
     case .integer(let index):
       return value.element(at: Int(clamping: index))
@@ -18,26 +19,42 @@ extension Arguments {
 
   func keys() throws(Fault) -> Value {
     let members = try self.object(0)
-    try self.scope.charge(members.count)
-    return .array(JSONArray(members.map { .string($0.key) }))
+    try self.charge(members.count)
+    try self.chargeMaking(elements: members.count)
+    var keys: ContiguousArray<Value> = []
+    keys.reserveCapacity(members.count)
+    for (key, _) in members {
+      if key.utf8.count > 15 {
+        try self.chargeMaking(bytes: key.utf8.count)
+      }
+      keys.append(.string(key))
+    }
+    return try self.array(JSONArray(keys))
   }
 
   func values() throws(Fault) -> Value {
     let members = try self.object(0)
-    try self.scope.charge(members.count)
-    return .array(JSONArray(members.values))
+    try self.charge(members.count)
+    try self.chargeMaking(elements: members.count)
+    return try self.array(JSONArray(members.values))
   }
 
   /// The members of all arguments, of which the last of each key counts.
   func merge() throws(Fault) -> Value {
     let first = try self.object(0)
     guard self.call.arguments.count > 1 else { return .object(first) }
-    var members: [(String, Value)] = []
-    for index in self.call.arguments.indices {
-      let object = index == 0 ? first : try self.object(index)
-      try self.scope.charge(object.count)
-      members.append(contentsOf: object.lazy.map { ($0.key, $0.value) })
+    var members = first
+    for index in self.call.arguments.indices.dropFirst() {
+      let object = try self.object(index)
+      try self.charge(4 * object.count)
+      for (key, value) in object {
+        if key.utf8.count > 15 {
+          try self.chargeMaking(bytes: key.utf8.count)
+        }
+        try self.chargeMaking(elements: 1)
+        members[key] = value
+      }
     }
-    return .object(JSONObject(members))
+    return try self.placing { () throws(Fault) in try self.scope.object(members) }
   }
 }

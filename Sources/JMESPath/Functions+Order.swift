@@ -3,19 +3,20 @@ import ImmutableJSON
 // sort, min and max, by the elements themselves and by what an expression makes of them.
 extension Arguments {
   func sort() throws(Fault) -> Value {
-    try self.sorted(self.keyed(self.array(0)))
+    try self.sorted(self.array(0), by: nil)
   }
 
   func sortBy() throws(Fault) -> Value {
-    try self.sorted(self.keyed(self.array(0), by: 1))
+    try self.sorted(self.array(0), by: 1)
   }
 
+  /// The element that none precedes, the first of several; null if there are no elements.
   func extreme(_ precedes: (SortKey, SortKey) -> Bool) throws(Fault) -> Value {
-    Self.first(of: try self.keyed(self.array(0)), precedes)
+    try self.first(of: self.array(0), by: nil, precedes)
   }
 
   func extremeBy(_ precedes: (SortKey, SortKey) -> Bool) throws(Fault) -> Value {
-    Self.first(of: try self.keyed(self.array(0), by: 1), precedes)
+    try self.first(of: self.array(0), by: 1, precedes)
   }
 
   private struct Keyed {
@@ -24,54 +25,96 @@ extension Arguments {
     let value: Value
   }
 
-  private func keyed(_ elements: JSONArray) throws(Fault) -> [Keyed] {
-    try self.keyed(elements) { (element) throws(Fault) in
-      element
-    } mismatch: { index, value in
-      self.mismatch(0, element: index, "numbers or of strings", value)
-    }
-  }
-
-  private func keyed(_ elements: JSONArray, by argument: Int) throws(Fault) -> [Keyed] {
-    try self.keyed(elements) { (element) throws(Fault) in
-      try self.apply(argument, to: element)
-    } mismatch: { index, value in
-      self.mismatch(argument, result: value, of: index, "only numbers or only strings")
-    }
-  }
-
-  private func keyed(
-    _ elements: JSONArray, key: (Value) throws(Fault) -> Value,
-    mismatch: (Int, Value) -> Fault
-  ) throws(Fault) -> [Keyed] {
-    try self.scope.charge(elements.count)
-    var result: [Keyed] = []
-    result.reserveCapacity(elements.count)
-    for (index, element) in elements.enumerated() {
-      let value = try key(element)
-      guard let key = SortKey(value), result.first.map({ $0.key.isSameKind(as: key) }) != false
-      else { throw mismatch(index, value) }
-      result.append(Keyed(key: key, index: index, value: element))
-    }
-    return result
-  }
-
   /// Sorts; equal elements stay in their order.
-  private func sorted(_ elements: [Keyed]) throws(Fault) -> Value {
-    let sorted = elements.sorted { left, right in
-      left.key < right.key || (left.index < right.index && !(right.key < left.key))
+  private func sorted(_ elements: JSONArray, by argument: Int?) throws(Fault) -> Value {
+    // A comparison of short keys is worth half a unit.
+    let depth = elements.count.bitWidth - elements.count.leadingZeroBitCount
+    try self.charge(elements.count * depth / 2)
+    try self.chargeMaking(elements: elements.count)
+    var keyed: [Keyed] = []
+    keyed.reserveCapacity(elements.count)
+    try self.forEachKey(of: elements, by: argument) { (key, index, value) throws(Fault) in
+      keyed.append(Keyed(key: key, index: index, value: value))
     }
-    return .array(JSONArray(sorted.map(\.value)))
+    if keyed.contains(where: { $0.key.isLong }) {
+      try self.sortLong(&keyed)
+    } else {
+      keyed.sort(by: Self.precedes)
+    }
+    return try self.array(JSONArray(keyed.lazy.map(\.value)))
   }
 
-  /// The element that none precedes, the first of several; null if there are no elements.
-  private static func first(
-    of elements: [Keyed], _ precedes: (SortKey, SortKey) -> Bool
-  ) -> Value {
-    guard var first = elements.first else { return .null }
-    for element in elements where precedes(element.key, first.key) {
-      first = element
+  /// Sorts by long texts, which are charged for as they are compared.
+  private func sortLong(_ keyed: inout [Keyed]) throws(Fault) {
+    // Swift's sort cannot throw a fault. After one it ends soon, as nothing is compared any more.
+    var fault: Fault?
+    keyed.sort { left, right in
+      guard fault == nil else { return false }
+      do throws(Fault) {
+        try self.chargeComparison(left.key, right.key)
+      } catch {
+        fault = error
+        return false
+      }
+      return Self.precedes(left, right)
     }
-    return first.value
+    if let fault { throw fault }
+  }
+
+  private static func precedes(_ left: Keyed, _ right: Keyed) -> Bool {
+    left.key < right.key || (left.index < right.index && !(right.key < left.key))
+  }
+
+  private func first(
+    of elements: JSONArray, by argument: Int?, _ precedes: (SortKey, SortKey) -> Bool
+  ) throws(Fault) -> Value {
+    var first: (key: SortKey, value: Value)?
+    try self.forEachKey(of: elements, by: argument) { (key, _, value) throws(Fault) in
+      if let first {
+        try self.chargeComparison(key, first.key)
+        guard precedes(key, first.key) else { return }
+      }
+      first = (key, value)
+    }
+    return first?.value ?? .null
+  }
+
+  /// Charges for the text of long keys, all of which may have to be compared.
+  private func chargeComparison(_ left: SortKey, _ right: SortKey) throws(Fault) {
+    guard case (.string(let left), .string(let right)) = (left, right) else { return }
+    let bytes = min(left.utf8.count, right.utf8.count)
+    if bytes > 15 {
+      try self.charge(bytes: bytes)
+    }
+  }
+
+  /// Calls `body` with each element and what it is sorted by: what an argument makes of it, or
+  /// itself.
+  private func forEachKey(
+    of elements: JSONArray, by argument: Int?,
+    _ body: (SortKey, _ index: Int, Value) throws(Fault) -> Void
+  ) throws(Fault) {
+    try self.charge(2 * elements.count)
+    var first: SortKey?
+    var index = 0
+    for element in elements {
+      let value =
+        try argument.map { argument throws(Fault) in
+          try self.apply(argument, to: element)
+        } ?? element
+      guard let key = SortKey(value), first?.isSameKind(as: key) != false else {
+        throw self.mismatch(value, at: index, by: argument)
+      }
+      first = first ?? key
+      try body(key, index, element)
+      index += 1
+    }
+  }
+
+  private func mismatch(_ value: Value, at index: Int, by argument: Int?) -> Fault {
+    guard let argument else {
+      return self.mismatch(0, element: index, "numbers or of strings", value)
+    }
+    return self.mismatch(argument, result: value, of: index, "only numbers or only strings")
   }
 }

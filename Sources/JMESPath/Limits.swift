@@ -1,12 +1,8 @@
 /// What keeps an expression from using up the stack or the memory.
 enum Limits {
-  /// How deep an expression nests at most, and how much deeper its result nests than what it is
-  /// made from.
-  static let depth = 500
-
-  /// How many elements, and how many times 16 bytes of text, one evaluation makes and compares at
-  /// most.
-  static let elements = 1 << 24
+  /// How deep an expression nests at most. Reading, evaluating and destroying one recur as deep: with
+  /// this limit each takes less than 128 KB of stack.
+  static let depth = 110
 
   /// How many keys a ``Path`` has at most; what lies deeper is read under one that is shorter.
   static let pathLength = 128

@@ -56,10 +56,14 @@ indirect enum Node: Sendable {
     let function: Function
     let arguments: [Node]
 
+    /// Where the call begins, in bytes.
+    let offset: Int
+
     /// Where the arguments stand, in bytes.
     let offsets: [Int]
 
-    init(function: Function, arguments: [Node], offsets: [Int]) {
+    init(function: Function, arguments: [Node], at offset: Int, offsets: [Int]) {
+      self.offset = offset
       self.function = function
       self.arguments = arguments
       self.offsets = offsets

@@ -9,7 +9,7 @@ extension Parser {
       elements.append(try self.expression(above: 0))
     } while try self.takeComma()
     try self.take(.rightBracket, "\",\" or \"]\"")
-    return Tree(.list(elements.map(\.node)), over: elements, growth: Self.growth(elements) + 1)
+    return Tree(.list(elements.map(\.node)), over: elements)
   }
 
   /// `{a: b, "c": d}`, at the brace.
@@ -34,7 +34,7 @@ extension Parser {
       values.append(value)
     } while try self.takeComma()
     try self.take(.rightBrace, "\",\" or \"}\"")
-    return Tree(.hash(members), over: values, growth: Self.growth(values) + 1)
+    return Tree(.hash(members), over: values)
   }
 
   /// `name(a, &b)`, at the name.
@@ -76,13 +76,12 @@ extension Parser {
       throw self.expected("\",\" or \"in\"")
     }
     try self.advance()
-    for (name, value) in zip(names, values) {
-      self.bindings.bind(name, growth: value.growth)
+    for name in names {
+      self.bindings.bind(name)
     }
     let body = try self.expression(above: 0)
     self.bindings.unbind(names)
-    return Tree(
-      .bind(values.map(\.node), in: body.node), over: values + [body], growth: body.growth)
+    return Tree(.bind(values.map(\.node), in: body.node), over: values + [body])
   }
 
   private mutating func takeComma() throws(Fault) -> Bool {
@@ -98,9 +97,5 @@ extension Parser {
     throw Fault(
       .unknownFunction, "there is no function \(quoted(name))\(meant)",
       at: self.token.range.lowerBound)
-  }
-
-  private static func growth(_ trees: [Tree]) -> Int {
-    trees.reduce(0) { max($0, $1.growth) }
   }
 }

@@ -12,8 +12,7 @@ extension Parser {
     case .comparison(let comparison):
       try self.advance()
       let right = try self.expression(above: Token.Kind.comparisonPower)
-      left = Tree(
-        .comparison(comparison, left.node, right.node), over: [left, right], growth: 0)
+      left = Tree(.comparison(comparison, left.node, right.node), over: [left, right])
     case .dot:
       if case .star = self.following.kind {
         try self.advance()
@@ -40,8 +39,7 @@ extension Parser {
       try self.advance()
       operands.append(try self.expression(above: kind.power))
     }
-    let growth = operands.reduce(0) { max($0, $1.growth) }
-    return Tree(node(operands.map(\.node)), over: operands, growth: growth)
+    return Tree(node(operands.map(\.node)), over: operands)
   }
 
   /// What stands behind a dot.

@@ -69,7 +69,7 @@ extension Parser {
   private mutating func negation() throws(Fault) -> Tree {
     try self.advance()
     let tree = try self.expression(above: Token.Kind.comparisonPower)
-    return Tree(.not(tree.node), over: [tree], growth: 0)
+    return Tree(.not(tree.node), over: [tree])
   }
 
   /// Parentheses end a projection: `(a[*])[0]` is the first of the list.

@@ -17,7 +17,7 @@ extension Parser {
   mutating func values(power: Int) throws(Fault) -> Tree {
     try self.advance()
     let each = try self.projected(above: power)
-    return Tree(.values(each: each.node), over: [each], growth: each.growth)
+    return Tree(.values(each: each.node), over: [each])
   }
 
   /// `[*]`, at its star.
@@ -52,13 +52,12 @@ extension Parser {
     let condition = try self.expression(above: 0)
     try self.take(.rightBracket, "\"]\"")
     let each = try self.projected(above: Token.Kind.filterPower)
-    return Tree(
-      .filter(by: condition.node, each: each.node), over: [condition, each], growth: each.growth)
+    return Tree(.filter(by: condition.node, each: each.node), over: [condition, each])
   }
 
   private mutating func elements(power: Int) throws(Fault) -> Tree {
     let each = try self.projected(above: power)
-    return Tree(.elements(each: each.node), over: [each], growth: each.growth)
+    return Tree(.elements(each: each.node), over: [each])
   }
 
   /// What is applied to each element.

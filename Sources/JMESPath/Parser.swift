@@ -45,7 +45,7 @@ struct Parser {
     var tree = try self.operand()
     while self.token.kind.power > power {
       try self.infix(&tree)
-      guard tree.height <= Limits.depth, tree.growth <= Limits.depth else { throw self.tooDeep() }
+      guard tree.height <= Limits.depth else { throw self.tooDeep() }
     }
     return tree
   }
@@ -90,9 +90,7 @@ extension Parser {
   /// The variable that the current token names.
   mutating func variable() -> Tree {
     let name = String(self.tokenText.dropFirst())
-    if let bound = self.bindings[name] {
-      return Tree(.local(bound.level), growth: bound.growth)
-    }
+    if let level = self.bindings[name] { return Tree(.local(level)) }
     let index = self.argumentIndex[name] ?? self.arguments.count
     if index == self.arguments.count {
       self.arguments.append(name)

@@ -1,33 +1,33 @@
 import ImmutableJSON
 
-/// What an evaluation can see besides the current node: the variables, and what it may still make.
+/// What an evaluation can see besides the current node: the variables, and the work that it may
+/// still do.
 final class Scope {
   /// The names of the expression's free variables, and their values where they were given.
   let names: [String]
   let arguments: [Value?]
 
   /// The values of the variables that the `let`s around have bound, from the outermost.
-  let locals: [Value]
+  ///
+  /// One stack for the whole evaluation: `&a` is evaluated only inside the `let`s that are around it
+  /// in the text, so that the levels are those that the parser counted.
+  private(set) var locals: [Value] = []
 
-  private let allowance: Allowance
+  private var budget: WorkBudget
 
-  init(names: [String], values: JSONObject, elements: Int) {
+  init(names: [String], values: JSONObject, budget: WorkBudget) {
     self.names = names
     self.arguments = names.map { values[$0] }
-    self.locals = []
-    self.allowance = Allowance(elements)
+    self.budget = budget
   }
 
-  private init(_ outer: Scope, locals: [Value]) {
-    self.names = outer.names
-    self.arguments = outer.arguments
-    self.locals = locals
-    self.allowance = outer.allowance
-  }
-
-  /// The scope inside a `let`.
-  func binding(_ values: [Value]) -> Scope {
-    Scope(self, locals: self.locals + values)
+  /// Evaluates what stands inside a `let`.
+  func binding<Result>(
+    _ values: [Value], _ body: () throws(Fault) -> Result
+  ) throws(Fault) -> Result {
+    self.locals.append(contentsOf: values)
+    defer { self.locals.removeLast(values.count) }
+    return try body()
   }
 
   func argument(_ index: Int, offset: Int) throws(Fault) -> Value {
@@ -35,30 +35,37 @@ final class Scope {
     throw .undefined(self.names[index], at: offset)
   }
 
-  /// Takes note of elements that are about to be made.
-  ///
-  /// An expression multiplies: `[@, @][]` doubles a list each time that it is applied, and a `let`
-  /// can pair each record with all.
-  func charge(_ count: Int) throws(Fault) {
-    try self.allowance.charge(count)
+  /// Takes units of work from the budget, before the work is done.
+  func charge(_ units: Int) throws(Fault) {
+    do throws(WorkLimitError) {
+      try self.budget.charge(units)
+    } catch {
+      throw Fault(error)
+    }
+  }
+
+  /// How many units are left.
+  var left: Int {
+    self.budget.left
+  }
+
+  /// Whether two arrays or objects are the same JSON, charging for what is compared.
+  func areEquivalent(_ left: Value, _ right: Value) throws(Fault) -> Bool {
+    do throws(WorkLimitError) {
+      return try left.isEquivalent(to: right, &self.budget)
+    } catch {
+      throw Fault(error)
+    }
   }
 }
 
-/// A count that all scopes of an evaluation share.
-private final class Allowance {
-  private let limit: Int
-  private var left: Int
-
-  init(_ limit: Int) {
-    self.limit = limit
-    self.left = limit
-  }
-
-  func charge(_ count: Int) throws(Fault) {
-    guard count <= self.left else {
-      throw Fault(
-        .limit, "the evaluation makes or compares more than \(self.limit) elements", at: 0)
-    }
-    self.left -= count
+extension Fault {
+  /// The work that an evaluation would do is beyond its budget.
+  init(_ error: WorkLimitError) {
+    self.init(
+      .limit,
+      "the evaluation exceeds its budget of \(error.limit) units of work; simplify the expression, "
+        + "or raise \"budget\"",
+      at: 0)
   }
 }

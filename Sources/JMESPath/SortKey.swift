@@ -15,6 +15,11 @@ enum SortKey {
     }
   }
 
+  /// Whether comparing it takes more than a look: a text beyond 15 bytes.
+  var isLong: Bool {
+    if case .string(let string) = self { string.utf8.count > 15 } else { false }
+  }
+
   func isSameKind(as other: SortKey) -> Bool {
     switch (self, other) {
     case (.number, .number), (.string, .string): true
@@ -26,7 +31,7 @@ enum SortKey {
     switch (left, right) {
     case (.number(let left), .number(let right)): left < right
     case (.string(let left), .string(let right)):
-      left.utf8.lexicographicallyPrecedes(right.utf8)
+      left.hasBytesBefore(right)
     // Never asked: the keys of a call are of one kind.
     default: false
     }

@@ -7,10 +7,11 @@ enum Stage {
   /// The elements of an array, which is not made if the next step takes it apart again.
   case elements(ContiguousArray<Value>)
 
-  var value: Value {
+  /// The value, for which an array is made if need be.
+  func value(_ scope: Scope) throws(Fault) -> Value {
     switch self {
     case .value(let value): value
-    case .elements(let elements): .array(JSONArray(elements))
+    case .elements(let elements): try scope.array(JSONArray(elements))
     }
   }
 }
@@ -36,7 +37,7 @@ extension Stage {
     case (.elements, _), (.values, _), (.filter, _), (.flatten, _):
       .value(.null)
     default:
-      .value(try step.evaluate(self.value, scope))
+      .value(try step.evaluate(self.value(scope), scope))
     }
   }
 }
@@ -48,18 +49,21 @@ extension NodeValues {
     _ each: Node, _ scope: Scope
   ) throws(Fault) -> ContiguousArray<Value> {
     guard case .field(let key) = each else { return try self.evaluated(by: each, scope) }
-    try scope.charge(self.underestimatedCount)
-    return self.members(key)
+    try scope.charge(2 * self.underestimatedCount)
+    let members = self.members(key)
+    try scope.chargeMaking(elements: members.count)
+    return members
   }
 }
 
-// Of the sequences here, the underestimated count is the count.
+// Of the sequences here, the underestimated count is the count. Charged are the elements and the parts
+// of the expression that are evaluated for each, and behind that what was made of them.
 extension Sequence<Value> {
   /// What `each` makes of the values, without the nulls.
   fileprivate func evaluated(
     by each: Node, _ scope: Scope
   ) throws(Fault) -> ContiguousArray<Value> {
-    try scope.charge(self.underestimatedCount)
+    try scope.charge(2 * self.underestimatedCount)
     var result: ContiguousArray<Value> = []
     result.reserveCapacity(self.underestimatedCount)
     for value in self {
@@ -67,6 +71,7 @@ extension Sequence<Value> {
       if case .null = value { continue }
       result.append(value)
     }
+    try scope.chargeMaking(elements: result.count)
     return result
   }
 
@@ -74,13 +79,14 @@ extension Sequence<Value> {
   fileprivate func filtered(
     by condition: Node, _ each: Node, _ scope: Scope
   ) throws(Fault) -> ContiguousArray<Value> {
-    try scope.charge(self.underestimatedCount)
+    try scope.charge(3 * self.underestimatedCount)
     var result: ContiguousArray<Value> = []
     for value in self where try condition.evaluate(value, scope).isTrue {
       let value = try each.evaluate(value, scope)
       if case .null = value { continue }
       result.append(value)
     }
+    try scope.chargeMaking(elements: result.count)
     return result
   }
 
@@ -91,9 +97,10 @@ extension Sequence<Value> {
     result.reserveCapacity(self.underestimatedCount)
     for value in self {
       if case .array(let inner) = value {
-        try scope.charge(inner.count)
+        try scope.chargeMaking(elements: inner.count)
         result.append(contentsOf: inner)
       } else {
+        try scope.chargeMaking(elements: 1)
         result.append(value)
       }
     }

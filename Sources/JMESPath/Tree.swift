@@ -2,44 +2,35 @@
 struct Tree {
   private var steps: [Node]
 
-  /// How many nodes lie in one another. Evaluation recurs as deep.
+  /// How many nodes lie in one another, the chains not counted. Evaluation recurs as deep.
   private(set) var height: Int
 
-  /// How much deeper the result may nest than what it is made from.
-  private(set) var growth: Int
-
   /// `@`
-  static let current = Tree(steps: [], height: 0, growth: 0)
+  static let current = Tree(steps: [], height: 0)
 
   /// A node without others in it.
-  init(_ node: Node, growth: Int = 0) {
-    self.init(steps: [node], height: 1, growth: growth)
+  init(_ node: Node) {
+    self.init(steps: [node], height: 1)
   }
 
   /// A node with others in it.
-  init(_ node: Node, over parts: [Tree], growth: Int) {
-    let height = parts.reduce(0) { max($0, $1.nodeHeight) }
-    self.init(steps: [node], height: height + 1, growth: growth)
+  init(_ node: Node, over parts: [Tree]) {
+    let height = parts.reduce(0) { max($0, $1.height) }
+    self.init(steps: [node], height: height + 1)
   }
 
-  private init(steps: [Node], height: Int, growth: Int) {
+  private init(steps: [Node], height: Int) {
     self.steps = steps
     self.height = height
-    self.growth = growth
   }
 
   var node: Node {
     self.steps.count > 1 ? .chain(self.steps) : self.steps.first ?? .current
   }
 
-  private var nodeHeight: Int {
-    self.steps.count > 1 ? self.height + 1 : self.height
-  }
-
   /// Adds the steps that take what this gives.
   mutating func append(_ next: Tree) {
     self.steps.append(contentsOf: next.steps)
     self.height = max(self.height, next.height)
-    self.growth += next.growth
   }
 }

@@ -28,10 +28,11 @@ extension AnyStore {
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
     try self.refuseReentrancy(.subscribe)
-    let bound = try self.bind(selector, arguments)
+    let budget = self.workBudget(options.budget)
+    let bound = try self.bind(selector, arguments, budget)
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {
-      dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name)))
+      dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name), budget))
     }
     return try self.observations.add(
       bound, dependencies: dependencies, options, announcing: announce, release: release, observer)
@@ -90,13 +91,13 @@ extension AnyStore {
 
 extension AnyStore {
   private func bind(
-    _ selector: String, _ arguments: Value
+    _ selector: String, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) -> BoundSelector {
     if self.implementation.argumentNames(of: selector) != nil {
       return .domain(selector, arguments)
     }
     let expression = try self.defined(selector)
-    return .expression(expression, try expression.check(arguments))
+    return .expression(expression, try expression.check(arguments), budget)
   }
 
   /// Those of some arguments that a selector has.

@@ -9,34 +9,40 @@ extension AnyStore {
   ///   - selector: The name of one of the domain's, or of one that was defined.
   ///   - arguments: An object of the shape that the selector describes, or with the variables of
   ///     its expression.
-  public func select(_ selector: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
-    try self.output(of: selector, arguments).value
+  public func select(
+    _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
+  ) throws(EngineError) -> Value {
+    try self.output(of: selector, arguments, options).value
   }
 
   /// The same as canonical JSON text.
   ///
   /// - Parameter arguments: JSON text of an object, or `nil` for none.
   public func select(
-    _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
+    _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
+    _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
-    try self.output(of: selector, Value(readingArguments: arguments)).text
+    try self.output(of: selector, Value(readingArguments: arguments), options).text
   }
 
   /// The output of a JMESPath expression over the current state.
   ///
   /// - Parameter arguments: An object with the variables of the expression.
-  public func query(_ expression: String, _ arguments: Value = [:]) throws(EngineError) -> Value {
-    try self.output(of: self.compile(expression, for: .select), arguments).value
+  public func query(
+    _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
+  ) throws(EngineError) -> Value {
+    try self.output(of: self.compile(expression, for: .select), arguments, options).value
   }
 
   /// The same as canonical JSON text.
   ///
   /// - Parameter arguments: JSON text of an object, or `nil` for none.
   public func query(
-    _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
+    _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
+    _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
     let arguments = try Value(readingArguments: arguments)
-    return try self.output(of: self.compile(expression, for: .select), arguments).text
+    return try self.output(of: self.compile(expression, for: .select), arguments, options).text
   }
 
   /// Gives a JMESPath expression a name, by which it is then selected.
@@ -76,10 +82,12 @@ extension AnyStore {
     return try self.queries.compile(expression)
   }
 
-  private func output(of selector: String, _ arguments: Value) throws(EngineError) -> Output {
+  private func output(
+    of selector: String, _ arguments: Value, _ options: EvaluationOptions
+  ) throws(EngineError) -> Output {
     try self.refuseReentrancy(.select)
     guard self.implementation.hasSelector(selector) else {
-      return try self.output(of: self.defined(selector), arguments)
+      return try self.output(of: self.defined(selector), arguments, options)
     }
     return try self.outputs.output(
       of: DomainSelection(reader: selector, arguments: arguments),
@@ -99,11 +107,12 @@ extension AnyStore {
   }
 
   private func output(
-    of expression: Expression, _ arguments: Value
+    of expression: Expression, _ arguments: Value, _ options: EvaluationOptions
   ) throws(EngineError) -> Output {
-    try self.queries.outputs.output(
-      of: ExpressionSelection(expression, arguments), version: self.implementation.version,
-      state: self.state)
+    let selection = try ExpressionSelection(
+      expression, arguments, self.workBudget(options.budget))
+    return try self.queries.outputs.output(
+      of: selection, version: self.implementation.version, state: self.state)
   }
 }
 

@@ -47,12 +47,17 @@ public final class AnyStore: Sendable {
   let queries = Queries()
   let fetcher = Fetcher()
 
+  /// The units of work that evaluating an expression may take, unless it is given others.
+  private let budget: Int?
+
   /// Opens a store of a domain.
   ///
-  /// - Parameter options: An object. Every domain takes `state`, the initial state; one that has
-  ///     optimistic changes takes `optimistic`.
+  /// - Parameter options: An object. Every domain takes `state`, the initial state, and `budget`, the
+  ///     units of work that evaluating an expression may take; one that has optimistic changes takes
+  ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
+    self.budget = try options?.budget
     self.observations = Observations(of: self.implementation)
   }
 
@@ -60,17 +65,19 @@ public final class AnyStore: Sendable {
   ///
   /// - Parameters:
   ///   - options: An object. With `optimistic`, the `meta` of an action may say that it begins a
-  ///     change in flight, or is the outcome of one.
+  ///     change in flight, or is the outcome of one; `budget` is the units of work that evaluating an
+  ///     expression may take.
   ///   - reducer: Gets the state and the whole action. Pure: it may not use its store.
   public init(
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
     do {
-      try Schema.object([.optimistic]).check(options ?? [:], "options")
+      try Schema.object([.optimistic, .budget]).check(options ?? [:], "options")
     } catch {
       throw EngineError(.invalidArgument, "\(error)")
     }
+    self.budget = try options?.budget
     self.implementation = HostStore(
       state: state, isOptimistic: options?["optimistic"]?.bool == true, reducer: reducer)
     self.observations = Observations(of: self.implementation)
@@ -124,6 +131,11 @@ extension AnyStore {
 }
 
 extension AnyStore {
+  /// The budget of an evaluation.
+  func workBudget(_ units: Int?) -> WorkBudget {
+    WorkBudget(units ?? self.budget ?? ValueLimits.work)
+  }
+
   /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }

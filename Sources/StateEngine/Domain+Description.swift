@@ -4,7 +4,7 @@ extension Domain {
   /// The options that a store of this domain is opened with.
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
-      + (self.isOptimistic ? [.optimistic] : []) + self.options
+      + (self.isOptimistic ? [.optimistic] : []) + [.budget] + self.options
   }
 
   /// All that a caller needs to know to use the domain.

@@ -21,28 +21,34 @@ extension Expression {
     return arguments
   }
 
-  /// What this expression makes of a state, if it is within the limits of a value.
-  func output(of state: Value, _ arguments: JSONObject) throws(EngineError) -> Value {
-    let output: Value
+  /// What this expression makes of a state, within a budget.
+  func output(
+    of state: Value, _ arguments: JSONObject, _ budget: WorkBudget
+  ) throws(EngineError) -> Value {
     do {
-      output = try self.evaluate(state, arguments: arguments)
+      return try self.evaluate(state, arguments: arguments, budget: budget)
     } catch {
       throw EngineError(error)
     }
-    if let error = output.exceededLimit {
-      throw EngineError(.limit, "\(error); select less")
-    }
-    return output
   }
 }
 
 extension EngineError {
   init(_ error: JMESPathError) {
-    // What is missing then is an argument.
-    let isCallers = error.code == .undefinedVariable
-    self.init(isCallers ? .invalidArgument : .invalidSelector, error.description)
+    self.init(error.code.engineCode, error.description)
     self.line = error.line
     self.column = error.column
     self.offset = error.offset
+  }
+}
+
+extension JMESPathError.Code {
+  fileprivate var engineCode: EngineError.Code {
+    switch self {
+    // What is missing then is an argument.
+    case .undefinedVariable: .invalidArgument
+    case .limit: .limit
+    case .syntax, .unknownFunction, .invalidArity, .invalidType, .invalidValue: .invalidSelector
+    }
   }
 }

@@ -43,6 +43,9 @@ public struct ObservationOptions: Sendable {
   public var capacity = 1024
   public var overflow = Overflow.dropOldest
 
+  /// The units of work that each evaluation may do; without any, those of the store.
+  public var budget: Int?
+
   public init() {}
 }
 
@@ -58,6 +61,7 @@ extension ObservationOptions {
       .init("label", .string, isRequired: false, "What messages call it."),
       .init("capacity", .integer, isRequired: false, "How many outputs wait at most."),
       .init("overflow", .oneOf(Overflow.allNames), isRequired: false, "What gives way."),
+      .budget,
     ])
   }
 
@@ -78,5 +82,6 @@ extension ObservationOptions {
     self.label = options["label"]?.string
     self.capacity = try options.capacity ?? self.capacity
     self.overflow = Overflow(options["overflow"]) ?? self.overflow
+    self.budget = try options.budget
   }
 }

@@ -32,9 +32,16 @@ struct ExpressionSelection: Selection {
   private let expression: Expression
   private let variables: JSONObject
 
+  /// What an evaluation may cost. An output that is there already costs nothing, so this does not tell
+  /// two selections apart.
+  private let budget: WorkBudget
+
   /// - Throws: If the arguments are no variables of the expression.
-  init(_ expression: Expression, _ arguments: Value) throws(EngineError) {
+  init(
+    _ expression: Expression, _ arguments: Value, _ budget: WorkBudget
+  ) throws(EngineError) {
     self.expression = expression
+    self.budget = budget
     self.variables = try expression.check(arguments)
   }
 
@@ -49,7 +56,7 @@ struct ExpressionSelection: Selection {
   }
 
   func output(of state: Value) throws(EngineError) -> Value {
-    try self.expression.output(of: state, self.variables)
+    try self.expression.output(of: state, self.variables, self.budget)
   }
 
   func reading(of state: Value) -> Reading {

@@ -184,6 +184,7 @@ class Observable(Caller):
         label: str | None = None,
         capacity: int | None = None,
         overflow: str | None = None,
+        budget: int | None = None,
         arguments: Mapping[str, JSON] | None = None,
         **more: JSON,
     ) -> Any:
@@ -218,6 +219,8 @@ class Observable(Caller):
         capacity: how many outputs wait for a poll at most (default 1024); beyond it
         overflow: "dropOldest" (default): the oldest gives way. "coalesce": all that wait do.
         label: what messages call it.
+        budget: the units of work that evaluating an expression may take, each time, in place of
+            those of the store; a state for which they do not suffice is a LimitError in on_error.
         arguments, more: the arguments of the selector, by keyword; in a Mapping those that have
             the name of an option.
 
@@ -236,6 +239,7 @@ class Observable(Caller):
             label=label,
             capacity=capacity,
             overflow=overflow,
+            budget=budget,
         )
 
         def begin(callback: Callback) -> Observation:

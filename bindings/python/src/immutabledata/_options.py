@@ -11,6 +11,7 @@ from .errors import InvalidArgumentError
 Names = Union[Iterable[str], None]
 
 _KINDS = {
+    "budget": int,
     "capacity": int,
     "coalesce": bool,
     "deliver": str,

@@ -250,6 +250,21 @@ imd_store_select = _fallible(
     "imd_store_select", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
+# imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
+#                                  size_t length, const char *options, size_t options_length,
+#                                  char **out, size_t *out_length, imd_error *error);
+imd_store_select_with = _fallible(
+    "imd_store_select_with",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    text_pp,
+    size_p,
+)
+
 # ---- Value ---------------------------------------------------------------------------------------
 
 # imd_status imd_value_parse(const char *text, size_t length, imd_value **out, imd_error *error);
@@ -417,6 +432,21 @@ imd_store_state = _fallible("imd_store_state", imd_store_p, imd_value_pp)
 #                            size_t length, char **out, size_t *out_length, imd_error *error);
 imd_store_query = _fallible(
     "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
+)
+
+# imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
+#                                 size_t length, const char *options, size_t options_length,
+#                                 char **out, size_t *out_length, imd_error *error);
+imd_store_query_with = _fallible(
+    "imd_store_query_with",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    text_pp,
+    size_p,
 )
 
 # imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,

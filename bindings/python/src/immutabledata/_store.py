@@ -17,6 +17,7 @@ from ._json import JSON, decode, encode, encode_name
 from ._json import encode_object as _object
 from ._listener import Listened
 from ._observe import end_observations
+from ._options import encode_arguments, encode_options
 from ._outputs import Observed
 from ._run import Runner
 from ._value import take
@@ -48,6 +49,9 @@ class Store(Observed, Listened, Runner, Effective):
 
         The state is data that JSON can hold; without one it is the reducer's initial_state, which
         a Slice and what combine makes have.
+
+        The option budget is the units of work that evaluating an expression over the state may
+        take (16,777,216 unless said).
 
         With the option optimistic=True the meta of an action may have a member "optimistic":
         {"begin": key} shows what the action does while its effect is in flight; an action with
@@ -146,61 +150,98 @@ class Store(Observed, Listened, Runner, Effective):
         text = encode([_action.whole(action) for action in actions], "the batch")
         _reducer.call_again(_raw.imd_store_dispatch_batch, store, text, len(text), _raw.imd_error())
 
-    def select(self, name: str, /, **arguments: JSON) -> Any:
+    def select(
+        self,
+        name: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> Any:
         """Reads the output of a selector for the current state, as plain Python data.
+
+        budget: the units of work that evaluating an expression may take, in place of the store's.
+        arguments, more: the arguments of the selector, by keyword; in a Mapping those that are
+            called "budget" or "arguments".
 
         Raises UnknownSelectorError: the message lists the names that are near.
         Raises InvalidArgumentError: an argument that is missing, unknown or of the wrong shape.
-        Raises LimitError: the output nests too deep for Python's json; select_json has no limit.
+        Raises LimitError: an expression takes more work than its budget; or the output nests too
+        deep for Python's json, for which select_json has no limit.
         Raises ClosedError: the store was closed.
 
         Complexity: that of the selector, plus the length of the output as JSON.
         """
-        return decode(self.select_json(name, **arguments), "select_json")
+        text = self.select_json(name, budget=budget, arguments=arguments, **more)
+        return decode(text, "select_json")
 
-    def select_json(self, name: str, /, **arguments: JSON) -> str:
+    def select_json(
+        self,
+        name: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> str:
         """Reads what select does as JSON, to hand on or to compare: equal outputs are equal text.
 
         Raises what select does.
         """
-        store = self._open_handle()
-        text, length = _raw.text_p(), c_size_t()
         selector = encode_name(name, "the name of a selector")
-        _raw.imd_store_select(
-            store, selector, *_object(arguments, "the arguments"), text, length, _raw.imd_error()
+        given = encode_arguments(arguments, more)
+        if budget is None:
+            return self._text(_raw.imd_store_select, selector, *given)
+        return self._text(
+            _raw.imd_store_select_with, selector, *given, *encode_options(budget=budget)
         )
-        return _raw.take(text, length)
 
-    def query(self, expression: str, /, **arguments: JSON) -> Any:
+    def query(
+        self,
+        expression: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> Any:
         """Evaluates a JMESPath expression over the current state; "$name" in it is an argument.
 
         An expression is compiled once. What it gave is kept for as long as nothing changes under
         the paths that it can read.
 
+        budget, arguments, more: as select takes them.
+
         Raises InvalidSelectorError: an expression that cannot be read or evaluated; the message
         has the position.
         Raises InvalidArgumentError: an argument that is missing, or that the expression has not.
-        Raises LimitError: the output nests too deep for Python's json; query_json has no limit.
+        Raises LimitError: the expression takes more work than its budget, nests too deep or makes
+        what no value may be; or the output nests too deep for Python's json, for which query_json
+        has no limit.
         Raises ClosedError: the store was closed.
         """
-        return decode(self.query_json(expression, **arguments), "query_json")
+        text = self.query_json(expression, budget=budget, arguments=arguments, **more)
+        return decode(text, "query_json")
 
-    def query_json(self, expression: str, /, **arguments: JSON) -> str:
+    def query_json(
+        self,
+        expression: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> str:
         """Evaluates what query does to JSON.
 
         Raises what query does.
         """
-        store = self._open_handle()
-        text, length = _raw.text_p(), c_size_t()
-        _raw.imd_store_query(
-            store,
-            encode_name(expression, "the expression"),
-            *_object(arguments, "the arguments"),
-            text,
-            length,
-            _raw.imd_error(),
-        )
-        return _raw.take(text, length)
+        name = encode_name(expression, "the expression")
+        given = encode_arguments(arguments, more)
+        if budget is None:
+            return self._text(_raw.imd_store_query, name, *given)
+        return self._text(_raw.imd_store_query_with, name, *given, *encode_options(budget=budget))
 
     def define(self, name: str, expression: str, /) -> None:
         """Gives a JMESPath expression a name, by which select then takes it.
@@ -275,6 +316,12 @@ class Store(Observed, Listened, Runner, Effective):
         state = "closed" if self.closed else "open"
         return f"<immutabledata.Store {self._name!r} {state}>"
 
+    def _text(self, function: Any, *arguments: Any) -> str:
+        """What a function of the store hands out as text."""
+        text, length = _raw.text_p(), c_size_t()
+        function(self._open_handle(), *arguments, text, length, _raw.imd_error())
+        return _raw.take(text, length)
+
     @property
     def _reducer_number(self) -> int | None:
         return None if self._host is None else self._host.number
@@ -299,7 +346,8 @@ def _end(handle: Any, numbers: dict[int, None]) -> None:
 def open(domain: str, /, **options: JSON) -> Store:
     """Opens a store of a domain by name.
 
-    Every domain takes the option state, the initial state; domains() lists the others. What its
+    Every domain takes the options state, the initial state, and budget, the units of work that
+    evaluating an expression may take; domains() lists the others. What its
     effects want of the network fetch does; see Store.set_fetch.
 
     Raises UnknownDomainError: the message lists the names there are.

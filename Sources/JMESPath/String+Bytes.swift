@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// Strings are compared by their bytes, which is by their code points too.
+extension String {
+  func hasSameBytes(as other: String) -> Bool {
+    Self.withBytes(self, other) { $0.count == $1.count && $0.starts($1, at: 0) }
+  }
+
+  /// Whether this comes before another in the order of bytes.
+  func hasBytesBefore(_ other: String) -> Bool {
+    Self.withBytes(self, other) { left, right in
+      let common = Swift.min(left.count, right.count)
+      guard common > 0, let start = left.baseAddress, let other = right.baseAddress else {
+        return left.count < right.count
+      }
+      let order = memcmp(start, other, common)
+      return order < 0 || (order == 0 && left.count < right.count)
+    }
+  }
+
+  func hasBytes(atStart other: String) -> Bool {
+    Self.withBytes(self, other) { $0.starts($1, at: 0) }
+  }
+
+  func hasBytes(atEnd other: String) -> Bool {
+    Self.withBytes(self, other) { $0.starts($1, at: $0.count - $1.count) }
+  }
+
+  /// How many code points there are: the bytes that do not continue one.
+  var codePointCount: Int {
+    var text = self
+    return text.withUTF8 { bytes in
+      bytes.reduce(into: 0) { count, byte in count += byte & 0xC0 == 0x80 ? 0 : 1 }
+    }
+  }
+
+  /// The same code points from the last to the first.
+  var withCodePointsReversed: String {
+    var text = self
+    return text.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: bytes.count) { reversed in
+        var end = bytes.count
+        for (index, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
+          // A code point goes before those that came before it, its bytes in their order.
+          let length = byte.codePointLength
+          for offset in 0..<Swift.min(length, end, bytes.count - index) {
+            reversed.initializeElement(at: end - length + offset, to: bytes[index + offset])
+          }
+          end -= length
+        }
+        return bytes.count
+      }
+    }
+  }
+
+  private static func withBytes<Result>(
+    _ left: String, _ right: String,
+    _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in right.withUTF8 { right in body(left, right) } }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether these bytes have others from a place on.
+  fileprivate func starts(_ other: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+    guard offset >= 0, other.count <= self.count - offset else { return false }
+    guard !other.isEmpty, let start = self.baseAddress, let expected = other.baseAddress else {
+      return true
+    }
+    return memcmp(start + offset, expected, other.count) == 0
+  }
+}
+
+extension UInt8 {
+  /// How many bytes a code point has that begins with this one.
+  fileprivate var codePointLength: Int {
+    self < 0x80 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4
+  }
+}

@@ -1,0 +1,54 @@
+import ImmutableJSON
+
+/// How a selector is to be evaluated, this time.
+public struct EvaluationOptions: Sendable {
+  /// The units of work that the evaluation may do; without any, those of the store.
+  public var budget: Int?
+
+  public init(budget: Int? = nil) {
+    self.budget = budget
+  }
+}
+
+extension EvaluationOptions {
+  /// Reads options that are a JSON object.
+  public init(_ options: Value) throws(EngineError) {
+    do {
+      try Schema.object([.budget]).check(options, "options")
+    } catch {
+      throw EngineError(.invalidArgument, "\(error)")
+    }
+    self.init(budget: try options.budget)
+  }
+
+  /// Reads options that are JSON text, or `nil` for none.
+  public init(reading text: UnsafeRawBufferPointer?) throws(EngineError) {
+    guard let text else {
+      self.init()
+      return
+    }
+    try self.init(Value(reading: text, .options))
+  }
+}
+
+extension Schema.Property {
+  /// The option of a store, a select, a query or an observation that bounds an evaluation.
+  static var budget: Schema.Property {
+    .init(
+      "budget", .integer, isRequired: false,
+      "The units of work that evaluating an expression may take.")
+  }
+}
+
+extension Value {
+  /// The option `budget`.
+  var budget: Int? {
+    get throws(EngineError) {
+      guard let budget = self["budget"]?.integer else { return nil }
+      guard budget > 0 else {
+        throw EngineError(.invalidArgument, "options/budget: \(budget) is not 1 or more")
+      }
+      return Int(budget)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import ImmutableJSON
+import Testing
+
+@testable import JMESPath
+
+/// What an evaluation is charged for, in units of its budget.
+@Suite struct BudgetTests {
+  /// Checks the least budget that an evaluation succeeds with.
+  private func check(
+    _ text: String, _ units: Int, given: Value = .null,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let expression = try Expression(text)
+    var (fails, succeeds) = (0, 1 << 20)
+    _ = try expression.evaluate(given, budget: WorkBudget(succeeds))
+    while succeeds - fails > 1 {
+      let budget = (fails + succeeds) / 2
+      do throws(JMESPathError) {
+        _ = try expression.evaluate(given, budget: WorkBudget(budget))
+        succeeds = budget
+      } catch {
+        #expect(error.code == .limit, "\(text)", sourceLocation: sourceLocation)
+        fails = budget
+      }
+    }
+    #expect(succeeds == units, "\(text)", sourceLocation: sourceLocation)
+  }
+
+  private static let numbers = Value.array(JSONArray((0..<1000).map { .integer($0) }))
+  private static let text = Value.string(String(repeating: "abcdefgh", count: 1000))
+
+  /// Each part of an expression costs a unit.
+  @Test(arguments: [
+    ("@", 1), ("a", 1), ("a.b", 3), ("a.b.c.d", 5), ("!a", 2), ("a == b", 3),
+    ("a && b && c", 4), ("a || b", 3), ("(a)", 1), ("a | b", 3), ("[0]", 1),
+    ("let $x = a in $x", 3), ("let $x = a, $y = b in $x", 4), ("[1:2]", 3), ("not_null(a, b)", 3),
+    ("abs(`1`)", 2), ("get(@, 'key')", 3),
+  ])
+  func parts(_ text: String, _ units: Int) throws {
+    try self.check(text, units)
+  }
+
+  /// Each element that is visited costs, and more if an array is made of them.
+  @Test(arguments: [
+    ("sum(@)", 1002), ("avg(@)", 1002), ("max(@)", 2002), ("min(@)", 2002),
+    ("contains(@, `-1`)", 1003), ("length(@)", 2), ("reverse(@)", 4002), ("map(&@, @)", 5003),
+    ("sort(@)", 10_002), ("sort_by(@, &@)", 10_003), ("max_by(@, &@)", 2003),
+    ("min_by(@, &@)", 2003), ("[*]", 5001), ("[]", 9003), ("[:]", 8003), ("[?@ > `-1`]", 8001),
+    ("[?@ < `0`]", 5001), ("[0:10]", 83), ("[*].a", 2001), ("to_array([*])", 5002),
+    ("@ == `[]`", 4), ("[*].[@] | length(@)", 15_004), ("[*].{a: @} | length(@)", 20_004),
+    ("[@, @][] | length(@)", 16_024), ("map(&[@, @], @) | length(@)", 21_006),
+    ("let $a = @ in length([*].[sum($a)])", 1_016_004), ("[[0], [1]]", 17), ("[::-1]", 8003),
+  ])
+  func elements(_ text: String, _ units: Int) throws {
+    try self.check(text, units, given: Self.numbers)
+  }
+
+  private static let object = Value.object(
+    JSONObject((0..<100).map { ("a key of sixteen\($0)", .integer($0)) }))
+
+  /// So does each member, and a long key that is made a string.
+  @Test(arguments: [
+    ("*", 501), ("length(keys(@))", 703), ("values(@)", 402), ("merge(@, @)", 1003),
+    ("length(@)", 2),
+    ("merge(@)", 2), ("* | [?@ == `1`]", 1006),
+  ])
+  func members(_ text: String, _ units: Int) throws {
+    try self.check(text, units, given: Self.object)
+  }
+
+  /// Each 16 bytes of text that are compared cost, and each 8 that are made.
+  @Test(arguments: [
+    ("length(@)", 503), ("reverse(@)", 1003), ("starts_with(@, @)", 504), ("ends_with(@, @)", 504),
+    ("ends_with(@, 'h')", 4), ("contains(@, 'i')", 505), ("contains(@, @)", 8504),
+    ("to_string(@)", 2), ("to_number(@)", 503), ("@ == @", 504), ("@ == 'a'", 3),
+    ("join('', [@, @]) | length(@)", 3027), ("join(@, ['a', 'b']) | length(@)", 1527),
+    ("max([@, @]) | length(@)", 1027), ("sort([@, @]) | length(@)", 534), ("get({a: `1`}, @)", 519),
+  ])
+  func text(_ text: String, _ units: Int) throws {
+    try self.check(text, units, given: Self.text)
+  }
+
+  /// What is equal is looked at, what is one and the same is not.
+  @Test(arguments: [("[0] == [1]", 1004), ("[0] == [0]", 4), ("contains(@, [0])", 6)])
+  func equality(_ text: String, _ units: Int) throws {
+    let list = { Value.array(JSONArray((0..<1000).map { .integer($0) })) }
+    try self.check(text, units, given: [list(), list()])
+  }
+
+  @Test func message() {
+    let expression = "let $a = @ in\n length(map(&sum($a), $a))"
+    let error = #expect(throws: JMESPathError.self) {
+      try Expression(expression).evaluate(Self.numbers, budget: WorkBudget(100_000))
+    }
+    #expect(
+      error?.message
+        == "sum(): the evaluation exceeds its budget of 100000 units of work; simplify the "
+        + "expression, or raise \"budget\"")
+    #expect(error?.line == 2)
+    #expect(error?.column == 14)
+  }
+
+  /// A result that has parts of the state once may be as large as the state; one that has them many
+  /// times may not, as its text would be.
+  @Test func resultText() throws {
+    let names = Value.array(JSONArray((0..<1000).map { .string("name number \($0)") }))
+    try self.check("@", 1, given: names)
+    let doubled = try Expression(String(repeating: "[@, @] | ", count: 10) + "@")
+    let error = #expect(throws: JMESPathError.self) {
+      try doubled.evaluate(names, budget: WorkBudget(10_000))
+    }
+    #expect(error?.code == .limit)
+    #expect(throws: Never.self) {
+      try Expression(doubled.text + " | length(@)").evaluate(names, budget: WorkBudget(10_000))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import CounterData
+import ImmutableJSON
+import StateEngine
+import Testing
+
+/// The budget of work as an option of a store, a select, a query and an observation.
+@Suite struct BudgetTests {
+  private static let sums = "let $all = @ in length([*].[sum($all)])"
+  private static let numbers = Value.array(JSONArray((0..<100).map { .integer($0) }))
+
+  /// A store whose actions are `{"type": "set", "payload": STATE}`.
+  private func makeStore(_ options: Value = [:]) throws -> AnyStore {
+    try AnyStore(state: Self.numbers, options: options) { $1["payload"] ?? $0 }
+  }
+
+  private func set(_ count: Int64, in store: AnyStore) throws {
+    let numbers = Value.array(JSONArray((0..<count).map { .integer($0) }))
+    try store.dispatch(["type": "set", "payload": numbers])
+  }
+
+  private func check(
+    _ limit: Int?, _ message: String = "sum(): ", sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws(EngineError) -> Value
+  ) {
+    let result = Result(catching: body)
+    guard let limit else {
+      #expect(result == .success(100), sourceLocation: sourceLocation)
+      return
+    }
+    guard case .failure(let error) = result else {
+      Issue.record("no budget was exceeded", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(error.code == .limit, sourceLocation: sourceLocation)
+    #expect(
+      error.message == """
+        \(message)the evaluation exceeds its budget of \(limit) units of work; simplify the \
+        expression, or raise "budget"
+          let $all = @ in length([*].[sum($all)])
+                                      ^
+        """, sourceLocation: sourceLocation)
+    #expect(error.column == 29, sourceLocation: sourceLocation)
+  }
+
+  @Test func ofACall() throws {
+    let store = try self.makeStore()
+    try store.define("sums", Self.sums)
+    self.check(1000) { () throws(EngineError) in
+      try store.query(Self.sums, [:], EvaluationOptions(budget: 1000))
+    }
+    self.check(1000) { () throws(EngineError) in
+      try store.select("sums", [:], EvaluationOptions(budget: 1000))
+    }
+    self.check(nil) { () throws(EngineError) in try store.query(Self.sums) }
+    // What is kept costs nothing.
+    self.check(nil) { () throws(EngineError) in
+      try store.select("sums", [:], EvaluationOptions(budget: 1))
+    }
+    #expect(try store.statistics()["evaluations"] == 1)
+  }
+
+  @Test func ofAStore() throws {
+    let store = try self.makeStore(["budget": 1000])
+    self.check(1000) { () throws(EngineError) in try store.query(Self.sums) }
+    self.check(2000) { () throws(EngineError) in
+      try store.query(Self.sums, [:], EvaluationOptions(budget: 2000))
+    }
+    self.check(nil) { () throws(EngineError) in
+      try store.query(Self.sums, [:], EvaluationOptions(budget: 100_000))
+    }
+  }
+
+  @Test func ofAStoreOfADomain() throws {
+    let store = try AnyStore(CounterDomain.self, options: ["budget": 2])
+    #expect(throws: Never.self) { try store.query("value") }
+    let error = #expect(throws: EngineError.self) { try store.query("[value]") }
+    #expect(error?.code == .limit)
+    // Its own selectors are no expressions.
+    #expect(throws: Never.self) { try store.select("selectValue") }
+  }
+
+  /// An observer is told, and goes on with a state for which the budget suffices.
+  @Test func ofAnObservation() throws {
+    let store = try self.makeStore()
+    try store.define("sums", Self.sums)
+    let options = try ObservationOptions(["budget": 20_000, "label": "sums"])
+    nonisolated(unsafe) var told: [String] = []
+    try store.observe("sums", [:], options) { delivery in
+      switch delivery.content {
+      case .value(let value): told.append(value.json)
+      case .failure(let error): told.append("\(error.code) \(error.message.prefix(11))")
+      case .patch: told.append("patch")
+      }
+    }
+    try self.set(1000, in: store)
+    try self.set(1001, in: store)
+    try self.set(10, in: store)
+    #expect(told == ["100", "limit sums: sum()", "10"])
+    // The store's own budget suffices.
+    try self.set(200, in: store)
+    #expect(try store.select("sums") == 200)
+    #expect(told.last == "limit sums: sum()")
+  }
+
+  /// An observation whose first output already takes too much is refused.
+  @Test func ofAnObservationThatBegins() throws {
+    let store = try self.makeStore(["budget": 1000])
+    try store.define("sums", Self.sums)
+    let error = #expect(throws: EngineError.self) {
+      try store.observe("sums") { _ in }
+    }
+    #expect(error?.code == .limit)
+    #expect(try store.statistics()["observations"] == 0)
+  }
+
+  /// An output that was kept stays right after an evaluation that took too much.
+  @Test func whatIsKept() throws {
+    let store = try self.makeStore()
+    self.check(nil) { () throws(EngineError) in try store.query(Self.sums) }
+    try self.set(101, in: store)
+    #expect(throws: EngineError.self) {
+      try store.query(Self.sums, [:], EvaluationOptions(budget: 1000))
+    }
+    #expect(try store.query(Self.sums) == 101)
+    #expect(try store.query(Self.sums, [:], EvaluationOptions(budget: 1)) == 101)
+  }
+
+  @Test(arguments: [
+    (#"{"budget":0}"#, "options/budget: 0 is not 1 or more"),
+    (#"{"budget":-1}"#, "options/budget: -1 is not 1 or more"),
+    (#"{"budget":"1"}"#, "options/budget: expected an integer, found a string"),
+    (#"{"budgt":1}"#, #"options: unknown member "budgt"; did you mean "budget"?"#),
+  ])
+  func refused(_ json: String, _ message: String) throws {
+    let options = try Value(json: json)
+    let calls: [() throws -> Void] = [
+      { _ = try EvaluationOptions(options) }, { _ = try ObservationOptions(options) },
+      { _ = try self.makeStore(options) },
+      { _ = try AnyStore(CounterDomain.self, options: options) },
+    ]
+    for call in calls {
+      let error = #expect(throws: EngineError.self) { try call() }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message == message)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+"""The budget of work that an evaluation may take."""
+
+import pytest
+
+import immutabledata as imd
+
+SUMS = "let $all = @ in length([*].[sum($all)])"
+
+
+@pytest.fixture
+def app():
+    with imd.Store(lambda state, action: action["payload"], state=list(range(100))) as store:
+        store.define("sums", SUMS)
+        store.define("echo", "[$budget, $arguments]")
+        yield store
+
+
+@pytest.mark.parametrize("call", ["query", "query_json", "select", "select_json"])
+def test_a_call(app, call):
+    function, text = getattr(app, call), SUMS if call.startswith("query") else "sums"
+    with pytest.raises(imd.LimitError) as caught:
+        function(text, budget=1000)
+    assert caught.value.message.splitlines()[0] == (
+        "sum(): the evaluation exceeds its budget of 1000 units of work; simplify the expression, "
+        'or raise "budget"'
+    )
+    assert caught.value.column == 29
+    assert str(function(text)) == str(function(text, budget=1)) == "100"
+
+
+def test_a_store():
+    with imd.Store(lambda state, action: state, state=list(range(100)), budget=1000) as store:
+        with pytest.raises(imd.LimitError):
+            store.query(SUMS)
+        assert store.query(SUMS, budget=100_000) == 100
+    with imd.open("counter", budget=2) as store:
+        assert store.query("value") == 0
+        with pytest.raises(imd.LimitError):
+            store.query("[value]")
+
+
+def test_arguments_of_that_name(app):
+    assert app.select("echo", arguments={"budget": 1, "arguments": 2}) == [1, 2]
+    assert app.query("$x", x=3, arguments={}) == 3
+
+
+def test_an_observation(app):
+    told, failed = [], []
+    app.on_error = lambda error, callback: failed.append(type(error))
+    app.observe("sums", told.append, budget=20_000)
+    app.dispatch("set", payload=list(range(1000)))
+    app.dispatch("set", payload=list(range(10)))
+    assert told == [100, 10]
+    assert failed == [imd.LimitError]
+
+
+@pytest.mark.parametrize(
+    ("budget", "kind"),
+    [(0, imd.InvalidArgumentError), (-1, imd.InvalidArgumentError), ("1", TypeError),
+     (True, TypeError)],
+)  # fmt: skip
+def test_refused(app, budget, kind):
+    for call in (
+        lambda: app.query("@", budget=budget),
+        lambda: app.select("sums", budget=budget),
+        lambda: app.observe("sums", print, budget=budget),
+    ):
+        with pytest.raises(kind):
+            call()
