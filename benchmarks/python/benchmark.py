@@ -162,7 +162,7 @@ def earthquake(chance: random.Random) -> dict[str, object]:
 
 
 def words(chance: random.Random) -> dict[str, str]:
-    known = ["żółć", "数据不可变", "Привет мир", "𝒥𝒮𝒪𝒩 🌋", '"quoted"', "\n\t", "C:\\data\\"]
+    known = ["żółć", "数据不可变", "Привет мир", "naïve 🌋", '"quoted"', "\n\t", "C:\\data\\"]
     return {"имя": " ".join(chance.choices(known, k=8)), "注": chance.choice(known)}
 
 
