@@ -26,7 +26,8 @@ let package = Package(
 
     .target(name: "ImmutableData"),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
-    .target(name: "ImmutableJSON", dependencies: ["CJansson"]),
+    .target(name: "CScan"),
+    .target(name: "ImmutableJSON", dependencies: ["CJansson", "CScan"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "ImmutableData"]),
     .target(

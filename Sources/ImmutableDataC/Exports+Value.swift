@@ -98,6 +98,6 @@ public func imd_value_text(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, outLength, error) { () throws(EngineError) in
-    Text.make(try ValueHandle.borrow(value, "value").utf8JSON)
+    try Text.make(json: ValueHandle.borrow(value, "value"))
   }
 }

@@ -42,6 +42,17 @@ struct KeyBytes {
     }
   }
 
+  /// The bytes of a text, before `end`: what stands behind the key may be looked at.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, before end: UnsafePointer<UInt8>) {
+    let bytes = UnsafeRawBufferPointer(bytes)
+    guard bytes.count < 8, let start = bytes.baseAddress, end - 8 >= start else {
+      self.init(bytes)
+      return
+    }
+    let word = UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+    self.init(prefix: word & ~(UInt64.max >> (8 * UInt64(bytes.count))), bytes: bytes)
+  }
+
   fileprivate init(prefix: UInt64, bytes: UnsafeRawBufferPointer) {
     self.prefix = prefix
     self.bytes = bytes

@@ -8,13 +8,25 @@ extension Node {
   }
 
   /// A tree of values with their keys in ascending order, as full as it can be. O(n).
-  static func build(_ keys: [KeyBytes], _ values: ContiguousArray<Value>) -> Node? {
+  ///
+  /// - Parameter order: Which value stands at which place. It is taken from its memory.
+  static func build(
+    _ keys: [KeyBytes], _ values: UnsafeMutableBufferPointer<Value>,
+    _ order: ContiguousArray<UInt32>
+  ) -> Node? {
     self.build(
-      self.leaves(values.count) { range in
-        .leaf(keys: .make(Array(keys[range])), count: range.count) {
-          values[range.lowerBound + $0]
+      self.leaves(order.count) { range in
+        .leaf(keys: .make(Array(keys[range])), count: range.count) { slot in
+          values.moveElement(from: Int(order[range.lowerBound + slot]))
         }
       })
+  }
+
+  /// A leaf of values without keys, which it takes from their memory; packed, if that can be.
+  static func leaf(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
+    guard !values.isEmpty else { return nil }
+    return self.packed(UnsafeBufferPointer(values))
+      ?? self.leaf(keys: nil, count: values.count) { values.moveElement(from: $0) }
   }
 
   private static func leaves(
@@ -37,7 +49,7 @@ extension Node {
   }
 
   /// As few ranges as fit into nodes, of sizes that differ by one at most.
-  private static func ranges(_ count: Int) -> [Range<Int>] {
+  static func ranges(_ count: Int) -> [Range<Int>] {
     let nodes = (count + self.mostParts - 1) / self.mostParts
     return (0..<nodes).map { node in
       (node * count / nodes)..<((node + 1) * count / nodes)

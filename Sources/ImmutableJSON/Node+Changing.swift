@@ -94,7 +94,7 @@ extension Node {
   }
 
   private static func makeUnique(_ node: inout Node) {
-    if !isKnownUniquelyReferenced(&node) {
+    if !isKnownUniquelyReferenced(&node) || node.isPacked {
       node = node.copy()
     }
   }

@@ -2,17 +2,18 @@
 //
 // What holds of every node, and what all access here relies on: there is memory for `capacity`
 // parts, of which the first `count` are initialised; in a leaf they are of the type `Value`, in an
-// inner node of the type `Node`, both of which are made of whole words.
+// inner node of the type `Node`, both of which are made of whole words. A packed leaf has none of
+// either.
 
 // MARK: Access
 
 extension Node {
-  /// Runs `body` with the values of a leaf. An inner node has none.
+  /// Runs `body` with the values of a leaf. An inner node has none, nor a packed leaf.
   func withValues<Result, Failure>(
     _ body: (UnsafeMutableBufferPointer<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try self.withParts(of: Value.self) { (header, values) throws(Failure) in
-      let count = header.pointee.isLeaf ? header.pointee.count : 0
+      let count = header.pointee.kind == .leaf ? header.pointee.count : 0
       return try body(UnsafeMutableBufferPointer(start: values, count: Int(count)))
     }
   }
@@ -22,14 +23,14 @@ extension Node {
     _ body: (UnsafeMutableBufferPointer<Node>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try self.withParts(of: Node.self) { (header, children) throws(Failure) in
-      let count = header.pointee.isLeaf ? 0 : header.pointee.count
+      let count = header.pointee.kind == .inner ? header.pointee.count : 0
       return try body(UnsafeMutableBufferPointer(start: children, count: Int(count)))
     }
   }
 
   /// In a leaf: the value in a slot.
   func value(at slot: Int) -> Value {
-    self.withValues { $0[slot] }
+    self.kind == .leaf ? self.withValues { $0[slot] } : self.packedValue(at: slot)
   }
 
   /// In an inner node: the child in a slot.
@@ -46,7 +47,7 @@ extension Node {
   }
 
   /// Runs `body` with where the parts are. `Part` has to be the type that they have.
-  private func withParts<Part, Result, Failure>(
+  func withParts<Part, Result, Failure>(
     of type: Part.Type,
     _ body: (UnsafeMutablePointer<NodeHeader>, UnsafeMutablePointer<Part>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -63,7 +64,7 @@ extension Node {
   static func leaf<Failure>(
     keys: KeyBlock?, count: Int, _ value: (_ slot: Int) throws(Failure) -> Value
   ) throws(Failure) -> Node {
-    let leaf = self.make(isLeaf: true, keys: keys, capacity: count)
+    let leaf = self.make(.leaf, keys: keys, capacity: count)
     for slot in 0..<count {
       leaf.append(try value(slot))
     }
@@ -73,7 +74,7 @@ extension Node {
 
   /// An inner node of these children.
   static func inner(keys: KeyBlock?, _ children: ArraySlice<Node>) -> Node {
-    let inner = self.make(isLeaf: false, keys: keys, capacity: children.count)
+    let inner = self.make(.inner, keys: keys, capacity: children.count)
     for child in children {
       inner.append(child)
     }
@@ -94,7 +95,7 @@ extension Node {
   /// A node of runs of other nodes, of which either all are leaves or none is.
   static func joining(_ first: Run, _ second: Run? = nil, keys: KeyBlock?) -> Node {
     let count = first.range.count + (second?.range.count ?? 0)
-    let node = self.make(isLeaf: first.node.isLeaf, keys: keys, capacity: count)
+    let node = self.make(first.node.isLeaf ? .leaf : .inner, keys: keys, capacity: count)
     node.append(first)
     if let second {
       node.append(second)
@@ -103,7 +104,7 @@ extension Node {
     return node
   }
 
-  /// A copy that shares keys and parts.
+  /// A copy that shares keys and parts, and is not packed.
   func copy() -> Node {
     let copy = self.emptyCopy(capacity: self.count)
     copy.append(self.run(0..<self.count))
@@ -130,17 +131,17 @@ extension Node {
 
   /// A node with the same header, but without parts.
   private func emptyCopy(capacity: Int) -> Node {
-    let copy = Self.make(isLeaf: self.isLeaf, keys: self.keys, capacity: capacity)
+    let copy = Self.make(self.isLeaf ? .leaf : .inner, keys: self.keys, capacity: capacity)
     copy.total = self.total
     copy.extent = self.extent
     return copy
   }
 
-  private static func make(isLeaf: Bool, keys: KeyBlock?, capacity: Int) -> Node {
-    let bytes = capacity * (isLeaf ? MemoryLayout<Value>.stride : MemoryLayout<Node>.stride)
+  static func make(_ kind: NodeHeader.Kind, keys: KeyBlock?, capacity: Int) -> Node {
+    let bytes = capacity * kind.stride + 7
     let buffer = self.create(minimumCapacity: bytes / MemoryLayout<UInt64>.stride) { _ in
       NodeHeader(
-        keys: keys, total: 0, extent: .none, count: 0, capacity: UInt16(capacity), isLeaf: isLeaf)
+        keys: keys, total: 0, extent: .none, count: 0, capacity: UInt16(capacity), kind: kind)
     }
     return unsafeDowncast(buffer, to: Node.self)
   }
@@ -160,6 +161,10 @@ extension Node {
         total += child.total
         extent.add(child.extent)
       }
+    }
+    if self.isPacked {
+      total = self.count
+      extent = self.packedExtent
     }
     self.total = total
     self.extent = extent
@@ -181,8 +186,11 @@ extension Node {
     }
   }
 
+  /// A packed leaf has none.
   private var hasRoom: Bool {
-    self.withUnsafeMutablePointerToHeader { $0.pointee.count < $0.pointee.capacity }
+    self.withUnsafeMutablePointerToHeader { header in
+      header.pointee.count < header.pointee.capacity && !header.pointee.kind.isPacked
+    }
   }
 
   /// There has to be room.
@@ -216,10 +224,13 @@ extension Node {
 
   /// There has to be room.
   private func append(_ run: Run) {
-    if self.isLeaf {
-      self.append(run, of: Value.self)
-    } else {
-      self.append(run, of: Node.self)
+    switch run.node.kind {
+    case .inner: self.append(run, of: Node.self)
+    case .leaf: self.append(run, of: Value.self)
+    default:
+      for slot in run.range {
+        self.append(run.node.packedValue(at: slot))
+      }
     }
   }
 
@@ -239,10 +250,10 @@ extension Node {
   }
 
   func destroyParts() {
-    if self.isLeaf {
-      self.destroyParts(of: Value.self)
-    } else {
-      self.destroyParts(of: Node.self)
+    switch self.kind {
+    case .inner: self.destroyParts(of: Node.self)
+    case .leaf: self.destroyParts(of: Value.self)
+    default: break
     }
   }
 

@@ -10,11 +10,14 @@
 ///   leaf      └ total: 13            (nothing in arrays)
 /// ```
 ///
+/// A leaf of numbers that were read may be packed: it has bare integers or doubles in place of
+/// values (`Node+Packed.swift`).
+///
 /// A node is one block of memory. Its parts, which are the values of a leaf and the children of an
 /// inner node, stand behind its header:
 ///
 /// ```
-///   keys | total | extent | count | capacity | isLeaf || part 0 … part count-1 | free
+///   keys | total | extent | count | capacity | kind || part 0 … part count-1 | free
 /// ```
 ///
 /// A tree is changed through an `inout Node`: a node that is held elsewhere too is copied on the
@@ -45,12 +48,21 @@ struct NodeHeader {
   /// How many parts there is memory for.
   let capacity: UInt16
 
-  let isLeaf: Bool
+  let kind: Kind
+
+  enum Kind: UInt8 {
+    case inner, leaf
+    case integers8, integers16, integers32, integers64, reals
+  }
 }
 
 extension Node {
   var isLeaf: Bool {
-    self.withUnsafeMutablePointerToHeader { $0.pointee.isLeaf }
+    self.kind != .inner
+  }
+
+  var kind: NodeHeader.Kind {
+    self.withUnsafeMutablePointerToHeader { $0.pointee.kind }
   }
 
   var keys: KeyBlock? {

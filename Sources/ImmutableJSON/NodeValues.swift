@@ -55,6 +55,10 @@ extension Node {
         try child.forEachValue(body)
       }
     }
+    guard self.isPacked else { return }
+    for slot in 0..<self.count {
+      try body(self.packedValue(at: slot))
+    }
   }
 
   /// In leaves of objects: less than 0, 0 or more, as a key stands before, at or behind another.

@@ -6,15 +6,42 @@ extension Value {
   /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``; so does a value that
   ///   contains itself.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
-    var shapes = Shapes()
-    self = try Value(jansson: json, &shapes)
+    self = try Value(jansson: UnsafeMutablePointer(mutating: json), depth: Self.maximumDepth)
   }
 
-  /// Makes a value of jansson's, whose objects share their keys with those that had the same.
-  package init(
-    jansson json: UnsafePointer<json_t>, _ shapes: inout Shapes
+  private init(
+    jansson json: UnsafeMutablePointer<json_t>, depth: Int
   ) throws(JSONReadError) {
-    self = try shapes.read(UnsafeMutablePointer(mutating: json), depth: Self.maximumDepth)
+    switch json.pointee.type {
+    case JSON_OBJECT:
+      guard depth > 0 else { throw .depth }
+      var object = JSONObject()
+      var iterator = json_object_iter(json)
+      while let member = iterator {
+        if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
+          object[String(cString: key)] = try Value(jansson: value, depth: depth - 1)
+        }
+        iterator = json_object_iter_next(json, member)
+      }
+      self = .object(object)
+    case JSON_ARRAY:
+      guard depth > 0 else { throw .depth }
+      var elements: [Value] = []
+      for index in 0..<json_array_size(json) {
+        guard let element = json_array_get(json, index) else { break }
+        elements.append(try Value(jansson: element, depth: depth - 1))
+      }
+      self = .array(JSONArray(elements))
+    case JSON_STRING:
+      let bytes = UnsafeRawBufferPointer(
+        start: json_string_value(json), count: json_string_length(json))
+      self = .string(String(decoding: bytes, as: UTF8.self))
+    case JSON_INTEGER: self = .integer(json_integer_value(json))
+    case JSON_REAL: self = .real(json_real_value(json))
+    case JSON_TRUE: self = .bool(true)
+    case JSON_FALSE: self = .bool(false)
+    default: self = .null
+    }
   }
 
   /// Makes a value of jansson's, owned by the caller; `nil` if there is no memory. O(n).
@@ -39,5 +66,13 @@ extension Value {
       }
       return object
     }
+  }
+}
+
+extension JSONReadError {
+  fileprivate static var depth: JSONReadError {
+    JSONReadError(
+      code: .limit, message: "nesting deeper than \(Value.maximumDepth)", line: 0, column: 0,
+      offset: 0)
   }
 }

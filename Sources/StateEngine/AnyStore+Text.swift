@@ -1,32 +1,14 @@
-import ImmutableData
 import ImmutableJSON
 
 extension AnyStore {
   /// Sends an action that is JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(self.read(text, .action))
+    try self.dispatch(Value(reading: text, .action))
   }
 
   /// Sends actions that are JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
-    try self.dispatch(batch: self.read(text, .batch))
-  }
-
-  /// Reads text as ``Value/init(reading:_:)``. Actions of one type have the same keys, which are
-  /// remembered from one to the next.
-  private func read(
-    _ text: UnsafeRawBufferPointer, _ role: TextRole
-  ) throws(EngineError) -> Value {
-    var shapes = self.shapes.withLock { $0 }
-    do {
-      let value = try Value(json: text, &shapes)
-      if shapes.hasChanged {
-        self.shapes.withLock { $0 = shapes.remembered }
-      }
-      return value
-    } catch {
-      throw EngineError(error, role)
-    }
+    try self.dispatch(batch: Value(reading: text, .batch))
   }
 }
 

@@ -46,7 +46,6 @@ public final class AnyStore: Sendable {
   let outputs = Outputs<DomainSelection>()
   let queries = Queries()
   let fetcher = Fetcher()
-  let shapes = Mutex(Shapes())
 
   /// Opens a store of a domain.
   ///

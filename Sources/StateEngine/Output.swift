@@ -13,7 +13,7 @@ final class Output: Sendable {
   /// Canonical JSON.
   var text: Text {
     self.written.withLock { text in
-      let written = text ?? Text.make(self.value.utf8JSON)
+      let written = text ?? Text.make(json: self.value)
       text = written
       return written
     }

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// UTF-8 text with a NUL behind it, immutable and shared.
 ///
 /// What a selector's output is kept as, so that an output that did not change is handed out again
@@ -17,6 +19,11 @@ public final class Text: ManagedBuffer<Int, UInt8> {
       start[bytes.count] = 0
     }
     return text
+  }
+
+  /// The canonical JSON text of a value.
+  public static func make(json value: Value) -> Text {
+    value.withJSON { self.make($0) }
   }
 
   /// The number of bytes before the NUL.

@@ -14,7 +14,10 @@ def owl(name: str) -> dict:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Has an owl, which gets another name when it was fetched, and tells of that."""
+    """Has an owl that gets another name once it was fetched, and sends that change.
+
+    A client that fetches again, because it connected after its first fetch, gets the new name.
+    """
 
     protocol_version = "HTTP/1.1"
     was_fetched = threading.Event()
@@ -28,7 +31,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
-        body = json.dumps({"query": [{"animals": {"animals": [owl("Owl")]}}]}).encode()
+        name = "Barn owl" if self.was_fetched.is_set() else "Owl"
+        body = json.dumps({"query": [{"animals": {"animals": [owl(name)]}}]}).encode()
         self.begin("application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -1,0 +1,165 @@
+#include "CScan.h"
+
+#include <string.h>
+
+#include "powers.h"
+
+static inline int is_digit(const uint8_t *at, const uint8_t *end) {
+  return at < end && (uint8_t)(*at - '0') < 10;
+}
+
+/* ---- Doubles ---------------------------------------------------------------------------------- */
+
+static double compose(uint64_t bits) {
+  double real;
+  memcpy(&real, &bits, sizeof real);
+  return real;
+}
+
+static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* The double nearest to digits * 10^exponent, ties to even; 0 if this cannot tell.
+ *
+ * W. D. Clinger, How to read floating point numbers accurately (1990), where both factors are exact;
+ * else D. Lemire, Number parsing at a gigabyte per second (2021): the product with a power of five
+ * of 128 bits is exact enough to round, but in rare cases that it can tell. */
+static int nearest(uint64_t digits, int64_t exponent, double *out) {
+  if (digits == 0) {
+    *out = 0;
+    return 1;
+  }
+  if (digits <= (uint64_t)1 << 53 && -22 <= exponent && exponent <= 22) {
+    double factor = (double)digits;
+    *out = exponent < 0 ? factor / exact_powers[-exponent] : factor * exact_powers[exponent];
+    return 1;
+  }
+  if (exponent < LEAST_POWER || exponent > MOST_POWER)
+    return 0;
+  const uint64_t *power = powers_of_five[exponent - LEAST_POWER];
+  int shifted = __builtin_clzll(digits);
+  digits <<= shifted;
+  unsigned __int128 product = (unsigned __int128)digits * power[0];
+  uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
+  if ((high & 0x1FF) == 0x1FF) {
+    uint64_t more = (uint64_t)(((unsigned __int128)digits * power[1]) >> 64);
+    low += more;
+    high += low < more;
+  }
+  if (low == UINT64_MAX && (exponent < -27 || exponent > 55))
+    return 0;
+  int top = (int)(high >> 63);
+  int shift = top + 64 - 52 - 3;
+  uint64_t mantissa = high >> shift;
+  /* floor(log2(10^exponent)), by a fraction that is exact in this range. */
+  int binary = (int)((217706 * exponent) >> 16) + 63 + top - shifted + 1023;
+  if (binary <= 0)
+    return 0;
+  /* Half way between two doubles: to the even one. */
+  if (low <= 1 && -4 <= exponent && exponent <= 23 && (mantissa & 3) == 1 &&
+      mantissa << shift == high)
+    mantissa &= ~(uint64_t)1;
+  mantissa += mantissa & 1;
+  mantissa >>= 1;
+  if (mantissa >= (uint64_t)2 << 52) {
+    mantissa = (uint64_t)1 << 52;
+    binary++;
+  }
+  if (binary >= 0x7FF)
+    return 0;
+  mantissa &= ~((uint64_t)1 << 52);
+  *out = compose(mantissa | (uint64_t)binary << 52);
+  return 1;
+}
+
+/* ---- The grammar ------------------------------------------------------------------------------ */
+
+/* Digits that were read so far. Beyond 19 they are counted, but not kept. */
+typedef struct {
+  uint64_t value;
+  int64_t count;
+} digits;
+
+enum { MOST_DIGITS = 19 };
+
+static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end, digits *out) {
+  while (is_digit(at, end)) {
+    if (out->count < MOST_DIGITS)
+      out->value = 10 * out->value + (uint64_t)(*at - '0');
+    /* Zeros in front say nothing. */
+    out->count += out->value != 0;
+    at++;
+  }
+  return at;
+}
+
+static const uint8_t *refuse(const uint8_t *at, scan_number_result *out) {
+  out->kind = SCAN_INVALID;
+  return at;
+}
+
+static void set_integer(digits digits, int is_negative, scan_number_result *out) {
+  uint64_t most = (uint64_t)INT64_MAX + (uint64_t)is_negative;
+  if (digits.count > MOST_DIGITS || digits.value > most) {
+    out->kind = SCAN_BEYOND;
+    return;
+  }
+  out->kind = SCAN_INTEGER;
+  out->integer = (int64_t)(is_negative ? 0 - digits.value : digits.value);
+}
+
+static void set_real(digits digits, int64_t exponent, int is_negative, scan_number_result *out) {
+  double real;
+  if (digits.count > MOST_DIGITS || !nearest(digits.value, exponent, &real)) {
+    out->kind = SCAN_LONG;
+    return;
+  }
+  out->kind = SCAN_REAL;
+  out->real = is_negative ? -real : real;
+}
+
+const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_result *out) {
+  int is_negative = at < end && *at == '-';
+  at += is_negative;
+  if (!is_digit(at, end))
+    return refuse(at, out);
+  digits digits = {0, 0};
+  if (*at == '0') {
+    at++;
+    if (is_digit(at, end))
+      return refuse(at, out);
+  } else {
+    at = read_digits(at, end, &digits);
+  }
+  int has_fraction = at < end && *at == '.';
+  int64_t exponent = 0;
+  if (has_fraction) {
+    at++;
+    if (!is_digit(at, end))
+      return refuse(at, out);
+    const uint8_t *fraction = at;
+    at = read_digits(at, end, &digits);
+    exponent = fraction - at;
+  }
+  int has_exponent = at < end && (*at | 0x20) == 'e';
+  if (has_exponent) {
+    at++;
+    int is_below = at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    if (!is_digit(at, end))
+      return refuse(at, out);
+    int64_t written = 0;
+    while (is_digit(at, end)) {
+      if (written < 1 << 30)
+        written = 10 * written + (*at - '0');
+      at++;
+    }
+    exponent += is_below ? -written : written;
+  }
+  if (has_fraction || has_exponent)
+    set_real(digits, exponent, is_negative, out);
+  else
+    set_integer(digits, is_negative, out);
+  return at;
+}

@@ -1,0 +1,141 @@
+#include "CScan.h"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+/* ---- Blocks ----------------------------------------------------------------------------------
+ * A block is as many bytes as are looked at at once. find_special gives the number of the first
+ * byte of a block that is a quotation mark, a backslash, a control character or (if asked for) not
+ * ASCII; BLOCK if there is none. */
+
+#if defined(__SSE2__)
+
+enum { BLOCK = 16 };
+
+static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
+  __m128i bytes = _mm_loadu_si128((const __m128i *)block);
+  __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+  __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+  /* Signed, bytes beyond ASCII are below 0. */
+  __m128i low = or_beyond_ascii
+                    ? _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20))
+                    : _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
+  int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), low));
+  return mask ? __builtin_ctz((unsigned)mask) : BLOCK;
+}
+
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+
+enum { BLOCK = 16 };
+
+static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
+  uint8x16_t bytes = vld1q_u8(block);
+  uint8x16_t found = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\')));
+  found = vorrq_u8(found, vcltq_u8(bytes, vdupq_n_u8(0x20)));
+  if (or_beyond_ascii)
+    found = vorrq_u8(found, vcgeq_u8(bytes, vdupq_n_u8(0x80)));
+  /* Four bits for each byte. */
+  uint64_t mask = vget_lane_u64(
+      vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(found), 4)), 0);
+  return mask ? __builtin_ctzll(mask) >> 2 : BLOCK;
+}
+
+#else
+
+enum { BLOCK = 8 };
+
+static inline int is_special(uint8_t byte, int or_beyond_ascii) {
+  return byte < 0x20 || byte == '"' || byte == '\\' || (or_beyond_ascii && byte >= 0x80);
+}
+
+static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
+  const uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
+  uint64_t bytes;
+  memcpy(&bytes, block, sizeof bytes);
+  uint64_t quotes = bytes ^ (ones * '"'), slashes = bytes ^ (ones * '\\');
+  uint64_t found = ((bytes - ones * 0x20) | (quotes - ones) | (slashes - ones)) & ~bytes & highs;
+  if (or_beyond_ascii)
+    found |= bytes & highs;
+  if (!found)
+    return BLOCK;
+  /* A borrow may mark a byte behind a true one, so the first is looked for by itself. */
+  int index = 0;
+  while (index < BLOCK && !is_special(block[index], or_beyond_ascii))
+    index++;
+  return index;
+}
+
+#endif
+
+/* The first special byte of the last bytes of a text, which are fewer than a block. */
+static const uint8_t *find_special_at_end(const uint8_t *at, const uint8_t *end,
+                                          int or_beyond_ascii) {
+  while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' &&
+         !(or_beyond_ascii && *at >= 0x80))
+    at++;
+  return at;
+}
+
+static inline const uint8_t *skip_plain(const uint8_t *at, const uint8_t *end,
+                                        int or_beyond_ascii) {
+  while (end - at >= BLOCK) {
+    int found = find_special(at, or_beyond_ascii);
+    at += found;
+    if (found < BLOCK)
+      return at;
+  }
+  return find_special_at_end(at, end, or_beyond_ascii);
+}
+
+/* ---- UTF-8 ----------------------------------------------------------------------------------- */
+
+static inline int is_continuation(uint8_t byte) {
+  return (byte & 0xC0) == 0x80;
+}
+
+/* The length of the well-formed sequence of several bytes that begins here; 0 if there is none (RFC
+ * 3629, section 4). */
+static inline int sequence_length(const uint8_t *at, const uint8_t *end) {
+  uint8_t first = at[0];
+  if (first < 0xC2 || first > 0xF4 || end - at < 2 || !is_continuation(at[1]))
+    return 0;
+  if (first < 0xE0)
+    return 2;
+  if (end - at < 3 || !is_continuation(at[2]))
+    return 0;
+  if (first < 0xF0) {
+    int is_overlong = first == 0xE0 && at[1] < 0xA0;
+    int is_surrogate = first == 0xED && at[1] >= 0xA0;
+    return is_overlong || is_surrogate ? 0 : 3;
+  }
+  if (end - at < 4 || !is_continuation(at[3]))
+    return 0;
+  int is_overlong = first == 0xF0 && at[1] < 0x90;
+  int is_beyond = first == 0xF4 && at[1] >= 0x90;
+  return is_overlong || is_beyond ? 0 : 4;
+}
+
+const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end, int *is_ascii) {
+  while (1) {
+    at = skip_plain(at, end, 1);
+    if (at == end || *at < 0x80)
+      return at;
+    *is_ascii = 0;
+    /* What is not ASCII comes in runs. */
+    do {
+      int length = sequence_length(at, end);
+      if (length == 0)
+        return at;
+      at += length;
+    } while (at < end && *at >= 0x80);
+  }
+}
+
+const uint8_t *scan_unescaped(const uint8_t *at, const uint8_t *end) {
+  return skip_plain(at, end, 0);
+}

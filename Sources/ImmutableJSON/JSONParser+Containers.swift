@@ -1,0 +1,41 @@
+extension JSONParser {
+  /// Makes an object of what there is on the stacks since it began.
+  func closeObject(_ container: Container) {
+    let keys = self.keys.elements(from: container.firstKey)
+    let values = self.values.elements(from: container.firstValue)
+    let root = self.shapes.makeTree(keys, moving: values)
+    self.keys.forget(from: container.firstKey)
+    self.values.forget(from: container.firstValue)
+    self.values.push(.object(JSONObject(root: root)))
+  }
+
+  /// Makes an array of what there is on the stack since it began, and of the leaves made before.
+  func closeArray(_ container: Container) {
+    let values = self.values.elements(from: container.firstValue)
+    let root: Node?
+    if container.hasBuilder {
+      let builder = self.builders.removeLast()
+      builder.append(moving: values)
+      root = builder.finish()
+    } else if values.count <= Node.mostParts {
+      root = .leaf(moving: values)
+    } else {
+      let builder = TreeBuilder()
+      builder.append(moving: values)
+      root = builder.finish()
+    }
+    self.values.forget(from: container.firstValue)
+    self.values.push(.array(JSONArray(root: root)))
+  }
+
+  /// Makes a leaf of the first values of a long array.
+  func flush(_ container: inout Container) {
+    if !container.hasBuilder {
+      container.hasBuilder = true
+      self.builders.append(TreeBuilder())
+    }
+    let values = self.values.elements(from: container.firstValue)
+    self.builders.last?.append(moving: .init(rebasing: values.prefix(Node.mostParts)))
+    self.values.forgetFirst(Node.mostParts, from: container.firstValue)
+  }
+}

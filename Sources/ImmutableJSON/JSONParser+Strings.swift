@@ -1,0 +1,129 @@
+internal import CScan
+
+extension JSONParser {
+  /// Reads a string as a value.
+  func parseString(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
+  ) throws(Failure) {
+    let bytes = try self.parseCharacters(&at, end, context)
+    // Its characters were checked on the way.
+    self.values.push(.string(String(copying: UTF8Span(unchecked: bytes.span))))
+  }
+
+  /// Reads a key and the colon behind it.
+  func parseKey(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
+  ) throws(Failure) {
+    let start = at
+    guard at < end, at.pointee == UInt8(ascii: "\"") else { throw self.failure(at, at, context) }
+    let bytes = try self.parseCharacters(&at, end, context)
+    if bytes.baseAddress == start + 1 {
+      self.keys.push(KeyBytes(bytes, before: end))
+    } else {
+      guard !bytes.contains(0) else { throw self.failure(start, at, context) }
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      copy.copyBytes(from: bytes)
+      self.unescapedKeys.append(copy)
+      self.keys.push(KeyBytes(UnsafeRawBufferPointer(copy)))
+    }
+    skipSpace(&at, end)
+    guard at < end, at.pointee == UInt8(ascii: ":") else { throw self.failure(at, at, .keyEnd) }
+    at += 1
+  }
+
+  /// Reads a string, with `at` on its quotation mark. Its bytes are those of the text or, if it has
+  /// escapes, those of ``unescaped``, until the next string is read.
+  @inline(__always)
+  private func parseCharacters(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
+  ) throws(Failure) -> UnsafeBufferPointer<UInt8> {
+    let token = at
+    at += 1
+    let start = at
+    var isASCII: CInt = 1
+    at = scan_characters(at, end, &isASCII)
+    guard at < end, at.pointee == UInt8(ascii: "\"") else {
+      at = try self.unescape(token, at, end, context)
+      return self.unescaped.withUnsafeBufferPointer { $0 }
+    }
+    at += 1
+    return UnsafeBufferPointer(start: start, count: at - 1 - start)
+  }
+
+  /// Writes the characters of a string with escapes to ``unescaped``.
+  ///
+  /// - Parameter stop: The first byte of the string that does not stand for itself.
+  /// - Returns: The end of the string.
+  private func unescape(
+    _ token: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ context: Context
+  ) throws(Failure) -> UnsafePointer<UInt8> {
+    self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.mostKept)
+    var (start, at) = (token + 1, stop)
+    var isASCII: CInt = 1
+    while true {
+      self.unescaped.append(contentsOf: UnsafeBufferPointer(start: start, count: at - start))
+      guard at < end else { throw self.failure(token, at, context) }
+      if at.pointee == UInt8(ascii: "\"") { return at + 1 }
+      guard at.pointee == UInt8(ascii: "\\"), at + 1 < end else { throw self.failure(token, at, context) }
+      at += 1
+      guard self.unescapeOne(&at, end) else { throw self.failure(token, at, context) }
+      start = at
+      at = scan_characters(at, end, &isASCII)
+    }
+  }
+
+  /// Reads what stands behind a backslash; returns whether that is an escape.
+  private func unescapeOne(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+  ) -> Bool {
+    let letter = at.pointee
+    at += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): self.unescaped.append(letter)
+    case UInt8(ascii: "b"): self.unescaped.append(0x08)
+    case UInt8(ascii: "f"): self.unescaped.append(0x0C)
+    case UInt8(ascii: "n"): self.unescaped.append(0x0A)
+    case UInt8(ascii: "r"): self.unescaped.append(0x0D)
+    case UInt8(ascii: "t"): self.unescaped.append(0x09)
+    case UInt8(ascii: "u"):
+      guard let scalar = unicodeScalar(&at, end) else { return false }
+      self.unescaped.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    default: return false
+    }
+    return true
+  }
+}
+
+/// Reads four hexadecimal digits or, if these are half of a surrogate pair, the other half too.
+private func unicodeScalar(
+  _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+) -> Unicode.Scalar? {
+  guard let high = codeUnit(&at, end) else { return nil }
+  if let scalar = Unicode.Scalar(high) { return scalar }
+  guard UTF16.isLeadSurrogate(high), end - at >= 2, at[0] == UInt8(ascii: "\\"),
+    at[1] == UInt8(ascii: "u")
+  else { return nil }
+  at += 2
+  guard let low = codeUnit(&at, end), UTF16.isTrailSurrogate(low) else { return nil }
+  return Unicode.Scalar(0x10000 + (UInt32(high & 0x3FF) << 10 | UInt32(low & 0x3FF)))
+}
+
+private func codeUnit(
+  _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+) -> UInt16? {
+  guard end - at >= 4 else { return nil }
+  var unit: UInt16 = 0
+  for _ in 0..<4 {
+    let digit: UInt8
+    switch at.pointee {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = at.pointee - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = at.pointee - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = at.pointee - UInt8(ascii: "A") + 10
+    default: return nil
+    }
+    unit = unit << 4 | UInt16(digit)
+    at += 1
+  }
+  return unit
+}

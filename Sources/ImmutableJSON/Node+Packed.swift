@@ -1,0 +1,115 @@
+// Packed leaves: up to as many numbers as a leaf has values, as bare integers of the narrowest width
+// that holds them all, or as doubles. A list of small integers takes a byte for each, where a value
+// takes 24.
+//
+// The reader makes them. They are never changed: whatever changes a leaf makes one of values first.
+
+extension NodeHeader.Kind {
+  var isPacked: Bool {
+    self.rawValue > Self.leaf.rawValue
+  }
+
+  /// How many bytes a part takes.
+  var stride: Int {
+    switch self {
+    case .inner: MemoryLayout<Node>.stride
+    case .leaf: MemoryLayout<Value>.stride
+    case .integers8: 1
+    case .integers16: 2
+    case .integers32: 4
+    case .integers64, .reals: 8
+    }
+  }
+}
+
+extension Node {
+  var isPacked: Bool {
+    self.kind.isPacked
+  }
+
+  /// In a packed leaf: the value in a slot.
+  func packedValue(at slot: Int) -> Value {
+    switch self.kind {
+    case .inner, .leaf: .null
+    case .integers8: .integer(Int64(self.load(Int8.self, at: slot)))
+    case .integers16: .integer(Int64(self.load(Int16.self, at: slot)))
+    case .integers32: .integer(Int64(self.load(Int32.self, at: slot)))
+    case .integers64: .integer(self.load(Int64.self, at: slot))
+    case .reals: .real(self.load(Double.self, at: slot))
+    }
+  }
+
+  /// In a packed leaf: the extent of its values.
+  var packedExtent: Extent {
+    var extent = Extent.none
+    for slot in 0..<self.count {
+      extent.add(self.packedValue(at: slot).extent)
+    }
+    return extent
+  }
+
+  private func load<Number>(_ type: Number.Type, at slot: Int) -> Number {
+    self.withParts(of: type) { _, numbers in numbers[slot] }
+  }
+}
+
+// MARK: Making
+
+extension Node {
+  /// A packed leaf of values that are all integers or all reals; `nil` if they are not, or there are
+  /// none.
+  static func packed(_ values: UnsafeBufferPointer<Value>) -> Node? {
+    switch values.first {
+    case .integer: self.packedIntegers(values)
+    case .real: self.packedReals(values)
+    default: nil
+    }
+  }
+
+  private static func packedIntegers(_ values: UnsafeBufferPointer<Value>) -> Node? {
+    // Its highest bit that differs from the sign is that of the widest.
+    var bits: Int64 = 0
+    for value in values {
+      guard case .integer(let integer) = value else { return nil }
+      bits |= integer < 0 ? ~integer : integer
+    }
+    return switch bits {
+    case ...Int64(Int8.max): self.packed(.integers8, values) { Int8(truncatingIfNeeded: $0.bits) }
+    case ...Int64(Int16.max): self.packed(.integers16, values) { Int16(truncatingIfNeeded: $0.bits) }
+    case ...Int64(Int32.max): self.packed(.integers32, values) { Int32(truncatingIfNeeded: $0.bits) }
+    default: self.packed(.integers64, values) { $0.bits }
+    }
+  }
+
+  private static func packedReals(_ values: UnsafeBufferPointer<Value>) -> Node? {
+    for value in values {
+      guard case .real = value else { return nil }
+    }
+    return self.packed(.reals, values) { $0.bits }
+  }
+
+  private static func packed<Number>(
+    _ kind: NodeHeader.Kind, _ values: UnsafeBufferPointer<Value>, _ number: (Value) -> Number
+  ) -> Node {
+    let leaf = self.make(kind, keys: nil, capacity: values.count)
+    leaf.withParts(of: Number.self) { header, numbers in
+      for (slot, value) in values.enumerated() {
+        (numbers + slot).initialize(to: number(value))
+      }
+      header.pointee.count = UInt16(values.count)
+    }
+    leaf.measure()
+    return leaf
+  }
+}
+
+extension Value {
+  /// Of a number: its bits.
+  fileprivate var bits: Int64 {
+    switch self {
+    case .integer(let integer): integer
+    case .real(let real): Int64(bitPattern: real.bitPattern)
+    default: 0
+    }
+  }
+}

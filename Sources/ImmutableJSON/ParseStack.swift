@@ -1,0 +1,74 @@
+/// A stack in memory that is not given back when it gets shorter, and whose elements can be moved
+/// out in bulk.
+struct ParseStack<Element>: ~Copyable {
+  private(set) var count = 0
+  private var capacity: Int
+  private var elements: UnsafeMutablePointer<Element>
+
+  /// How many elements there is memory for at first, and after ``reset()``.
+  private static var leastCapacity: Int { 64 }
+
+  init() {
+    self.capacity = Self.leastCapacity
+    self.elements = .allocate(capacity: Self.leastCapacity)
+  }
+
+  deinit {
+    self.elements.deinitialize(count: self.count)
+    self.elements.deallocate()
+  }
+}
+
+extension ParseStack {
+  @inline(__always)
+  mutating func push(_ element: consuming Element) {
+    if self.count == self.capacity {
+      self.grow()
+    }
+    (self.elements + self.count).initialize(to: element)
+    self.count &+= 1
+  }
+
+  mutating func pop() -> Element? {
+    guard self.count > 0 else { return nil }
+    self.count -= 1
+    return (self.elements + self.count).move()
+  }
+
+  /// The elements from an index on. They may be moved out, and then have to be forgotten.
+  func elements(from start: Int) -> UnsafeMutableBufferPointer<Element> {
+    UnsafeMutableBufferPointer(start: self.elements + start, count: self.count - start)
+  }
+
+  /// Shortens the stack by elements that were moved out.
+  mutating func forget(from start: Int) {
+    self.count = start
+  }
+
+  /// Closes the gap of a few elements that were moved out.
+  mutating func forgetFirst(_ gap: Int, from start: Int) {
+    (self.elements + start).moveInitialize(
+      from: self.elements + start + gap, count: self.count - start - gap)
+    self.count -= gap
+  }
+
+  /// Removes all elements, and gives memory back that a long text took.
+  mutating func reset() {
+    if self.count > 0 {
+      self.elements.deinitialize(count: self.count)
+      self.count = 0
+    }
+    guard self.capacity > 4 * Self.leastCapacity else { return }
+    self.elements.deallocate()
+    self.capacity = Self.leastCapacity
+    self.elements = .allocate(capacity: Self.leastCapacity)
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: 2 * self.capacity)
+    larger.moveInitialize(from: self.elements, count: self.count)
+    self.elements.deallocate()
+    self.elements = larger
+    self.capacity *= 2
+  }
+}

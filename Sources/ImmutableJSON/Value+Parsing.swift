@@ -1,0 +1,26 @@
+extension Value {
+  /// The deepest nesting of arrays and objects.
+  public static var maximumDepth: Int { ValueLimits.depth }
+
+  /// Reads JSON text (RFC 8259), a scalar at the top included.
+  public init(json text: String) throws(JSONReadError) {
+    var text = text
+    self = try text.withUTF8 { utf8 in
+      Result { () throws(JSONReadError) in try Value(json: UnsafeRawBufferPointer(utf8)) }
+    }.get()
+  }
+
+  /// Reads JSON text (RFC 8259), a scalar at the top included. O(n).
+  ///
+  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON, nests
+  ///   deeper than ``maximumDepth``, or has an integer beyond 64 bits or a number beyond a double.
+  public init(json text: UnsafeRawBufferPointer) throws(JSONReadError) {
+    let parser = JSONParser.take()
+    defer { parser.giveBack() }
+    do throws(JSONParser.Failure) {
+      self = try parser.parse(text.bindMemory(to: UInt8.self))
+    } catch {
+      throw JSONReadError(error, in: text)
+    }
+  }
+}
