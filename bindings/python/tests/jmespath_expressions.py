@@ -46,6 +46,20 @@ documents = st.one_of(
     values.filter(lambda value: value is not None),  # No reducer may return None.
 )
 
+# A document in which most expressions find something, with equal numbers and keys that tie.
+FULL = {
+    "nums": [1, 0, 1.0, 2, -1.5, 2],
+    "strs": ["b", "a", "ab", "", "a"],
+    "recs": [{"a": 2, "b": "b"}, {"a": 1, "b": "c"}, {"a": 1.0, "b": "a"}, {"a": -3, "b": "ab"}],
+    "list": [{"a": 1, "c": {"a": [2]}}, None, {"b": "a", "key": [1, 2]}, 1, "a", [{"a": 0}]],
+    "obj": {"b": {"c": [1, 0]}, "a": 1, "é": "a", "key": [], "c": None},
+    "nest": [[1, [2]], [], 3, [None, {"a": 1}]],
+    "a": 1,
+    "b": "ab",
+    "c": [1, "a"],
+    "key": [1, 2],
+}
+
 # ---- Expressions ---------------------------------------------------------------------------------
 
 LISTS = ["recs", "list", "nums", "strs", "nest"]

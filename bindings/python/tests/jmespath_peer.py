@@ -139,6 +139,16 @@ class Functions(functions.Functions):
             return float(result)
         return result
 
+    @signature({"types": ["number"]})
+    def _func_ceil(self, number):
+        """A double from 2^63 on, below zero too, is whole and stays a double."""
+        return number if abs(number) >= 2**63 else super()._func_ceil(number)
+
+    @signature({"types": ["number"]})
+    def _func_floor(self, number):
+        """The same."""
+        return number if abs(number) >= 2**63 else super()._func_floor(number)
+
     @signature({"types": ["object"]})
     def _func_keys(self, members):
         """In order."""
