@@ -38,8 +38,14 @@
  *             means: up to the first NUL. Names (of domains and selectors) are C strings.
  *             Text that is handed out is NUL-terminated and *owned by the caller*: imd_free it.
  * JSON        RFC 8259. Numbers without fraction and exponent are integers of 64 bits, others are
- *             IEEE 754 doubles; arrays and objects nest up to 2,048 deep. Of a key that stands
- *             twice in an object the last value counts. A key with U+0000 in it is refused.
+ *             IEEE 754 doubles. If an object repeats a key, the last value wins. A key must
+ *             not contain U+0000.
+ * Limits      A value nests up to 2,048 deep: each array and object is a level, a scalar is none.
+ *             The values inside, the bytes of a text and of an input, and the work of a call are
+ *             limited too; see imd_set_limit. What would exceed a limit fails with IMD_LIMIT, and
+ *             the message names the limit. The text of every value can be written and read back.
+ * Memory      If memory is exhausted, the process ends, as in any Swift program: set the limits to
+ *             what you have.
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
@@ -97,7 +103,8 @@ typedef enum imd_status {
   IMD_REDUCER_FAILED = 7,   /* the reducer refused the action; the message is its own */
   IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; or a call that waits was made
                                inside a callback */
-  IMD_LIMIT = 9,            /* more than is held: nesting, the range of a number, a length */
+  IMD_LIMIT = 9,            /* beyond a limit: nesting, values, text, input, work, the range of a
+                               number */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,
   IMD_CORRUPT = 12,
@@ -127,6 +134,26 @@ const char *imd_version(void);
 /* The name of a status, such as "IMD_INVALID_JSON"; "IMD_UNKNOWN_STATUS" for a number that is
  * none. *Borrowed*, for good. */
 const char *imd_status_name(imd_status status);
+
+/* The limits that can be set. */
+typedef enum imd_limit_kind {
+  IMD_LIMIT_VALUES = 0, /* the values in a value, itself and all inside, shared ones counted each
+                           time; 1,073,741,824 (2^30) by default */
+  IMD_LIMIT_TEXT = 1,   /* the bytes of the text of a string, array or object; 1,073,741,824 (1 GiB)
+                           by default */
+  IMD_LIMIT_INPUT = 2,  /* the bytes of a text or name that is passed in; 268,435,456 (256 MiB) by
+                           default */
+  IMD_LIMIT_WORK = 3    /* the units of work of a computation; 16,777,216 (2^24) by default */
+} imd_limit_kind;
+
+/* Sets a limit for the process: from 1 to 2,147,483,647, for work to INT64_MAX. It applies to calls
+ * that begin after this one has returned, on any thread; values that exist stay as they are.
+ *
+ * IMD_INVALID_ARGUMENT: no kind of limit, or a number out of range. */
+imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);
+
+/* Returns a limit as it is now; 0 for a number that is not a kind of limit. */
+int64_t imd_limit(imd_limit_kind kind);
 
 /* Frees text that a function of this library handed out. Others may have been handed the same
  * text: do not write to it. */
@@ -311,8 +338,8 @@ imd_status imd_value_read(const imd_value *value, const char *pointer, imd_part 
  * set puts an element there, in place of what is there; insert puts it into an array before what
  * is there; both put it at the end of an array for the index "-" or the count of elements, and add
  * a member that is not there yet. What the pointer goes through has to be there. remove takes out
- * what is there; the whole value cannot be removed. IMD_LIMIT: the result would nest deeper than
- * 2,048 or have more than 2^30 values inside. */
+ * what is there; the whole value cannot be removed. IMD_LIMIT: the result would exceed a limit of
+ * values. IMD_INVALID_ARGUMENT: a new key with U+0000 in it. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,

@@ -83,7 +83,10 @@ public func imd_value_diff(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   handOut(out, error) { () throws(EngineError) in
-    try ValueHandle.borrow(from, "from").diff(to: ValueHandle.borrow(to, "to"))
+    let patch = try ValueHandle.borrow(from, "from").diff(to: ValueHandle.borrow(to, "to"))
+    // A part of a value nests deeper in a patch.
+    if let error = patch.exceededLimit { throw EngineError(error) }
+    return patch
   }
 }
 
@@ -105,7 +108,9 @@ public func imd_value_merge(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   change(value, out, error) { value throws in
-    try value.merging(patch: ValueHandle.borrow(patch, "patch"))
+    let merged = try value.merging(patch: ValueHandle.borrow(patch, "patch"))
+    try merged.checkLimits()
+    return merged
   }
 }
 

@@ -19,6 +19,7 @@ extension Value {
       throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")
     }
     self = .string(string)
+    if let error = self.exceededLimit { throw EngineError(error) }
   }
 
   var kind: imd_kind {

@@ -47,6 +47,7 @@ extension EngineError {
     switch error {
     case let error as EngineError: self = error
     case let error as JSONPointerError: self.init(error)
+    case let error as ValueLimitError: self.init(error)
     case let error as JSONPatchError: self.init(error.code.engineCode, error.message)
     default: self.init(.invalidArgument, "\(error)")
     }

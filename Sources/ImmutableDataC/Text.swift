@@ -15,21 +15,23 @@ import StateEngine
 /// `IMD_ZERO_TERMINATED`, which is a cast that Swift does not import.
 private let zeroTerminated = -1
 
-/// The longest text that is taken. Longer than any that is meant: a length that was negative
-/// before it became a `size_t` is caught, not read.
-private let longestText = Int(Int32.max)
-
-/// A text that has to be there.
+/// A text that has to be there. One beyond the limit of input is refused before it is read.
 func text(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer {
   let start = try required(pointer, name)
-  let count = length == zeroTerminated ? strlen(start) : length
-  guard (0...longestText).contains(count) else {
+  guard length == zeroTerminated || (0...Int(Int32.max)).contains(length) else {
+    // Longer than any limit: it was negative before it became a size_t.
     throw EngineError(
       .limit,
-      "the length of \(name), \(UInt(bitPattern: count)), is beyond \(longestText) bytes; "
+      "the length of \(name), \(UInt(bitPattern: length)), is beyond \(Int32.max) bytes; "
         + "pass its number of bytes, or IMD_ZERO_TERMINATED")
+  }
+  let limit = ValueLimits.input
+  let count = length == zeroTerminated ? strnlen(start, limit + 1) : length
+  guard count <= limit else {
+    throw EngineError(
+      .limit, "\(name) has more than \(limit) bytes, which is the limit of input")
   }
   return UnsafeRawBufferPointer(start: start, count: count)
 }
@@ -44,7 +46,8 @@ func optionalText(
 
 /// A name: a C string of UTF-8.
 func name(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) -> String {
-  guard let name = String(validatingCString: try required(pointer, role)) else {
+  let utf8 = try text(pointer, zeroTerminated, role)
+  guard let name = String(validating: utf8, as: UTF8.self) else {
     throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
   }
   return name

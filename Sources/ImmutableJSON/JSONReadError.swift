@@ -28,3 +28,15 @@ extension JSONReadError: CustomStringConvertible {
     "\(self.message) (line \(self.line), column \(self.column))"
   }
 }
+
+extension JSONReadError {
+  /// What was read is beyond a limit. It has no place.
+  init(_ error: ValueLimitError) {
+    self.init(code: .limit, message: error.description, line: 0, column: 0, offset: 0)
+  }
+
+  /// A key that is no text has U+0000 in it. It has no place.
+  init(_ error: ObjectKeyError) {
+    self.init(code: .invalid, message: error.description, line: 0, column: 0, offset: 0)
+  }
+}

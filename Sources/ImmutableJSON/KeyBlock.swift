@@ -12,10 +12,32 @@
 /// are of two numbers; ends count from the first byte of the first key.
 ///
 /// In an inner node the first key says nothing, and may be out of order.
-final class KeyBlock: ManagedBuffer<Int, UInt64> {
+final class KeyBlock: ManagedBuffer<KeyBlockHeader, UInt64> {
   /// How many keys there are.
   var count: Int {
-    self.header
+    self.header.count
+  }
+
+  /// The bytes of the keys in JSON, each with its quotes and a colon.
+  var textSize: UInt64 {
+    self.header.textSize
+  }
+}
+
+/// Both in one word.
+struct KeyBlockHeader {
+  private var word: UInt64
+
+  init(count: Int, textSize: UInt64) {
+    self.word = UInt64(UInt16(truncatingIfNeeded: count)) | textSize << 16
+  }
+
+  var count: Int {
+    Int(truncatingIfNeeded: self.word & 0xFFFF)
+  }
+
+  var textSize: UInt64 {
+    self.word >> 16
   }
 }
 
@@ -149,7 +171,9 @@ extension KeyBlock {
 
   /// A block of keys that are given in order.
   static func make(_ keys: [KeyBytes]) -> KeyBlock {
-    self.make(count: keys.count, byteCount: keys.reduce(0) { $0 + $1.bytes.count }) { writer in
+    let byteCount = keys.reduce(0) { $0 + $1.bytes.count }
+    let textSize = keys.reduce(0) { $0 + $1.textSize }
+    return self.make(count: keys.count, byteCount: byteCount, textSize: textSize) { writer in
       for key in keys {
         writer.append(key)
       }
@@ -160,7 +184,8 @@ extension KeyBlock {
   static func joining(_ runs: [Run]) -> KeyBlock {
     let count = runs.reduce(0) { $0 + $1.range.count }
     let byteCount = runs.reduce(0) { $0 + $1.byteCount }
-    return self.make(count: count, byteCount: byteCount) { writer in
+    let textSize = runs.reduce(0) { $0 + $1.textSize }
+    return self.make(count: count, byteCount: byteCount, textSize: textSize) { writer in
       for run in runs {
         writer.append(run)
       }
@@ -171,7 +196,8 @@ extension KeyBlock {
     let before = Run(block: self, range: 0..<index)
     let after = Run(block: self, range: index..<self.count)
     let byteCount = before.byteCount + key.bytes.count + after.byteCount
-    return Self.make(count: self.count + 1, byteCount: byteCount) { writer in
+    let textSize = self.textSize + key.textSize
+    return Self.make(count: self.count + 1, byteCount: byteCount, textSize: textSize) { writer in
       writer.append(before)
       writer.append(key)
       writer.append(after)
@@ -187,10 +213,12 @@ extension KeyBlock {
   }
 
   private static func make(
-    count: Int, byteCount: Int, _ fill: (inout Writer) -> Void
+    count: Int, byteCount: Int, textSize: UInt64, _ fill: (inout Writer) -> Void
   ) -> KeyBlock {
     let words = count + (4 * count + byteCount + 7) / 8
-    let buffer = self.create(minimumCapacity: words) { _ in count }
+    let buffer = self.create(minimumCapacity: words) { _ in
+      KeyBlockHeader(count: count, textSize: textSize)
+    }
     let block = unsafeDowncast(buffer, to: KeyBlock.self)
     block.withUnsafeMutablePointerToElements { words in
       var writer = Writer(words: words, layout: Layout(words, count))
@@ -245,5 +273,19 @@ extension KeyBlock.Run {
     self.range.reduce(0) { total, index in
       total + self.block.withKey(at: index) { $0.bytes.count }
     }
+  }
+
+  fileprivate var textSize: UInt64 {
+    if self.range.count == self.block.count { return self.block.textSize }
+    return self.range.reduce(0) { total, index in
+      total + self.block.withKey(at: index) { $0.textSize }
+    }
+  }
+}
+
+extension KeyBytes {
+  /// The bytes of this key in JSON, with its quotes and a colon.
+  fileprivate var textSize: UInt64 {
+    UInt64(self.bytes.textSize) + 1
   }
 }

@@ -11,17 +11,17 @@ extension Node {
     let (slot, isFound) = node.slot(of: place)
     guard !isFound || isInsertion else {
       self.makeUnique(&node)
-      node.extent.remove(node.value(at: slot).extent)
-      node.extent.add(value.extent)
+      node.size.remove(node.value(at: slot).size)
+      node.size.add(value.size)
       node.withValues { $0[slot] = value }
       return nil
     }
     self.insert(value, at: slot, in: &node)
     if case .key(let key) = place {
-      node.keys = node.keys?.inserting(key, at: slot)
+      node.replaceKeys(by: node.keys?.inserting(key, at: slot))
     }
     node.total += 1
-    node.extent.add(value.extent)
+    node.size.add(value.size)
     return self.splitIfTooFull(&node)
   }
 
@@ -61,9 +61,9 @@ extension Node {
     let (slot, isFound) = node.slot(of: place)
     guard isFound else { return nil }
     let value = node.remove(Value.self, at: slot)
-    node.keys = node.keys?.removing(at: slot)
+    node.replaceKeys(by: node.keys?.removing(at: slot))
     node.total -= 1
-    node.extent.remove(value.extent)
+    node.size.remove(value.size)
     return value
   }
 
@@ -79,8 +79,8 @@ extension Node {
       let old = self.child(at: slot)
       guard let new = old.replacing(at: place, change) else { return nil }
       let copy = self.copy(replacing: slot, by: new)
-      copy.extent.remove(old.extent)
-      copy.extent.add(new.extent)
+      copy.size.remove(old.size)
+      copy.size.add(new.size)
       return copy
     }
     let (slot, isFound) = self.slot(of: place)
@@ -88,8 +88,8 @@ extension Node {
     let old = self.value(at: slot)
     guard let new = change(old) else { return nil }
     let copy = self.copy(replacing: slot, by: new)
-    copy.extent.remove(old.extent)
-    copy.extent.add(new.extent)
+    copy.size.remove(old.size)
+    copy.size.add(new.size)
     return copy
   }
 
@@ -99,14 +99,20 @@ extension Node {
     }
   }
 
+  /// In a leaf: has other keys, whose text counts.
+  private func replaceKeys(by keys: KeyBlock?) {
+    self.size.replaceKeys(self.keys, by: keys)
+    self.keys = keys
+  }
+
   private func countIn(_ child: Node) {
     self.total += child.total
-    self.extent.add(child.extent)
+    self.size.add(child.size)
   }
 
   private func countOut(_ child: Node) {
     self.total -= child.total
-    self.extent.remove(child.extent)
+    self.size.remove(child.size)
   }
 
   /// Puts a child before that in a slot, with its first key as its bound.

@@ -39,13 +39,13 @@ extension Node {
     }
   }
 
-  /// In a packed leaf: the extent of its values.
-  var packedExtent: Extent {
-    var extent = Extent.none
+  /// In a packed leaf: the size of its values.
+  var packedSize: SubtreeSize {
+    var size = SubtreeSize.none
     for slot in 0..<self.count {
-      extent.add(self.packedValue(at: slot).extent)
+      size.add(self.packedValue(at: slot).size)
     }
-    return extent
+    return size
   }
 
   private func load<Number>(_ type: Number.Type, at slot: Int) -> Number {
@@ -96,7 +96,7 @@ extension Node {
       for (slot, value) in values.enumerated() {
         (numbers + slot).initialize(to: number(value))
       }
-      header.pointee.count = UInt16(values.count)
+      header.pointee.count = UInt8(values.count)
     }
     leaf.measure()
     return leaf

@@ -111,7 +111,7 @@ extension Node {
     return copy
   }
 
-  /// A copy with another part in a slot. Total and extent are those of this node.
+  /// A copy with another part in a slot. Total and size are those of this node.
   func copy<Part>(replacing slot: Int, by part: Part) -> Node {
     let copy = self.emptyCopy(capacity: self.count)
     copy.append(self.run(0..<slot))
@@ -120,7 +120,7 @@ extension Node {
     return copy
   }
 
-  /// A copy with one more part, before that in a slot. Total and extent are those of this node.
+  /// A copy with one more part, before that in a slot. Total and size are those of this node.
   private func copy<Part>(inserting part: Part, at slot: Int, capacity: Int) -> Node {
     let copy = self.emptyCopy(capacity: capacity)
     copy.append(self.run(0..<slot))
@@ -133,7 +133,7 @@ extension Node {
   private func emptyCopy(capacity: Int) -> Node {
     let copy = Self.make(self.isLeaf ? .leaf : .inner, keys: self.keys, capacity: capacity)
     copy.total = self.total
-    copy.extent = self.extent
+    copy.size = self.size
     return copy
   }
 
@@ -141,40 +141,43 @@ extension Node {
     let bytes = capacity * kind.stride + 7
     let buffer = self.create(minimumCapacity: bytes / MemoryLayout<UInt64>.stride) { _ in
       NodeHeader(
-        keys: keys, total: 0, extent: .none, count: 0, capacity: UInt16(capacity), kind: kind)
+        keys: keys, size: .none, total: 0, count: 0, capacity: UInt8(capacity), kind: kind)
     }
     return unsafeDowncast(buffer, to: Node.self)
   }
 
-  /// Adds up total and extent anew.
+  /// Adds up total and size anew.
   func measure() {
     var total = 0
-    var extent = Extent.none
+    var size = SubtreeSize.none
+    if self.isLeaf {
+      size.replaceKeys(nil, by: self.keys)
+    }
     self.withValues { values in
       total += values.count
       for value in values {
-        extent.add(value.extent)
+        size.add(value.size)
       }
     }
     self.withChildren { children in
       for child in children {
         total += child.total
-        extent.add(child.extent)
+        size.add(child.size)
       }
     }
     if self.isPacked {
       total = self.count
-      extent = self.packedExtent
+      size = self.packedSize
     }
     self.total = total
-    self.extent = extent
+    self.size = size
   }
 }
 
 // MARK: Changing
 
 extension Node {
-  /// Puts a part before that in a slot. Keys, total and extent are for the caller to change.
+  /// Puts a part before that in a slot. Keys, total and size are for the caller to change.
   static func insert<Part>(_ part: Part, at slot: Int, in node: inout Node) {
     let isUnique = isKnownUniquelyReferenced(&node)
     if isUnique, node.hasRoom {
@@ -203,7 +206,7 @@ extension Node {
     }
   }
 
-  /// Takes out the part in a slot. Keys, total and extent are for the caller to change.
+  /// Takes out the part in a slot. Keys, total and size are for the caller to change.
   func remove<Part>(_ type: Part.Type, at slot: Int) -> Part {
     self.withParts(of: type) { header, parts in
       let part = (parts + slot).move()
@@ -245,7 +248,7 @@ extension Node {
           end += 1
         }
       }
-      header.pointee.count += UInt16(run.range.count)
+      header.pointee.count += UInt8(run.range.count)
     }
   }
 

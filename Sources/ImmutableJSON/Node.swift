@@ -17,7 +17,7 @@
 /// inner node, stand behind its header:
 ///
 /// ```
-///   keys | total | extent | count | capacity | kind || part 0 … part count-1 | free
+///   keys | size | total | count | capacity | kind || part 0 … part count-1 | free
 /// ```
 ///
 /// A tree is changed through an `inout Node`: a node that is held elsewhere too is copied on the
@@ -33,20 +33,21 @@ final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 }
 
+// 32 bytes, with one to spare.
 struct NodeHeader {
   var keys: KeyBlock?
 
-  /// How many values there are below.
-  var total: Int
+  /// How deep and large the values below are together, with their keys.
+  var size: SubtreeSize
 
-  /// How deep and large those values are together.
-  var extent: Extent
+  /// How many values there are below.
+  var total: UInt32
 
   /// How many parts there are.
-  var count: UInt16
+  var count: UInt8
 
   /// How many parts there is memory for.
-  let capacity: UInt16
+  let capacity: UInt8
 
   let kind: Kind
 
@@ -71,13 +72,13 @@ extension Node {
   }
 
   var total: Int {
-    get { self.withUnsafeMutablePointerToHeader { $0.pointee.total } }
-    set { self.withUnsafeMutablePointerToHeader { $0.pointee.total = newValue } }
+    get { self.withUnsafeMutablePointerToHeader { Int($0.pointee.total) } }
+    set { self.withUnsafeMutablePointerToHeader { $0.pointee.total = UInt32(clamping: newValue) } }
   }
 
-  var extent: Extent {
-    get { self.withUnsafeMutablePointerToHeader { $0.pointee.extent } }
-    set { self.withUnsafeMutablePointerToHeader { $0.pointee.extent = newValue } }
+  var size: SubtreeSize {
+    get { self.withUnsafeMutablePointerToHeader { $0.pointee.size } }
+    set { self.withUnsafeMutablePointerToHeader { $0.pointee.size = newValue } }
   }
 
   var count: Int {

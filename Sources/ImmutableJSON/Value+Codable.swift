@@ -1,11 +1,14 @@
 extension Value: Decodable {
   /// Decodes any JSON. From a ``Value`` itself this is not called: it is taken as it is.
+  ///
+  /// - Throws: Beside what the decoder throws, ``ValueLimitError`` and ``ObjectKeyError``.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
       self = .object(
         JSONObject(
           try container.allKeys.map { key in
-            (key.stringValue, try container.decode(Value.self, forKey: key))
+            if let error = ObjectKeyError(key.stringValue) { throw error }
+            return (key.stringValue, try container.decode(Value.self, forKey: key))
           }))
     } else if var container = try? decoder.unkeyedContainer() {
       var elements: [Value] = []
@@ -16,6 +19,7 @@ extension Value: Decodable {
     } else {
       self = try Value(scalar: decoder.singleValueContainer())
     }
+    try self.checkLimits()
   }
 
   private init(scalar container: any SingleValueDecodingContainer) throws {

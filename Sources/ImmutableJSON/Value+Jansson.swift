@@ -3,10 +3,11 @@ package import CJansson
 extension Value {
   /// Makes a value of jansson's. O(n).
   ///
-  /// - Throws: ``JSONReadError`` if it nests deeper than ``maximumDepth``; so does a value that
-  ///   contains itself.
+  /// - Throws: ``JSONReadError`` if it is beyond ``ValueLimits``, as one is that contains itself, or
+  ///   if a key has U+0000 in it.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
-    self = try Value(jansson: UnsafeMutablePointer(mutating: json), depth: Self.maximumDepth)
+    self = try Value(jansson: UnsafeMutablePointer(mutating: json), depth: ValueLimits.depth)
+    if let error = self.exceededLimit { throw JSONReadError(error) }
   }
 
   private init(
@@ -19,7 +20,10 @@ extension Value {
       var iterator = json_object_iter(json)
       while let member = iterator {
         if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
-          object[String(cString: key)] = try Value(jansson: value, depth: depth - 1)
+          let bytes = UnsafeRawBufferPointer(start: key, count: json_object_iter_key_len(member))
+          let key = String(decoding: bytes, as: UTF8.self)
+          if let error = ObjectKeyError(key) { throw JSONReadError(error) }
+          object[key] = try Value(jansson: value, depth: depth - 1)
         }
         iterator = json_object_iter_next(json, member)
       }
@@ -71,8 +75,6 @@ extension Value {
 
 extension JSONReadError {
   fileprivate static var depth: JSONReadError {
-    JSONReadError(
-      code: .limit, message: "nesting deeper than \(Value.maximumDepth)", line: 0, column: 0,
-      offset: 0)
+    JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
   }
 }

@@ -12,8 +12,8 @@ extension Value {
 
   /// Reads JSON text (RFC 8259), a scalar at the top included. O(n).
   ///
-  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON, nests
-  ///   deeper than ``maximumDepth``, or has an integer beyond 64 bits or a number beyond a double.
+  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON, is
+  ///   beyond ``ValueLimits``, or has an integer beyond 64 bits or a number beyond a double.
   public init(json text: UnsafeRawBufferPointer) throws(JSONReadError) {
     let parser = JSONParser.take()
     defer { parser.giveBack() }
@@ -22,5 +22,6 @@ extension Value {
     } catch {
       throw JSONReadError(error, in: text)
     }
+    if let error = self.exceededLimit { throw JSONReadError(error) }
   }
 }

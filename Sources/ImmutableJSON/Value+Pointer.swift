@@ -20,11 +20,12 @@ extension Value {
   /// way is shared with this value. O(log n) for each token.
   ///
   /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result that is
-  ///   beyond ``maximumDepth`` or ``maximumWeight``.
+  ///   beyond ``ValueLimits``.
   public func setting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
-    try self.editing(pointer) { $0.setting(element) } ?? element
+    if let changed = try self.editing(pointer, { $0.setting(element) }) { return changed }
+    return try element.checked(at: pointer)
   }
 
   /// This value with an element at a pointer: in an array before what is there, otherwise as
@@ -34,7 +35,8 @@ extension Value {
   public func inserting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
-    try self.editing(pointer) { $0.inserting(element) } ?? element
+    if let changed = try self.editing(pointer, { $0.inserting(element) }) { return changed }
+    return try element.checked(at: pointer)
   }
 
   /// This value without what is at a pointer. O(log n) for each token.
@@ -66,16 +68,21 @@ extension Value {
     guard let last = pointer.tokens.indices.last else { return nil }
     let place = try pointer.place(at: last, in: value)
     guard var changed = change(place) else { throw pointer.nothing(at: place, last) }
+    if case .member(_, let key) = place, let error = ObjectKeyError(key) {
+      throw JSONPointerError(
+        code: .invalid, message: "nothing can be put at \(pointer.quotedText): \(error)")
+    }
     while let place = way.popLast() {
       // Never nil: on the way down there was something at this place.
       changed = place.setting(changed) ?? changed
     }
-    guard !changed.isBeyondLimits else {
-      throw JSONPointerError(
-        code: .limit,
-        message: "with a value at \(pointer.quotedText) the whole would nest deeper than "
-          + "\(Self.maximumDepth) or have more than \(Self.maximumWeight) values")
-    }
-    return changed
+    return try changed.checked(at: pointer)
+  }
+
+  /// This value, if it is within the limits: what a change at a pointer made.
+  private func checked(at pointer: JSONPointer) throws(JSONPointerError) -> Value {
+    guard let error = self.exceededLimit else { return self }
+    throw JSONPointerError(
+      code: .limit, message: "nothing can be put at \(pointer.quotedText): \(error)")
   }
 }

@@ -2,11 +2,12 @@ extension Value {
   /// Encodes an `Encodable` value, without Foundation.
   ///
   /// A ``Value`` is taken as it is. An unsigned integer beyond 64 bits signed and a number that is
-  /// not finite have no JSON form.
+  /// not finite have no JSON form, nor has a key with U+0000 in it.
   ///
-  /// - Throws: `EncodingError`, and what the type's own `encode(to:)` throws.
+  /// - Throws: `EncodingError`, ``ValueLimitError``, and what the type's own `encode(to:)` throws.
   public init(encoding value: some Encodable) throws {
     self = try PartialValue(encoding: value, at: .root).value
+    try self.checkLimits()
   }
 }
 
@@ -63,11 +64,19 @@ private final class PartialValue {
 
   /// What was built. A type that encoded nothing at all is an empty object, as in Foundation.
   var value: Value {
-    switch self.content {
-    case .empty: .object(JSONObject())
-    case .value(let value): value
-    case .elements(let nodes): .array(JSONArray(nodes.map(\.value)))
-    case .members(let members): .object(JSONObject(members.map { ($0, $1.value) }))
+    get throws {
+      switch self.content {
+      case .empty: .object(JSONObject())
+      case .value(let value): value
+      case .elements(let nodes): .array(JSONArray(try nodes.map { try $0.value }))
+      case .members(let members):
+        .object(
+          JSONObject(
+            try members.map { key, node in
+              try ObjectKeyError.check(encoding: key)
+              return (key, try node.value)
+            }))
+      }
     }
   }
 
@@ -84,11 +93,20 @@ private final class PartialValue {
     self.content = .elements(nodes)
   }
 
+  /// A member whose key has no JSON form fails once the value is taken.
   func set(_ key: String, _ node: PartialValue) {
     guard case .members(var members) = self.content else { return }
     self.content = .empty
     members.append((key, node))
     self.content = .members(members)
+  }
+}
+
+extension ObjectKeyError {
+  fileprivate static func check(encoding key: String) throws {
+    guard let error = ObjectKeyError(key) else { return }
+    throw EncodingError.invalidValue(
+      key, .init(codingPath: [], debugDescription: error.description))
   }
 }
 

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 // What holds several expressions: lists, hashes, calls and bindings.
 extension Parser {
   /// `[a, b]`, behind the bracket.
@@ -22,6 +24,9 @@ extension Parser {
         case .quotedIdentifier: try self.quotedName()
         default: throw self.expected("a name")
         }
+      if let error = ObjectKeyError(key) {
+        throw Fault(.invalidValue, error.description, at: self.token.range.lowerBound)
+      }
       try self.advance()
       try self.take(.colon, "\":\"")
       let value = try self.expression(above: 0)

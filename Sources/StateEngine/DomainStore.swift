@@ -49,6 +49,8 @@ struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
     do {
       try Schema.object(selector.arguments).check(arguments, "arguments")
       return try selector.select(self.state, arguments)
+    } catch let error as ValueLimitError {
+      throw EngineError(.limit, "\(quoted(name)): \(error)")
     } catch {
       throw EngineError(.invalidArgument, "\(quoted(name)): \(reason(error))")
     }

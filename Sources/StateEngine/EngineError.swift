@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// Why the engine refused.
 ///
 /// The code is for programs and does not change. The message is for people: what was wrong, where,
@@ -69,6 +71,11 @@ extension EngineError {
 
   static var noDescriptor: EngineError {
     EngineError(.limit, "the process has no file descriptors left; close some, or raise its limit")
+  }
+
+  /// A value would be beyond ``ValueLimits``.
+  package init(_ error: ValueLimitError) {
+    self.init(.limit, error.description)
   }
 
   /// Runs `body`, whatever it throws.

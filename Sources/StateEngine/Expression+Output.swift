@@ -29,11 +29,8 @@ extension Expression {
     } catch {
       throw EngineError(error)
     }
-    guard !output.isBeyondLimits else {
-      throw EngineError(
-        .limit,
-        "the output nests deeper than \(Value.maximumDepth) or has more than "
-          + "\(Value.maximumWeight) values; select less")
+    if let error = output.exceededLimit {
+      throw EngineError(.limit, "\(error); select less")
     }
     return output
   }

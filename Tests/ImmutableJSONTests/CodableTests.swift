@@ -50,6 +50,24 @@ private final class Derived: Base {
 }
 
 @Suite struct CodableTests {
+  @Test func whatHasNoJSONFormIsRefused() throws {
+    let error = #expect(throws: EncodingError.self) {
+      try Value(encoding: ["plain": 1, "a\0b": 2])
+    }
+    guard case .invalidValue(let key, let context)? = error else { return }
+    #expect(key as? String == "a\0b")
+    #expect(context.debugDescription == "a key must not contain U+0000")
+  }
+
+  @Test func whatIsBeyondALimitIsRefused() throws {
+    var value: Value = []
+    for _ in 1..<ValueLimits.depth { value = [value] }
+    #expect(try Value(encoding: value) == value)
+    let error = #expect(throws: ValueLimitError.self) { try Value(encoding: [value]) }
+    #expect(error == ValueLimitError(.depth, limit: 2048))
+    #expect(error?.description == "the value would nest deeper than 2048 levels")
+  }
+
   private let record = Record(
     name: "é", count: 255, ratio: 0.1, half: 0.5, isOn: true, kind: .fancy,
     status: [.waiting, .failure(error: "no"), .nested(.plain)], table: ["b": 1, "a": 2],

@@ -22,8 +22,7 @@ import Testing
     #expect(error?.code == .limit)
     #expect(
       error?.message
-        == #"with a value at "/a" the whole would nest deeper than 2048 or have more than "#
-        + "1073741824 values")
+        == #"nothing can be put at "/a": the value would nest deeper than 2048 levels"#)
   }
 
   @Test func thePointerAndTheElementCountTogether() throws {
@@ -57,8 +56,8 @@ import Testing
     #expect(error?.operation == 2_047)
     #expect(
       error?.message
-        == #"operation 2047: with a value at "/a" the whole would nest deeper than 2048 or have "#
-        + "more than 1073741824 values")
+        == #"operation 2047: nothing can be put at "/a": the value would nest deeper than 2048 "#
+        + "levels")
   }
 
   @Test func aMergePatchMayNestToTheLimit() throws {
@@ -118,13 +117,13 @@ import Testing
 
   @Test func whatWasDeepOnceMayBeShared() throws {
     var value = try self.onceDeep()
-    // In it 2^27 times, so that looking at each would take long.
-    for _ in 0..<27 {
+    // In it 2^26 times, so that looking at each would take long.
+    for _ in 0..<26 {
       value = .array([value, value])
       let isBeyondLimits = value.isBeyondLimits
       #expect(!isBeyondLimits)
     }
-    let last = JSONPointer(Array(repeating: "1", count: 27))
+    let last = JSONPointer(Array(repeating: "1", count: 26))
     #expect(try value.setting(last, 2).get(last) == 2)
   }
 }

@@ -17,10 +17,12 @@ extension Node {
     #expect(count > 0)
     #expect(count == self.values.count + self.children.count)
     #expect(self.values.isEmpty || self.children.isEmpty)
-    var extent = Extent.none
-    for part in self.values.map(\.extent) + self.children.map(\.extent) { extent.add(part) }
-    #expect(self.extent.weight == extent.weight)
-    #expect(self.extent.depth >= extent.depth)
+    var size = SubtreeSize.none
+    for part in self.values.map(\.size) + self.children.map(\.size) { size.add(part) }
+    if self.isLeaf { size.replaceKeys(nil, by: self.keys) }
+    #expect(self.size.values == size.values)
+    #expect(self.size.text == size.text)
+    #expect(self.size.depth >= size.depth)
     #expect(self.total == self.values.count + self.children.reduce(0) { $0 + $1.total })
     if let keys {
       #expect(keys.count == count)

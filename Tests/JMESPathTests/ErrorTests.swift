@@ -35,6 +35,11 @@ import Testing
     checkError(text, .syntax, position, message)
   }
 
+  @Test func aKeyOfAHashMayNotHaveEveryCharacter() {
+    checkError(
+      #"{a: b, "c\u0000d": e}"#, .invalidValue, 7, "a key must not contain U+0000")
+  }
+
   /// Lines and columns count code points, offsets bytes.
   @Test(arguments: [
     ("{\n  a: b,\n  c: d[?e = f]\n}", 3, 11, 20),

@@ -261,6 +261,7 @@ def test_all_is_frozen():
         "entities",
         "fetch",
         "from_json",
+        "limits",
         "value",
         "version",
     ]

@@ -39,6 +39,7 @@ from ._entities import entities
 from ._fetch import fetch
 from ._json import JSON
 from ._library import domains, version
+from ._limits import limits
 from ._listener import Listener
 from ._observe import Observation, Patch
 from ._patch import apply_patch
@@ -102,6 +103,7 @@ __all__ = [
     "entities",
     "fetch",
     "from_json",
+    "limits",
     "value",
     "version",
 ]

@@ -28,6 +28,8 @@ def pointer(path: Path) -> bytes:
         # Most are written as they are.
         is_plain = type(name) is str and "~" not in name and "/" not in name
         written += f"/{name}" if is_plain else step(name)
+    if "\0" in written:
+        raise InvalidArgumentError(f"a key must not contain U+0000: {written!r}")
     return encode_name(written, "a JSON Pointer")
 
 

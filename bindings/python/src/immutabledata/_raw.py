@@ -33,6 +33,10 @@ imd_kind = c_int
 IMD_NULL, IMD_BOOL, IMD_INTEGER, IMD_REAL, IMD_STRING, IMD_ARRAY, IMD_OBJECT = range(7)
 
 
+imd_limit_kind = c_int
+IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT, IMD_LIMIT_WORK = range(4)
+
+
 class imd_error(Structure):
     _fields_ = [
         ("status", imd_status),
@@ -210,6 +214,12 @@ imd_version = _function("imd_version", c_char_p)
 
 # const char *imd_status_name(imd_status status);
 imd_status_name = _function("imd_status_name", c_char_p, imd_status)
+
+# imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);
+imd_set_limit = _fallible("imd_set_limit", imd_limit_kind, c_int64, brief=True)
+
+# int64_t imd_limit(imd_limit_kind kind);
+imd_limit = _function("imd_limit", c_int64, imd_limit_kind, brief=True)
 
 # void imd_free(void *text);
 imd_free = _function("imd_free", None, c_void_p, brief=True)

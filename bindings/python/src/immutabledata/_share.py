@@ -116,10 +116,13 @@ _encode_plain = _json.encoder(_plain)
 
 
 def _hollow(data: Any, pointer: str, held: list[tuple[str, Share]]) -> Any:
-    """Copies data with None in place of what the library holds, which it lists with its place."""
+    """Copies data with 0 in place of what the library holds, which it lists with its place.
+
+    Nothing is shorter, so that no step on the way is beyond a limit that the whole is within.
+    """
     if isinstance(data, Held):
         held.append((pointer, data._share()))
-        return None
+        return 0
     if isinstance(data, Mapping):
         return {
             key: _hollow(part, pointer + _path.step(_key(key)), held) for key, part in data.items()

@@ -38,7 +38,7 @@ def value(data: Any, /) -> Any:
 
     Raises InvalidArgumentError: a part that JSON has nothing for; the message says where.
     Raises InvalidJSONError: a key with U+0000 in it.
-    Raises LimitError: nesting too deep, an integer beyond 64 bits.
+    Raises LimitError: a value beyond immutabledata.limits, an integer beyond 64 bits.
 
     Complexity: O(n), n the length of the data as JSON.
     """
@@ -52,7 +52,7 @@ def from_json(text: str | bytes, /) -> Any:
     """Reads JSON text: as a Value, or as what value makes of a scalar.
 
     Raises InvalidJSONError: line, column and offset say where.
-    Raises LimitError: nesting too deep, a number beyond what is held.
+    Raises LimitError: a value or text beyond immutabledata.limits, a number beyond what is held.
 
     Complexity: O(n), n the length of the text.
     """

@@ -82,7 +82,7 @@ class ReentrantError(Error, RuntimeError):
 
 
 class LimitError(Error, OverflowError):
-    """More than is held: nesting, the range of a number, a length."""
+    """Beyond a limit: nesting, values, text, input, work, or the range of a number."""
 
     status = 9
     name = "IMD_LIMIT"

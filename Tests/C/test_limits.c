@@ -1,0 +1,194 @@
+/* The limits of values: who refuses what, and in which words. */
+#include "check.h"
+
+#include <immutabledata.h>
+#include <immutabledata_jansson.h>
+#include <stdlib.h>
+
+#define WHOLE "the value would have more than 4 values"
+#define TEXT "the text of the value would have more than 16 bytes"
+#define DEEP "the value would nest deeper than 2048 levels"
+#define NUL_KEY "a key must not contain U+0000"
+
+static void check_error(imd_status status, imd_status expected, const imd_error *error,
+                        const char *message) {
+  CHECK(status == expected);
+  CHECK(error->status == expected);
+  CHECK_TEXT(error->message, message);
+}
+
+static imd_value *parse(const char *text) {
+  imd_value *value = NULL;
+  CHECK(imd_value_parse(text, IMD_ZERO_TERMINATED, &value, NULL) == IMD_OK);
+  return value;
+}
+
+static void set_limit(imd_limit_kind kind, int64_t limit) {
+  imd_error error;
+  CHECK(imd_set_limit(kind, limit, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  CHECK(imd_limit(kind) == limit);
+}
+
+static void test_setting(void) {
+  imd_error error;
+  const int64_t defaults[] = {1 << 30, 1 << 30, 256 << 20, 1 << 24};
+  for (int kind = IMD_LIMIT_VALUES; kind <= IMD_LIMIT_WORK; kind++) {
+    CHECK(imd_limit((imd_limit_kind)kind) == defaults[kind]);
+    set_limit((imd_limit_kind)kind, 1);
+    set_limit((imd_limit_kind)kind, INT32_MAX);
+    set_limit((imd_limit_kind)kind, defaults[kind]);
+  }
+  set_limit(IMD_LIMIT_WORK, INT64_MAX);
+  set_limit(IMD_LIMIT_WORK, 1 << 24);
+  check_error(imd_set_limit(IMD_LIMIT_VALUES, 0, &error), IMD_INVALID_ARGUMENT, &error,
+              "the limit of values must be from 1 to 2147483647, not 0");
+  check_error(imd_set_limit(IMD_LIMIT_TEXT, -1, &error), IMD_INVALID_ARGUMENT, &error,
+              "the limit of text must be from 1 to 2147483647, not -1");
+  check_error(imd_set_limit(IMD_LIMIT_INPUT, 2147483648, &error), IMD_INVALID_ARGUMENT, &error,
+              "the limit of input must be from 1 to 2147483647, not 2147483648");
+  check_error(imd_set_limit(IMD_LIMIT_WORK, INT64_MIN, &error), IMD_INVALID_ARGUMENT, &error,
+              "the limit of work must be from 1 to 9223372036854775807, not "
+              "-9223372036854775808");
+  check_error(imd_set_limit((imd_limit_kind)4, 1, &error), IMD_INVALID_ARGUMENT, &error,
+              "4 is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or "
+              "IMD_LIMIT_WORK");
+  CHECK(imd_limit((imd_limit_kind)4) == 0);
+  CHECK(imd_limit(IMD_LIMIT_VALUES) == 1 << 30);
+}
+
+/* What each function says of a value of five values, where four are allowed. */
+static void test_values(void) {
+  imd_value *three = parse("[1,2]"), *array = parse("[3]"), *made;
+  imd_value *object = parse("{\"a\":[1,2]}"), *change = parse("{\"b\":0}");
+  imd_value *patch = parse("[{\"op\":\"add\",\"path\":\"/b\",\"value\":0}]");
+  imd_value *other = parse("{\"a\":[1,0]}");
+  imd_error error;
+  set_limit(IMD_LIMIT_VALUES, 4);
+  check_error(imd_value_parse("[1,2,3,4]", IMD_ZERO_TERMINATED, &made, &error), IMD_LIMIT, &error,
+              "the value is beyond a limit: " WHOLE
+              "; nesting goes 2048 deep, integers have 64 bits, other numbers are doubles");
+  CHECK(made == NULL);
+  check_error(imd_value_set(three, "/-", array, &made, &error), IMD_LIMIT, &error,
+              "nothing can be put at \"/-\": " WHOLE);
+  check_error(imd_value_insert(three, "/0", array, &made, &error), IMD_LIMIT, &error,
+              "nothing can be put at \"/0\": " WHOLE);
+  check_error(imd_value_set_integer(object, "/b", 1, &made, &error), IMD_LIMIT, &error,
+              "nothing can be put at \"/b\": " WHOLE);
+  check_error(imd_value_patch(object, patch, &made, &error), IMD_LIMIT, &error,
+              "operation 0: nothing can be put at \"/b\": " WHOLE);
+  check_error(imd_value_merge(object, change, &made, &error), IMD_LIMIT, &error, WHOLE);
+  check_error(imd_value_diff(object, other, &made, &error), IMD_LIMIT, &error, WHOLE);
+  /* Values that exist stay as they are, and what is within the limit can be made of them. */
+  CHECK(imd_value_remove(patch, "/0", &made, &error) == IMD_OK);
+  imd_value_release(made);
+  CHECK(imd_value_set_integer(three, "/-", 3, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  set_limit(IMD_LIMIT_VALUES, 1 << 30);
+  CHECK(imd_value_merge(object, change, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  imd_value *const values[] = {three, array, object, change, patch, other};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) imd_value_release(values[i]);
+}
+
+/* The same of a text of 17 bytes, where 16 are allowed. */
+static void test_text(void) {
+  imd_value *value = parse("[\"0123456789\"]"), *made, *element = parse("12");
+  imd_error error;
+  set_limit(IMD_LIMIT_TEXT, 16);
+  CHECK(imd_value_from_string("01234567890123", 14, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  check_error(imd_value_from_string("012345678901234", 15, &made, &error), IMD_LIMIT, &error, TEXT);
+  /* A control character takes six bytes. */
+  CHECK(imd_value_from_string("\1\2", 2, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  check_error(imd_value_from_string("\1\2\3", 3, &made, &error), IMD_LIMIT, &error, TEXT);
+  CHECK(imd_value_set_integer(value, "/-", 1, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  check_error(imd_value_set(value, "/-", element, &made, &error), IMD_LIMIT, &error,
+              "nothing can be put at \"/-\": " TEXT);
+  check_error(imd_value_set_string(value, "/0", "0123456789abc", 13, &made, &error), IMD_LIMIT,
+              &error, "nothing can be put at \"/0\": " TEXT);
+  set_limit(IMD_LIMIT_TEXT, 1 << 30);
+  imd_value_release(value);
+  imd_value_release(element);
+}
+
+/* An input is refused before it is read: what is beyond it need not even be there. */
+static void test_input(void) {
+  imd_value *made;
+  imd_store *store;
+  imd_error error;
+  CHECK(imd_store_open("counter", NULL, 0, &store, &error) == IMD_OK);
+  set_limit(IMD_LIMIT_INPUT, 8);
+  CHECK(imd_value_parse("[1,2,34]", IMD_ZERO_TERMINATED, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  const char *words = "text has more than 8 bytes, which is the limit of input";
+  check_error(imd_value_parse("[1,2,34] ", IMD_ZERO_TERMINATED, &made, &error), IMD_LIMIT, &error,
+              words);
+  check_error(imd_value_parse("[", 9, &made, &error), IMD_LIMIT, &error, words);
+  check_error(imd_value_from_string("", INT32_MAX, &made, &error), IMD_LIMIT, &error, words);
+  check_error(imd_store_dispatch(store, "[", 9, &error), IMD_LIMIT, &error,
+              "action has more than 8 bytes, which is the limit of input");
+  check_error(imd_store_dispatch_batch(store, "[", 9, &error), IMD_LIMIT, &error,
+              "actions has more than 8 bytes, which is the limit of input");
+  char *text;
+  check_error(imd_store_select(store, "v", "{", 9, &text, NULL, &error), IMD_LIMIT, &error,
+              "arguments has more than 8 bytes, which is the limit of input");
+  check_error(imd_store_select(store, "selectValue", NULL, 0, &text, NULL, &error), IMD_LIMIT,
+              &error, "selector has more than 8 bytes, which is the limit of input");
+  check_error(imd_store_open("counter", "{", 9, &store, &error), IMD_LIMIT, &error,
+              "options has more than 8 bytes, which is the limit of input");
+  set_limit(IMD_LIMIT_INPUT, 256 << 20);
+}
+
+/* A scalar is no level: an array around nothing nests as deep as one around a number. */
+static void test_depth(void) {
+  imd_value *value, *outer = parse("[0]"), *made = NULL;
+  imd_error error;
+  CHECK(imd_value_from_integer(1, &value, &error) == IMD_OK);
+  for (int depth = 0; depth < 2048; depth++) {
+    CHECK(imd_value_set(outer, "/0", value, &made, &error) == IMD_OK);
+    imd_value_release(value);
+    value = made;
+  }
+  check_error(imd_value_set(outer, "/0", value, &made, &error), IMD_LIMIT, &error,
+              "nothing can be put at \"/0\": " DEEP);
+  /* In its patch it would nest two deeper. */
+  check_error(imd_value_diff(outer, value, &made, &error), IMD_LIMIT, &error, DEEP);
+  imd_value_release(value);
+  imd_value_release(outer);
+}
+
+static void test_nul_keys(void) {
+  imd_value *value = parse("{\"a\":1}"), *made;
+  imd_error error;
+  const char *const adding[] = {
+      "[{\"op\":\"add\",\"path\":\"/b\\u0000\",\"value\":1}]",
+      "[{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/b\\u0000\"}]",
+      "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/b\\u0000\"}]",
+  };
+  for (size_t i = 0; i < sizeof adding / sizeof *adding; i++) {
+    imd_value *patch = parse(adding[i]);
+    check_error(imd_value_patch(value, patch, &made, &error), IMD_INVALID_ARGUMENT, &error,
+                "operation 0: nothing can be put at \"/b\\u0000\": " NUL_KEY);
+    imd_value_release(patch);
+  }
+  json_t *json = json_object();
+  CHECK(json_object_setn_new(json, "b\0c", 3, json_null()) == 0);
+  check_error(imd_value_from_jansson(json, &made, &error), IMD_INVALID_JSON, &error,
+              "the value is not JSON: " NUL_KEY
+              "; it is JSON text such as {\"name\":\"value\"}");
+  json_decref(json);
+  imd_value_release(value);
+}
+
+int main(void) {
+  test_setting();
+  test_values();
+  test_text();
+  test_input();
+  test_depth();
+  test_nul_keys();
+  return check_report();
+}
