@@ -55,7 +55,8 @@ demo: build python ## run the examples, from C and from Python
 .PHONY: venv
 venv: dependencies
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check pytest hypothesis
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  pytest hypothesis jmespath jsonpatch
 
 .PHONY: python
 python: venv ## build the wheel and install it, with test tools, in a virtual environment
@@ -118,8 +119,10 @@ test-thread: ## the C programs and the Swift store with ThreadSanitizer
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchCallTests|FollowerTests|EffectTests'
 
 .PHONY: stress
-stress: python ## random calls beside a model, what must not grow, threads and forks, for many minutes
+stress: python ## random calls and data beside models and other libraries, growth, threads, forks, for long
 	@scripts/stress.sh
+	@IMD_TEST_EXAMPLES=5000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
+	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft jmespath patch_peer reading value_model))
 	@IMD_TEST_FLAT=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  bindings/python/tests/test_flat.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000

@@ -13,6 +13,9 @@ if ! pkg-config --exists sqlite3; then
   exit 1
 fi
 
+# Without them the table lacks their rows.
+scripts/dependencies.sh benchmark >&2 || true
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 quietly() { # what it says is shown if it fails
@@ -23,7 +26,7 @@ quietly cmake -S "$benchmarks/c" -B .build-benchmarks-c -DCMAKE_PREFIX_PATH="$pr
 quietly cmake --build .build-benchmarks-c
 quietly swift build --package-path "$benchmarks/swift" --scratch-path .build-benchmarks-swift \
   --configuration release
-quietly "$python" -m pip install --disable-pip-version-check pyrsistent jmespath
+quietly "$python" -m pip install --disable-pip-version-check pyrsistent jmespath orjson
 
 {
   .build-benchmarks-c/benchmark

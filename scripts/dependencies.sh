@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks that what is needed to build (and, with "test", to test) is there, and installs what is
-# missing where that is possible: as root, or with sudo that asks no password, on Debian and kin.
+# Checks that what is needed to build (and, with "test", to test; with "benchmark", to measure beside)
+# is there, and installs what is missing where that is possible: as root, or with sudo that asks no
+# password, on Debian and kin.
 set -eu
 
 missing=
@@ -27,6 +28,10 @@ if [ "${1:-}" = test ]; then
   need "command -v tmux" tmux
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
+fi
+if [ "${1:-}" = benchmark ]; then
+  need "pkg-config --exists simdjson" libsimdjson-dev
+  need "pkg-config --exists RapidJSON" rapidjson-dev
 fi
 
 [ -n "$missing" ] || exit 0

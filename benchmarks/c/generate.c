@@ -30,8 +30,7 @@ int scattered(int i, int count) {
   return (int)(((uint32_t)i * 2654435761u) >> 7 & (uint32_t)(count - 1));
 }
 
-/* A number in 0..<below; SplitMix64. */
-static unsigned random_below(uint64_t *seed, unsigned below) {
+unsigned random_below(uint64_t *seed, unsigned below) {
   uint64_t z = *seed += 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;

@@ -3,6 +3,10 @@
 #define GENERATE_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* A number in 0..<below; SplitMix64. */
+unsigned random_below(uint64_t *seed, unsigned below);
 
 /* {"f0":…,…,"f9":…}, the record of a number. Returns the length. */
 int write_record(char *out, int number);

@@ -6,6 +6,8 @@ void measure_store(void);
 void measure_observation(void);
 void measure_stream(void);
 void measure_reading(void);
+void measure_writing(void);
 void measure_memory(void);
+void measure_peaks(void);
 
 #endif

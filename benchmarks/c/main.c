@@ -1,8 +1,10 @@
 #include "jobs.h"
 
 int main(void) {
+  measure_peaks(); /* first, while little memory was taken and given back */
   measure_memory();
   measure_reading();
+  measure_writing();
   measure_dispatch();
   measure_store();
   measure_observation();

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 7, MOST_CONTESTANTS = 4 };
+enum { ROUNDS = 7, MOST_CONTESTANTS = 8 };
 
 double now(void) {
   struct timespec time;

@@ -1,7 +1,17 @@
+import os
+
 import pytest
+from hypothesis import settings
 from observing import reduce
 
 import immutabledata as imd
+
+# The same examples in each run; with a number of them in IMD_TEST_EXAMPLES, new ones each time, of
+# which a failure prints how to have it again.
+EXAMPLES = int(os.environ.get("IMD_TEST_EXAMPLES", "0"))
+settings.register_profile("test", deadline=None, derandomize=True)
+settings.register_profile("stress", deadline=None, max_examples=EXAMPLES or 20_000, print_blob=True)
+settings.load_profile("stress" if EXAMPLES else "test")
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
-"""Data that JSON can hold, and what tells such data apart."""
+"""Data that JSON can hold, what tells such data apart, and the text that is made of it."""
 
+import json
 import math
 
 from hypothesis import strategies as st
@@ -19,6 +20,16 @@ json_values = st.recursive(
 )
 
 containers = st.lists(json_values, max_size=6) | st.dictionaries(keys, json_values, max_size=6)
+
+# Enough members for a tree of several levels, whose nodes split and merge.
+many = st.sampled_from([1, 2, 15, 16, 17, 40, 300])
+large_containers = st.one_of(
+    containers,
+    st.tuples(many, json_values).map(lambda made: [*range(made[0]), made[1]]),
+    st.tuples(many, keys, json_values).map(
+        lambda made: {**{f"k{number}": number for number in range(made[0])}, made[1]: made[2]}
+    ),
+)
 
 
 def same_json(left, right):
@@ -42,3 +53,35 @@ def same_json(left, right):
             and math.copysign(1, left) == math.copysign(1, right)
         )
     return type(left) is type(right) and left == right
+
+
+def equal_json(left, right):
+    """Whether two pieces of plain data are equal as JSON: 1 is 1.0, but True is not 1."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(
+            equal_json(left[key], right[key]) for key in left
+        )
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(equal_json, left, right))
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    return left == right
+
+
+def ordered(members):
+    """The members of a dict in the order of the library, that of the UTF-8 bytes of the keys."""
+    return {key: members[key] for key in sorted(members, key=str.encode)}
+
+
+def canonical(data):
+    """The text that the library writes for plain data."""
+    if isinstance(data, dict):
+        members = ordered(data).items()
+        return "{" + ",".join(f"{canonical(key)}:{canonical(part)}" for key, part in members) + "}"
+    if isinstance(data, (list, tuple)):
+        return "[" + ",".join(map(canonical, data)) + "]"
+    if isinstance(data, float) and 2**53 < abs(data) < 1e16:
+        # Above 2^53 the library takes an exponent, Python from 1e16 on. Both have the same digits.
+        sign, digits = "-" if data < 0 else "", repr(abs(data))[:-2].rstrip("0")
+        return f"{sign}{digits[0]}.{digits[1:]}e+15"
+    return json.dumps(data, ensure_ascii=False)

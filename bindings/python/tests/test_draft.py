@@ -2,9 +2,9 @@ import copy
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from json_data import json_values, keys, same_json
+from json_data import json_values, keys, large_containers, same_json
 
 import immutabledata as imd
 
@@ -550,9 +550,8 @@ def take(root, operation, picks, key, number, data):
         target.extend([key, copy.deepcopy(data)])
 
 
-@settings(deadline=None, max_examples=300)
 @given(
-    state=st.dictionaries(keys, json_values, max_size=5) | st.lists(json_values, max_size=5),
+    state=large_containers,
     programs=st.lists(st.lists(steps, max_size=5), max_size=4),
 )
 def test_any_program(state, programs):

@@ -1,0 +1,86 @@
+/* How much memory reading takes at its peak, beyond the text, beside jansson. */
+#include "jobs.h"
+
+#include "generate.h"
+#include "measure.h"
+#include "texts.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A field of /proc/self/status, in bytes. */
+static double status_field(const char *name) {
+  char line[256];
+  FILE *file = fopen("/proc/self/status", "r");
+  double kilobytes = 0;
+  while (file && fgets(line, sizeof line, file))
+    if (strncmp(line, name, strlen(name)) == 0)
+      kilobytes = atof(line + strlen(name));
+  if (file)
+    fclose(file);
+  return kilobytes * 1024;
+}
+
+/* Sets the peak of this process (VmHWM) back to what it takes now. */
+static void reset_peak(void) {
+  FILE *file = fopen("/proc/self/clear_refs", "w");
+  if (!file || fputs("5", file) < 0 || fclose(file) != 0) {
+    fprintf(stderr, "cannot write to /proc/self/clear_refs, by which the peak is reset\n");
+    exit(1);
+  }
+}
+
+static int read_value(const char *text, size_t length) {
+  imd_value *value;
+  return imd_value_parse(text, length, &value, NULL) == IMD_OK;
+}
+
+static int read_jansson(const char *text, size_t length) {
+  return json_loadb(text, length, 0, NULL) != NULL;
+}
+
+/* The bytes that reading took at its peak for each byte of text, in a process of its own, which has
+ * no memory to use again. */
+static double peak(int (*reads)(const char *, size_t), const char *text, size_t length) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    exit(1);
+  pid_t child = fork();
+  if (child == 0) {
+    reset_peak();
+    double before = status_field("VmRSS:");
+    double bytes = reads(text, length) ? status_field("VmHWM:") - before : -1;
+    _exit(write(ends[1], &bytes, sizeof bytes) != sizeof bytes);
+  }
+  close(ends[1]);
+  double bytes = -1;
+  if (child < 0 || read(ends[0], &bytes, sizeof bytes) != sizeof bytes || bytes < 0) {
+    fprintf(stderr, "the peak of memory could not be measured\n");
+    exit(1);
+  }
+  close(ends[0]);
+  waitpid(child, NULL, 0);
+  return bytes / (double)length;
+}
+
+static void measure_text(const char *what, char *text, size_t length, const char *goal) {
+  print_row(what, peak(read_value, text, length), "jansson", peak(read_jansson, text, length), "B",
+            goal);
+  free(text);
+}
+
+void measure_peaks(void) {
+  size_t length;
+  char *text = make_ones(40000000, &length);
+  measure_text("peak of reading [1,1,…], for each byte", text, length, "ours <= 6");
+  text = make_earthquakes(10000000, &length);
+  measure_text("peak of reading GeoJSON, for each byte", text, length, "ours <= 3");
+  text = make_doubles(10000000, &length);
+  measure_text("peak of reading doubles, for each byte", text, length, "");
+  text = make_words(10000000, &length);
+  measure_text("peak of reading strings, for each byte", text, length, "");
+}

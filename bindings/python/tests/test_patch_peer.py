@@ -1,0 +1,132 @@
+"""JSON Patch beside the Python package jsonpatch, and JSON Merge Patch beside RFC 7396."""
+
+import copy
+
+import jsonpatch
+import jsonpointer
+from hypothesis import given
+from hypothesis import strategies as st
+from json_data import same_json
+
+import immutabledata as imd
+
+REFUSED = "refused"
+
+# Few keys and few values, so that pointers lead somewhere and tests hold.
+keys = st.sampled_from(["a", "b", "0", "1", "-", "", "~", "/", "~1", "é", "01"])
+scalars = st.sampled_from([None, True, False, 0, 1, 1.0, 2, -0.5, "", "a", "é"])
+values = st.recursive(
+    scalars,
+    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(keys, parts, max_size=4),
+    max_leaves=8,
+)
+documents = st.lists(values, max_size=5) | st.dictionaries(keys, values, max_size=5)
+
+
+def escaped(step):
+    return "/" + str(step).replace("~", "~0").replace("/", "~1")
+
+
+def places(data, prefix=""):
+    """Pointers to all parts of data, each with the part."""
+    yield prefix, data
+    if isinstance(data, (dict, list)):
+        for step, part in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from places(part, prefix + escaped(step))
+
+
+def vacancies(data):
+    """Pointers to what could be added to data."""
+    for place, part in places(data):
+        if isinstance(part, dict):
+            yield place + "/new"
+        elif isinstance(part, list):
+            yield from (place + "/-", f"{place}/{len(part)}")
+
+
+@st.composite
+def patched(draw):
+    """A document, and a patch of which most operations can be applied to it."""
+    document = draw(documents)
+    known = [place for place, _ in places(document)]
+    parts = [part for _, part in places(document)]
+    pointers = st.one_of(
+        *[st.sampled_from(known)] * 3,
+        st.sampled_from([*vacancies(document)]),
+        st.lists(keys, max_size=3).map(lambda steps: "".join(map(escaped, steps))),
+        st.sampled_from(["a", "/~", "/a~2", "//", "/-1", "/+1", "/ 1", "/1e0", "/9" * 9]),
+    )
+    operation = st.fixed_dictionaries(
+        {
+            "op": st.sampled_from(["add", "remove", "replace", "move", "copy", "test"]),
+            "path": pointers,
+            "from": pointers,
+            "value": values | st.sampled_from(parts),
+        },
+        optional={"other": scalars},
+    )
+    return document, draw(st.lists(operation, max_size=6))
+
+
+def ours(document, patch):
+    try:
+        return plain(imd.value(document).patch(patch))
+    except (imd.InvalidArgumentError, imd.NotFoundError):
+        return REFUSED
+
+
+def theirs(document, patch):
+    try:
+        return jsonpatch.apply_patch(copy.deepcopy(document), patch)
+    except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException):
+        return REFUSED
+
+
+def plain(value):
+    return value.to_python() if isinstance(value, imd.Value) else value
+
+
+@given(patched())
+def test_any_patch(case):
+    document, patch = case
+    assert same_json(ours(document, patch), theirs(document, patch))
+
+
+@given(documents, documents)
+def test_a_diff_of_ours_is_applied_by_jsonpatch(before, after):
+    patch = imd.value(before).diff(after)
+    assert same_json(theirs(before, patch), after)
+
+
+@given(documents, documents)
+def test_a_diff_of_jsonpatch_is_applied_by_us(before, after):
+    patch = jsonpatch.make_patch(before, after).patch
+    # For jsonpatch no change makes 1.0 of 1.
+    assert imd.value(after) == ours(before, patch)
+    assert same_json(ours(before, patch), theirs(before, patch))
+
+
+# ---- Merge patches -------------------------------------------------------------------------------
+
+
+def merged(target, patch):
+    """MergePatch of RFC 7396, section 2."""
+    if not isinstance(patch, dict):
+        return patch
+    made = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            made.pop(name, None)
+        else:
+            made[name] = merged(made.get(name), value)
+    return made
+
+
+merge_patches = st.recursive(
+    values, lambda parts: st.dictionaries(keys, st.none() | parts, min_size=1), max_leaves=8
+)
+
+
+@given(st.dictionaries(keys, values) | documents, merge_patches)
+def test_any_merge_patch(document, patch):
+    assert same_json(plain(imd.value(document).merge(patch)), merged(document, patch))
