@@ -16,8 +16,7 @@ extension JSONReadError {
       self.init(
         .invalid, "there is a NUL byte in it, check its length", at: stop + 1, in: text)
     case .text:
-      // It may look ahead to name what it found.
-      let near = text[token..<min(stop + 64, text.count)]
+      let near = text[token..<text.endOfToken(from: token, stop)]
       self.init(jansson: near, behind: failure.context.prefix, at: token, in: text)
     }
   }
@@ -37,9 +36,6 @@ extension JSONReadError {
     }
     json_decref(root)
     let code = json_error_code(&error)
-    // jansson stops before a byte that is not UTF-8, and behind anything else.
-    let unread = code == json_error_invalid_utf8 ? 1 : 0
-    let offset = Int(error.position) + unread - prefix.utf8CodeUnitCount + token
     let words = withUnsafeBytes(of: &error.text) { text in
       code == json_error_null_byte_in_key
         ? ObjectKeyError().description : String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
@@ -48,19 +44,27 @@ extension JSONReadError {
       self.init(.invalid, "unexpected text", at: token + 1, in: text)
       return
     }
+    let read = Int(error.position) - prefix.utf8CodeUnitCount + token
     self.init(
       code == json_error_numeric_overflow ? .limit : .invalid, words,
-      at: min(max(offset, 0), text.count), in: text)
+      // jansson stops before a byte that is not UTF-8, and behind anything else.
+      at: read, isUnread: code == json_error_invalid_utf8, in: text)
   }
 
-  private init(_ code: Code, _ message: String, at offset: Int, in text: UnsafeRawBufferPointer) {
+  /// - Parameter offset: The number of bytes up to the last that was read or, if that `isUnread`, up
+  ///   to the one before it.
+  private init(
+    _ code: Code, _ message: String, at offset: Int, isUnread: Bool = false,
+    in text: UnsafeRawBufferPointer
+  ) {
+    let before = text[..<min(max(offset, 0), text.count)]
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let unread = isUnread ? 1 : 0
     self.code = code
     self.message = message
-    self.offset = offset
-    let before = text[..<offset]
-    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    self.offset = before.count + unread
     self.line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    self.column = max(before[start...].count { $0 & 0xC0 != 0x80 }, 1)
+    self.column = max(before[start...].count { $0 & 0xC0 != 0x80 } + unread, 1)
   }
 }
 
@@ -78,6 +82,36 @@ extension JSONParser.Context {
     case .elementEnd: "[0 "
     case .keyEnd: "{\"\" "
     case .memberEnd: "{\"\":0 "
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// How far jansson looks before it refuses a token that does not fit, or has a byte that does not:
+  /// to the end of a string, number or word, and of a character.
+  fileprivate func endOfToken(from token: Int, _ stop: Int) -> Int {
+    var end = stop
+    if token < self.count, self[token] == UInt8(ascii: "\"") {
+      end = token + 1
+      while end < self.count, self[end] != UInt8(ascii: "\"") {
+        end += self[end] == UInt8(ascii: "\\") ? 2 : 1
+      }
+    } else {
+      while end < self.count, self[end].isPartOfWord {
+        end += 1
+      }
+    }
+    return Swift.min(end + 4, self.count)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPartOfWord: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
     }
   }
 }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A few keys in ascending order of their UTF-8 bytes, immutable.
 ///
 /// The keys of one node. Versions of a node that differ only in values share their block, as do the
@@ -164,27 +156,6 @@ extension KeyBlock {
       self.withKey(at: index) { left in
         other.withKey(at: index) { left.compare($0) == 0 }
       }
-    }
-  }
-}
-
-extension KeyBlock {
-  /// Whether each key is the one given for its index.
-  func isEqual(_ key: (Int) -> KeyBytes) -> Bool {
-    self.withUnsafeMutablePointerToElements { words in
-      let layout = Layout(words, self.count)
-      for index in 0..<self.count {
-        let key = key(index)
-        guard words[index] == key.prefix else { return false }
-        let bytes = layout.bytes(at: index)
-        guard bytes.count == key.bytes.count else { return false }
-        if bytes.count > 8, let start = bytes.baseAddress, let other = key.bytes.baseAddress,
-          memcmp(start, other, bytes.count) != 0
-        {
-          return false
-        }
-      }
-      return true
     }
   }
 }

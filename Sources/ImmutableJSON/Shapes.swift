@@ -8,25 +8,6 @@ struct Shapes {
 
   private static var places: Int { 64 }
 
-  /// The keys of an object of up to 16 leaves.
-  fileprivate final class Shape {
-    /// The keys of each leaf.
-    let leaves: ContiguousArray<KeyBlock>
-
-    /// The bounds of the leaves, if there are several.
-    let bounds: KeyBlock?
-
-    /// For each value of the tree, which member of the text it is that of.
-    let order: ContiguousArray<UInt32>
-
-    init(_ keys: UnsafeMutableBufferPointer<KeyBytes>, _ order: ContiguousArray<UInt32>) {
-      self.leaves = ContiguousArray(
-        Node.ranges(order.count).map { range in .make(order[range].map { keys[Int($0)] }) })
-      self.bounds = self.leaves.count > 1 ? .joining(self.leaves.map { $0.run(0..<1) }) : nil
-      self.order = order
-    }
-  }
-
   /// The most members of an object that is remembered, and the most bytes of its keys.
   private static var mostMembers: Int { Node.mostParts * Node.mostParts }
   private static var mostBytes: Int { 4096 }
@@ -87,38 +68,5 @@ extension Shapes {
     }
     order.removeLast(order.count - count)
     return order
-  }
-}
-
-extension Shapes.Shape {
-  func fits(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Bool {
-    guard keys.count == self.order.count else { return false }
-    var start = 0
-    for leaf in self.leaves {
-      let isEqual = leaf.isEqual { slot in keys[Int(self.order[start + slot])] }
-      guard isEqual else { return false }
-      start += leaf.count
-    }
-    return true
-  }
-
-  func makeTree(moving values: UnsafeMutableBufferPointer<Value>) -> Node {
-    guard let bounds = self.bounds else {
-      return self.makeLeaf(self.leaves[0], moving: values, from: 0)
-    }
-    var start = 0
-    let leaves = self.leaves.map { keys in
-      defer { start += keys.count }
-      return self.makeLeaf(keys, moving: values, from: start)
-    }
-    return .inner(keys: bounds, leaves[...])
-  }
-
-  private func makeLeaf(
-    _ keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>, from start: Int
-  ) -> Node {
-    .leaf(keys: keys, count: keys.count) { slot in
-      values.moveElement(from: Int(self.order[start + slot]))
-    }
   }
 }

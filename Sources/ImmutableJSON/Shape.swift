@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The keys of an object, of up to 16 leaves: as they stood in its text, and as its tree has them.
+///
+/// In memory of its own, as comparing them is much of the work of reading.
+final class Shape {
+  /// The keys as they stood in the text. Their bytes are those in the leaves.
+  private let keys: UnsafeMutableBufferPointer<KeyBytes>
+
+  /// For each value of the tree, which member of the text it is that of.
+  private let order: UnsafeMutableBufferPointer<UInt32>
+
+  /// The keys of each leaf, and the bounds of the leaves if there are several.
+  private let leaves: ContiguousArray<KeyBlock>
+  private let bounds: KeyBlock?
+
+  init(_ keys: UnsafeMutableBufferPointer<KeyBytes>, _ order: ContiguousArray<UInt32>) {
+    self.leaves = ContiguousArray(
+      Node.ranges(order.count).map { range in .make(order[range].map { keys[Int($0)] }) })
+    self.bounds = self.leaves.count > 1 ? .joining(self.leaves.map { $0.run(0..<1) }) : nil
+    self.order = .allocate(capacity: order.count)
+    _ = self.order.initialize(fromContentsOf: order)
+    self.keys = .allocate(capacity: order.count)
+    var index = 0
+    for leaf in self.leaves {
+      for slot in 0..<leaf.count {
+        leaf.withKey(at: slot) { self.keys.initializeElement(at: Int(order[index]), to: $0) }
+        index += 1
+      }
+    }
+  }
+
+  deinit {
+    self.keys.deallocate()
+    self.order.deallocate()
+  }
+}
+
+extension Shape {
+  /// Whether an object has these keys, in this order of its text.
+  func fits(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Bool {
+    guard keys.count == self.keys.count else { return false }
+    for index in 0..<keys.count {
+      let (key, own) = (keys[index], self.keys[index])
+      guard key.prefix == own.prefix, key.bytes.count == own.bytes.count else { return false }
+      if key.bytes.count > 8, let bytes = key.bytes.baseAddress, let others = own.bytes.baseAddress,
+        memcmp(bytes, others, key.bytes.count) != 0
+      {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The tree of an object, whose values it takes from their memory.
+  func makeTree(moving values: UnsafeMutableBufferPointer<Value>) -> Node {
+    guard let bounds = self.bounds else {
+      return self.makeLeaf(self.leaves[0], moving: values, from: 0)
+    }
+    var start = 0
+    let leaves = self.leaves.map { keys in
+      defer { start += keys.count }
+      return self.makeLeaf(keys, moving: values, from: start)
+    }
+    return .inner(keys: bounds, leaves[...])
+  }
+
+  private func makeLeaf(
+    _ keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>, from start: Int
+  ) -> Node {
+    .leaf(keys: keys, count: keys.count) { slot in
+      values.moveElement(from: Int(self.order[start + slot]))
+    }
+  }
+}

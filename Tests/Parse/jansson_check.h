@@ -1,0 +1,173 @@
+/* Reads a text with the library and with jansson, and requires that both say the same: the same
+ * value bit for bit, or the same words about the same place.
+ *
+ * They differ, and may, in this:
+ *   - jansson counts a scalar as a level of nesting, the library does not;
+ *   - the library refuses a raw NUL wherever it stands; jansson takes one behind a number for the end
+ *     of the text;
+ *   - for a byte that is not UTF-8 behind a number or word, jansson names that as what is near. */
+#ifndef JANSSON_CHECK_H
+#define JANSSON_CHECK_H
+
+#include <immutabledata.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct jansson_check {
+  const char *text;
+  size_t length;
+} jansson_check;
+
+static void jansson_fail(const jansson_check *check, const char *what) {
+  fprintf(stderr, "not so: %s, for these %zu bytes:\n", what, check->length);
+  fwrite(check->text, 1, check->length, stderr);
+  fputc('\n', stderr);
+  for (size_t i = 0; i < check->length && i < 256; i++)
+    fprintf(stderr, "\\x%02x", (unsigned char)check->text[i]);
+  fputc('\n', stderr);
+  abort();
+}
+
+static void jansson_require(const jansson_check *check, int holds, const char *what) {
+  if (!holds) jansson_fail(check, what);
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static void jansson_compare(const jansson_check *check, const imd_value *value, const json_t *json);
+
+static void jansson_compare_scalar(const jansson_check *check, const imd_value *value,
+                                   const json_t *json) {
+  int64_t integer;
+  double real, other = json_real_value(json);
+  char *text;
+  size_t length;
+  switch (imd_value_kind(value)) {
+  case IMD_NULL:
+    jansson_require(check, json_is_null(json), "a null is a null");
+    break;
+  case IMD_BOOL: {
+    int boolean = 0;
+    imd_value_get_bool(value, NULL, &boolean, NULL);
+    jansson_require(check, boolean ? json_is_true(json) : json_is_false(json),
+                    "a boolean is the same");
+    break;
+  }
+  case IMD_INTEGER:
+    imd_value_get_integer(value, NULL, &integer, NULL);
+    jansson_require(check, json_is_integer(json) && json_integer_value(json) == integer,
+                    "an integer is the same");
+    break;
+  case IMD_REAL:
+    imd_value_get_real(value, NULL, &real, NULL);
+    jansson_require(check, json_is_real(json) && memcmp(&real, &other, sizeof real) == 0,
+                    "a double is the same, bit for bit");
+    break;
+  default:
+    imd_value_get_string(value, NULL, &text, &length, NULL);
+    jansson_require(check,
+                    json_is_string(json) && json_string_length(json) == length &&
+                        memcmp(json_string_value(json), text, length) == 0,
+                    "a string is the same");
+    imd_free(text);
+  }
+}
+
+static void jansson_compare_members(const jansson_check *check, const imd_value *value,
+                                    const json_t *json) {
+  imd_cursor *cursor = NULL;
+  imd_cursor_open(value, NULL, &cursor, NULL);
+  const char *key;
+  size_t length;
+  const imd_value *member;
+  for (size_t index = 0; imd_cursor_next(cursor, &key, &length, &member); index++) {
+    const json_t *other = key ? json_object_get(json, key) : json_array_get(json, index);
+    jansson_require(check, other != NULL, "a member or element is there");
+    jansson_compare(check, member, other);
+  }
+  imd_cursor_close(cursor);
+}
+
+static void jansson_compare(const jansson_check *check, const imd_value *value,
+                            const json_t *json) {
+  switch (imd_value_kind(value)) {
+  case IMD_ARRAY:
+    jansson_require(check, json_is_array(json) && json_array_size(json) == imd_value_count(value),
+                    "an array has as many elements");
+    jansson_compare_members(check, value, json);
+    break;
+  case IMD_OBJECT:
+    jansson_require(check, json_is_object(json) && json_object_size(json) == imd_value_count(value),
+                    "an object has as many members");
+    jansson_compare_members(check, value, json);
+    break;
+  default:
+    jansson_compare_scalar(check, value, json);
+  }
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+static int jansson_is_ascii(const char *text) {
+  for (; *text; text++)
+    if ((unsigned char)*text >= 0x80) return 0;
+  return 1;
+}
+
+/* Whether the message has jansson's words; for a byte that is not UTF-8 only those in front of what
+ * is near. */
+static int jansson_has_words(const imd_error *error, json_error_t *other) {
+  char *near = strstr(other->text, " near ");
+  if (near && json_error_code(other) == json_error_invalid_utf8) *near = 0;
+  /* Words with a cut character are repaired. */
+  return !jansson_is_ascii(other->text) || strstr(error->message, other->text);
+}
+
+static void jansson_compare_error(const jansson_check *check, imd_status status,
+                                  const imd_error *error, json_error_t *other) {
+  enum json_error_code code = json_error_code(other);
+  imd_status expected = code == json_error_numeric_overflow ? IMD_LIMIT : IMD_INVALID_JSON;
+  jansson_require(check, status == expected, "the status is that of jansson's error");
+  /* jansson stops before a byte that is not UTF-8, and behind anything else. */
+  int unread = code == json_error_invalid_utf8;
+  int column = other->column + unread;
+  if (error->line != other->line || error->column != (column ? column : 1) ||
+      error->offset != (size_t)other->position + (size_t)unread ||
+      !jansson_has_words(error, other)) {
+    fprintf(stderr, "  is:        %d:%d, offset %zu: %s\n  should be: %d:%d, offset %d: %s\n",
+            error->line, error->column, error->offset, error->message, other->line,
+            column ? column : 1, other->position + unread, other->text);
+    jansson_fail(check, "the error is jansson's");
+  }
+}
+
+/* ---- The check ------------------------------------------------------------------------------- */
+
+static void jansson_check_text(const char *text, size_t length) {
+  jansson_check check = {text, length};
+  imd_value *value = NULL;
+  imd_error error;
+  imd_status status = imd_value_parse(text, length, &value, &error);
+  if (memchr(text, 0, length)) {
+    jansson_require(&check, status == IMD_INVALID_JSON || status == IMD_LIMIT,
+                    "a raw NUL is refused");
+    return;
+  }
+  json_error_t other;
+  json_t *json = json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &other);
+  if (json == NULL && json_error_code(&other) == json_error_stack_overflow) {
+    jansson_require(&check, status == IMD_OK || status == IMD_LIMIT || status == IMD_INVALID_JSON,
+                    "what nests too deep for jansson has an answer");
+  } else if (json == NULL) {
+    jansson_compare_error(&check, status, &error, &other);
+  } else {
+    jansson_require(&check, status == IMD_OK, "what jansson reads is read");
+    jansson_compare(&check, value, json);
+  }
+  imd_value_release(value);
+  json_decref(json);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* Random texts: JSON, and what nearly is. */
+#ifndef TEXTS_H
+#define TEXTS_H
+
+#include "../Model/random.h"
+
+#include <stddef.h>
+
+enum { TEXT_CAPACITY = 4096 };
+
+/* Writes a text to out, and returns its length. */
+size_t text_make(random_source *source, char out[TEXT_CAPACITY]);
+
+#endif
