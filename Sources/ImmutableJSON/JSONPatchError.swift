@@ -10,7 +10,7 @@ public struct JSONPatchError: Error, Hashable {
     /// A `test` does not hold.
     case testFailed
 
-    /// What would be made nests deeper than ``Value/maximumDepth``.
+    /// What would be made is beyond ``ValueLimits``.
     case limit
   }
 
