@@ -10,7 +10,7 @@ public struct JSONPatchError: Error, Hashable {
     /// A `test` does not hold.
     case testFailed
 
-    /// What would be made is beyond the limits of values, or takes too much work.
+    /// What would be made is beyond ``ValueLimits``, or takes too much work.
     case limit
   }
 

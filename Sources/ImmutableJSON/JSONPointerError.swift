@@ -8,7 +8,7 @@ public struct JSONPointerError: Error, Hashable {
     /// No member of that name, no element of that index.
     case notFound
 
-    /// What would be made nests deeper than ``Value/maximumDepth``.
+    /// What would be made is beyond ``ValueLimits``.
     case limit
   }
 

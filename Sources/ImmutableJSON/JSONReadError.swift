@@ -4,7 +4,7 @@ public struct JSONReadError: Error, Hashable {
     /// It is not JSON, or has a U+0000 in a key.
     case invalid
 
-    /// It may be JSON, but nests deeper or has a larger number than a ``Value`` holds.
+    /// It may be JSON, but is beyond ``ValueLimits``, or has a larger number than a ``Value`` holds.
     case limit
   }
 

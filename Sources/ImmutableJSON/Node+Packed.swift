@@ -41,11 +41,26 @@ extension Node {
 
   /// In a packed leaf: the size of its values.
   var packedSize: SubtreeSize {
-    var size = SubtreeSize.none
-    for slot in 0..<self.count {
-      size.add(self.packedValue(at: slot).size)
+    switch self.kind {
+    case .inner, .leaf: .none
+    case .integers8: self.packedSize { (integer: Int8) in Int64(integer).textSizeBound }
+    case .integers16: self.packedSize { (integer: Int16) in Int64(integer).textSizeBound }
+    case .integers32: self.packedSize { (integer: Int32) in Int64(integer).textSizeBound }
+    case .integers64: self.packedSize { (integer: Int64) in integer.textSizeBound }
+    case .reals: self.packedSize { (_: Double) in Double.textSizeBound }
     }
-    return size
+  }
+
+  @inline(__always)
+  private func packedSize<Number>(_ textSize: (Number) -> Int) -> SubtreeSize {
+    self.withParts(of: Number.self) { header, numbers in
+      let count = Int(header.pointee.count)
+      var text = 0
+      for slot in 0..<count {
+        text &+= textSize(numbers[slot]) &+ 1
+      }
+      return SubtreeSize(text: UInt64(text), values: UInt32(count), depth: 0)
+    }
   }
 
   private func load<Number>(_ type: Number.Type, at slot: Int) -> Number {

@@ -155,9 +155,7 @@ extension Node {
     }
     self.withValues { values in
       total += values.count
-      for value in values {
-        size.add(value.size)
-      }
+      size.add(values)
     }
     self.withChildren { children in
       for child in children {

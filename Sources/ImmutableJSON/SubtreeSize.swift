@@ -71,13 +71,40 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 extension Value {
   var size: SubtreeSize {
     switch self {
-    case .null: SubtreeSize(scalar: 4)
-    case .bool(let value): SubtreeSize(scalar: value ? 4 : 5)
-    case .integer(let value): SubtreeSize(scalar: value.textSizeBound)
-    case .real: SubtreeSize(scalar: Double.textSizeBound)
-    case .string(let value): SubtreeSize(scalar: 2 + 6 * value.utf8.count)
     case .array(let array): (array.root?.size ?? .none).enclosed
     case .object(let object): (object.root?.size ?? .none).enclosed
+    default: SubtreeSize(scalar: self.scalarTextBound)
     }
+  }
+
+  /// Of a scalar: at least the bytes of its text. Of an array or object: 0.
+  @inline(__always)
+  fileprivate var scalarTextBound: Int {
+    switch self {
+    case .null: 4
+    case .bool(let value): value ? 4 : 5
+    case .integer(let value): value.textSizeBound
+    case .real: Double.textSizeBound
+    case .string(let value): 2 + 6 * value.utf8.count
+    case .array, .object: 0
+    }
+  }
+}
+
+extension SubtreeSize {
+  /// Counts in the values of a leaf.
+  mutating func add(_ values: UnsafeMutableBufferPointer<Value>) {
+    // A leaf has few scalars, so their sum needs no check.
+    var scalars = SubtreeSize.none
+    for value in values {
+      let text = value.scalarTextBound
+      if text > 0 {
+        scalars.text &+= UInt64(truncatingIfNeeded: text) &+ 1
+        scalars.values &+= 1
+      } else {
+        self.add(value.size)
+      }
+    }
+    self.add(scalars)
   }
 }
