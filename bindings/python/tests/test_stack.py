@@ -96,7 +96,7 @@ def store():
         store.observe("whole", lambda value: deliveries.append(value), when="inline")
         for inside in range(4):
             state = nested(inside, DEPTH - 1)
-            store.dispatch("set", state)
+            store.dispatch({"type": "set", "payload": state})
             assert store.state.writes_the_same_as(state)
             assert store.query_json("a.a == a.a") == "true"
             assert store.select_json("whole") == state.to_json()
