@@ -68,7 +68,15 @@ private func handOut(
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
-    guard let json = try body().makeJansson() else {
+    let value = try body()
+    // jansson has no structural sharing: each shared part is copied as often as it is there.
+    var budget = WorkBudget()
+    do {
+      try budget.charge(value.valueCount)
+    } catch {
+      throw EngineError(.limit, "making the json_t takes \(error)")
+    }
+    guard let json = value.makeJansson() else {
       throw EngineError(.limit, "there is no memory for the value")
     }
     out.pointee = json

@@ -65,7 +65,9 @@ extension JSONParser {
       self.unescaped.append(contentsOf: UnsafeBufferPointer(start: start, count: at - start))
       guard at < end else { throw self.failure(token, at, context) }
       if at.pointee == UInt8(ascii: "\"") { return at + 1 }
-      guard at.pointee == UInt8(ascii: "\\"), at + 1 < end else { throw self.failure(token, at, context) }
+      guard at.pointee == UInt8(ascii: "\\"), at + 1 < end else {
+        throw self.failure(token, at, context)
+      }
       at += 1
       guard self.unescapeOne(&at, end) else { throw self.failure(token, at, context) }
       start = at

@@ -88,11 +88,15 @@ extension Node {
       guard case .integer(let integer) = value else { return nil }
       bits |= integer < 0 ? ~integer : integer
     }
-    return switch bits {
-    case ...Int64(Int8.max): self.packed(.integers8, values) { Int8(truncatingIfNeeded: $0.bits) }
-    case ...Int64(Int16.max): self.packed(.integers16, values) { Int16(truncatingIfNeeded: $0.bits) }
-    case ...Int64(Int32.max): self.packed(.integers32, values) { Int32(truncatingIfNeeded: $0.bits) }
-    default: self.packed(.integers64, values) { $0.bits }
+    switch bits {
+    case ...Int64(Int8.max):
+      return self.packed(.integers8, values) { Int8(truncatingIfNeeded: $0.bits) }
+    case ...Int64(Int16.max):
+      return self.packed(.integers16, values) { Int16(truncatingIfNeeded: $0.bits) }
+    case ...Int64(Int32.max):
+      return self.packed(.integers32, values) { Int32(truncatingIfNeeded: $0.bits) }
+    default:
+      return self.packed(.integers64, values) { $0.bits }
     }
   }
 
