@@ -109,7 +109,8 @@ extension UInt8 {
   fileprivate var isPartOfWord: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"): true
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
     default: false
     }

@@ -13,7 +13,8 @@ extension Value {
   }
 
   /// Calls `body` with the bytes of ``json``, which are valid in it alone. O(n).
-  public func withJSON<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  public func withJSON<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+  {
     var writer = JSONWriter()
     writer.write(self)
     return try body(writer.bytes)
