@@ -171,7 +171,7 @@ static void test_creating(void) {
                 IMD_INVALID_ARGUMENT, &error, "reducer is NULL; it has to point to something");
   check_failure(imd_store_create("{}", 2, reduce, &host, released, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "options: unknown member \"x\"; there is: \"optimistic\"");
+                "options: unknown member \"x\"; there are: \"budget\", \"optimistic\"");
   CHECK(host.released == 0);
 }
 

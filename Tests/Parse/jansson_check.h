@@ -5,6 +5,7 @@
  *   - jansson counts a scalar as a level of nesting, the library does not;
  *   - the library refuses a raw NUL wherever it stands; jansson takes one behind a number for the end
  *     of the text;
+ *   - of U+0000 in a key the library has a sentence of its own;
  *   - for a byte that is not UTF-8 behind a number or word, jansson names that as what is near. */
 #ifndef JANSSON_CHECK_H
 #define JANSSON_CHECK_H
@@ -119,6 +120,8 @@ static int jansson_is_ascii(const char *text) {
 /* Whether the message has jansson's words; for a byte that is not UTF-8 only those in front of what
  * is near. */
 static int jansson_has_words(const imd_error *error, json_error_t *other) {
+  if (json_error_code(other) == json_error_null_byte_in_key)
+    return strstr(error->message, "a key must not contain U+0000") != NULL;
   char *near = strstr(other->text, " near ");
   if (near && json_error_code(other) == json_error_invalid_utf8) *near = 0;
   /* Words with a cut character are repaired. */
