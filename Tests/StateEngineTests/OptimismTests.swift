@@ -132,7 +132,7 @@ import Testing
       _ = try AnyStore(CounterDomain.self, options: ["optimistic": true])
     }
     #expect(
-      error?.message == #"options: unknown member "optimistic"; there is: "state""#)
+      error?.message == #"options: unknown member "optimistic"; there are: "budget", "state""#)
   }
 
   @Test func aBatchIsOneChangeOrNone() throws {
