@@ -36,12 +36,14 @@ extension Arguments {
     try self.forEachKey(of: elements, by: argument) { (key, index, value) throws(Fault) in
       keyed.append(Keyed(key: key, index: index, value: value))
     }
-    if keyed.contains(where: { $0.key.isLong }) {
+    guard !keyed.contains(where: { $0.key.isLong }) else {
       try self.sortLong(&keyed)
-    } else {
-      keyed.sort(by: Self.precedes)
+      return try self.array(JSONArray(keyed.lazy.map(\.value)))
     }
-    return try self.array(JSONArray(keyed.lazy.map(\.value)))
+    let sorted = keyed.sorted { left, right in
+      left.key < right.key || (left.index < right.index && !(right.key < left.key))
+    }
+    return try self.array(JSONArray(sorted.map(\.value)))
   }
 
   /// Sorts by long texts, which are charged for as they are compared.

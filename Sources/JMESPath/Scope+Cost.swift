@@ -65,6 +65,10 @@ extension Scope {
   }
 
   private func checked(_ value: Value) throws(Fault) -> Value {
+    // To tell the true size then takes a look at all text, of which this is 6 bytes for each at most.
+    if value.textBound > ValueLimits.text {
+      try self.charge(value.textBound / 96)
+    }
     if let error = value.exceededLimit { throw Fault(error) }
     return value
   }

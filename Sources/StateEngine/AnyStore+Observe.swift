@@ -29,6 +29,8 @@ extension AnyStore {
   ) throws(EngineError) -> Observation {
     try self.refuseReentrancy(.subscribe)
     let budget = self.workBudget(options.budget)
+    var options = options
+    options.budget = budget.limit
     let bound = try self.bind(selector, arguments, budget)
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {

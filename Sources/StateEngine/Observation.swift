@@ -121,7 +121,8 @@ extension Observation {
   /// it out takes too much work.
   private func patch(to value: Value) -> Value? {
     guard self.options.deliver == .patch, let delivered else { return nil }
-    return try? delivered.diff(to: value)
+    var budget = WorkBudget(self.options.budget ?? ValueLimits.work)
+    return try? delivered.diff(to: value, &budget)
   }
 
   private func labelled(_ error: EngineError) -> EngineError {

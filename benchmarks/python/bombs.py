@@ -136,8 +136,8 @@ def patch_copies(value: imd.Value, steps: int) -> imd.Value:
 
 def patches(name: str) -> None:
     """Patches of at most 1 KB, and what is done with what they make."""
-    a, b = (patch_copies(imd.value([text * 64]), 24) for text in ("x", "y"))
-    same = patch_copies(imd.value(["x" * 64]), 24)
+    a, b = (patch_copies(imd.value([text * 64]), 20) for text in ("x", "y"))
+    same = patch_copies(imd.value(["x" * 64]), 20)
     if name == "copy":
         patch_copies(a, 2)
     elif name == "test":
