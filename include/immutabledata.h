@@ -52,8 +52,8 @@
  *             address, and numbers are never reused. NULL yields IMD_INVALID_ARGUMENT; a closed
  *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
- *             selects never wait for a reducer. A call takes up to 64 KB of stack; one with an
- *             expression that nests to its limit up to 512 KB.
+ *             selects never wait for a reducer. A call takes at most 64 KB of stack, and at
+ *             most 160 KB if it compiles or evaluates an expression.
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
  *             a reducer must not use its store, nor dispatch to any. Calls inside a callback never
  *             wait for another thread's callback, delivery, stream space or effect; this prevents
