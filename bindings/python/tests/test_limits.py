@@ -209,9 +209,10 @@ def diffing(data, element, choice):
 
 def querying(data, element, choice):
     text = ["@", "[@, @]", "{a: @, b: @}", "[@, @] | [@, @]"][choice % 4]
-    made = [data, [data, data], {"a": data, "b": data}, [[data, data]] * 2][choice % 4]
+    pair = [data, data]
+    made = [[data], [pair], [{"a": data, "b": data}], [pair, [pair, pair]]][choice % 4]
     store = imd.Store(lambda state, action: state, state=data)
-    return [made], lambda value: imd.from_json(store.query_json(text))
+    return made, lambda value: imd.from_json(store.query_json(text))
 
 
 def reading(data, element, choice):
