@@ -19,98 +19,57 @@ extension Arguments {
     try self.first(of: self.array(0), by: 1, precedes)
   }
 
-  private struct Keyed {
-    let key: SortKey
-    let index: Int
-    let value: Value
-  }
-
   /// Sorts; equal elements stay in their order.
   private func sorted(_ elements: JSONArray, by argument: Int?) throws(Fault) -> Value {
-    // A comparison of short keys is worth half a unit.
+    // A comparison is worth half a unit.
     let depth = elements.count.bitWidth - elements.count.leadingZeroBitCount
-    try self.charge(elements.count * depth / 2)
+    try self.charge(2 * elements.count + elements.count * depth / 2)
     try self.chargeMaking(elements: elements.count)
-    var keyed: [Keyed] = []
-    keyed.reserveCapacity(elements.count)
-    try self.forEachKey(of: elements, by: argument) { (key, index, value) throws(Fault) in
-      keyed.append(Keyed(key: key, index: index, value: value))
+    var values: [Value] = []
+    var keys: [SortKey] = []
+    values.reserveCapacity(elements.count)
+    keys.reserveCapacity(elements.count)
+    for element in elements {
+      keys.append(try self.key(of: element, at: keys.count, by: argument, like: keys.first))
+      values.append(element)
     }
-    guard !keyed.contains(where: { $0.key.isLong }) else {
-      try self.sortLong(&keyed)
-      return try self.array(JSONArray(keyed.lazy.map(\.value)))
-    }
-    let sorted = keyed.sorted { left, right in
-      left.key < right.key || (left.index < right.index && !(right.key < left.key))
-    }
-    return try self.array(JSONArray(sorted.map(\.value)))
-  }
-
-  /// Sorts by long texts, which are charged for as they are compared.
-  private func sortLong(_ keyed: inout [Keyed]) throws(Fault) {
-    // Swift's sort cannot throw a fault. After one it ends soon, as nothing is compared any more.
-    var fault: Fault?
-    keyed.sort { left, right in
-      guard fault == nil else { return false }
-      do throws(Fault) {
-        try self.chargeComparison(left.key, right.key)
-      } catch {
-        fault = error
-        return false
-      }
-      return Self.precedes(left, right)
-    }
-    if let fault { throw fault }
-  }
-
-  private static func precedes(_ left: Keyed, _ right: Keyed) -> Bool {
-    left.key < right.key || (left.index < right.index && !(right.key < left.key))
+    return try self.array(JSONArray(keys.order.map { values[$0] }))
   }
 
   private func first(
     of elements: JSONArray, by argument: Int?, _ precedes: (SortKey, SortKey) -> Bool
   ) throws(Fault) -> Value {
+    try self.charge(2 * elements.count)
     var first: (key: SortKey, value: Value)?
-    try self.forEachKey(of: elements, by: argument) { (key, _, value) throws(Fault) in
-      if let first {
-        try self.chargeComparison(key, first.key)
-        guard precedes(key, first.key) else { return }
+    var index = 0
+    for element in elements {
+      let key = try self.key(of: element, at: index, by: argument, like: first?.key)
+      if first.map({ precedes(key, $0.key) }) != false {
+        first = (key, element)
       }
-      first = (key, value)
+      index += 1
     }
     return first?.value ?? .null
   }
 
-  /// Charges for the text of long keys, all of which may have to be compared.
-  private func chargeComparison(_ left: SortKey, _ right: SortKey) throws(Fault) {
-    guard case (.string(let left), .string(let right)) = (left, right) else { return }
-    let bytes = min(left.utf8.count, right.utf8.count)
-    if bytes > 15 {
-      try self.charge(bytes: bytes)
+  /// What an element is sorted by: what an argument makes of it, or itself.
+  ///
+  /// Charges for a long text once, however often it is compared: to compare 16 bytes takes a small
+  /// part of the time that a unit stands for.
+  private func key(
+    of element: Value, at index: Int, by argument: Int?, like other: SortKey?
+  ) throws(Fault) -> SortKey {
+    var value = element
+    if let argument {
+      value = try self.apply(argument, to: element)
     }
-  }
-
-  /// Calls `body` with each element and what it is sorted by: what an argument makes of it, or
-  /// itself.
-  private func forEachKey(
-    of elements: JSONArray, by argument: Int?,
-    _ body: (SortKey, _ index: Int, Value) throws(Fault) -> Void
-  ) throws(Fault) {
-    try self.charge(2 * elements.count)
-    var first: SortKey?
-    var index = 0
-    for element in elements {
-      let value =
-        try argument.map { argument throws(Fault) in
-          try self.apply(argument, to: element)
-        } ?? element
-      guard let key = SortKey(value), first?.isSameKind(as: key) != false else {
-        throw self.mismatch(value, at: index, by: argument)
-      }
-      first = first ?? key
-      try body(key, index, element)
-      index += 1
+    guard let key = SortKey(value), other?.isSameKind(as: key) != false else {
+      throw self.mismatch(value, at: index, by: argument)
     }
+    if case .string(let text) = key, text.utf8.count > 15 {
+      try self.charge(bytes: text.utf8.count)
+    }
+    return key
   }
 
   private func mismatch(_ value: Value, at index: Int, by argument: Int?) -> Fault {

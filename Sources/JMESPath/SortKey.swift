@@ -15,11 +15,6 @@ enum SortKey {
     }
   }
 
-  /// Whether comparing it takes more than a look: a text beyond 15 bytes.
-  var isLong: Bool {
-    if case .string(let string) = self { string.utf8.count > 15 } else { false }
-  }
-
   func isSameKind(as other: SortKey) -> Bool {
     switch (self, other) {
     case (.number, .number), (.string, .string): true
@@ -34,6 +29,40 @@ enum SortKey {
       left.hasBytesBefore(right)
     // Never asked: the keys of a call are of one kind.
     default: false
+    }
+  }
+}
+
+extension [SortKey] {
+  /// The indices of the keys, all of one kind, in the order of the keys; those of equal keys stay in
+  /// theirs.
+  ///
+  /// What is moved as they are sorted counts no references, which would take most of the time.
+  var order: [Int] {
+    if case .string = self.first { self.orderOfStrings } else { self.orderOfNumbers }
+  }
+
+  private var orderOfNumbers: [Int] {
+    var keyed: [(key: Number, index: Int)] = []
+    keyed.reserveCapacity(self.count)
+    for case .number(let number) in self {
+      keyed.append((number, keyed.count))
+    }
+    keyed.sort { left, right in
+      left.key < right.key || (left.index < right.index && left.key == right.key)
+    }
+    return keyed.map(\.index)
+  }
+
+  private var orderOfStrings: [Int] {
+    var keys: [String] = []
+    keys.reserveCapacity(self.count)
+    for case .string(let string) in self {
+      keys.append(string)
+    }
+    return keys.indices.sorted { left, right in
+      let order = keys[left].order(ofBytes: keys[right])
+      return order < 0 || (order == 0 && left < right)
     }
   }
 }

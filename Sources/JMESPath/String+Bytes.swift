@@ -14,13 +14,18 @@ extension String {
 
   /// Whether this comes before another in the order of bytes.
   func hasBytesBefore(_ other: String) -> Bool {
+    self.order(ofBytes: other) < 0
+  }
+
+  /// Below 0 if this comes before another in the order of bytes, 0 if they are the same bytes.
+  func order(ofBytes other: String) -> Int {
     Self.withBytes(self, other) { left, right in
       let common = Swift.min(left.count, right.count)
       guard common > 0, let start = left.baseAddress, let other = right.baseAddress else {
-        return left.count < right.count
+        return left.count - right.count
       }
-      let order = memcmp(start, other, common)
-      return order < 0 || (order == 0 && left.count < right.count)
+      let order = Int(memcmp(start, other, common))
+      return order != 0 ? order : left.count - right.count
     }
   }
 

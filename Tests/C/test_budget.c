@@ -1,0 +1,343 @@
+/* The budget of work: where it is set, which one counts, and what is said when it is exceeded. */
+#include "check.h"
+
+#include <immutabledata.h>
+#include <stdlib.h>
+
+#define Z IMD_ZERO_TERMINATED
+#define PAIRS "let $all = n in length(n[*].[sum($all)])"
+#define DEFAULT 16777216
+
+/* The message of an evaluation of PAIRS that exceeds its budget, and the place in it. */
+#define EXCEEDED(budget)                                                                          \
+  "sum(): the evaluation exceeds its budget of " budget " units of work; simplify the "           \
+  "expression, or raise \"budget\"\n  " PAIRS "\n                               ^"
+
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  (void)context, (void)state;
+  return imd_value_get(action, "/payload", next, error);
+}
+
+/* A state with `count` numbers, "n"; evaluating PAIRS takes more than count * count units. */
+static char *numbers(const char *before, int count, const char *after) {
+  size_t size = strlen(before) + strlen(after) + 2 * (size_t)count + 16;
+  char *text = malloc(size), *end = text;
+  if (!text) abort();
+  end += sprintf(end, "%s{\"n\":[", before);
+  for (int i = 0; i < count; i++) end += sprintf(end, i ? ",1" : "1");
+  sprintf(end, "]}%s", after);
+  return text;
+}
+
+static imd_store *create(const char *options) {
+  imd_store *store = NULL;
+  char *state = numbers("", 100, "");
+  CHECK(imd_store_create(state, Z, reduce, NULL, NULL, options, options ? Z : 0, &store, NULL) ==
+        IMD_OK);
+  free(state);
+  CHECK(imd_store_define_selector(store, "pairs", PAIRS, NULL) == IMD_OK);
+  return store;
+}
+
+static void set(imd_store *store, int count) {
+  char *action = numbers("{\"type\":\"set\",\"payload\":", count, "}");
+  CHECK(imd_store_dispatch(store, action, Z, NULL) == IMD_OK);
+  free(action);
+}
+
+/* The four calls that evaluate; those without options take none. */
+typedef imd_status (*call)(imd_store *store, const char *options, char **out, size_t *length,
+                           imd_error *error);
+
+static imd_status select_with(imd_store *store, const char *options, char **out, size_t *length,
+                              imd_error *error) {
+  return imd_store_select_with(store, "pairs", NULL, 0, options, options ? Z : 0, out, length,
+                               error);
+}
+static imd_status query_with(imd_store *store, const char *options, char **out, size_t *length,
+                             imd_error *error) {
+  return imd_store_query_with(store, PAIRS, NULL, 0, options, options ? Z : 0, out, length, error);
+}
+static imd_status select_without(imd_store *store, const char *options, char **out, size_t *length,
+                                 imd_error *error) {
+  (void)options;
+  return imd_store_select(store, "pairs", NULL, 0, out, length, error);
+}
+static imd_status query_without(imd_store *store, const char *options, char **out, size_t *length,
+                                imd_error *error) {
+  (void)options;
+  return imd_store_query(store, PAIRS, NULL, 0, out, length, error);
+}
+
+static const call with_options[] = {select_with, query_with};
+static const call every[] = {select_with, query_with, select_without, query_without};
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void check_call(call function, imd_store *store, const char *options, imd_status expected,
+                       const char *message) {
+  char *out = "";
+  size_t length = 1;
+  imd_error error;
+  imd_status status = function(store, options, &out, &length, &error);
+  CHECK(status == expected && error.status == expected);
+  CHECK_TEXT(error.message, message);
+  if (expected == IMD_OK) {
+    CHECK_TEXT(out, "100");
+    CHECK(length == 3);
+    imd_free(out);
+  } else {
+    CHECK(out == NULL && length == 0);
+  }
+}
+
+/* Which budget counts: that of the call, else that of the store, else the default. */
+static void test_precedence(void) {
+  static const struct {
+    const char *of_store, *of_call, *exceeded;
+  } cases[] = {
+      {NULL, NULL, NULL},
+      {NULL, "{}", NULL},
+      {NULL, "{\"budget\":100000}", NULL},
+      {NULL, "{\"budget\":1000}", EXCEEDED("1000")},
+      {NULL, "{\"budget\":9223372036854775807}", NULL},
+      {"{}", "{\"budget\":1000}", EXCEEDED("1000")},
+      {"{\"budget\":1000}", NULL, EXCEEDED("1000")},
+      {"{\"budget\":1000}", "{}", EXCEEDED("1000")},
+      {"{\"budget\":1000}", "{\"budget\":2000}", EXCEEDED("2000")},
+      {"{\"budget\":1000}", "{\"budget\":100000}", NULL},
+      {"{\"budget\":100000}", NULL, NULL},
+      {"{\"budget\":100000,\"optimistic\":true}", "{\"budget\":1000}", EXCEEDED("1000")},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t j = 0; j < COUNT(every); j++) {
+      if (j >= COUNT(with_options) && cases[i].of_call) continue;
+      imd_store *store = create(cases[i].of_store);
+      check_call(every[j], store, cases[i].of_call, cases[i].exceeded ? IMD_LIMIT : IMD_OK,
+                 cases[i].exceeded ? cases[i].exceeded : "");
+      imd_store_close(store);
+    }
+  }
+}
+
+/* The place is in the error; what failed is not kept; what is kept takes nothing of a budget. */
+static void test_kept(void) {
+  for (size_t i = 0; i < COUNT(with_options); i++) {
+    imd_store *store = create(NULL);
+    char *out;
+    imd_error error;
+    CHECK(with_options[i](store, "{\"budget\":1000}", &out, NULL, &error) == IMD_LIMIT);
+    CHECK(error.line == 1 && error.column == 30);
+    check_call(with_options[i], store, "{\"budget\":100000}", IMD_OK, "");
+    check_call(with_options[i], store, "{\"budget\":1}", IMD_OK, "");
+    imd_store_close(store);
+  }
+}
+
+/* The least budget that suffices, and one less. */
+static void test_exact(void) {
+  static const char *const options[] = {"{\"budget\":2}", "{\"budget\":3}"};
+  imd_store *store = create(NULL);
+  imd_error error;
+  char *out;
+  CHECK(imd_store_query_with(store, "x.y", NULL, 0, options[0], Z, &out, NULL, &error) ==
+        IMD_LIMIT);
+  CHECK(out == NULL);
+  CHECK(imd_store_query_with(store, "x.y", NULL, 0, options[1], Z, &out, NULL, &error) == IMD_OK);
+  CHECK_TEXT(out, "null");
+  imd_free(out);
+  /* The text of options need not end in U+0000. */
+  CHECK(imd_store_query_with(store, "x.z", NULL, 0, "{\"budget\":3}3", 12, &out, NULL, &error) ==
+        IMD_OK);
+  imd_free(out);
+  imd_store_close(store);
+}
+
+static struct {
+  int values, failures;
+  int64_t value;
+  imd_status status;
+  char message[512];
+} seen;
+
+static void observe(void *context, const imd_delivery *delivery) {
+  (void)context;
+  if (delivery->kind == IMD_DELIVERY_FAILURE) {
+    seen.failures++;
+    seen.status = delivery->error->status;
+    snprintf(seen.message, sizeof seen.message, "%s", delivery->error->message);
+  } else {
+    seen.values++;
+    imd_value_get_integer(delivery->value, "", &seen.value, NULL);
+  }
+}
+
+#define NO_INTEGER(what) "options/budget: expected an integer, found " what
+#define NOT_POSITIVE(budget) "options/budget: " budget " is not 1 or more"
+
+/* Every function that takes the option refuses the same, in the same words. */
+static void test_bad_options(void) {
+  static const struct {
+    const char *options, *message;
+  } cases[] = {
+      {"{\"budget\":0}", NOT_POSITIVE("0")},
+      {"{\"budget\":-1}", NOT_POSITIVE("-1")},
+      {"{\"budget\":\"1\"}", NO_INTEGER("a string")},
+      {"{\"budget\":1.5}", NO_INTEGER("a number")},
+      {"{\"budget\":1e30}", NO_INTEGER("a number")},
+      {"{\"budget\":true}", NO_INTEGER("a boolean")},
+      {"{\"budget\":null}", NO_INTEGER("null")},
+      {"[]", "options: expected an object, found an array"},
+  };
+  imd_store *store = create(NULL), *other = NULL;
+  imd_observation *observation = NULL;
+  imd_error error;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    const char *options = cases[i].options;
+    for (size_t j = 0; j < COUNT(with_options); j++)
+      check_call(with_options[j], store, options, IMD_INVALID_ARGUMENT, cases[i].message);
+    CHECK(imd_store_open("counter", options, Z, &other, &error) == IMD_INVALID_ARGUMENT);
+    CHECK_TEXT(error.message, cases[i].message);
+    CHECK(imd_store_create("0", Z, reduce, NULL, NULL, options, Z, &other, &error) ==
+          IMD_INVALID_ARGUMENT);
+    CHECK_TEXT(error.message, cases[i].message);
+    CHECK(other == NULL);
+    CHECK(imd_store_observe(store, "pairs", NULL, 0, options, Z, observe, NULL, NULL, &observation,
+                            &error) == IMD_INVALID_ARGUMENT);
+    CHECK_TEXT(error.message, cases[i].message);
+    CHECK(observation == NULL);
+  }
+  for (size_t j = 0; j < COUNT(with_options); j++) {
+    check_call(with_options[j], store, "{\"budget\":1,\"x\":0}", IMD_INVALID_ARGUMENT,
+               "options: unknown member \"x\"; there is: \"budget\"");
+    check_call(with_options[j], store, "{", IMD_INVALID_JSON,
+               "the options are not JSON: string or '}' expected near end of file; options are an "
+               "object such as {\"name\":\"value\"}");
+  }
+  imd_store_close(store);
+}
+
+/* A handle that is closed or NULL, and a place for the text that is missing. */
+static void test_handles(void) {
+  imd_store *store = create(NULL);
+  imd_error error;
+  for (size_t i = 0; i < COUNT(with_options); i++) {
+    CHECK(with_options[i](store, NULL, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
+    CHECK_TEXT(error.message, "out is NULL; it has to point to something");
+    check_call(with_options[i], NULL, NULL, IMD_INVALID_ARGUMENT,
+               "store is NULL; it has to point to something");
+  }
+  imd_store_close(store);
+  const char *closed = "the store was closed; open another one";
+  for (size_t i = 0; i < COUNT(with_options); i++) {
+    check_call(with_options[i], store, NULL, IMD_CLOSED, closed);
+    check_call(with_options[i], store, "{\"budget\":0}", IMD_CLOSED, closed);
+  }
+}
+
+/* In a store of a domain an expression has the budget, a selector of the domain has none. */
+static void test_domain(void) {
+  imd_store *store;
+  imd_error error;
+  char *out;
+  CHECK(imd_store_open("counter", "{\"budget\":2}", Z, &store, &error) == IMD_OK);
+  CHECK(imd_store_query(store, "[value]", NULL, 0, &out, NULL, &error) == IMD_LIMIT);
+  CHECK(out == NULL);
+  CHECK(imd_store_query_with(store, "[value]", NULL, 0, "{\"budget\":100}", Z, &out, NULL,
+                             &error) == IMD_OK);
+  CHECK_TEXT(out, "[0]");
+  imd_free(out);
+  CHECK(imd_store_select_with(store, "selectValue", NULL, 0, "{\"budget\":1}", Z, &out, NULL,
+                              &error) == IMD_OK);
+  CHECK_TEXT(out, "0");
+  imd_free(out);
+  imd_store_close(store);
+}
+
+/* An observation evaluates with its own budget, or that of the store, after each dispatch. */
+static void test_observation(void) {
+  static const struct {
+    const char *of_store, *options, *exceeded;
+  } cases[] = {
+      {NULL, "{\"budget\":20000}", EXCEEDED("20000")},
+      {"{\"budget\":20000}", NULL, EXCEEDED("20000")},
+      {"{\"budget\":1000}", "{\"budget\":20000}", EXCEEDED("20000")},
+      {"{\"budget\":20000}", "{\"budget\":10000000}", NULL},
+      {NULL, NULL, NULL},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    imd_store *store = create(cases[i].of_store);
+    memset(&seen, 0, sizeof seen);
+    CHECK(imd_store_observe(store, "pairs", NULL, 0, cases[i].options, cases[i].options ? Z : 0,
+                            observe, NULL, NULL, NULL, NULL) == IMD_OK);
+    CHECK(seen.values == 1 && seen.value == 100 && seen.failures == 0);
+    set(store, 300);
+    if (cases[i].exceeded) {
+      CHECK(seen.values == 1 && seen.failures == 1 && seen.status == IMD_LIMIT);
+      CHECK_TEXT(seen.message, cases[i].exceeded);
+    } else {
+      CHECK(seen.values == 2 && seen.value == 300 && seen.failures == 0);
+    }
+    /* It goes on with a state for which the budget suffices. */
+    set(store, 10);
+    CHECK(seen.value == 10);
+    imd_store_close(store);
+  }
+}
+
+/* Inside a reducer nothing is evaluated, whatever the arguments are, and the dispatch fails. */
+static imd_store *reentered;
+static const char *reentered_options;
+static call reentering;
+
+static imd_status reenter(void *context, const imd_value *state, const imd_value *action,
+                          imd_value **next, imd_error *error) {
+  check_call(reentering, reentered, reentered_options, IMD_REENTRANT,
+             "a reducer selected from its own store; read the state that it was handed instead");
+  return reduce(context, state, action, next, error);
+}
+
+static void test_reducer(void) {
+  static const char *const options[] = {NULL, "{\"budget\":100}", "{\"budget\":0}", "{"};
+  imd_store *store;
+  imd_error error;
+  char *out;
+  CHECK(imd_store_create("0", Z, reenter, NULL, NULL, NULL, 0, &store, NULL) == IMD_OK);
+  reentered = store;
+  for (size_t i = 0; i < COUNT(options) * COUNT(with_options); i++) {
+    reentering = with_options[i % COUNT(with_options)];
+    reentered_options = options[i / COUNT(with_options)];
+    CHECK(imd_store_dispatch(store, "{\"type\":\"set\",\"payload\":1}", Z, &error) ==
+          IMD_REENTRANT);
+  }
+  CHECK(imd_store_query(store, "@", NULL, 0, &out, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(out, "0");
+  imd_free(out);
+  imd_store_close(store);
+}
+
+/* The limit of work is the budget of stores that are made from then on. */
+static void test_limit(void) {
+  CHECK(imd_limit(IMD_LIMIT_WORK) == DEFAULT);
+  for (size_t i = 0; i < COUNT(every); i++) {
+    CHECK(imd_set_limit(IMD_LIMIT_WORK, 1000, NULL) == IMD_OK);
+    imd_store *store = create(NULL);
+    check_call(every[i], store, NULL, IMD_LIMIT, EXCEEDED("1000"));
+    check_call(every[i % COUNT(with_options)], store, "{\"budget\":100000}", IMD_OK, "");
+    imd_store_close(store);
+    CHECK(imd_set_limit(IMD_LIMIT_WORK, DEFAULT, NULL) == IMD_OK);
+  }
+}
+
+int main(void) {
+  test_precedence();
+  test_kept();
+  test_exact();
+  test_bad_options();
+  test_handles();
+  test_domain();
+  test_observation();
+  test_reducer();
+  test_limit();
+  return check_report();
+}
