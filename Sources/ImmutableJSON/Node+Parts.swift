@@ -72,6 +72,26 @@ extension Node {
     return leaf
   }
 
+  /// A leaf of values that it takes from their memory, in the order of `indexes`.
+  static func leaf(
+    keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>,
+    order indexes: UnsafeMutableBufferPointer<UInt32>
+  ) -> Node {
+    let leaf = self.make(.leaf, keys: keys, capacity: indexes.count)
+    leaf.withParts(of: Value.self) { header, parts in
+      for slot in 0..<indexes.count {
+        (parts + slot).initialize(to: values.moveElement(from: Int(indexes[slot])))
+      }
+      header.pointee.count = UInt8(truncatingIfNeeded: indexes.count)
+      header.pointee.total = UInt32(truncatingIfNeeded: indexes.count)
+      var size = SubtreeSize.none
+      size.replaceKeys(nil, by: keys)
+      size.add(UnsafeMutableBufferPointer(start: parts, count: indexes.count))
+      header.pointee.size = size
+    }
+    return leaf
+  }
+
   /// An inner node of these children.
   static func inner(keys: KeyBlock?, _ children: ArraySlice<Node>) -> Node {
     let inner = self.make(.inner, keys: keys, capacity: children.count)

@@ -18,11 +18,13 @@ final class Shape {
 
   /// The keys of each leaf, and the bounds of the leaves if there are several.
   private let leaves: ContiguousArray<KeyBlock>
+  private let first: KeyBlock
   private let bounds: KeyBlock?
 
   init(_ keys: UnsafeMutableBufferPointer<KeyBytes>, _ order: ContiguousArray<UInt32>) {
     self.leaves = ContiguousArray(
       Node.ranges(order.count).map { range in .make(order[range].map { keys[Int($0)] }) })
+    self.first = self.leaves[0]
     self.bounds = self.leaves.count > 1 ? .joining(self.leaves.map { $0.run(0..<1) }) : nil
     self.order = .allocate(capacity: order.count)
     _ = self.order.initialize(fromContentsOf: order)
@@ -61,21 +63,15 @@ extension Shape {
   /// The tree of an object, whose values it takes from their memory.
   func makeTree(moving values: UnsafeMutableBufferPointer<Value>) -> Node {
     guard let bounds = self.bounds else {
-      return self.makeLeaf(self.leaves[0], moving: values, from: 0)
+      return .leaf(keys: self.first, moving: values, order: self.order)
     }
     var start = 0
     let leaves = self.leaves.map { keys in
       defer { start += keys.count }
-      return self.makeLeaf(keys, moving: values, from: start)
+      return Node.leaf(
+        keys: keys, moving: values,
+        order: .init(rebasing: self.order[start..<(start + keys.count)]))
     }
     return .inner(keys: bounds, leaves[...])
-  }
-
-  private func makeLeaf(
-    _ keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>, from start: Int
-  ) -> Node {
-    .leaf(keys: keys, count: keys.count) { slot in
-      values.moveElement(from: Int(self.order[start + slot]))
-    }
   }
 }
