@@ -40,20 +40,21 @@
  * JSON        RFC 8259. Numbers without fraction and exponent are integers of 64 bits, others are
  *             IEEE 754 doubles. If an object repeats a key, the last value wins. A key must
  *             not contain U+0000.
- * Limits      A value nests up to 2,048 deep: each array and object is a level, a scalar is none.
- *             The values inside, the bytes of a text and of an input, and the work of a call are
- *             limited too; see imd_set_limit. What would exceed a limit fails with IMD_LIMIT, and
- *             the message names the limit. The text of every value can be written and read back.
- * Memory      If memory is exhausted, the process ends, as in any Swift program: set the limits to
- *             what you have.
+ * Limits      Arrays and objects nest at most 2,048 levels deep; a scalar is not a level.
+ *             imd_set_limit sets the maximum number of values in a value, the size of its text, the
+ *             size of an input, and the default budget of work. A call that would exceed a limit
+ *             fails with IMD_LIMIT, and its message names the limit. The text of every value reads
+ *             back as an equal value, unless it is longer than the limit of an input.
+ * Memory      If memory is exhausted, the process ends, as any Swift program does: lower the limits
+ *             to fit your memory. A store also caches up to 256 outputs.
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
  *             address, and numbers are never reused. NULL yields IMD_INVALID_ARGUMENT; a closed
  *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
- *             selects never wait for a reducer. A call takes at most 64 KB of stack, and at
- *             most 160 KB if it compiles or evaluates an expression.
+ *             selects never wait for a reducer. A call needs up to 64 KB of stack; one
+ *             that compiles or evaluates an expression up to 160 KB. Your callbacks come on top.
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
  *             a reducer must not use its store, nor dispatch to any. Calls inside a callback never
  *             wait for another thread's callback, delivery, stream space or effect; this prevents
@@ -138,17 +139,19 @@ const char *imd_status_name(imd_status status);
 
 /* The limits that can be set. */
 typedef enum imd_limit_kind {
-  IMD_LIMIT_VALUES = 0, /* the values in a value, itself and all inside, shared ones counted each
-                           time; 1,073,741,824 (2^30) by default */
-  IMD_LIMIT_TEXT = 1,   /* the bytes of the text of a string, array or object; 1,073,741,824 (1 GiB)
-                           by default */
-  IMD_LIMIT_INPUT = 2,  /* the bytes of a text or name that is passed in; 268,435,456 (256 MiB) by
-                           default */
-  IMD_LIMIT_WORK = 3    /* the units of work of a computation; 16,777,216 (2^24) by default */
+  IMD_LIMIT_VALUES = 0, /* the number of values in a value, including itself; a shared value counts
+                           at each occurrence. Default: 1,073,741,824 (2^30) */
+  IMD_LIMIT_TEXT = 1,   /* the size in bytes of the text of a string, array or object. Default:
+                           1,073,741,824 (1 GiB) */
+  IMD_LIMIT_INPUT = 2,  /* the size in bytes of a text or name that is passed in. Default:
+                           268,435,456 (256 MiB) */
+  IMD_LIMIT_WORK = 3    /* the work of a diff, patch or merge, and the default budget of an
+                           evaluation, in units (see imd_store_query). Default: 16,777,216 (2^24) */
 } imd_limit_kind;
 
-/* Sets a limit for the process: from 1 to 2,147,483,647, for work to INT64_MAX. It applies to calls
- * that begin after this one has returned, on any thread; values that exist stay as they are.
+/* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
+ * to calls that begin after this one has returned, on any thread. Existing values and cached
+ * outputs stay as they are.
  *
  * IMD_INVALID_ARGUMENT: no kind of limit, or a number out of range. */
 imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);
@@ -295,12 +298,12 @@ imd_kind imd_value_kind(const imd_value *value);
 size_t imd_value_count(const imd_value *value);
 
 /* Whether two values write the same text: 1 or 0. NULL equals NULL alone. Parts that both share are
- * not looked at, and a part that one value holds many times is looked at once for each part of the
- * other that stands where it does: O(n) in the memory that both take, whatever their text has. */
+ * skipped, and repeated parts are compared once: O(n) in the memory of both, however long their
+ * text is. */
 int imd_value_equal(const imd_value *left, const imd_value *right);
 
-/* Whether two values are known without a look to be equal, as they are one and the same: 1 or 0.
- * What an action leaves alone stays identical. O(1). */
+/* Whether two values are the same instance: 1 or 0. What an action does not change stays the same
+ * instance. O(1). */
 int imd_value_identical(const imd_value *left, const imd_value *right);
 
 /* Writes a value as canonical JSON. out is *owned by the caller*: imd_free it. O(length). */
@@ -473,20 +476,20 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * $id, or the element of an array at that index. An expression is compiled once. The output is
  * kept, and handed out again while nothing changed under the paths that the expression can read.
  *
- * An expression nests up to 110 deep. An evaluation has a budget of work, 16,777,216 units unless
- * the store or the call has another ("budget"): what visits, compares or makes values and text
- * costs units, as docs/selectors.md lists, and an evaluation that would exceed the budget ends with
- * IMD_LIMIT. With the default, an expression and arguments of 1 KB over a state of 10 MB take less
- * than a second and 256 MB.
+ * An expression nests at most 110 levels deep. An evaluation has a budget of work: that of the
+ * call, else that of the store, else IMD_LIMIT_WORK. Visiting, comparing and creating values and
+ * text costs units (docs/selectors.md has a table); an evaluation that would exceed its budget
+ * fails with IMD_LIMIT. The default keeps expressions and arguments of 1 KB over a state of 10 MB
+ * to about a second and 256 MB.
  *
  * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
- * position. IMD_INVALID_ARGUMENT: an argument that is missing, or that the expression has not.
+ * position. IMD_INVALID_ARGUMENT: a missing argument, or one that the expression does not use.
  * IMD_LIMIT: the expression nests too deep, takes too much work, or makes a value beyond the limits
  * of values. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
-/* The same, with options as imd_store_select_with takes them. */
+/* The same, with options: {"budget": N}, the units of work of this evaluation. */
 imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
                                 size_t length, const char *options, size_t options_length,
                                 char **out, size_t *out_length, imd_error *error);

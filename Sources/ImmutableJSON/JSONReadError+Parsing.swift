@@ -45,8 +45,10 @@ extension JSONReadError {
       return
     }
     let read = Int(error.position) - prefix.utf8CodeUnitCount + token
+    let isTooLarge = code == json_error_numeric_overflow
     self.init(
-      code == json_error_numeric_overflow ? .limit : .invalid, words,
+      isTooLarge ? .limit : .invalid,
+      isTooLarge ? "\(words); integers have 64 bits, other numbers are doubles" : words,
       // jansson stops before a byte that is not UTF-8, and behind anything else.
       at: read, isUnread: code == json_error_invalid_utf8, in: text)
   }

@@ -27,13 +27,13 @@ struct JanssonReader {
 extension JanssonReader {
   /// - Throws: ``JSONReadError`` for what is beyond the limits of values.
   mutating func read(_ json: JSON) throws(JSONReadError) -> Value {
-    if let scalar = Self.scalar(json) { return scalar }
+    if let scalar = try Self.scalar(json) { return scalar }
     var outer: [Level] = []
     var level = try Self.enter(json)
     while true {
       if level.values.count < level.parts.count {
         let part = level.parts[level.values.count]
-        if let value = Self.scalar(part) ?? self.known[part] {
+        if let value = try Self.scalar(part) ?? self.known[part] {
           level.values.append(value)
           continue
         }
@@ -53,13 +53,16 @@ extension JanssonReader {
     }
   }
 
-  private static func scalar(_ json: JSON) -> Value? {
+  private static func scalar(_ json: JSON) throws(JSONReadError) -> Value? {
     switch json.pointee.type {
     case JSON_OBJECT, JSON_ARRAY: return nil
     case JSON_STRING:
       let bytes = UnsafeRawBufferPointer(
         start: json_string_value(json), count: json_string_length(json))
-      return .string(String(decoding: bytes, as: UTF8.self))
+      guard let string = String(validating: bytes, as: UTF8.self) else {
+        throw .notUTF8("a string")
+      }
+      return .string(string)
     case JSON_INTEGER: return .integer(json_integer_value(json))
     case JSON_REAL: return .real(json_real_value(json))
     case JSON_TRUE: return .bool(true)
@@ -90,8 +93,7 @@ extension JanssonReader {
   private static func check(key: UnsafeRawBufferPointer) throws(JSONReadError) {
     if key.contains(0) { throw JSONReadError(ObjectKeyError()) }
     guard key.allSatisfy({ $0 < 0x80 }) || String(validating: key, as: UTF8.self) != nil else {
-      throw JSONReadError(
-        code: .invalid, message: "a key is not UTF-8", line: 0, column: 0, offset: 0)
+      throw .notUTF8("a key")
     }
   }
 
@@ -134,5 +136,11 @@ extension KeyBlock {
       && keys.indices.allSatisfy { index in
         self.withKey(at: index) { $0.compare(keys[index]) == 0 }
       }
+  }
+}
+
+extension JSONReadError {
+  fileprivate static func notUTF8(_ what: String) -> JSONReadError {
+    JSONReadError(code: .invalid, message: "\(what) is not UTF-8", line: 0, column: 0, offset: 0)
   }
 }

@@ -46,7 +46,7 @@ extension Arguments {
     var members = first
     for index in self.call.arguments.indices.dropFirst() {
       let object = try self.object(index)
-      try self.charge(4 * object.count)
+      try self.chargeSetting(object.count, in: members.count)
       for (key, value) in object {
         if key.utf8.count > 15 {
           try self.chargeMaking(bytes: key.utf8.count)
@@ -56,5 +56,18 @@ extension Arguments {
       }
     }
     return try self.placing { () throws(Fault) in try self.scope.object(members) }
+  }
+
+  /// Charges for setting members of an object that others hold too: for going down its levels each
+  /// time, and for each node on the way that is copied, once.
+  private func chargeSetting(_ count: Int, in size: Int) throws(Fault) {
+    var levels = 1
+    var nodes = size / 16
+    while nodes > 0 {
+      levels += 1
+      nodes /= 16
+    }
+    let copied = min(count * levels, size / 8 + levels)
+    try self.charge(8 * count * levels + 24 * copied)
   }
 }

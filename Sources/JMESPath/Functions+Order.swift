@@ -33,6 +33,10 @@ extension Arguments {
       keys.append(try self.key(of: element, at: keys.count, by: argument, like: keys.first))
       values.append(element)
     }
+    if case .string = keys.first {
+      // Comparing texts takes a look at memory that is anywhere.
+      try self.charge(elements.count * depth / 2)
+    }
     return try self.array(JSONArray(keys.order.map { values[$0] }))
   }
 

@@ -127,11 +127,13 @@ extension Parser {
     do throws(JSONReadError) {
       return try Value(json: text)
     } catch {
+      let place = self.token.range.lowerBound
+      guard error.code != .limit else {
+        throw Fault(.limit, "\(what) is beyond a limit: \(error.message)", at: place)
+      }
       let hint =
         if case .literal = self.token.kind { "; a string stands in single quotes" } else { "" }
-      throw Fault(
-        error.code == .limit ? .limit : .syntax,
-        "\(what) is not JSON: \(error.message)\(hint)", at: self.token.range.lowerBound)
+      throw Fault(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: place)
     }
   }
 }

@@ -46,12 +46,11 @@ extension Scope {
   /// Most results are parts of the state. One that has a part many times is small until it is
   /// written, which is done by the caller, without a budget.
   func checkText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(Fault) {
-    let units = result.textBound / Self.bytesMade
+    let units = result.writingUnits
     guard units > self.left else { return }
-    let source = value.textBound / Self.bytesMade
-    let given = Value.object(arguments).textBound / Self.bytesMade
-    // The sum of two Int.max / 8 is no overflow.
-    try self.charge(max(0, units - source - given))
+    // The sum of two Int.max / 6 is no overflow.
+    try self.charge(
+      max(0, units - value.writingUnits - Value.object(arguments).writingUnits))
   }
 
   /// An array that was made, if it is within the limits of values.
@@ -82,5 +81,13 @@ extension Fault {
 
   static var textBeyondLimits: Fault {
     Fault(ValueLimitError(.text, limit: ValueLimits.text))
+  }
+}
+
+extension Value {
+  /// What writing costs at most: a unit for each value, and for each 6 bytes, which takes twice as many
+  /// while it is handed over.
+  fileprivate var writingUnits: Int {
+    self.textBound / 6 + self.valueCount
   }
 }

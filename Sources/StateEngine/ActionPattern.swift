@@ -4,23 +4,28 @@ import ImmutableJSON
 ///
 /// `*` stands for any text, also for none, and may stand anywhere. Everything else stands for itself.
 public struct ActionPattern: Sendable {
-  private let parts: [[UInt8]]
+  private let parts: [ByteSearch]
 
   public init(_ pattern: String) {
     self.parts = pattern.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
-      .map(Array.init)
+      .map { ByteSearch($0) }
   }
 
-  /// Whether it stands for a type. O(the length of the type times that of the pattern).
+  /// Whether it stands for a type. O(the length of the type and that of the pattern).
   public func matches(_ type: String) -> Bool {
-    guard let first = self.parts.first, let last = self.parts.last else { return false }
-    var rest = Array(type.utf8)[...]
-    guard rest.starts(with: first) else { return false }
-    guard self.parts.count > 1 else { return rest.count == first.count }
-    rest.removeFirst(first.count)
-    for part in self.parts[1..<(self.parts.count - 1)] {
-      guard let end = rest.end(ofFirst: part) else { return false }
-      rest = rest[end...]
+    var type = type
+    return type.withUTF8 { self.matches($0) }
+  }
+
+  private func matches(_ type: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = self.parts.first?.wanted, let last = self.parts.last?.wanted,
+      type.starts(with: first)
+    else { return false }
+    guard self.parts.count > 1 else { return type.count == first.count }
+    var rest = type[first.count...]
+    for part in self.parts.dropFirst().dropLast() {
+      guard let end = part.end(in: UnsafeBufferPointer(rebasing: rest)) else { return false }
+      rest = rest.dropFirst(end)
     }
     return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
   }
@@ -31,14 +36,5 @@ extension ActionPattern {
   static func any(of patterns: [ActionPattern], matches action: Value) -> Bool {
     guard case .string(let type) = action["type"] else { return false }
     return patterns.contains { $0.matches(type) }
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Behind the first place where `part` stands.
-  fileprivate func end(ofFirst part: [UInt8]) -> Int? {
-    guard self.count >= part.count else { return nil }
-    let starts = self.startIndex...(self.endIndex - part.count)
-    return starts.first { self[$0...].starts(with: part) }.map { $0 + part.count }
   }
 }

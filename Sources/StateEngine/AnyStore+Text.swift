@@ -50,10 +50,7 @@ extension EngineError {
     case .invalid:
       self.init(.invalidJSON, "\(role.subject) not JSON: \(error.message); \(role.shape)")
     case .limit:
-      self.init(
-        .limit,
-        "\(role.subject) beyond a limit: \(error.message); nesting goes \(Value.maximumDepth) deep, "
-          + "integers have 64 bits, other numbers are doubles")
+      self.init(.limit, "\(role.subject) beyond a limit: \(error.message)")
     }
     self.line = error.line
     self.column = error.column

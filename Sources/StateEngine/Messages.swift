@@ -15,9 +15,13 @@ func suggestion(_ name: String, _ names: [String]) -> String {
 }
 
 /// Up to three names that differ from `name` in one slip or a slip in four letters, nearest first.
+/// Nobody mistypes a name of more than 128 bytes.
 private func nearNames(_ name: String, _ names: [String]) -> [String] {
-  let wanted = name.utf8.prefix(128).map(lowercased)
+  let longest = 128
+  guard name.utf8.count <= longest else { return [] }
+  let wanted = name.utf8.map(lowercased)
   let near = names.compactMap { candidate -> (distance: Int, name: String)? in
+    guard candidate.utf8.count <= longest else { return nil }
     let letters = candidate.utf8.map(lowercased)
     let distance = editDistance(wanted, letters)
     let isNear = distance <= max(1, letters.count / 4) && distance < wanted.count

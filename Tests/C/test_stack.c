@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { DEPTH = 2048, EXPRESSION_DEPTH = 500 };
+enum { DEPTH = 2048, EXPRESSION_DEPTH = 110 };
 
 /* ---- Deep values ---------------------------------------------------------------------------- */
 
@@ -223,6 +223,7 @@ static void get(void) {
     CHECK(imd_value_kind(part) == IMD_INTEGER);
     CHECK(imd_value_get_integer(value, pointer, &integer, NULL) == IMD_OK);
     CHECK(integer == 1);
+    imd_value_release(part);
     CHECK(imd_value_read(value, pointer, &read, NULL) == IMD_OK);
     CHECK(read.kind == IMD_INTEGER);
     free(pointer);

@@ -106,8 +106,8 @@ static void test_bad_actions(void) {
        "the action is not JSON: unable to decode byte 0xff; "
        "an action is an object such as {\"type\":\"…\"}"},
       {"{\"type\":9223372036854775808}", IMD_LIMIT, 1, 27, 27,
-       "the action is beyond a limit: too big integer near '9223372036854775808'; nesting goes "
-       "2048 deep, integers have 64 bits, other numbers are doubles"},
+       "the action is beyond a limit: too big integer near '9223372036854775808'; "
+       "integers have 64 bits, other numbers are doubles"},
       {"[1]", IMD_INVALID_ACTION, 0, 0, 0,
        "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an array"},
       {"\"didTapIncrementButton\"", IMD_INVALID_ACTION, 0, 0, 0,

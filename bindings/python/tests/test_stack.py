@@ -9,7 +9,7 @@ import immutabledata as imd
 
 STACK = 256 * 1024
 DEPTH = 2048
-EXPRESSION_DEPTH = 500
+EXPRESSION_DEPTH = 110
 
 
 def on_small_stack(run):
