@@ -9,9 +9,9 @@
 #endif
 
 /* ---- Blocks ----------------------------------------------------------------------------------
- * A block is as many bytes as are looked at at once. find_special gives the number of the first
- * byte of a block that is a quotation mark, a backslash, a control character or (if asked for) not
- * ASCII; BLOCK if there is none. */
+ * A block is the BLOCK bytes that one step examines. find_special returns the index of the first
+ * quotation mark, backslash, control character or (with or_beyond_ascii) non-ASCII byte in a block,
+ * or BLOCK. */
 
 #if defined(__SSE2__)
 
@@ -63,7 +63,7 @@ static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
     found |= bytes & highs;
   if (!found)
     return BLOCK;
-  /* A borrow may mark a byte behind a true one, so the first is looked for by itself. */
+  /* A borrow can mark the byte after a special one, so the marks do not tell which is first. */
   int index = 0;
   while (index < BLOCK && !is_special(block[index], or_beyond_ascii))
     index++;
@@ -98,8 +98,7 @@ static inline int is_continuation(uint8_t byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-/* The length of the well-formed sequence of several bytes that begins here; 0 if there is none (RFC
- * 3629, section 4). */
+/* The length of a well-formed multi-byte sequence, or 0 if it is ill-formed (RFC 3629, section 4). */
 static inline int sequence_length(const uint8_t *at, const uint8_t *end) {
   uint8_t first = at[0];
   if (first < 0xC2 || first > 0xF4 || end - at < 2 || !is_continuation(at[1]))
@@ -120,13 +119,12 @@ static inline int sequence_length(const uint8_t *at, const uint8_t *end) {
   return is_overlong || is_beyond ? 0 : 4;
 }
 
-const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end, int *is_ascii) {
+const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end) {
   while (1) {
     at = skip_plain(at, end, 1);
     if (at == end || *at < 0x80)
       return at;
-    *is_ascii = 0;
-    /* What is not ASCII comes in runs. */
+    /* Non-ASCII characters come in runs. */
     do {
       int length = sequence_length(at, end);
       if (length == 0)

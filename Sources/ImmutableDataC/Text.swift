@@ -15,7 +15,7 @@ import StateEngine
 /// `IMD_ZERO_TERMINATED`, which is a cast that Swift does not import.
 private let zeroTerminated = -1
 
-/// A text that has to be there. One beyond the limit of input is refused before it is read.
+/// A required text. A text longer than the input limit is refused before it is read.
 func text(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer {

@@ -40,8 +40,7 @@ extension JSONParser {
     let token = at
     at += 1
     let start = at
-    var isASCII: CInt = 1
-    at = scan_characters(at, end, &isASCII)
+    at = scan_characters(at, end)
     guard at < end, at.pointee == UInt8(ascii: "\"") else {
       at = try self.unescape(token, at, end, context)
       return self.unescaped.withUnsafeBufferPointer { $0 }
@@ -60,7 +59,6 @@ extension JSONParser {
   ) throws(Failure) -> UnsafePointer<UInt8> {
     self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.mostKept)
     var (start, at) = (token + 1, stop)
-    var isASCII: CInt = 1
     while true {
       self.unescaped.append(contentsOf: UnsafeBufferPointer(start: start, count: at - start))
       guard at < end else { throw self.failure(token, at, context) }
@@ -71,7 +69,7 @@ extension JSONParser {
       at += 1
       guard self.unescapeOne(&at, end) else { throw self.failure(token, at, context) }
       start = at
-      at = scan_characters(at, end, &isASCII)
+      at = scan_characters(at, end)
     }
   }
 

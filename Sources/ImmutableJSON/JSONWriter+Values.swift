@@ -6,7 +6,7 @@ extension JSONWriter {
     let node: Unmanaged<Node>
     var slot = 0
 
-    /// What closes the array or object of which this is the root; 0 in a node below.
+    /// The bracket that closes the array or object if this is its root, otherwise 0.
     let closing: UInt8
   }
 

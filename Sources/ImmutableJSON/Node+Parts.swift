@@ -2,8 +2,8 @@
 //
 // What holds of every node, and what all access here relies on: there is memory for `capacity`
 // parts, of which the first `count` are initialised; in a leaf they are of the type `Value`, in an
-// inner node of the type `Node`, both of which are made of whole words. A packed leaf has none of
-// either.
+// inner node of the type `Node`, both of which are made of whole words. A packed leaf has numbers
+// instead.
 
 // MARK: Access
 

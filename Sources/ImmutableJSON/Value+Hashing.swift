@@ -42,7 +42,7 @@ private struct Hashing {
     }
   }
 
-  /// Feeds a scalar, or the kind and count of an array or object, of which it returns a cursor.
+  /// Hashes a scalar, or the kind and count of an array or object; returns a cursor over its values.
   private mutating func enter(_ value: Value, _ hasher: inout Hasher) -> NodeCursor? {
     switch value {
     case .null: hasher.combine(0 as UInt8)

@@ -8,14 +8,13 @@
 
 #include <stdint.h>
 
-/* Skips characters of a string that stand for themselves: ASCII, and UTF-8 that is well-formed (RFC
- * 3629). Returns the first byte that is none: a quotation mark, a backslash, a control character, the
- * first of an ill-formed sequence, or end. *is_ascii becomes 0 if it skipped any that is not ASCII.
- * Reads no byte at or behind end. */
-const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end, int *is_ascii);
+/* Skips the plain characters of a JSON string: ASCII, and well-formed UTF-8 (RFC 3629). Returns the
+ * address of the first quotation mark, backslash, control character or ill-formed sequence, or end.
+ * Does not read at or beyond end. */
+const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end);
 
-/* Skips bytes that a JSON text writes as they are: returns the first that is a quotation mark, a
- * backslash or a control character, or end. */
+/* Skips bytes that need no escape. Returns the address of the first quotation mark, backslash or
+ * control character, or end. */
 const uint8_t *scan_unescaped(const uint8_t *at, const uint8_t *end);
 
 typedef enum {
