@@ -182,6 +182,23 @@ static void test_nul_keys(void) {
   imd_value_release(value);
 }
 
+/* jansson can hold what is not UTF-8; no value can. */
+static void test_jansson_utf8(void) {
+  imd_value *made;
+  imd_error error;
+  json_t *string = json_pack("[o]", json_stringn_nocheck("abc\xe2\x82", 5));
+  check_error(imd_value_from_jansson(string, &made, &error), IMD_INVALID_JSON, &error,
+              "the value is not JSON: a string is not UTF-8; it is JSON text such as "
+              "{\"name\":\"value\"}");
+  json_decref(string);
+  json_t *key = json_object();
+  CHECK(json_object_set_new_nocheck(key, "a\xff", json_null()) == 0);
+  check_error(imd_value_from_jansson(key, &made, &error), IMD_INVALID_JSON, &error,
+              "the value is not JSON: a key is not UTF-8; it is JSON text such as "
+              "{\"name\":\"value\"}");
+  json_decref(key);
+}
+
 int main(void) {
   test_setting();
   test_values();
@@ -189,5 +206,6 @@ int main(void) {
   test_input();
   test_depth();
   test_nul_keys();
+  test_jansson_utf8();
   return check_report();
 }

@@ -98,6 +98,18 @@ import Testing
     try self.check(text, units, given: [list(), list()])
   }
 
+  /// A result of many small values has little text, but each of them is written.
+  @Test func writingManyValues() throws {
+    let empty = Value.array(JSONArray(repeatElement([], count: 100)))
+    let expression = try Expression("[@, @, @, @]")
+    let error = #expect(throws: JMESPathError.self) {
+      try expression.evaluate(empty, budget: WorkBudget(250))
+    }
+    #expect(error?.code == .limit)
+    #expect(try expression.evaluate(empty, budget: WorkBudget(700)) != .null)
+    #expect(try Expression("[@, @, @, @] | [0]").evaluate(empty, budget: WorkBudget(250)) == empty)
+  }
+
   @Test func message() {
     let expression = "let $a = @ in\n length(map(&sum($a), $a))"
     let error = #expect(throws: JMESPathError.self) {
