@@ -24,43 +24,46 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
-    .target(name: "ImmutableData"),
-    .target(name: "ImmutableObservation", dependencies: ["ImmutableData"]),
+    .target(name: "Threading"),
+    .target(name: "ImmutableData", dependencies: ["Threading"]),
+    .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),
     .target(name: "ImmutableJSON", dependencies: ["CJansson", "CScan"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
-    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "ImmutableData"]),
+    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
     .target(
       name: "StateEngine",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "JMESPath",
+        "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
+        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "StateEngine",
+        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "StateEngine", "Threading",
       ]),
 
-    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData"]),
+    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
     .testTarget(
       name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
     .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["ImmutableData", "SQLiteStorage"]),
+    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Threading"]),
     .testTarget(
-      name: "StateEngineTests", dependencies: ["CounterData", "ImmutableData", "StateEngine"]),
+      name: "StateEngineTests",
+      dependencies: ["CounterData", "ImmutableData", "StateEngine", "Threading"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
         "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
+        "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),

@@ -48,7 +48,7 @@ static head read_head(CURL *curl) {
 static size_t receive(char *part, size_t size, size_t count, void *context) {
   exchange *exchange = context;
   head head = read_head(exchange->curl);
-  imd_status status = imd_fetch_receive(exchange->request, (int)head.status, head.headers,
+  imd_status status = imd_request_receive(exchange->request, (int)head.status, head.headers,
                                         head.count, part, size * count, NULL);
   return status == IMD_OK ? size * count : 0; /* 0: nobody wants the rest */
 }
@@ -67,10 +67,10 @@ static void *make(void *context) {
   CURLcode code = curl_easy_perform(exchange->curl);
   head head = read_head(exchange->curl);
   if (code == CURLE_OK)
-    imd_fetch_resolve(exchange->request, (int)head.status, head.headers, head.count, NULL, 0,
+    imd_request_resolve(exchange->request, (int)head.status, head.headers, head.count, NULL, 0,
                       NULL);
   else
-    imd_fetch_reject(exchange->request, message[0] ? message : curl_easy_strerror(code), NULL);
+    imd_request_reject(exchange->request, message[0] ? message : curl_easy_strerror(code), NULL);
   curl_slist_free_all(exchange->headers);
   curl_easy_cleanup(exchange->curl);
   free(exchange);
@@ -84,7 +84,7 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   CURL *curl = curl_easy_init();
   pthread_t thread;
   if (!exchange || !curl) {
-    imd_fetch_reject(request, "out of memory", NULL);
+    imd_request_reject(request, "out of memory", NULL);
     curl_easy_cleanup(curl);
     free(exchange);
     return;
@@ -111,15 +111,15 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, receive_head);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
   }
-  if (info->length > 0) {
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)info->length);
+  if (info->body_length > 0) {
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)info->body_length);
     curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, info->body);
   }
   if (pthread_create(&thread, NULL, make, exchange) == 0) {
     pthread_detach(thread);
     return;
   }
-  imd_fetch_reject(request, "no thread is left", NULL);
+  imd_request_reject(request, "no thread is left", NULL);
   curl_slist_free_all(exchange->headers);
   curl_easy_cleanup(curl);
   free(exchange);

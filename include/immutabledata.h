@@ -111,7 +111,6 @@ typedef enum imd_status {
   IMD_IO = 11,
   IMD_CORRUPT = 12,
   IMD_CLOSED = 13, /* the store was closed */
-  IMD_CANCELLED = 14,
   IMD_NOT_FOUND = 15 /* nothing is where a JSON Pointer points */
 } imd_status;
 
@@ -329,7 +328,7 @@ imd_status imd_value_get_string(const imd_value *value, const char *pointer, cha
                                 size_t *out_length, imd_error *error);
 
 /* What imd_value_read finds: a kind, and the content that a value of that kind has. */
-typedef struct imd_part {
+typedef struct imd_content {
   imd_kind kind;
   size_t count; /* the bytes of a string, the elements of an array, the members of an object; of
                    others 0 */
@@ -340,10 +339,10 @@ typedef struct imd_part {
     char *string;     /* IMD_STRING; *owned by the caller*: imd_free it */
     imd_value *value; /* IMD_ARRAY, IMD_OBJECT; *owned by the caller*: imd_value_release it */
   } as;               /* of IMD_NULL, and after a failure: all bytes 0 */
-} imd_part;
+} imd_content;
 
 /* The kind and content of what is at a pointer, in one call: for what may be of any kind. */
-imd_status imd_value_read(const imd_value *value, const char *pointer, imd_part *out,
+imd_status imd_value_read(const imd_value *value, const char *pointer, imd_content *out,
                           imd_error *error);
 
 /* Make a value that differs from another at one pointer. O(log n).
@@ -393,11 +392,11 @@ imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_v
 /* A place among the elements of an array or the members of an object, in order. */
 typedef struct imd_cursor imd_cursor;
 
-/* Opens a cursor before the first element or member; before the first member whose key is not
- * below from, if from is not NULL. It holds on to what it goes through: you may release the value
- * meanwhile. out is *owned by the caller*, closed with imd_cursor_close. O(log n).
- * IMD_INVALID_ARGUMENT: a value that is neither; an array with a from. */
-imd_status imd_cursor_open(const imd_value *value, const char *from, imd_cursor **out,
+/* Opens a cursor before the first element or member or, with a from_key, before the first member
+ * whose key is not below it. The cursor retains the value: you may release yours meanwhile. out is
+ * *owned by the caller*, closed with imd_cursor_close. O(log n).
+ * IMD_INVALID_ARGUMENT: a value that is neither array nor object; an array with a from_key. */
+imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cursor **out,
                            imd_error *error);
 
 /* Goes on to the next: 1, or 0 at the end and for NULL. key (NULL in an array; NUL-terminated), its
@@ -656,8 +655,8 @@ typedef struct imd_request_info {
   const char *url;
   const imd_header *headers;
   size_t header_count;
-  const char *body; /* length bytes, and a NUL behind them */
-  size_t length;
+  const char *body; /* body_length bytes, followed by a NUL */
+  size_t body_length;
   int is_streamed; /* 1: its answer goes on for as long as the store is open */
 } imd_request_info;
 
@@ -689,22 +688,22 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
  * request is atomic.
  * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB, or there are more
  * than 1,000 headers; the request is over. IMD_INVALID_ARGUMENT: a NULL; the request goes on. */
-imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
+imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
+                             imd_error *error);
+
+/* Hands over a part of the body as it comes, before imd_request_resolve has the rest; status and
+ * headers count where they are first given. It is for requests that are streamed: no other needs
+ * it. For a streamed request, call it with an empty part as soon as status and headers are known.
+ * Parts from several threads are added whole, in the order of the calls. Stop when
+ * it yields IMD_CLOSED: the rest is not needed. Fails as imd_request_resolve does. */
+imd_status imd_request_receive(imd_request *request, int http_status, const imd_header *headers,
+                             size_t header_count, const char *part, size_t length,
                              imd_error *error);
 
 /* Says that there will be no answer, or no more of it, and why: words that a user may be shown,
  * such as "connection refused". IMD_CLOSED: the request is over. */
-imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error *error);
-
-/* Hands over a part of the body as it comes, before imd_fetch_resolve has the rest; status and
- * headers count where they are first given. It is for requests that are streamed: no other needs
- * it. For a streamed request, call it with an empty part as soon as status and headers are known.
- * Parts from several threads are added whole, in the order of the calls. Stop when
- * it yields IMD_CLOSED: the rest is not needed. Fails as imd_fetch_resolve does. */
-imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
-                             size_t header_count, const char *part, size_t length,
-                             imd_error *error);
+imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
 /* Waits until no effect is in flight: those of all actions dispatched so far have run, and what
  * they dispatched has been reduced. timeout_ms: how many milliseconds at most; below 0, as long as

@@ -1,6 +1,7 @@
 import CJansson
 import ImmutableData
 import StateEngine
+import Threading
 
 // What the handles of the ABI stand for, save values.
 let stores = HandleTable<AnyStore>(kind: 0, "store")

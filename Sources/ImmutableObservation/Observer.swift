@@ -1,3 +1,5 @@
+import Threading
+
 public import ImmutableData
 
 /// Shows what a selector gives for the state of a store, and says when that changed.

@@ -1,5 +1,5 @@
-import ImmutableData
 import Observation
+import Threading
 
 /// An output that `Observation` tracks.
 final class PublishedOutput<Output>: Observable, @unchecked Sendable where Output: Sendable {

@@ -1,5 +1,5 @@
 import CSQLite
-import ImmutableData
+import Threading
 
 #if canImport(Darwin)
   import Darwin

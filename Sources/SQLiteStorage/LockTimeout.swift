@@ -1,5 +1,5 @@
 import CSQLite
-import ImmutableData
+import Threading
 
 /// Waits while another program has a database locked, for a limited time.
 ///

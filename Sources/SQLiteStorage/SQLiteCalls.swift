@@ -1,5 +1,5 @@
 import CSQLite
-import ImmutableData
+import Threading
 
 /// Every call of SQLite for one connection goes through here, so that the process can be forked.
 ///

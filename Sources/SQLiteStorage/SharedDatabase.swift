@@ -1,4 +1,5 @@
-import ImmutableData
+import Threading
+
 
 /// A database that threads take turns with.
 ///

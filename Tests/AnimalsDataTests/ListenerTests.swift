@@ -1,6 +1,6 @@
-import ImmutableData
 import ImmutableJSON
 import Testing
+import Threading
 
 @testable import AnimalsData
 @testable import StateEngine

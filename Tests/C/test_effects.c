@@ -32,7 +32,7 @@ static const char animals[] =
     "\"diet\":\"Carnivore\",\"name\":\"Owl\"}]}}]}";
 
 static imd_status resolve(server *server, imd_request *request) {
-  return imd_fetch_resolve(request, server->status, json, 1, server->answer, IMD_ZERO_TERMINATED,
+  return imd_request_resolve(request, server->status, json, 1, server->answer, IMD_ZERO_TERMINATED,
                            NULL);
 }
 
@@ -47,9 +47,9 @@ static void *resolve_later(void *context) {
 static void fetch(void *context, imd_request *request, const imd_request_info *info) {
   server *server = context;
   pthread_t thread;
-  CHECK(info->body[info->length] == 0);
+  CHECK(info->body[info->body_length] == 0);
   if (info->is_streamed) {
-    CHECK(strcmp(info->method, "GET") == 0 && info->length == 0);
+    CHECK(strcmp(info->method, "GET") == 0 && info->body_length == 0);
     server->stream = request;
     server->followed++;
     return;
@@ -73,16 +73,16 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     server->again = resolve(server, request);
     break;
   case NEVER: break;
-  case REFUSED: CHECK(imd_fetch_reject(request, "connection refused", NULL) == IMD_OK); break;
+  case REFUSED: CHECK(imd_request_reject(request, "connection refused", NULL) == IMD_OK); break;
   case IN_PARTS:
     for (const char *part = server->answer; *part; part++)
-      CHECK(imd_fetch_receive(request, server->status, json, 1, part, 1, NULL) == IMD_OK);
-    CHECK(imd_fetch_resolve(request, 500, NULL, 0, NULL, 0, NULL) == IMD_OK);
+      CHECK(imd_request_receive(request, server->status, json, 1, part, 1, NULL) == IMD_OK);
+    CHECK(imd_request_resolve(request, 500, NULL, 0, NULL, 0, NULL) == IMD_OK);
     break;
   case TOO_LONG: {
     size_t length = (64u << 20) + 1;
     char *garbage = calloc(1, length);
-    CHECK(imd_fetch_resolve(request, 200, json, 1, garbage, length, NULL) == IMD_LIMIT);
+    CHECK(imd_request_resolve(request, 200, json, 1, garbage, length, NULL) == IMD_LIMIT);
     free(garbage);
     break;
   }
@@ -160,7 +160,7 @@ static void test_failures(void) {
 }
 
 static void send_event(server *server, const char *text) {
-  CHECK(imd_fetch_receive(server->stream, 200, events, 1, text, strlen(text), NULL) == IMD_OK);
+  CHECK(imd_request_receive(server->stream, 200, events, 1, text, strlen(text), NULL) == IMD_OK);
 }
 
 static void wait_for(atomic_int *count, int wanted) {
@@ -188,10 +188,10 @@ static void test_following(void) {
                "{\"animalId\":\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\","
                "\"name\":\"Barn owl\"}");
   /* After a cut it connects again. */
-  CHECK(imd_fetch_reject(server.stream, "cut", NULL) == IMD_OK);
+  CHECK(imd_request_reject(server.stream, "cut", NULL) == IMD_OK);
   wait_for(&server.followed, 2);
   imd_store_close(store);
-  CHECK(imd_fetch_receive(server.stream, 200, events, 1, ":\n", 2, NULL) == IMD_CLOSED);
+  CHECK(imd_request_receive(server.stream, 200, events, 1, ":\n", 2, NULL) == IMD_CLOSED);
   CHECK(server.released == 1);
 }
 
@@ -218,20 +218,20 @@ static void test_bad_input(void) {
   wait_for(&server.asked, 1);
   imd_request *request = server.last;
   const imd_header nameless[] = {{NULL, "x"}}, valueless[] = {{"x", NULL}};
-  CHECK(imd_fetch_resolve(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_receive(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_reject(NULL, "x", NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_reject(request, NULL, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_resolve((imd_request *)store, 200, NULL, 0, NULL, 0, NULL) == IMD_CLOSED);
-  CHECK(imd_fetch_resolve(request, 200, NULL, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_resolve(request, 200, nameless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_resolve(request, 200, valueless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_resolve(request, 200, json, 1, NULL, 5, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_fetch_receive(request, 200, json, 1, NULL, (size_t)-5, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_resolve(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_receive(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_reject(NULL, "x", NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_reject(request, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_resolve((imd_request *)store, 200, NULL, 0, NULL, 0, NULL) == IMD_CLOSED);
+  CHECK(imd_request_resolve(request, 200, NULL, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_resolve(request, 200, nameless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_resolve(request, 200, valueless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_resolve(request, 200, json, 1, NULL, 5, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_request_receive(request, 200, json, 1, NULL, (size_t)-5, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_set_fetch(NULL, fetch, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_settle(NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   /* None of it has answered. */
-  CHECK(imd_fetch_reject(request, "caf\xe9", NULL) == IMD_OK);
+  CHECK(imd_request_reject(request, "caf\xe9", NULL) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_select(store, "selectCategoriesStatus", NULL,
                "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: caf\xef\xbf\xbd\"}}");
@@ -254,8 +254,8 @@ static void test_limits(size_t header_count, size_t length) {
   imd_store *store = open_remote(&server, remote);
   dispatch(store, "ui/categoryList/onAppear");
   wait_for(&server.asked, 1);
-  CHECK(imd_fetch_resolve(server.last, 200, json, header_count, "x", length, NULL) == IMD_LIMIT);
-  CHECK(imd_fetch_resolve(server.last, 200, json, 1, "x", 1, NULL) == IMD_CLOSED);
+  CHECK(imd_request_resolve(server.last, 200, json, header_count, "x", length, NULL) == IMD_LIMIT);
+  CHECK(imd_request_resolve(server.last, 200, json, 1, "x", 1, NULL) == IMD_CLOSED);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   char *text = NULL;
   CHECK(imd_store_select(store, "selectCategoriesStatus", NULL, 0, &text, NULL, NULL) == IMD_OK);

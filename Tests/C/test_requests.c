@@ -57,7 +57,7 @@ typedef struct {
 static void answer(server *server, imd_request *request, const char *body) {
   char owl[128], text[512];
   if (server->name == NULL) {
-    CHECK(imd_fetch_reject(request, "connection refused", NULL) == IMD_OK);
+    CHECK(imd_request_reject(request, "connection refused", NULL) == IMD_OK);
     return;
   }
   snprintf(owl, sizeof owl,
@@ -68,7 +68,7 @@ static void answer(server *server, imd_request *request, const char *body) {
           ? ",{\"categories\":{\"categories\":[{\"categoryId\":\"Bird\",\"name\":\"Bird\"}]}}"
           : "";
   snprintf(text, sizeof text, "{\"query\":[{\"animals\":{\"animals\":[%s]}}%s]}", owl, categories);
-  CHECK(imd_fetch_resolve(request, 200, json, 1, text, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
+  CHECK(imd_request_resolve(request, 200, json, 1, text, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
 }
 
 static void fetch(void *context, imd_request *request, const imd_request_info *info) {
@@ -88,7 +88,7 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   } else if (strstr(info->body, "mutation") == NULL) {
     answer(server, request, info->body);
   } else if (server->status != 0) {
-    CHECK(imd_fetch_resolve(request, server->status, json, 1, "{}", 2, NULL) == IMD_OK);
+    CHECK(imd_request_resolve(request, server->status, json, 1, "{}", 2, NULL) == IMD_OK);
   } else {
     server->held = request;
     count_up(&server->holds);
@@ -108,7 +108,7 @@ static imd_status tell(server *server, const char *text) {
   pthread_mutex_lock(&server->lock);
   imd_request *stream = server->stream;
   pthread_mutex_unlock(&server->lock);
-  return imd_fetch_receive(stream, 200, events, 1, text, strlen(text), NULL);
+  return imd_request_receive(stream, 200, events, 1, text, strlen(text), NULL);
 }
 
 static imd_store *open_store(server *server, const char *options) {
@@ -207,13 +207,13 @@ static void test_lost_connection(void) {
   wait_for_output(store, "selectConnection", "{\"connecting\":{}}");
   CHECK(tell(&server, "id: 7\nevent: reset\ndata: {}\n\n") == IMD_OK);
   wait_for_output(store, "selectConnection", "{\"following\":{}}");
-  CHECK(imd_fetch_reject(server.stream, "connection reset", NULL) == IMD_OK);
+  CHECK(imd_request_reject(server.stream, "connection reset", NULL) == IMD_OK);
   wait_for(&server.streams, 2);
   wait_for_output(store, "selectConnection", "{\"retrying\":{\"error\":\"cannot reach ");
   CHECK_TEXT(server.last_id, "7");
   /* A heartbeat of the server's own: it is silent for longer than two and a half of them. */
   const imd_header head[] = {{"Content-Type", "text/event-stream"}, {"Animals-Heartbeat", "40"}};
-  CHECK(imd_fetch_receive(server.stream, 200, head, 2, NULL, 0, NULL) == IMD_OK);
+  CHECK(imd_request_receive(server.stream, 200, head, 2, NULL, 0, NULL) == IMD_OK);
   wait_for_output(store, "selectConnection", "{\"following\":{}}");
   wait_for(&server.streams, 3);
   /* Without a function there is no connection; with another one there is one again. */
@@ -240,7 +240,7 @@ static void test_update_of_what_is_gone(const char *options) {
                       "\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\",\"name\":\"Owl\"}}}"
                       "\n\n") == IMD_OK);
   dispatch(store, update);
-  CHECK(imd_fetch_reject(server.held, "no", NULL) == IMD_OK);
+  CHECK(imd_request_reject(server.held, "no", NULL) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_query(store, "[animals.data, animals.queue.Owl]",
               "[{},{\"failure\":{\"error\":\"http://127.0.0.1:1 answered with status 404\"}}]");
@@ -275,7 +275,7 @@ static void *answer_all(void *context) {
   race *race = context;
   for (int round = 1; round <= requests / 20; round++) {
     while (race->round < round) sched_yield();
-    imd_status status = imd_fetch_resolve(
+    imd_status status = imd_request_resolve(
         race->request, 200, json, 1,
         "{\"query\":[{\"categories\":{\"categories\":[{\"categoryId\":\"Bird\",\"name\":\"Bird\"}]}}]}",
         IMD_ZERO_TERMINATED, NULL);

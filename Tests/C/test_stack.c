@@ -217,7 +217,7 @@ static void get(void) {
     imd_value *value = nested(1, DEPTH, objects), *part = NULL;
     char *pointer = nested_pointer(objects, "");
     int64_t integer = 0;
-    imd_part read;
+    imd_content read;
     imd_error error;
     CHECK(imd_value_get(value, pointer, &part, NULL) == IMD_OK);
     CHECK(imd_value_kind(part) == IMD_INTEGER);

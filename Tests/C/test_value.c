@@ -103,7 +103,7 @@ static void test_get(void) {
 }
 
 static void check_part(const imd_value *value, const char *pointer, imd_kind kind, size_t count,
-                       imd_part *part) {
+                       imd_content *part) {
   imd_error error;
   memset(part, 0xff, sizeof *part);
   CHECK(imd_value_read(value, pointer, part, &error) == IMD_OK);
@@ -114,7 +114,7 @@ static void check_part(const imd_value *value, const char *pointer, imd_kind kin
 static void test_read(void) {
   imd_value *value = parse("{\"a/b\":[true,false,-3,0.5,\"x\\u0000\\u00e9\",null],\"n\":{}}");
   imd_error error;
-  imd_part part;
+  imd_content part;
   check_part(value, "/a~1b/0", IMD_BOOL, 0, &part);
   CHECK(part.as.boolean == 1);
   check_part(value, "/a~1b/1", IMD_BOOL, 0, &part);
@@ -306,7 +306,7 @@ static void test_cursor(void) {
   imd_cursor_close(cursor);
 
   check_error(imd_cursor_open(array, "a", &cursor, &error), IMD_INVALID_ARGUMENT, &error,
-              "an array has no keys to begin from; pass NULL as from");
+              "an array has no keys to begin from; pass NULL as from_key");
   CHECK(imd_cursor_next(NULL, NULL, NULL, NULL) == 0);
   imd_cursor_close(NULL);
   imd_value_release(object);

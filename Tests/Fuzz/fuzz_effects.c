@@ -45,23 +45,23 @@ static void answer(imd_request *request, part body) {
   int status = byte(0) < 128 ? 200 : (int)byte(0) * 4;
   unsigned manner = byte(1);
   if (manner % 8 == 7) {
-    require(is_open(imd_fetch_reject(request, type, NULL)), "a request can be rejected");
+    require(is_open(imd_request_reject(request, type, NULL)), "a request can be rejected");
     return;
   }
   size_t step = manner % 8 < 2 ? body.length + 1 : manner % 8;
   for (size_t i = 0; i < body.length; i += step) {
     size_t length = body.length - i < step ? body.length - i : step;
-    if (!is_open(imd_fetch_receive(request, status, &header, 1, body.start + i, length, NULL)))
+    if (!is_open(imd_request_receive(request, status, &header, 1, body.start + i, length, NULL)))
       return;
   }
-  if (is_open(imd_fetch_resolve(request, status, &header, manner & 1, NULL, 0, NULL)))
-    require(imd_fetch_resolve(request, status, NULL, 0, NULL, 0, NULL) == IMD_CLOSED,
+  if (is_open(imd_request_resolve(request, status, &header, manner & 1, NULL, 0, NULL)))
+    require(imd_request_resolve(request, status, NULL, 0, NULL, 0, NULL) == IMD_CLOSED,
             "a request is answered once");
 }
 
 static void fetch(void *context, imd_request *request, const imd_request_info *info) {
   (void)context;
-  require(info->body[info->length] == 0, "a body has a NUL behind it");
+  require(info->body[info->body_length] == 0, "a body has a NUL behind it");
   if (!info->is_streamed) {
     answer(request, parts[2]);
     return;

@@ -42,7 +42,7 @@ static void check_changed(const imd_value *old, imd_value *new) {
 
 /* Checks that what is read of a part is what imd_value_get gives, which may be nothing. */
 static void check_read(const imd_value *value, const char *pointer, const imd_value *got) {
-  imd_part part;
+  imd_content part;
   imd_value *again = NULL;
   imd_status status = imd_value_read(value, pointer, &part, NULL);
   require((status == IMD_OK) == (got != NULL), "what can be got can be read");

@@ -1,5 +1,5 @@
-import ImmutableData
 import Testing
+import Threading
 
 #if canImport(Glibc)
   import Glibc

@@ -125,7 +125,7 @@ static imd_status send_event(imd_request *stream, const char *name, const char *
   char text[512];
   snprintf(text, sizeof text, "id: %d\nevent: %s\ndata: %s\n\n", ++number, name, data);
   note("the server sends %s %s", name, data);
-  return imd_fetch_receive(stream, 200, event_header, 1, text, strlen(text), NULL);
+  return imd_request_receive(stream, 200, event_header, 1, text, strlen(text), NULL);
 }
 
 /* The server says that it is not known what changed, until the client has fetched it. A stream that
@@ -174,7 +174,7 @@ static void change(client *client, imd_request **stream) {
 static void cut(imd_request **stream) {
   if (!*stream) return;
   note("the server cuts the stream");
-  imd_fetch_reject(*stream, "cut", NULL);
+  imd_request_reject(*stream, "cut", NULL);
   *stream = NULL;
 }
 

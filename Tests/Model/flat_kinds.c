@@ -123,7 +123,7 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
       "\"diet\":\"Carnivore\",\"name\":\"Owl\"}}}]}";
   (void)context;
   if (!info->is_streamed)
-    EXPECT_STATUS(imd_fetch_resolve(request, 200, header, 1, answer, z, NULL), IMD_OK);
+    EXPECT_STATUS(imd_request_resolve(request, 200, header, 1, answer, z, NULL), IMD_OK);
 }
 
 static imd_store *open_client(void) {

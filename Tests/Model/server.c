@@ -120,7 +120,7 @@ typedef struct late_answer {
 } late_answer;
 
 static imd_status resolve(imd_request *request, const char *text) {
-  return imd_fetch_resolve(request, 200, json_header, 1, text, IMD_ZERO_TERMINATED, NULL);
+  return imd_request_resolve(request, 200, json_header, 1, text, IMD_ZERO_TERMINATED, NULL);
 }
 
 static void *answer_late(void *context) {
@@ -148,7 +148,7 @@ static late_answer *make_late(imd_request *request, const char *text, const char
 
 static void answer_in_parts(imd_request *request, const char *text) {
   size_t half = strlen(text) / 2;
-  imd_fetch_receive(request, 200, json_header, 1, text, half, NULL);
+  imd_request_receive(request, 200, json_header, 1, text, half, NULL);
   resolve(request, text + half);
 }
 
@@ -181,9 +181,9 @@ static void perform(server *server, manner manner, imd_request *request, const c
     start(server, second);
     break;
   case ANSWERS_NEVER: break;
-  case REFUSES: imd_fetch_reject(request, "connection refused", NULL); break;
-  case FAILS: imd_fetch_resolve(request, 500, NULL, 0, "no", 2, NULL); break;
-  case ANSWERS_GARBAGE: imd_fetch_resolve(request, 200, json_header, 1, "{", 1, NULL); break;
+  case REFUSES: imd_request_reject(request, "connection refused", NULL); break;
+  case FAILS: imd_request_resolve(request, 500, NULL, 0, "no", 2, NULL); break;
+  case ANSWERS_GARBAGE: imd_request_resolve(request, 200, json_header, 1, "{", 1, NULL); break;
   case MANNERS: break;
   }
 }
@@ -233,6 +233,6 @@ void server_check(server *server) {
   for (int i = 0; i < server->started; i++) free(answers[i]);
   server->started = 0;
   for (int i = 0; i < server->requested; i++)
-    EXPECT_STATUS(imd_fetch_reject(server->requests[i], "late", NULL), IMD_CLOSED);
+    EXPECT_STATUS(imd_request_reject(server->requests[i], "late", NULL), IMD_CLOSED);
   server->requested = 0;
 }

@@ -1,6 +1,6 @@
-import ImmutableData
 import SQLiteStorage
 import Testing
+import Threading
 
 #if canImport(Darwin)
   import Darwin

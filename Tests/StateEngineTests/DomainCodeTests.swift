@@ -1,7 +1,7 @@
-import ImmutableData
 import ImmutableJSON
 import StateEngine
 import Testing
+import Threading
 
 /// A domain whose state compares itself by running `onCompare`.
 private enum CuriousDomain: Domain {

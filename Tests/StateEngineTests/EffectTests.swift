@@ -1,7 +1,7 @@
-import ImmutableData
 import ImmutableJSON
 import StateEngine
 import Testing
+import Threading
 
 #if canImport(Darwin)
   import Darwin

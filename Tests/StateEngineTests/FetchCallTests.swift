@@ -1,5 +1,5 @@
-import ImmutableData
 import Testing
+import Threading
 
 @testable import StateEngine
 

@@ -1,7 +1,7 @@
-import ImmutableData
 import ImmutableJSON
 import StateEngine
 import Testing
+import Threading
 
 /// Stores of JSON values, whose actions say in `meta` what is in flight.
 @Suite struct OptimismMetaTests {

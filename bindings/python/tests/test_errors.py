@@ -196,7 +196,6 @@ BUILTINS = {
     "StorageError": OSError,
     "CorruptError": ValueError,
     "ClosedError": RuntimeError,
-    "CancelledError": RuntimeError,
     "NotFoundError": LookupError,
 }
 

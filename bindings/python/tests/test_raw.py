@@ -132,7 +132,7 @@ def test_null_values_are_refused():
         lambda: _raw.imd_value_parse(b"1", 1, None, error),
         lambda: _raw.imd_value_text(None, text, length, error),
         lambda: _raw.imd_value_get(None, b"", out, error),
-        lambda: _raw.imd_value_read(None, b"", _raw.imd_part(), error),
+        lambda: _raw.imd_value_read(None, b"", _raw.imd_content(), error),
         lambda: _raw.imd_value_set(None, b"", None, out, error),
         lambda: _raw.imd_value_set_bool(None, b"", 1, out, error),
         lambda: _raw.imd_value_set_integer(None, b"", 1, out, error),

@@ -49,7 +49,6 @@ from ._store import open as open
 from ._stream import Stream
 from ._value import ArrayValue, ObjectValue, Value, from_json, value
 from .errors import (
-    CancelledError,
     ClosedError,
     CorruptError,
     Error,
@@ -71,7 +70,6 @@ from .errors import (
 __all__ = [
     "JSON",
     "ArrayValue",
-    "CancelledError",
     "ClosedError",
     "CorruptError",
     "Error",

@@ -30,7 +30,7 @@ class Request:
             header.name.decode(): header.value.decode()
             for header in info.headers[: info.header_count]
         }
-        self.body: bytes = info.body[: info.length]
+        self.body: bytes = info.body[: info.body_length]
         self.is_streamed: bool = bool(info.is_streamed)
         """Whether the answer goes on for as long as the store is open: receive hands it over."""
 
@@ -44,14 +44,14 @@ class Request:
         request is over.
         Raises TypeError: status is no int, body no bytes, or headers are no str; the request goes on.
         """
-        self._answer(_raw.imd_fetch_resolve, status, headers, body)
+        self._answer(_raw.imd_request_resolve, status, headers, body)
 
     def receive(self, status: int, headers: Mapping[str, str] | None, part: bytes) -> None:
         """Hands over a part of the body as it comes, before resolve has the rest.
 
         Raises ClosedError: nobody wants the rest. Otherwise as resolve does.
         """
-        self._answer(_raw.imd_fetch_receive, status, headers, part)
+        self._answer(_raw.imd_request_receive, status, headers, part)
 
     def reject(self, reason: str) -> None:
         """Says that there will be no answer, or no more of it, in words that a user may be shown.
@@ -59,7 +59,7 @@ class Request:
         Raises ClosedError: the request is over.
         """
         text = _text(reason, "a reason").replace(b"\0", b"")
-        _raw.imd_fetch_reject(self._handle, text, _raw.imd_error())
+        _raw.imd_request_reject(self._handle, text, _raw.imd_error())
 
     def _answer(
         self, function: Any, status: int, headers: Mapping[str, str] | None, body: bytes

@@ -61,7 +61,7 @@ class _imd_part_as(Union):
     ]
 
 
-class imd_part(Structure):
+class imd_content(Structure):
     _anonymous_ = ("as",)
     _fields_ = [("kind", imd_kind), ("count", c_size_t), ("as", _imd_part_as)]
 
@@ -79,7 +79,7 @@ class imd_request(Structure):
 
 
 imd_error_p = POINTER(imd_error)
-imd_part_p = POINTER(imd_part)
+imd_content_p = POINTER(imd_content)
 imd_store_p = POINTER(imd_store)
 imd_store_pp = POINTER(imd_store_p)
 imd_observation_p = POINTER(imd_observation)
@@ -141,7 +141,7 @@ class imd_request_info(Structure):
         ("headers", imd_header_p),
         ("header_count", c_size_t),
         ("body", text_p),
-        ("length", c_size_t),
+        ("body_length", c_size_t),
         ("is_streamed", c_int),
     ]
 
@@ -330,12 +330,12 @@ imd_value_get_real = _unchecked("imd_value_get_real", imd_value_p, c_char_p, POI
 #                                 size_t *out_length, imd_error *error);
 imd_value_get_string = _unchecked("imd_value_get_string", imd_value_p, c_char_p, text_pp, size_p)
 
-# imd_status imd_value_read(const imd_value *value, const char *pointer, imd_part *out,
+# imd_status imd_value_read(const imd_value *value, const char *pointer, imd_content *out,
 #                           imd_error *error);
-imd_value_read = _fallible("imd_value_read", imd_value_p, c_char_p, imd_part_p, brief=True)
+imd_value_read = _fallible("imd_value_read", imd_value_p, c_char_p, imd_content_p, brief=True)
 
 # The same where it is no error that nothing is there, which an exception would make dear.
-look = _unchecked("imd_value_read", imd_value_p, c_char_p, imd_part_p)
+look = _unchecked("imd_value_read", imd_value_p, c_char_p, imd_content_p)
 
 # imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
 #                          imd_value **out, imd_error *error);
@@ -395,7 +395,7 @@ imd_value_patch = _fallible("imd_value_patch", imd_value_p, imd_value_p, imd_val
 #                            imd_error *error);
 imd_value_merge = _fallible("imd_value_merge", imd_value_p, imd_value_p, imd_value_pp)
 
-# imd_status imd_cursor_open(const imd_value *value, const char *from, imd_cursor **out,
+# imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cursor **out,
 #                            imd_error *error);
 imd_cursor_open = _fallible("imd_cursor_open", imd_value_p, c_char_p, imd_cursor_pp, brief=True)
 
@@ -513,21 +513,21 @@ imd_store_set_fetch = _fallible(
     "imd_store_set_fetch", imd_store_p, imd_fetch, c_void_p, imd_release
 )
 
-# imd_status imd_fetch_resolve(imd_request *request, int http_status, const imd_header *headers,
+# imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
 #                              size_t header_count, const char *body, size_t length,
 #                              imd_error *error);
-imd_fetch_resolve = _fallible(
-    "imd_fetch_resolve", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+imd_request_resolve = _fallible(
+    "imd_request_resolve", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
 )
 
-# imd_status imd_fetch_reject(imd_request *request, const char *reason, imd_error *error);
-imd_fetch_reject = _fallible("imd_fetch_reject", imd_request_p, c_char_p)
+# imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
+imd_request_reject = _fallible("imd_request_reject", imd_request_p, c_char_p)
 
-# imd_status imd_fetch_receive(imd_request *request, int http_status, const imd_header *headers,
+# imd_status imd_request_receive(imd_request *request, int http_status, const imd_header *headers,
 #                              size_t header_count, const char *part, size_t length,
 #                              imd_error *error);
-imd_fetch_receive = _fallible(
-    "imd_fetch_receive", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+imd_request_receive = _fallible(
+    "imd_request_receive", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
 )
 
 # imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);

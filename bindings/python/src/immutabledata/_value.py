@@ -85,7 +85,7 @@ class Value(Share):
         Raises NotFoundError: nothing is there; the message says up to where there is something.
         Raises InvalidArgumentError: text that is no JSON Pointer.
         """
-        part = _raw.imd_part()
+        part = _raw.imd_content()
         _raw.imd_value_read(self._handle, _path.text(pointer), part, _raw.imd_error())
         return content(part)
 
@@ -243,7 +243,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         seen = self._seen
         if key in seen:
             return seen[key]
-        part = _raw.imd_part()
+        part = _raw.imd_content()
         if not self._look(key, part):
             raise KeyError(key)
         found = content(part)
@@ -254,13 +254,13 @@ class ObjectValue(Value, Mapping[str, Any]):
     def __contains__(self, key: object) -> bool:
         if key in self._seen:
             return True
-        part = _raw.imd_part()
+        part = _raw.imd_content()
         if not self._look(key, part):
             return False
         content(part)  # Which gives back what the part owns.
         return True
 
-    def _look(self, key: object, part: _raw.imd_part) -> bool:
+    def _look(self, key: object, part: _raw.imd_content) -> bool:
         """Reads the member that has a key; whether there is one."""
         if not isinstance(key, str):
             return False
@@ -311,7 +311,7 @@ class ArrayValue(Value, Sequence[Any]):
         if at < 0:
             at += len(self)
         if at >= 0:
-            part = _raw.imd_part()
+            part = _raw.imd_content()
             if _raw.look(self._handle, b"/%d" % at, part, None) == 0:
                 return content(part)
         raise IndexError(f"no element {index} in an array of {len(self)}")
@@ -355,7 +355,7 @@ def read(handle: Any) -> Any:
         return object_value(_raw.imd_value_retain(handle), {})
     if kind == _raw.IMD_ARRAY:
         return adopt(ArrayValue, _raw.imd_value_retain(handle))
-    part = _raw.imd_part()
+    part = _raw.imd_content()
     _raw.look(handle, None, part, None)
     return content(part)
 
@@ -368,7 +368,7 @@ def object_value(handle: Any, seen: dict[str, Any]) -> ObjectValue:
     return made
 
 
-def content(part: _raw.imd_part) -> Any:
+def content(part: _raw.imd_content) -> Any:
     """What Python sees of a part, which is read but once: what it owns is taken over."""
     kind = part.kind
     if kind == _raw.IMD_OBJECT:
@@ -384,7 +384,7 @@ def content(part: _raw.imd_part) -> Any:
     return bool(part.boolean) if kind == _raw.IMD_BOOL else None
 
 
-def _string(part: _raw.imd_part) -> str:
+def _string(part: _raw.imd_content) -> str:
     try:
         text = part.string
         if len(text) < part.count:  # It goes on behind a NUL.
@@ -418,7 +418,7 @@ class _Cursor:
         return str(text, "utf-8")
 
     def value(self) -> Any:
-        part = _raw.imd_part()
+        part = _raw.imd_content()
         _raw.look(self._value, None, part, None)
         return content(part)
 

@@ -116,13 +116,6 @@ class ClosedError(Error, RuntimeError):
     name = "IMD_CLOSED"
 
 
-class CancelledError(Error, RuntimeError):
-    """What was waited for was cancelled."""
-
-    status = 14
-    name = "IMD_CANCELLED"
-
-
 class NotFoundError(Error, LookupError):
     """Nothing is where a path or a JSON Pointer leads."""
 
@@ -146,7 +139,6 @@ BY_STATUS: dict[int, type[Error]] = {
         StorageError,
         CorruptError,
         ClosedError,
-        CancelledError,
         NotFoundError,
     )
 }

@@ -1,0 +1,163 @@
+import CImmutableData
+import StateEngine
+import Threading
+
+@_cdecl("imd_store_set_fetch") @implementation
+public func imd_store_set_fetch(
+  _ store: OpaquePointer?,
+  _ fetch: imd_fetch?, _ context: UnsafeMutableRawPointer?,
+  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let store = try openStore(store, for: .use)
+    guard let fetch else {
+      try store.removeFetch()
+      CallScope.callback { release?(context) }
+      return
+    }
+    let host = HostFetch(fetch: fetch, context: context, release: release)
+    try store.setFetch(release: { host.release?(host.context) }) { host.make($0) }
+  }
+}
+
+@_cdecl("imd_request_resolve") @implementation
+public func imd_request_resolve(
+  _ request: OpaquePointer?, _ http_status: CInt,
+  _ headers: UnsafePointer<imd_header>?, _ header_count: Int,
+  _ body: UnsafePointer<CChar>?, _ length: Int,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let request = try openRequest(request)
+    let (headers, body) = try request.answer(headers, header_count, body, length, "body")
+    try request.resolve(status: Int(http_status), headers: headers, body)
+  }
+}
+
+@_cdecl("imd_request_receive") @implementation
+public func imd_request_receive(
+  _ request: OpaquePointer?, _ http_status: CInt,
+  _ headers: UnsafePointer<imd_header>?, _ header_count: Int,
+  _ part: UnsafePointer<CChar>?, _ length: Int,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    let request = try openRequest(request)
+    let (headers, part) = try request.answer(headers, header_count, part, length, "part")
+    try request.receive(status: Int(http_status), headers: headers, part)
+  }
+}
+
+@_cdecl("imd_request_reject") @implementation
+public func imd_request_reject(
+  _ request: OpaquePointer?, _ reason: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    // What is no UTF-8 in it, as in a message of the system, is repaired: it is there to be shown.
+    try openRequest(request).reject(String(cString: required(reason, "reason")))
+  }
+}
+
+@_cdecl("imd_store_settle") @implementation
+public func imd_store_settle(
+  _ store: OpaquePointer?, _ timeout_ms: CInt,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try openStore(store, for: .use).settle(milliseconds: timeout_ms)
+  }
+}
+
+private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchCall {
+  _ = try required(handle, "request")
+  guard let request = requests.find(handle) else { throw FetchCall.over }
+  return request
+}
+
+extension FetchCall {
+  /// The header and the body of an answer. An answer beyond a limit ends the request.
+  fileprivate func answer(
+    _ headers: UnsafePointer<imd_header>?, _ count: Int,
+    _ body: UnsafePointer<CChar>?, _ length: Int, _ name: String
+  ) throws(EngineError) -> ([FetchHeader], [UInt8]) {
+    do {
+      let headers = try fields(headers, count)
+      return (headers, length == 0 ? [] : Array(try text(body, length, name)))
+    } catch {
+      if error.code == .limit { try? self.reject(error.message) }
+      throw error
+    }
+  }
+}
+
+/// How many fields a header may have.
+private let mostFields = 1_000
+
+private func fields(
+  _ headers: UnsafePointer<imd_header>?, _ count: Int
+) throws(EngineError) -> [FetchHeader] {
+  guard count != 0 else { return [] }
+  let headers = try required(headers, "headers")
+  guard (0...mostFields).contains(count) else {
+    throw EngineError(
+      .limit, "\(UInt(bitPattern: count)) headers are more than \(mostFields)")
+  }
+  var fields: [FetchHeader] = []
+  for header in UnsafeBufferPointer(start: headers, count: count) {
+    let name = String(cString: try required(header.name, "the name of a header"))
+    fields.append(
+      FetchHeader(name, String(cString: try required(header.value, "the value of a header"))))
+  }
+  return fields
+}
+
+/// A function of the host that makes requests, and what it works with.
+private struct HostFetch: @unchecked Sendable {
+  let fetch: imd_fetch
+  let context: UnsafeMutableRawPointer?
+  let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  func make(_ call: FetchCall) {
+    let handle = requests.create(call)
+    let number = UInt(bitPattern: handle)
+    call.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }
+    let request = call.request
+    let texts = CTexts()
+    let headers = request.headers.map {
+      imd_header(name: texts.copy($0.name), value: texts.copy($0.value))
+    }
+    (request.body + [0]).withUnsafeBytes { body in
+      headers.withUnsafeBufferPointer { headers in
+        let info = imd_request_info(
+          method: texts.copy(request.method), url: texts.copy(request.url),
+          headers: headers.baseAddress, header_count: headers.count,
+          body: body.assumingMemoryBound(to: CChar.self).baseAddress, body_length: request.body.count,
+          is_streamed: request.isStreamed ? 1 : 0)
+        withUnsafePointer(to: info) { self.fetch(self.context, handle, $0) }
+      }
+    }
+  }
+}
+
+/// Texts as C has them, for as long as this is held.
+private final class CTexts {
+  private var texts: [UnsafeMutablePointer<CChar>] = []
+
+  deinit {
+    for text in self.texts {
+      text.deallocate()
+    }
+  }
+
+  func copy(_ text: String) -> UnsafePointer<CChar> {
+    let characters = text.utf8CString
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: characters.count)
+    for (index, character) in characters.enumerated() {
+      (copy + index).initialize(to: character)
+    }
+    self.texts.append(copy)
+    return UnsafePointer(copy)
+  }
+}

@@ -1,0 +1,90 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+import Threading
+
+@_cdecl("imd_store_create") @implementation
+public func imd_store_create(
+  _ state: UnsafePointer<CChar>?, _ length: Int,
+  _ reducer: imd_reducer?, _ context: UnsafeMutableRawPointer?,
+  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    let reducer = try required(reducer, "reducer")
+    let state = try Value(reading: text(state, length, "state"), .state)
+    let options = try optionalText(options, optionsLength, "options").map {
+      text throws(EngineError) in try Value(reading: text, .options)
+    }
+    let host = HostReducer(reducer: reducer, context: context, release: release)
+    let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
+    host.adopt()
+    out.pointee = stores.create(store)
+  }
+}
+
+/// A reducer of the host, and what it works with.
+private final class HostReducer: @unchecked Sendable {
+  private let reducer: imd_reducer
+  private let context: UnsafeMutableRawPointer?
+  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  /// Whether the context is the store's, to be released with it.
+  private var isOwner = false
+
+  init(
+    reducer: imd_reducer, context: UnsafeMutableRawPointer?,
+    release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    self.reducer = reducer
+    self.context = context
+    self.release = release
+  }
+
+  deinit {
+    guard self.isOwner, let release else { return }
+    // Host code: no call inside it waits for another thread's callback.
+    CallScope.callback { release(self.context) }
+  }
+
+  /// Takes over the context. Called once, before another thread can see the store.
+  func adopt() {
+    self.isOwner = true
+  }
+
+  func reduce(_ state: Value, _ action: Value) throws -> Value {
+    let stateHandle = ValueHandle.lend(state)
+    let actionHandle = ValueHandle.lend(action)
+    defer {
+      ValueHandle.endBorrow(stateHandle)
+      ValueHandle.endBorrow(actionHandle)
+    }
+    var next: OpaquePointer?
+    var error = imd_error()
+    let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
+    // Before the borrowed handles end, one of which it may be.
+    defer { ValueHandle.release(next) }
+    guard status == IMD_OK else {
+      let refusal = EngineError(.reducerFailed, error.refusal(status))
+      if status == IMD_TIMEOUT { throw ReducerInterruption(refusal) }
+      throw refusal
+    }
+    return ValueHandle.borrow(next) ?? state
+  }
+}
+
+extension imd_error {
+  /// What a reducer that refused has to say.
+  fileprivate func refusal(_ status: imd_status) -> String {
+    let message = withUnsafeBytes(of: self.message) { message in
+      String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    guard message.isEmpty else { return message }
+    let name = imd_status_name(status).map { String(cString: $0) } ?? ""
+    return "the reducer returned \(name) and no message"
+  }
+}

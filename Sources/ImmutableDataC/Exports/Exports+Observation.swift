@@ -1,0 +1,137 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+import Threading
+
+@_cdecl("imd_store_observe") @implementation
+public func imd_store_observe(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ observer: imd_observer?, _ context: UnsafeMutableRawPointer?,
+  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let store = try openStore(store, for: .subscribe)
+    let observer = HostObserver(
+      observer: try required(observer, "observer"), context: context, release: release)
+    let options = try optionalText(options, optionsLength, "options").map {
+      text throws(EngineError) in
+      try ObservationOptions(Value(reading: text, .options))
+    }
+    let arguments = try optionalText(arguments, length, "arguments").map {
+      text throws(EngineError) in
+      try Value(reading: text, .arguments)
+    }
+    let handle = ObservationHandle(out)
+    try store.observe(
+      name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
+      announcing: { handle.create(for: $0) },
+      release: {
+        observer.release?(observer.context)
+        handle.forget()
+      },
+      { observer.tell($0) })
+  }
+}
+
+@_cdecl("imd_observation_cancel") @implementation
+public func imd_observation_cancel(_ observation: OpaquePointer?) {
+  observations.find(observation)?.cancel()
+}
+
+@_cdecl("imd_store_poll") @implementation
+public func imd_store_poll(
+  _ store: OpaquePointer?, _ delivered: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  delivered?.pointee = 0
+  return attempt(error) { () throws(EngineError) in
+    let count = try openStore(store, for: .subscribe).poll()
+    delivered?.pointee = count
+  }
+}
+
+@_cdecl("imd_store_fd") @implementation
+public func imd_store_fd(
+  _ store: OpaquePointer?, _ out: UnsafeMutablePointer<CInt>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = -1
+  return attempt(error) { () throws(EngineError) in
+    let store = try openStore(store, for: .use)
+    try required(out, "out").pointee = store.descriptor
+  }
+}
+
+/// The handle of an observation, until its observer has been released: a cancel before that finds
+/// what it has to wait for.
+private final class ObservationHandle: @unchecked Sendable {
+  private struct State {
+    var handle: OpaquePointer?
+    var isOver = false
+  }
+
+  private let out: UnsafeMutablePointer<OpaquePointer?>?
+  private let state = Mutex(State())
+
+  init(_ out: UnsafeMutablePointer<OpaquePointer?>?) {
+    self.out = out
+  }
+
+  func create(for observation: Observation) {
+    guard let out else { return }
+    let handle = observations.create(observation)
+    out.pointee = handle
+    let isOver = self.state.withLock { state in
+      state.handle = handle
+      return state.isOver
+    }
+    // Another thread may have closed the store since the observation was registered.
+    if isOver { self.forget() }
+  }
+
+  func forget() {
+    let handle = self.state.withLock { state in
+      state.isOver = true
+      return state.handle
+    }
+    _ = observations.remove(handle)
+  }
+}
+
+/// An observer of the host, and what it works with.
+private struct HostObserver: @unchecked Sendable {
+  let observer: imd_observer
+  let context: UnsafeMutableRawPointer?
+  let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  func tell(_ delivery: Delivery) {
+    switch delivery.content {
+    case .value(let value): self.tell(IMD_DELIVERY_VALUE, value, delivery.skipped)
+    case .patch(let patch): self.tell(IMD_DELIVERY_PATCH, patch, delivery.skipped)
+    case .failure(let failure):
+      var error = imd_error()
+      error.set(failure)
+      withUnsafePointer(to: error) { error in
+        self.tell(
+          imd_delivery(
+            kind: IMD_DELIVERY_FAILURE, value: nil, error: error, skipped: delivery.skipped))
+      }
+    }
+  }
+
+  private func tell(_ kind: imd_delivery_kind, _ value: Value, _ skipped: Int) {
+    ValueHandle.withBorrowed(value) { handle in
+      self.tell(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
+    }
+  }
+
+  private func tell(_ delivery: imd_delivery) {
+    withUnsafePointer(to: delivery) { self.observer(self.context, $0) }
+  }
+}

@@ -1,0 +1,84 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+import Threading
+
+@_cdecl("imd_store_stream") @implementation
+public func imd_store_stream(
+  _ store: OpaquePointer?,
+  _ options: UnsafePointer<CChar>?, _ length: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let store = try openStore(store, for: .makeStream)
+    let out = try required(out, "out")
+    let options = try optionalText(options, length, "options").map { text throws(EngineError) in
+      try StreamOptions(Value(reading: text, .options))
+    }
+    let stream = try store.makeStream(options ?? StreamOptions())
+    out.pointee = streams.create(stream)
+  }
+}
+
+@_cdecl("imd_stream_next") @implementation
+public func imd_stream_next(
+  _ stream: OpaquePointer?, _ timeout: CInt,
+  _ oldState: UnsafeMutablePointer<OpaquePointer?>?,
+  _ action: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  oldState?.pointee = nil
+  action?.pointee = nil
+  return attempt(error) { () throws(EngineError) in
+    let reading = try streams.borrow(stream).next(milliseconds: timeout < 0 ? nil : timeout)
+    switch reading {
+    case .element(let element):
+      oldState?.pointee = ValueHandle.create(element.oldState)
+      action?.pointee = ValueHandle.create(element.action)
+    case .timedOut:
+      throw EngineError(
+        .timeout,
+        CallScope.isInsideCallback
+          ? "no action is there, and a callback does not wait for one"
+          : "no action came within \(timeout) ms")
+    case .ended:
+      throw EngineError(.closed, "the stream ended with its store; no more actions will come")
+    case .overflowed(let capacity):
+      throw EngineError(
+        .limit,
+        "the reader fell more than \(capacity) actions behind and its stream ended; read faster, "
+          + "or give it a larger capacity or another overflow policy")
+    }
+  }
+}
+
+@_cdecl("imd_stream_dropped") @implementation
+public func imd_stream_dropped(
+  _ stream: OpaquePointer?, _ out: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = 0
+  return attempt(error) { () throws(EngineError) in
+    try required(out, "out").pointee = streams.borrow(stream).dropped
+  }
+}
+
+@_cdecl("imd_stream_fd") @implementation
+public func imd_stream_fd(
+  _ stream: OpaquePointer?, _ out: UnsafeMutablePointer<CInt>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = -1
+  return attempt(error) { () throws(EngineError) in
+    try required(out, "out").pointee = streams.borrow(stream).descriptor
+  }
+}
+
+@_cdecl("imd_stream_close") @implementation
+public func imd_stream_close(_ stream: OpaquePointer?) {
+  if streams.find(stream)?.close() == true {
+    _ = streams.remove(stream)
+  }
+}

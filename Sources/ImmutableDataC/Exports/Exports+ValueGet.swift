@@ -1,0 +1,145 @@
+import CImmutableData
+import ImmutableJSON
+import StateEngine
+
+@_cdecl("imd_value_get") @implementation
+public func imd_value_get(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, error) { () throws(EngineError) in
+    try part(value, pointer)
+  }
+}
+
+@_cdecl("imd_value_get_bool") @implementation
+public func imd_value_get_bool(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<CInt>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  scalar(value, pointer, out, error, 0, "a boolean") { part in
+    if case .bool(let boolean) = part { boolean ? 1 : 0 } else { nil }
+  }
+}
+
+@_cdecl("imd_value_get_integer") @implementation
+public func imd_value_get_integer(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<Int64>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  scalar(value, pointer, out, error, 0, "an integer") { part in
+    if case .integer(let integer) = part { integer } else { nil }
+  }
+}
+
+@_cdecl("imd_value_get_real") @implementation
+public func imd_value_get_real(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<Double>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  scalar(value, pointer, out, error, 0, "a number") { part in
+    switch part {
+    case .real(let real): real
+    case .integer(let integer): Double(integer)
+    default: nil
+    }
+  }
+}
+
+@_cdecl("imd_value_get_string") @implementation
+public func imd_value_get_string(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  handOut(out, outLength, error) { () throws(EngineError) in
+    let part = try part(value, pointer)
+    guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
+    return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+@_cdecl("imd_value_read") @implementation
+public func imd_value_read(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<imd_content>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = imd_content()
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    out.pointee = imd_content(handingOut: try part(value, pointer))
+  }
+}
+
+extension imd_content {
+  /// A part of which the caller will own what it points to.
+  fileprivate init(handingOut value: Value) {
+    self.init()
+    self.kind = value.kind
+    switch value {
+    case .null:
+      break
+    case .bool(let boolean):
+      self.as.boolean = boolean ? 1 : 0
+    case .integer(let integer):
+      self.as.integer = integer
+    case .real(let real):
+      self.as.real = real
+    case .string(let string):
+      let text = Text.make(Array(string.utf8))
+      self.count = text.count
+      self.as.string = handOut(text)
+    case .array(let array):
+      self.count = array.count
+      self.as.value = ValueHandle.create(value)
+    case .object(let object):
+      self.count = object.count
+      self.as.value = ValueHandle.create(value)
+    }
+  }
+}
+
+/// The value at a pointer.
+private func part(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
+) throws(EngineError) -> Value {
+  let value = try ValueHandle.borrow(value, "value")
+  guard let pointer else { return value }
+  if let found = value.quickGet(bytes(of: pointer)) {
+    return found
+  }
+  do {
+    return try value.get(jsonPointer(pointer))
+  } catch {
+    throw EngineError(changing: error)
+  }
+}
+
+private func scalar<Scalar>(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<Scalar>?, _ error: UnsafeMutablePointer<imd_error>?,
+  _ none: Scalar, _ kind: String, _ convert: (Value) -> Scalar?
+) -> imd_status {
+  out?.pointee = none
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    let part = try part(value, pointer)
+    guard let scalar = convert(part) else { throw mismatch(part, kind, pointer) }
+    out.pointee = scalar
+  }
+}
+
+private func mismatch(
+  _ part: Value, _ kind: String, _ pointer: UnsafePointer<CChar>?
+) -> EngineError {
+  let place = pointer.map { String(cString: $0) } ?? ""
+  return EngineError(
+    .invalidArgument,
+    "expected \(kind) at \(Value.string(place)), found \(part.kindWithArticle)")
+}

@@ -1,0 +1,59 @@
+import ImmutableJSON
+import Threading
+
+/// The domains that stores can be opened for by name.
+///
+/// A registry outlives a fork: the child opens stores by it. So it is locked only while no fork
+/// happens.
+public final class DomainRegistry: Sendable {
+  private let domains: Mutex<[String: any Domain.Type]>
+
+  public init(_ domains: [any Domain.Type] = []) {
+    self.domains = Mutex(Dictionary(domains.map { ($0.name, $0) }) { _, last in last })
+  }
+}
+
+extension DomainRegistry {
+  /// Adds a domain, in place of one with the same name.
+  public func register(_ domain: any Domain.Type) {
+    let name = domain.name
+    ForkLock.shared.excludingForks {
+      self.domains.withLock { $0[name] = domain }
+    }
+  }
+
+  /// Every domain with its actions, selectors and options, in order of name.
+  public var descriptions: Value {
+    let domains = self.all
+    return .array(
+      JSONArray(domains.sorted { $0.key < $1.key }.map { $0.value.description }))
+  }
+
+  /// Opens a store of a domain by name.
+  ///
+  /// - Parameter options: An object of the shape that the domain describes.
+  public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
+    let domains = self.all
+    guard let domain = domains[name] else {
+      throw EngineError(
+        .unknownDomain, "unknown domain \(quoted(name))\(suggestion(name, Array(domains.keys)))")
+    }
+    return try AnyStore(domain, options: options)
+  }
+
+  /// Opens a store of a domain by name, with options that are JSON text.
+  public func open(
+    _ name: String, optionsJSON options: UnsafeRawBufferPointer?
+  ) throws(EngineError) -> AnyStore {
+    let options = try options.map { text throws(EngineError) in
+      try Value(reading: text, .options)
+    }
+    return try self.open(name, options: options)
+  }
+
+  private var all: [String: any Domain.Type] {
+    ForkLock.shared.excludingForks {
+      self.domains.withLock { $0 }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Threading
+
+
+/// The outputs of one store that wait until the host polls, in the order in which they were
+/// published.
+final class DeliveryQueue: Sendable {
+  /// What waits for one observation.
+  fileprivate final class Line {
+    let observation: Observation
+    var outputs = Queue<(number: Int, output: Observation.Output)>()
+
+    /// How many outputs gave way to others since the last delivery.
+    var skipped = 0
+
+    /// The output that was delivered last.
+    var delivered: Observation.Output?
+
+    init(_ observation: Observation) {
+      self.observation = observation
+    }
+
+    /// Adds an output. If there is no room for it, older ones give way.
+    ///
+    /// - Returns: By how much the count of outputs grew.
+    func append(_ output: Observation.Output, _ number: Int) -> Int {
+      let options = self.observation.options
+      let count = self.outputs.count
+      let room = options.coalesce ? 1 : options.capacity
+      self.outputs.append((number, output))
+      guard count >= room else { return 1 }
+      let excess = options.overflow == .coalesce ? count : count + 1 - room
+      for _ in 0..<excess {
+        _ = self.outputs.popFirst()
+      }
+      // What is next may now be what the observer already has.
+      if self.outputs.first?.output == self.delivered {
+        _ = self.outputs.popFirst()
+      }
+      self.skipped += count + 1 - self.outputs.count
+      return self.outputs.count - count
+    }
+  }
+
+  fileprivate struct State {
+    var lines: [Int: Line] = [:]
+
+    /// Which observation is next, by the numbers of outputs. Numbers of outputs that are gone are
+    /// skipped.
+    var order = Queue<(number: Int, observation: Int)>()
+    var made = 0
+    var count = 0
+    var isPolled = false
+    var signal: ReadySignal?
+  }
+
+  private let state = Mutex(State())
+}
+
+extension DeliveryQueue {
+  /// Adds an output behind all others. If there is no room for it, older ones of the same
+  /// observation give way.
+  func append(_ output: Observation.Output, for observation: Observation) {
+    self.state.withLock { state in
+      guard !observation.isCancelled else { return }
+      let line = state.lines[observation.number] ?? Line(observation)
+      state.lines[observation.number] = line
+      state.made += 1
+      state.count += line.append(output, state.made)
+      state.order.append((state.made, observation.number))
+      state.dropObsoleteOrder()
+      state.signal?.set(state.count > 0)
+    }
+  }
+
+  /// Forgets what waits for an observation.
+  func remove(_ observation: Observation) {
+    let line = self.state.withLock { state in
+      let line = state.lines.removeValue(forKey: observation.number)
+      state.count -= line?.outputs.count ?? 0
+      state.dropObsoleteOrder()
+      state.signal?.set(state.count > 0)
+      return line
+    }
+    // Destroyed when the lock is free.
+    withExtendedLifetime(line) {}
+  }
+
+  /// Delivers what waits now, on this thread; nothing while another poll is under way.
+  ///
+  /// - Returns: How many observers were called.
+  func poll() -> Int {
+    let last = self.state.withLock { state -> Int? in
+      guard !state.isPolled else { return nil }
+      state.isPolled = true
+      return state.made
+    }
+    guard let last else { return 0 }
+    let process = ProcessGeneration.current
+    var count = 0
+    while let (observation, output, skipped) = self.next(upTo: last) {
+      count += observation.deliver(output, skipped: skipped) ? 1 : 0
+      guard process.isCurrent else { return count }
+    }
+    self.state.withLock { $0.isPolled = false }
+    return count
+  }
+
+  /// A descriptor that is readable while something waits; `nil` if the system has none left.
+  var descriptor: Int32? {
+    self.state.withLock { state in
+      if state.signal == nil {
+        state.signal = ReadySignal()
+        state.signal?.set(state.count > 0)
+      }
+      return state.signal?.descriptor
+    }
+  }
+
+  private func next(upTo last: Int) -> (Observation, Observation.Output, skipped: Int)? {
+    self.state.withLock { state in
+      while let (number, observation) = state.order.first, number <= last {
+        _ = state.order.popFirst()
+        guard let line = state.lines[observation], line.outputs.first?.number == number,
+          let (_, output) = line.outputs.popFirst()
+        else { continue }
+        let skipped = line.skipped
+        line.skipped = 0
+        line.delivered = output
+        state.count -= 1
+        state.signal?.set(state.count > 0)
+        return (line.observation, output, skipped)
+      }
+      return nil
+    }
+  }
+}
+
+extension DeliveryQueue.State {
+  /// Keeps the order from growing with what is not there any more. O(1) amortised.
+  fileprivate mutating func dropObsoleteOrder() {
+    guard self.order.count > 2 * self.count + 64 else { return }
+    var order = Queue<(number: Int, observation: Int)>()
+    while let entry = self.order.popFirst() {
+      if let first = self.lines[entry.observation]?.outputs.first?.number, first <= entry.number {
+        order.append(entry)
+      }
+    }
+    self.order = order
+  }
+}

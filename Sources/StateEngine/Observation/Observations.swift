@@ -1,0 +1,248 @@
+import ImmutableData
+import ImmutableJSON
+import Threading
+
+/// The observations of one store.
+///
+/// Follows every change of the store, in order, and updates the observations that it may concern:
+/// those that read what changed (the index), and those whose filter excluded an earlier action
+/// (stale ones).
+final class Observations: Sendable {
+  private struct State {
+    var index: any ObservationIndex
+    var byNumber: [Int: Observation] = [:]
+    /// Those that were ended, but whose observer may still run or is not released.
+    var ending: [Int: Observation] = [:]
+    var stale: Set<Int> = []
+    var made = 0
+    var visits = 0
+    var deliveries = 0
+    var isClosed = false
+    var subscription: Subscription?
+  }
+
+  private let implementation: any AnyStore.Implementation
+  private let state: Mutex<State>
+  private let queue = DeliveryQueue()
+
+  init(of implementation: any AnyStore.Implementation) {
+    self.implementation = implementation
+    self.state = Mutex(State(index: implementation.makeIndex()))
+  }
+
+  deinit {
+    self.close()
+  }
+}
+
+// MARK: Beginning and ending
+
+extension Observations {
+  /// Begins an observation, and delivers the current output if that is wanted.
+  ///
+  /// - Parameters:
+  ///   - announce: Called with the observation before anything is delivered.
+  ///   - release: Called once, when the observer will not be called any more; not if this throws.
+  func add(
+    _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
+    announcing announce: (Observation) -> Void, release: @escaping @Sendable () -> Void,
+    _ observer: @escaping @Sendable (Delivery) -> Void
+  ) throws(EngineError) -> Observation {
+    try self.subscribe()
+    let number = self.nextNumber()
+    let process = ProcessGeneration.current
+    let callback = Callback(observer) { [weak self] in
+      release()
+      if process.isCurrent { self?.didRelease(number) }
+    }
+    let observation: Observation
+    do {
+      // Evaluated before it is registered, since it may fail, and may take long.
+      let (snapshot, start) = self.implementation.numberedSnapshot()
+      observation = try Observation(
+        number: number, start: start, snapshot, selector, dependencies: dependencies,
+        options: options, callback: callback
+      ) { [weak self] in
+        self?.cancel($0)
+      }
+      try self.register(observation)
+    } catch {
+      callback.forget()
+      throw error
+    }
+    announce(observation)
+    self.implementation.withTurn { [weak self] in self?.begin(observation, $0, $1) }
+    return observation
+  }
+
+  private func register(_ observation: Observation) throws(EngineError) {
+    let isClosed = self.state.withLock { state in
+      guard !state.isClosed else { return true }
+      state.byNumber[observation.number] = observation
+      return false
+    }
+    guard !isClosed else { throw .closed }
+  }
+
+  /// Lets an observation take part in deliveries, unless it was ended meanwhile.
+  private func begin(_ observation: Observation, _ snapshot: any Snapshot, _ number: Int) {
+    observation.begin(snapshot, number)
+    let isRegistered = self.state.withLock { state in
+      guard state.byNumber[observation.number] != nil else { return false }
+      state.index.insert(observation.number, reading: observation.reads)
+      return true
+    }
+    if isRegistered, observation.options.initial {
+      self.publish(observation.output, of: observation)
+    }
+  }
+
+  /// Ends all of them, for good, in the order in which they began.
+  func close() {
+    let (observations, subscription) = self.state.withLock { state in
+      state.isClosed = true
+      let observations = Array(state.ending.values) + Array(state.byNumber.values)
+      return (observations, state.subscription.take())
+    }
+    let process = ProcessGeneration.current
+    for observation in observations.sorted(by: { $0.number < $1.number }) {
+      self.remove(observation)
+      guard process.isCurrent else { return }
+    }
+    subscription?.cancel()
+  }
+
+  private func cancel(_ observation: Observation) {
+    // A reducer is pure.
+    guard (try? self.implementation.refuseReentrancy(.subscribe)) != nil else { return }
+    self.remove(observation)
+  }
+
+  private func remove(_ observation: Observation) {
+    self.state.withLock { state in
+      guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
+      state.ending[observation.number] = observation
+      state.index.remove(observation.number, reading: observation.reads)
+      state.stale.remove(observation.number)
+    }
+    // In this order: nothing is queued for an observation that is cancelled.
+    let process = ProcessGeneration.current
+    observation.callback.cancel()
+    if process.isCurrent { self.queue.remove(observation) }
+  }
+
+  private func didRelease(_ number: Int) {
+    let observation = self.state.withLock { $0.ending.removeValue(forKey: number) }
+    // Destroyed when the lock is free.
+    withExtendedLifetime(observation) {}
+  }
+
+  private func nextNumber() -> Int {
+    self.state.withLock { state in
+      state.made += 1
+      return state.made
+    }
+  }
+
+  /// Follows the changes of the store, from the first observation on.
+  private func subscribe() throws(EngineError) {
+    let isSubscribed = self.state.withLock { $0.subscription != nil }
+    guard !isSubscribed else { return }
+    let subscription = self.implementation.subscribe { [weak self] in
+      self?.didChange($0)
+    }
+    let unneeded = self.state.withLock { state -> Subscription? in
+      guard state.subscription == nil, !state.isClosed else { return subscription }
+      state.subscription = subscription
+      return nil
+    }
+    unneeded?.cancel()
+  }
+}
+
+// MARK: Notifying
+
+extension Observations {
+  private func didChange(_ change: StateChange) {
+    let process = ProcessGeneration.current
+    for observation in self.concerned(by: change) where !observation.isCancelled {
+      if observation.isFilteredOut(change.actions) {
+        self.set(observation, isStale: true)
+        continue
+      }
+      self.set(observation, isStale: false)
+      let snapshot = observation.options.coalesce ? self.latest(change) : change.new
+      if let output = observation.update(snapshot) {
+        self.publish(output, of: observation)
+        guard process.isCurrent else { return }
+      }
+    }
+  }
+
+  /// Those that have to look at a change, in the order in which they began.
+  private func concerned(by change: StateChange) -> [Observation] {
+    let search = self.state.withLock { $0.index.search(from: change.old, to: change.new) }
+    let found = search()
+    return self.state.withLock { state in
+      let numbers = found.union(state.stale)
+      let observations = numbers.sorted().compactMap { state.byNumber[$0] }
+      state.visits += observations.count
+      return observations.filter { $0.start < change.number }
+    }
+  }
+
+  private func set(_ observation: Observation, isStale: Bool) {
+    guard isStale != observation.isStale else { return }
+    observation.isStale = isStale
+    self.state.withLock { state in
+      if isStale, state.byNumber[observation.number] != nil {
+        state.stale.insert(observation.number)
+      } else {
+        state.stale.remove(observation.number)
+      }
+    }
+  }
+
+  private func latest(_ change: StateChange) -> any Snapshot {
+    (try? self.implementation.snapshot()) ?? change.new
+  }
+
+  private func publish(_ output: Observation.Output, of observation: Observation) {
+    let process = ProcessGeneration.current
+    switch observation.options.when {
+    case .queued: self.queue.append(output, for: observation)
+    case .inline:
+      guard observation.deliver(output, skipped: 0), process.isCurrent else { return }
+      self.count(1)
+    }
+  }
+
+  private func count(_ deliveries: Int) {
+    self.state.withLock { $0.deliveries += deliveries }
+  }
+
+  /// Delivers what is queued, on this thread.
+  func poll() -> Int {
+    let process = ProcessGeneration.current
+    let deliveries = self.queue.poll()
+    if process.isCurrent { self.count(deliveries) }
+    return deliveries
+  }
+
+  /// A descriptor that is readable while something is queued; `nil` if the system has none left.
+  var descriptor: Int32? {
+    self.queue.descriptor
+  }
+
+  /// How many there are, how many changes required re-evaluating one, and how many
+  /// deliveries there were.
+  var statistics: [(String, Value)] {
+    let (count, visits, deliveries) = self.state.withLock { state in
+      (state.byNumber.count, state.visits, state.deliveries)
+    }
+    return [
+      ("observations", .integer(Int64(count))), ("visits", .integer(Int64(visits))),
+      ("deliveries", .integer(Int64(deliveries))),
+    ]
+  }
+}

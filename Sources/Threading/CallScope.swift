@@ -1,0 +1,110 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What the calling thread is inside of: code of the host or of a domain that the engine called.
+///
+/// Inside such code no call waits for another thread's callback, delivery, stream space or effect.
+/// Two threads that each waited for the other's callback would wait forever.
+package enum CallScope {
+  /// Per thread, allocated when the thread first calls host code.
+  private struct Record {
+    var callbacks = 0
+    var reduction: Reduction?
+  }
+
+  /// A reducer that runs on this thread. At most one does: a reducer cannot dispatch.
+  package struct Reduction {
+    fileprivate let store: ObjectIdentifier
+    package fileprivate(set) var violation: (any Error)?
+
+    /// Set if the reducer closes its store. The close takes effect after the reducer.
+    package fileprivate(set) var close: (() -> Void)?
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { record in
+      #if canImport(Darwin)
+        record.assumingMemoryBound(to: Record.self).destroyAndFree()
+      #else
+        record?.assumingMemoryBound(to: Record.self).destroyAndFree()
+      #endif
+    }
+    return key
+  }()
+
+  private static var existing: UnsafeMutablePointer<Record>? {
+    pthread_getspecific(self.key)?.assumingMemoryBound(to: Record.self)
+  }
+
+  private static func record() -> UnsafeMutablePointer<Record> {
+    if let existing { return existing }
+    let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+    record.initialize(to: Record())
+    pthread_setspecific(self.key, record)
+    return record
+  }
+}
+
+extension UnsafeMutablePointer {
+  fileprivate func destroyAndFree() {
+    self.deinitialize(count: 1)
+    self.deallocate()
+  }
+}
+
+// MARK: Callbacks
+
+extension CallScope {
+  /// Whether the calling thread is inside a callback or a reducer.
+  package static var isInsideCallback: Bool {
+    guard let record = self.existing else { return false }
+    return record.pointee.callbacks > 0 || record.pointee.reduction != nil
+  }
+
+  /// Runs host code that is not a reducer: an observer, a fetch function, a release function.
+  package static func callback<Result>(_ body: () -> Result) -> Result {
+    let record = self.record()
+    record.pointee.callbacks += 1
+    defer { record.pointee.callbacks -= 1 }
+    return body()
+  }
+}
+
+// MARK: Reducers
+
+extension CallScope {
+  /// Whether the calling thread is inside the reducer of any store.
+  package static var isReducing: Bool {
+    self.existing?.pointee.reduction != nil
+  }
+
+  /// Whether the calling thread is inside the reducer of one store.
+  package static func isReducing(_ store: AnyObject) -> Bool {
+    self.existing?.pointee.reduction?.store == ObjectIdentifier(store)
+  }
+
+  package static func beginReduction(_ store: AnyObject) {
+    self.record().pointee.reduction = Reduction(store: ObjectIdentifier(store))
+  }
+
+  package static func endReduction() -> Reduction? {
+    self.existing?.pointee.reduction.take()
+  }
+
+  /// Records what the reducer did that it may not do; its dispatch then fails.
+  package static func recordViolation(_ violation: any Error) {
+    guard let record = self.existing, record.pointee.reduction?.violation == nil else { return }
+    record.pointee.reduction?.violation = violation
+  }
+
+  /// Has `body` run when the reducer has returned.
+  package static func closeAfterReduction(_ body: @escaping () -> Void) {
+    self.existing?.pointee.reduction?.close = body
+  }
+}
