@@ -1,6 +1,5 @@
 import Threading
 
-
 /// A database that threads take turns with.
 ///
 /// A thread whose turn it is may use it again meanwhile: so a function that uses it takes part in

@@ -133,7 +133,8 @@ private struct HostFetch: @unchecked Sendable {
         let info = imd_request_info(
           method: texts.copy(request.method), url: texts.copy(request.url),
           headers: headers.baseAddress, header_count: headers.count,
-          body: body.assumingMemoryBound(to: CChar.self).baseAddress, body_length: request.body.count,
+          body: body.assumingMemoryBound(to: CChar.self).baseAddress,
+          body_length: request.body.count,
           is_streamed: request.isStreamed ? 1 : 0)
         withUnsafePointer(to: info) { self.fetch(self.context, handle, $0) }
       }

@@ -1,6 +1,5 @@
 import Threading
 
-
 /// Runs effects one after the other, on a thread that is there while there are some.
 ///
 /// The thread is joined: by ``join()`` after the queue was closed, or before another is started. So

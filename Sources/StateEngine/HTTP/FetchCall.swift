@@ -1,6 +1,5 @@
 import Threading
 
-
 /// A request that the host is making: the host answers at one end, an effect waits at the other.
 ///
 /// A request ends once: with its response, with a reason why there is none, or because the effect

@@ -1,6 +1,5 @@
 import Threading
 
-
 /// Has the host make requests: the engine itself does no network.
 public final class Fetcher: Sendable {
   private struct State {

@@ -1,6 +1,5 @@
 import Threading
 
-
 /// The outputs of one store that wait until the host polls, in the order in which they were
 /// published.
 final class DeliveryQueue: Sendable {
