@@ -15,7 +15,7 @@ imd_status refuse(imd_error *error, const char *format, ...) {
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Puts what was made of a value in its place. */
+/* Replaces a reference with a new one. */
 static void replace(imd_value **value, imd_value *made) {
   imd_value_release(*value);
   *value = made;
@@ -98,7 +98,7 @@ imd_status copy_member(imd_value **into, const imd_value *action, const char *me
 char *pointer_to(const char *parent, const char *key) {
   char *pointer = malloc(strlen(parent) + 2 * strlen(key) + 2);
   if (pointer == NULL) return NULL;
-  /* "~" and "/" of a key are escaped (RFC 6901). */
+  /* "~" and "/" in a key are escaped (RFC 6901). */
   char *end = pointer + sprintf(pointer, "%s/", parent);
   for (; *key != '\0'; key++) {
     if (*key == '~' || *key == '/') *end++ = '~';
@@ -118,7 +118,7 @@ void release_record(record *record) {
   free(record->pointer);
 }
 
-/* The record that an action names at a pointer of its own. */
+/* Reads the id at a pointer in the action. */
 static imd_status name_record(kind kind, const imd_value *action, const char *pointer, record *out,
                               imd_error *error) {
   size_t length;
