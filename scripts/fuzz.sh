@@ -1,6 +1,6 @@
 #!/bin/bash
-# Fuzzes the C functions, with AddressSanitizer and coverage feedback. With TEXTS, first compares how
-# the library and jansson parse that many random texts.
+# Fuzzes the C functions, with AddressSanitizer and coverage feedback. With TEXTS, first compares
+# how the library and jansson parse that many random texts.
 #
 #     fuzz.sh SECONDS TOOLCHAIN-BIN [TEXTS]
 set -euo pipefail

@@ -125,9 +125,9 @@ static imd_status name_record(kind kind, const imd_value *action, const char *po
   *out = (record){NULL, NULL};
   imd_status status = imd_value_get_string(action, pointer, &out->id, &length, error);
   if (status != IMD_OK) return status;
-  if (strlen(out->id) != length) return refuse(error, "an id cannot have U+0000 in it");
+  if (strlen(out->id) != length) return refuse(error, "an id must not contain U+0000");
   out->pointer = pointer_to(PARENTS[kind], out->id);
-  return out->pointer == NULL ? refuse(error, "there is no memory left") : IMD_OK;
+  return out->pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
 }
 
 imd_status find_record(kind kind, const imd_value *board, const imd_value *action,

@@ -94,7 +94,7 @@ static imd_status move_down(imd_value **board, const char *id, const imd_value *
   int64_t behind;
   imd_value *moved = imd_value_retain(task);
   char *pointer = pointer_to("/tasks", id);
-  imd_status status = pointer == NULL ? refuse(error, "there is no memory left") : IMD_OK;
+  imd_status status = pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
   if (status == IMD_OK) status = order_behind(task, &behind, error);
   if (status == IMD_OK) status = put_integer(&moved, "/order", behind, error);
   if (status == IMD_OK) status = put(board, pointer, moved, error);
@@ -177,7 +177,7 @@ static imd_status remove_tasks(imd_value **board, const char *project, imd_error
   /* The cursor visits the tasks as they were, however the board changes. */
   while (status == IMD_OK && next_in_project(cursor, project, &id, &task)) {
     char *pointer = pointer_to("/tasks", id);
-    status = pointer == NULL ? refuse(error, "there is no memory left") : IMD_OK;
+    status = pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
     if (status == IMD_OK) status = drop(board, pointer, error);
     free(pointer);
   }
