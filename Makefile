@@ -144,8 +144,9 @@ fuzz: ## the C functions on random input for half an hour each, and 50 million t
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
 .PHONY: lint
-lint: ## check the format of the Swift sources
+lint: ## check the format of the Swift sources, and which module imports and names what
 	@swift format lint --strict --recursive $(SWIFT)
+	@$(PYTHON) scripts/check-layers.py
 
 .PHONY: format
 format: ## format the Swift sources

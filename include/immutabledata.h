@@ -563,8 +563,8 @@ typedef struct imd_observation imd_observation;
  *   "overflow"      "dropOldest" (default): the oldest gives way; "coalesce": all that wait do
  *   "label"         what messages call it
  *   "budget"        the units of work that evaluating an expression may take, each time, in place
- *                   of the store's; a state for which it does not suffice is delivered as a failure.
- *                   A patch that would take more to find gives way to the value
+ *                   of the store's; a state that takes more is delivered as a failure. A patch that
+ *                   would take more to find gives way to the value
  * context: what the observer gets. release (which may be NULL) is called with it once, when the
  * observer will not be called any more; not if this fails.
  * out: for imd_observation_cancel; set before the first call of the observer. An observation that
