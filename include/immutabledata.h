@@ -46,7 +46,8 @@
  *             fails with IMD_LIMIT, and its message names the limit. The text of every value reads
  *             back as an equal value, unless it is longer than the limit of an input.
  * Memory      If memory is exhausted, the process ends, as any Swift program does: lower the limits
- *             to fit your memory. A store also caches up to 256 outputs.
+ *             to fit your memory. A store also caches outputs: up to 256 of its domain's selectors
+ *             and 256 of expressions, of each kind at most 64 MiB beside the largest one.
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
