@@ -65,6 +65,20 @@ extension Outputs {
     return output
   }
 
+  /// The output of a selection for a state, if it is cached. It does not count as asked for.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the state.
+  ///   - state: Reads the state. It is not called if an output of this version is known.
+  func cached(
+    _ selection: S, version: Int, state: () throws(EngineError) -> S.State
+  ) throws(EngineError) -> Value? {
+    guard let memo = self.known.withLock({ $0.memos.recall(selection) }), let output = memo.output
+    else { return nil }
+    if memo.version == version { return output.value }
+    return selection.isSame(memo.reading, in: try state()) ? output.value : nil
+  }
+
   /// A reading, if the state still reads so. If not, the outputs that rest on it are forgotten here
   /// already: they need not wait for an evaluation that takes long or fails.
   private func confirmed(
