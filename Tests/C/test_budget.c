@@ -309,7 +309,6 @@ static void test_beginning(void) {
     CHECK(seen.values == (i == 0) && seen.failures == 0);
     set(store, 101);
     CHECK(seen.failures == 1 && seen.status == IMD_LIMIT);
-    CHECK_TEXT(seen.message, EXCEEDED("1000"));
     imd_store_close(store);
   }
 }

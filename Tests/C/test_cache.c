@@ -11,7 +11,7 @@
 #define Z IMD_ZERO_TERMINATED
 #define MEGABYTES(count) ((size_t)(count) << 20)
 
-enum { SIZE = 10 << 20, QUERIES = 112 };
+enum { SIZE = 2 << 20, QUERIES = 112 };
 
 /* Bytes that are allocated; 0 where that is not known. */
 static size_t memory(void) {
