@@ -46,7 +46,8 @@
  *             fails with IMD_LIMIT, and its message names the limit. The text of every value reads
  *             back as an equal value, unless it is longer than the limit of an input.
  * Memory      If memory is exhausted, the process ends, as any Swift program does: lower the limits
- *             to fit your memory. A store also caches up to 256 outputs.
+ *             to fit your memory. A store also caches outputs: up to 256 of its domain's selectors
+ *             and 256 of expressions, of each kind at most 64 MiB beside the largest one.
  * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
  *             bytes, numbers are the shortest that read back as the same number, no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
@@ -563,15 +564,17 @@ typedef struct imd_observation imd_observation;
  *   "overflow"      "dropOldest" (default): the oldest gives way; "coalesce": all that wait do
  *   "label"         what messages call it
  *   "budget"        the units of work that evaluating an expression may take, each time, in place
- *                   of the store's; a state that takes more is delivered as a failure. A patch that
+ *                   of the store's. Beyond it this call fails; after a dispatch, a failure is
+ *                   delivered. The current output takes none of it if it is cached. A patch that
  *                   would take more to find gives way to the value
  * context: what the observer gets. release (which may be NULL) is called with it once, when the
  * observer will not be called any more; not if this fails.
  * out: for imd_observation_cancel; set before the first call of the observer. An observation that
  * is not cancelled ends with its store. NULL if you will not cancel.
  *
- * Fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for an option that is unknown or of
- * the wrong shape. */
+ * This call needs the current output, to find what changes, even if "initial" is false. So it fails
+ * as imd_store_select does, and nothing is observed. IMD_INVALID_ARGUMENT: also an option that is
+ * unknown or of the wrong shape. */
 imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
                              size_t length, const char *options, size_t options_length,
                              imd_observer observer, void *context, void (*release)(void *context),

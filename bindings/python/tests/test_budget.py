@@ -54,6 +54,17 @@ def test_an_observation(app):
     assert failed == [imd.LimitError]
 
 
+@pytest.mark.parametrize("initial", [True, False])
+def test_an_observation_that_begins(app, initial):
+    told = []
+    with pytest.raises(imd.LimitError):
+        app.observe("sums", told.append, budget=1000, initial=initial)
+    assert app.select("sums") == 100
+    app.observe("sums", told.append, budget=1000, initial=initial)
+    app.dispatch("set", payload=list(range(10)))
+    assert told == ([100, 10] if initial else [10])
+
+
 @pytest.mark.parametrize(
     ("budget", "kind"),
     [(0, imd.InvalidArgumentError), (-1, imd.InvalidArgumentError), ("1", TypeError),
