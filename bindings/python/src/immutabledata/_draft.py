@@ -7,9 +7,9 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any, Callable, overload
 
+from ._held import Held
 from ._json import is_array
 from ._preview import preview
-from ._share import Held
 from ._value import ObjectValue, Value, value
 from .errors import ClosedError, InvalidArgumentError, ReducerFailedError
 
