@@ -108,7 +108,7 @@ def test_a_value_beside_data_that_nests():
         [imd.value([]), imd.value({}), 1, imd.value([imd.value([2])])],
         {"é": imd.value(["\u2028"]), "b": {"c": [None, imd.value([1])]}, "d": '"\\"'},
         UserDict(a=[imd.value([1]), (imd.value([2]),)]),
-        {1: imd.value([1]), None: imd.value([2]), True: imd.value([3])},
+        {1: imd.value([1]), None: imd.value([2]), 2.5: imd.value([3])},
     ],
 )
 def test_the_text(store, data):
@@ -148,7 +148,7 @@ def test_a_draft_after_its_reducer(store):
         lambda: imd.Store(keep, state=kept),
         lambda: store.query("$x", x=kept),
     ):
-        with pytest.raises(imd.ClosedError, match="take immutabledata.value") as caught:
+        with pytest.raises(imd.ClosedError, match="the draft was used after") as caught:
             call()
         assert caught.value.__context__ is None
 
@@ -158,7 +158,6 @@ def test_a_draft_after_its_reducer(store):
     [
         ("\ud800", imd.InvalidArgumentError, "the action at /payload/1/x cannot"),
         ("a\ud800", imd.InvalidArgumentError, "the action at /payload/1/x cannot"),
-        ("\udfff", imd.InvalidArgumentError, "the action at /payload/1/x cannot"),
         ('"\ud800"', imd.InvalidArgumentError, "the action at /payload/1/x cannot"),
         ({1}, imd.InvalidArgumentError, "the action at /payload/1/x cannot be written as JSON"),
         ([10**5000], imd.LimitError, "the action at /payload/1/x/0 cannot be written as JSON"),
