@@ -495,8 +495,8 @@ imd_status imd_store_query_with(imd_store *store, const char *expression, const 
                                 char **out, size_t *out_length, imd_error *error);
 
 /* Gives an expression a name, by which imd_store_select then takes it.
- * IMD_INVALID_ARGUMENT: the name is taken. IMD_INVALID_SELECTOR: it cannot be read. IMD_LIMIT: it
- * nests too deep. */
+ * IMD_INVALID_ARGUMENT: the name is empty or taken. IMD_INVALID_SELECTOR: it cannot be read.
+ * IMD_LIMIT: it nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
 
