@@ -245,6 +245,31 @@ def test_data_too_deep_for_python(store, make):
     assert store.state == 0
 
 
+def descend(draft, depth):
+    for _ in range(depth):
+        draft = draft[0]
+    return draft
+
+
+def test_drafts_that_nest():
+    state = deep(DEPTH - 1)
+
+    @imd.drafting
+    def reduce(draft, action):
+        descend(draft, action["payload"]).append(1)
+        if "meta" in action:
+            imd.value(draft)
+
+    with imd.Store(reduce, state=state) as store:
+        store.dispatch("add", payload=500)
+        changed = state.insert((0,) * 500 + (1,), 1)
+        assert store.state.writes_the_same_as(changed)
+        for meta in ({}, {"meta": 1}):
+            with pytest.raises(imd.LimitError, match="the drafts nest too deep for Python"):
+                store.dispatch("add", payload=1500, **meta)
+        assert store.state.writes_the_same_as(changed)
+
+
 # ---- What was not made ---------------------------------------------------------------------------
 
 
