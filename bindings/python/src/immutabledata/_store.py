@@ -105,7 +105,8 @@ class Store(Observed, Listened, Runner, Effective):
         A str is the action's type, to which payload and meta may be added. A Mapping is the whole
         action: {"type": …, "payload": …, "meta": …}. In a store of a domain the payload is there
         if the type takes one, and meta is yours and reaches no reducer. A reducer of your own
-        gets the action whole, whatever its type and payload are.
+        gets the action whole, whatever its type and payload are. Values may stand anywhere in it;
+        the library writes them, however deep they nest.
 
         Raises InvalidActionError: no action, or none of this domain; in a store with the option
         optimistic, a member "optimistic" of meta that has another shape.
