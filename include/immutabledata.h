@@ -507,7 +507,7 @@ imd_status imd_store_query_with(imd_store *store, const char *expression, const 
                                 char **out, size_t *out_length, imd_error *error);
 
 /* Names an expression, so that it can be selected, observed and used as a dependency by that name.
- * IMD_INVALID_ARGUMENT: the name is in use. IMD_INVALID_SELECTOR: the expression cannot be
+ * IMD_INVALID_ARGUMENT: the name is empty or in use. IMD_INVALID_SELECTOR: the expression cannot be
  * compiled.
  * IMD_LIMIT: it nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,

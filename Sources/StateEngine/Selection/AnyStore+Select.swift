@@ -49,9 +49,12 @@ extension AnyStore {
     ).text
   }
 
-  /// Gives a JMESPath expression a name, by which it is then selected.
+  /// Gives a JMESPath expression a name, not empty, by which it is then selected.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
     let compiled = try self.compile(expression, for: .use)
+    guard !name.isEmpty else {
+      throw EngineError(.invalidArgument, "the name of a selector must not be empty")
+    }
     guard !self.implementation.selectorNames.contains(name),
       self.queries.define(name, compiled)
     else {

@@ -31,7 +31,7 @@ class Patch(list[dict[str, Any]]):
 
     def to_json(self) -> str:
         """The text of the patch, as Value.to_json gives that of an output."""
-        return encode(self, "patch").decode()
+        return encode(self, "the patch").decode()
 
 
 class Observation:
