@@ -232,7 +232,6 @@ def test_a_status_newer_than_the_package():
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
         "ArrayValue",
-        "CancelledError",
         "ClosedError",
         "CorruptError",
         "Error",
