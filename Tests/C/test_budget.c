@@ -285,6 +285,34 @@ static void test_observation(void) {
   }
 }
 
+/* Observing fails if the current output takes too much, delivered or not, and takes nothing if it is
+ * cached. */
+static void test_beginning(void) {
+  static const char *const options[] = {"{\"budget\":1000}",
+                                        "{\"budget\":1000,\"initial\":false}"};
+  for (size_t i = 0; i < COUNT(options); i++) {
+    imd_store *store = create(NULL);
+    imd_observation *observation = NULL;
+    imd_error error;
+    memset(&seen, 0, sizeof seen);
+    CHECK(imd_store_observe(store, "pairs", NULL, 0, options[i], Z, observe, NULL, NULL,
+                            &observation, &error) == IMD_LIMIT);
+    CHECK_TEXT(error.message, EXCEEDED("1000"));
+    CHECK(observation == NULL);
+    set(store, 101);
+    set(store, 100);
+    CHECK(seen.values == 0 && seen.failures == 0);
+
+    check_call(select_without, store, NULL, IMD_OK, "");
+    CHECK(imd_store_observe(store, "pairs", NULL, 0, options[i], Z, observe, NULL, NULL, NULL,
+                            &error) == IMD_OK);
+    CHECK(seen.values == (i == 0) && seen.failures == 0);
+    set(store, 101);
+    CHECK(seen.failures == 1 && seen.status == IMD_LIMIT);
+    imd_store_close(store);
+  }
+}
+
 /* Inside a reducer nothing is evaluated, whatever the arguments are, and the dispatch fails. */
 static imd_store *reentered;
 static const char *reentered_options;
@@ -337,6 +365,7 @@ int main(void) {
   test_handles();
   test_domain();
   test_observation();
+  test_beginning();
   test_reducer();
   test_limit();
   return check_report();

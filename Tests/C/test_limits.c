@@ -53,7 +53,11 @@ static void test_setting(void) {
   check_error(imd_set_limit((imd_limit_kind)4, 1, &error), IMD_INVALID_ARGUMENT, &error,
               "4 is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or "
               "IMD_LIMIT_WORK");
+  check_error(imd_set_limit((imd_limit_kind)-1, 1, &error), IMD_INVALID_ARGUMENT, &error,
+              "-1 is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or "
+              "IMD_LIMIT_WORK");
   CHECK(imd_limit((imd_limit_kind)4) == 0);
+  CHECK(imd_limit((imd_limit_kind)-1) == 0);
   CHECK(imd_limit(IMD_LIMIT_VALUES) == 1 << 30);
 }
 

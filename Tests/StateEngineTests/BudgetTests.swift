@@ -106,11 +106,62 @@ import Testing
   @Test func ofAnObservationThatBegins() throws {
     let store = try self.makeStore(["budget": 1000])
     try store.define("sums", Self.sums)
-    let error = #expect(throws: EngineError.self) {
-      try store.observe("sums") { _ in }
+    for initial in [true, false] {
+      var options = ObservationOptions()
+      options.initial = initial
+      self.check(1000) { () throws(EngineError) in
+        try store.observe("sums", [:], options) { _ in Issue.record("an output was delivered") }
+        return .null
+      }
     }
-    #expect(error?.code == .limit)
     #expect(try store.statistics()["observations"] == 0)
+    try self.set(101, in: store)
+  }
+
+  /// To begin an observation of a cached output takes no work.
+  @Test(arguments: [true, false])
+  func ofAnObservationOfACachedOutput(_ initial: Bool) throws {
+    let store = try self.makeStore()
+    try store.define("sums", Self.sums)
+    try store.define("first", "[0]")
+    #expect(try store.select("sums") == 100)
+    #expect(try store.select("first") == 0)
+    var options = ObservationOptions()
+    (options.budget, options.initial) = (1, initial)
+    let told = Told()
+    try store.observe("sums", [:], options) { told.append($0) }
+    options.dependencies = ["first"]
+    try store.observe("sums", [:], options) { told.append($0) }
+    #expect(told.texts == (initial ? ["100", "100"] : []))
+    #expect(try store.statistics()["selects"] == 2)
+    // The dependency of the second one is as before.
+    try self.set(101, in: store)
+    #expect(told.texts.dropFirst(initial ? 2 : 0) == ["limit"])
+    // What was cached is of another state.
+    #expect(throws: EngineError.self) { try store.observe("sums", [:], options) { _ in } }
+    #expect(try store.select("sums") == 101)
+    options.dependencies = []
+    #expect(throws: Never.self) { try store.observe("sums", [:], options) { _ in } }
+  }
+
+  @Test func ofAnObservationOfADomain() throws {
+    let store = try AnyStore(CounterDomain.self, options: ["budget": 2])
+    try store.define("list", "[value, value]")
+    #expect(throws: EngineError.self) { try store.observe("list") { _ in } }
+    #expect(try store.select("list", [:], EvaluationOptions(budget: 100)) == [0, 0])
+    let told = Told()
+    try store.observe("list") { told.append($0) }
+    #expect(told.texts == ["[0,0]"])
+  }
+
+  @Test func anObservationBeginsWithTheCachedOutputOfADomain() throws {
+    let store = try AnyStore(NotesDomain.self)
+    #expect(try store.select("selectNote", ["id": "1"]) == .null)
+    let told = Told()
+    try store.observe("selectNote", ["id": "1"]) { told.append($0) }
+    try store.dispatch(["type": "ui/editor/didSave", "payload": ["id": "1", "text": "a"]])
+    try store.observe("selectNote", ["id": "1"]) { told.append($0) }
+    #expect(told.texts == ["null", #""a""#, #""a""#])
   }
 
   /// An output that was kept stays right after an evaluation that took too much.

@@ -3,14 +3,6 @@ import StateEngine
 import Testing
 import Threading
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A domain that asks a server.
 enum QuestionsDomain: Domain {
   struct State: Codable, Sendable, Equatable {
@@ -90,9 +82,11 @@ enum QuestionsDomain: Domain {
 /// What came in, from any thread.
 final class Collected<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
+  private let hasAppended = Condition()
 
   func append(_ element: Element) {
     self.elements.withLock { $0.append(element) }
+    self.hasAppended.broadcast()
   }
 
   var all: [Element] {
@@ -101,10 +95,7 @@ final class Collected<Element: Sendable>: Sendable {
 
   /// Waits for the first.
   func first() throws -> Element {
-    for _ in 0..<10_000 {
-      if let first = self.all.first { return first }
-      usleep(1_000)
-    }
+    self.elements.wait(for: self.hasAppended) { !$0.isEmpty }
     return try #require(self.all.first)
   }
 }

@@ -155,6 +155,7 @@ extension AnyStore {
     (#"{"capacity":0}"#, "options/capacity"), (#"{"capacity":1048577}"#, "options/capacity"),
     (#"{"filter":"ui/*"}"#, "options/filter"), (#"{"what":1}"#, "options"),
     (#"{"overflow":"block"}"#, "options/overflow"), ("[]", "options"),
+    (#"{"label":""}"#, "options/label"),
   ])
   func optionsThatAreNoneAreRefused(_ text: String, _ place: String) throws {
     let options = try Value(json: text)

@@ -210,10 +210,12 @@ extension Store {
     }
   }
 
-  /// The current state and the number of the last transition that led there, of those that a
-  /// subscriber was to be notified of.
-  package var numberedState: (State, number: Int) {
-    self.numberedState {}
+  /// The current state, the number of the last transition that led there, of those that a subscriber
+  /// was to be notified of, and its ``version``.
+  package var numberedState: (State, number: Int, version: Int) {
+    self.access.lock()
+    defer { self.access.unlock() }
+    return (self.current, self.notifier.added, self.commits)
   }
 
   private func numberedState(_ prepare: () -> Void) -> (State, number: Int) {

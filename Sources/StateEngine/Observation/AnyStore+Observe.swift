@@ -15,11 +15,12 @@ extension AnyStore {
   ///
   /// - Parameters:
   ///   - selector: The name of one of the domain's, or of one that was defined.
-  ///   - arguments: As ``select(_:_:)`` takes them. Dependencies get those that they have.
+  ///   - arguments: As ``select(_:_:_:)`` takes them. Dependencies get those that they have.
   ///   - announce: Called with the observation before the observer is called.
   ///   - release: Called once, when the observer will not be called any more.
   ///   - observer: Called with the output, on one thread at a time.
-  /// - Throws: ``EngineError``, as ``select(_:_:)`` does; then `release` is not called.
+  /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, also if the current
+  ///   output is not delivered; then `release` is not called.
   @discardableResult
   public func observe(
     _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
@@ -37,7 +38,8 @@ extension AnyStore {
       dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name), budget))
     }
     return try self.observations.add(
-      bound, dependencies: dependencies, options, announcing: announce, release: release, observer)
+      bound, dependencies: dependencies, options, cached: self.cached, announcing: announce,
+      release: release, observer)
   }
 
   /// Tells observers of what is queued for them, on this thread. What is queued meanwhile is left
@@ -96,10 +98,23 @@ extension AnyStore {
     _ selector: String, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) -> BoundSelector {
     if self.implementation.argumentNames(of: selector) != nil {
-      return .domain(selector, arguments)
+      return .domain(DomainSelection(reader: selector, arguments: arguments))
     }
-    let expression = try self.defined(selector)
-    return .expression(expression, try expression.check(arguments), budget)
+    return .expression(try ExpressionSelection(self.defined(selector), arguments, budget))
+  }
+
+  /// The output of a selector for a state, if a select or query of it is still right.
+  private func cached(
+    _ selector: BoundSelector, _ snapshot: any Snapshot, _ version: Int
+  ) throws(EngineError) -> Value? {
+    switch selector {
+    case .domain(let selection):
+      try self.outputs.cached(selection, version: version) { snapshot }
+    case .expression(let selection):
+      try self.queries.outputs.cached(selection, version: version) { () throws(EngineError) in
+        try EngineError.catching(snapshot.value)
+      }
+    }
   }
 
   /// Those of some arguments that a selector has.

@@ -59,7 +59,7 @@ extension PathIndex {
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
     selectors.flatMap { selector in
       switch selector {
-      case .expression(let expression, let arguments, _): expression.paths(with: arguments)
+      case .expression(let selection): selection.expression.paths(with: selection.variables)
       case .domain: [Path([])]
       }
     }

@@ -12,7 +12,7 @@ extension AnyStore {
   public func select(
     _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
-    try self.output(of: selector, arguments, options).value
+    try self.output(of: selector, arguments, options, writing: false).value
   }
 
   /// The same as canonical JSON text.
@@ -22,7 +22,7 @@ extension AnyStore {
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
     _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
-    try self.output(of: selector, Value(readingArguments: arguments), options).text
+    try self.output(of: selector, Value(readingArguments: arguments), options, writing: true).text
   }
 
   /// The output of a JMESPath expression over the current state.
@@ -31,7 +31,9 @@ extension AnyStore {
   public func query(
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
-    try self.output(of: self.compile(expression, for: .select), arguments, options).value
+    try self.output(
+      of: self.compile(expression, for: .select), arguments, options, writing: false
+    ).value
   }
 
   /// The same as canonical JSON text.
@@ -42,12 +44,17 @@ extension AnyStore {
     _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
     let arguments = try Value(readingArguments: arguments)
-    return try self.output(of: self.compile(expression, for: .select), arguments, options).text
+    return try self.output(
+      of: self.compile(expression, for: .select), arguments, options, writing: true
+    ).text
   }
 
-  /// Gives a JMESPath expression a name, by which it is then selected.
+  /// Gives a JMESPath expression a name, not empty, by which it is then selected.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
     let compiled = try self.compile(expression, for: .use)
+    guard !name.isEmpty else {
+      throw EngineError(.invalidArgument, "the name of a selector must not be empty")
+    }
     guard !self.implementation.selectorNames.contains(name),
       self.queries.define(name, compiled)
     else {
@@ -83,14 +90,14 @@ extension AnyStore {
   }
 
   private func output(
-    of selector: String, _ arguments: Value, _ options: EvaluationOptions
+    of selector: String, _ arguments: Value, _ options: EvaluationOptions, writing: Bool
   ) throws(EngineError) -> Output {
     try self.refuseReentrancy(.select)
     guard self.implementation.hasSelector(selector) else {
-      return try self.output(of: self.defined(selector), arguments, options)
+      return try self.output(of: self.defined(selector), arguments, options, writing: writing)
     }
     return try self.outputs.output(
-      of: DomainSelection(reader: selector, arguments: arguments),
+      of: DomainSelection(reader: selector, arguments: arguments), writing: writing,
       version: self.implementation.version
     ) { () throws(EngineError) in
       try EngineError.catching(self.implementation.snapshot)
@@ -107,12 +114,12 @@ extension AnyStore {
   }
 
   private func output(
-    of expression: Expression, _ arguments: Value, _ options: EvaluationOptions
+    of expression: Expression, _ arguments: Value, _ options: EvaluationOptions, writing: Bool
   ) throws(EngineError) -> Output {
     let selection = try ExpressionSelection(
       expression, arguments, self.workBudget(options.budget))
     return try self.queries.outputs.output(
-      of: selection, version: self.implementation.version, state: self.state)
+      of: selection, writing: writing, version: self.implementation.version, state: self.state)
   }
 }
 

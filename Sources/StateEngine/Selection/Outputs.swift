@@ -8,21 +8,40 @@ import Threading
 /// so that no look at it is needed), the output is handed out again.
 final class Outputs<S: Selection>: Sendable {
   private struct Known {
-    var memos = Memos<S>()
+    var memos: Memos<S>
     var selects = 0
     var evaluations = 0
   }
 
-  private let known = Mutex(Known())
+  private let known: Mutex<Known>
+
+  /// - Parameter byteCapacity: How many bytes of outputs are cached beside the largest one.
+  init(byteCapacity: Int = 64 << 20) {
+    self.known = Mutex(Known(memos: Memos(byteCapacity: byteCapacity)))
+  }
 }
 
 extension Outputs {
-  /// The output of a selection for the current state.
+  /// The output of a selection for the current state, with its text if that is wanted.
   ///
   /// - Parameters:
+  ///   - writing: Whether to make its text, unless it has one. Texts made here count as cached memory.
   ///   - version: The version of the state, or one that it had just now.
   ///   - state: Reads the state. It is not asked for where an output of this version is known.
   func output(
+    of selection: S, writing: Bool, version: Int, state: () throws(EngineError) -> S.State
+  ) throws(EngineError) -> Output {
+    let output = try self.output(of: selection, version: version, state: state)
+    if writing {
+      let (text, isNew) = output.write()
+      if isNew {
+        _ = self.known.withLock { $0.memos.count(text, of: output, of: selection) }
+      }
+    }
+    return output
+  }
+
+  private func output(
     of selection: S, version: Int, state: () throws(EngineError) -> S.State
   ) throws(EngineError) -> Output {
     let memo = self.known.withLock { known in
@@ -46,6 +65,20 @@ extension Outputs {
     return output
   }
 
+  /// The output of a selection for a state, if it is cached. It does not count as asked for.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the state.
+  ///   - state: Reads the state. It is not called if an output of this version is known.
+  func cached(
+    _ selection: S, version: Int, state: () throws(EngineError) -> S.State
+  ) throws(EngineError) -> Value? {
+    guard let memo = self.known.withLock({ $0.memos.recall(selection) }), let output = memo.output
+    else { return nil }
+    if memo.version == version { return output.value }
+    return selection.isSame(memo.reading, in: try state()) ? output.value : nil
+  }
+
   /// A reading, if the state still reads so. If not, the outputs that rest on it are forgotten here
   /// already: they need not wait for an evaluation that takes long or fails.
   private func confirmed(
@@ -58,6 +91,11 @@ extension Outputs {
     }
     self.known.withLock { $0.memos.confirm(selection.reader, reading, version: version) }
     return reading
+  }
+
+  /// How many outputs are cached, and the estimated memory that they take.
+  var size: (count: Int, bytes: Int) {
+    self.known.withLock { ($0.memos.count, $0.memos.bytes) }
   }
 
   /// How often an output was asked for, and how often that took an evaluation.

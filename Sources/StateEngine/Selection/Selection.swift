@@ -29,8 +29,8 @@ struct ExpressionSelection: Selection {
     let arguments: JSONObject?
   }
 
-  private let expression: Expression
-  private let variables: JSONObject
+  let expression: Expression
+  let variables: JSONObject
 
   /// What an evaluation may cost. An output that is there already costs nothing, so this does not tell
   /// two selections apart.
@@ -74,7 +74,7 @@ struct DomainSelection: Selection {
   let arguments: Value
 
   func output(of state: any Snapshot) throws(EngineError) -> Value {
-    try BoundSelector.domain(self.reader, self.arguments).output(of: state)
+    try EngineError.catching { try state.select(self.reader, self.arguments) } ?? .null
   }
 
   func reading(of state: any Snapshot) -> SnapshotReading {

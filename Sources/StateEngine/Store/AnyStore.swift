@@ -26,8 +26,8 @@ public final class AnyStore: Sendable {
     func argumentNames(of selector: String) -> [String]?
 
     func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
-    /// The current state and the number of the last change that led there.
-    func numberedSnapshot() -> (any Snapshot, number: Int)
+    /// The current state, the number of the last change that led there, and its version.
+    func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
     /// The same as ``ImmutableData/Store/withTurn(_:)``.
     func withTurn(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex

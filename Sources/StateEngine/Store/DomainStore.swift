@@ -132,9 +132,9 @@ extension DomainStore: AnyStore.Implementation {
     }
   }
 
-  func numberedSnapshot() -> (any Snapshot, number: Int) {
-    let (state, number) = self.store.numberedState
-    return (DomainSnapshot(state: state.shown, selectors: self.selectors), number)
+  func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
+    let (state, number, version) = self.store.numberedState
+    return (DomainSnapshot(state: state.shown, selectors: self.selectors), number, version)
   }
 
   func withTurn(_ body: @escaping (any Snapshot, Int) -> Void) {

@@ -113,9 +113,9 @@ extension HostStore: AnyStore.Implementation {
     }
   }
 
-  func numberedSnapshot() -> (any Snapshot, number: Int) {
-    let (state, number) = self.store.numberedState
-    return (HostSnapshot(state: state.shown), number)
+  func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
+    let (state, number, version) = self.store.numberedState
+    return (HostSnapshot(state: state.shown), number, version)
   }
 
   func withTurn(_ body: @escaping (any Snapshot, Int) -> Void) {

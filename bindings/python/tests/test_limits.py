@@ -44,7 +44,8 @@ def test_a_limit_is_an_attribute(name):
     [
         ("values", 0, "the limit of values must be from 1 to 2147483647, not 0"),
         ("text", 2**31, "the limit of text must be from 1 to 2147483647, not 2147483648"),
-        ("input", -(2**70), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
+        ("input", -1, "the limit of input must be from 1 to 2147483647, not -1"),
+        ("input", -(2**63), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
         ("work", 0, f"the limit of work must be from 1 to {2**63 - 1}, not 0"),
     ],
 )
@@ -52,6 +53,25 @@ def test_a_limit_out_of_range(name, limit, message):
     with pytest.raises(imd.InvalidArgumentError) as caught:
         setattr(limits, name, limit)
     assert caught.value.message == message
+    assert getattr(limits, name) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+@pytest.mark.parametrize(
+    ("limit", "written"),
+    [
+        (2**63, "0x8000000000000000"),
+        (-(2**63) - 1, "-0x8000000000000001"),
+        (16**5000, "0x1" + "0" * 5000),
+    ],
+    ids=["above", "below", "far above"],
+)
+def test_a_limit_beyond_64_bits(name, limit, written):
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        setattr(limits, name, limit)
+    assert caught.value.message == (
+        f"limits.{name} must be an integer of at most 64 bits, not {written}"
+    )
     assert getattr(limits, name) == DEFAULTS[name]
 
 
@@ -64,6 +84,31 @@ def test_a_limit_is_an_int(limit):
 def test_there_are_no_other_limits():
     with pytest.raises(AttributeError):
         limits.depth = 1
+
+
+def test_data_beyond_the_limit_of_input():
+    text = "abcdefgh"
+    value = imd.value([1, 2])
+    with limited(input=8):
+        for call, what in [
+            (lambda: imd.value([1, 2, 3, 4]), "the data"),
+            (lambda: imd.value([1, 2, 3, value]), "the data"),
+            (lambda: value.set(0, text * 2), "the data"),
+            (lambda: value.set(0, "é" * 5), "the data"),
+            (lambda: value.append([1, 2, 3, 4]), "the data"),
+            (lambda: value.merge({"a": text}), "the patch"),
+        ]:
+            with pytest.raises(imd.LimitError) as caught:
+                call()
+            assert caught.value.message == (
+                f"{what} takes more than 8 bytes as JSON; that is the limit of input, "
+                "immutabledata.limits.input"
+            )
+        with pytest.raises(imd.LimitError, match="text has more than 8 bytes"):
+            imd.from_json("[1,2,3,4]")
+        assert value.set(0, text)[0] == text
+    with limited(text=8), pytest.raises(imd.LimitError, match="would have more than 8 bytes"):
+        value.set(0, text)
 
 
 # ---- A naive model -------------------------------------------------------------------------------
