@@ -250,13 +250,13 @@ def progress(counts: Any) -> tuple[int, int, str]:
 
 
 def board_lines(store: imd.Store) -> Iterable[str]:
-    words = store.select("shown")
+    description = store.select("shown")
     yield line((0, WIDTH, "TO DO"), progress(store.select("totals")))
-    if words:
-        yield line((0, WIDTH, "Shown:"), (7, WIDTH - 7, words))
+    if description:
+        yield line((0, WIDTH, "Shown:"), (7, WIDTH - 7, description))
     for project in store.select("projects"):
         listed = store.select("shownTasks", project=project["id"])
-        if listed or not words:
+        if listed or not description:
             yield ""
             yield line((0, 60, project["name"]), progress(project))
             yield "-" * WIDTH
