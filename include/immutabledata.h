@@ -119,7 +119,8 @@ typedef enum imd_status {
  *
  * For JSON that could not be read, line and column (in code points, from 1) are those of the last
  * character that was read, and offset is the number of bytes up to its end. For an expression they
- * are where the part at fault begins: offset is the number of bytes before it. Otherwise all are 0.
+ * are where the part at fault begins: offset is the number of bytes before it. Otherwise all are 0,
+ * as for a text beyond IMD_LIMIT_INPUT, and for a value beyond IMD_LIMIT_VALUES or IMD_LIMIT_TEXT.
  * The message is NUL-terminated UTF-8, cut at a character where it would not fit. It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
@@ -145,8 +146,9 @@ typedef enum imd_limit_kind {
                            1,073,741,824 (1 GiB) */
   IMD_LIMIT_INPUT = 2,  /* the size in bytes of a text or name that is passed in. Default:
                            268,435,456 (256 MiB) */
-  IMD_LIMIT_WORK = 3    /* the work of a diff, patch or merge, and the default budget of an
-                           evaluation, in units (see imd_store_query). Default: 16,777,216 (2^24) */
+  IMD_LIMIT_WORK = 3    /* the units of work of a diff, patch or merge, and of an evaluation without
+                           a "budget" (see imd_store_query); a "budget" may be higher. Default:
+                           16,777,216 (2^24) */
 } imd_limit_kind;
 
 /* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
@@ -239,8 +241,8 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
 
 /* The same, with options: a JSON object, or NULL for none:
  *     "budget"  the units of work that evaluating an expression may take, in place of the store's;
- *               1 or more. An output that is kept takes none, whatever the budget is, nor does a
- *               selector of the domain's own. See imd_store_query. */
+ *               1 or more. Handing out a cached output takes no units, nor does a selector of the
+ *               domain's own. See imd_store_query. */
 imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
                                  size_t length, const char *options, size_t options_length,
                                  char **out, size_t *out_length, imd_error *error);
@@ -372,21 +374,22 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
 
 /* What changed between two values, as a JSON Patch (RFC 6902): imd_value_patch with it makes the
  * new of the old. Shared parts are not looked at, so the cost is that of what changed. IMD_LIMIT:
- * comparing takes more than 2^24 units of work (a pair of values is one, 16 bytes of text one, an
- * operation 16), or the patch would nest too deep, which is two levels deeper than what it adds. */
+ * comparing exceeds IMD_LIMIT_WORK (a pair of values takes one unit, 16 bytes of text one, an
+ * operation 16), or the patch exceeds a limit of values. A patch nests two levels deeper than the
+ * values in it: one for the array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
  * IMD_INVALID_ARGUMENT: what is no patch, and a "test" that does not hold; IMD_NOT_FOUND: an
  * operation that points to nowhere; IMD_LIMIT: an operation makes more than a value may be, or all
- * take more than 2^24 units of work. The message says which operation it was. */
+ * exceed IMD_LIMIT_WORK. The message says which operation it was. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
 /* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value, null
- * removes. IMD_LIMIT: the result would be more than a value may be, or merging takes more than 2^24
- * units of work. */
+ * removes. IMD_LIMIT: the result would be more than a value may be, or merging exceeds
+ * IMD_LIMIT_WORK. */
 imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
