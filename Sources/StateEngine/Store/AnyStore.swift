@@ -133,7 +133,7 @@ extension AnyStore {
 extension AnyStore {
   /// The budget of an evaluation.
   func workBudget(_ units: Int?) -> WorkBudget {
-    WorkBudget(units ?? self.budget ?? ValueLimits.work)
+    WorkBudget(units ?? self.budget)
   }
 
   /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then fails.
