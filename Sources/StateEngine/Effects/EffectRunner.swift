@@ -36,7 +36,7 @@ final class EffectRunner<D: Domain>: Sendable {
       return store.state.shown
     } send: { [weak store, queue] action in
       guard let store, !queue.isClosed else { throw EngineError.closed }
-      try SentAction(action: action, json: ActionWriter.json(action))
+      try SentAction(action: action, json: ActionEncoder.json(action))
         .dispatch(to: store, isOptimistic: isOptimistic)
     } note: { _ in
       failures.add()

@@ -1,7 +1,9 @@
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
 /// A part is compared once for an action, however many observe it.
-struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
+struct PartIndex<Model: StateModel>: ObservationIndex {
+  typealias State = Model.State
+
   private let selectors: [String: SelectorDescription<State>]
   private var observers: [StatePart<State>: Set<Int>] = [:]
 
@@ -35,7 +37,7 @@ extension PartIndex {
   }
 
   func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
-    guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
+    guard let old = old as? TypedSnapshot<Model>, let new = new as? TypedSnapshot<Model> else {
       return { [] }
     }
     return { [ofAll, observers] in
@@ -51,8 +53,8 @@ extension PartIndex {
   private func parts(_ selectors: [BoundSelector]) -> [StatePart<State>]? {
     var parts: [StatePart<State>] = []
     for selector in selectors {
-      guard case .domain(let selection) = selector,
-        let reads = self.selectors[selection.reader]?.reads
+      guard case .domain(let selector, _) = selector,
+        let reads = self.selectors[selector.name]?.reads
       else { return nil }
       parts += reads
     }
