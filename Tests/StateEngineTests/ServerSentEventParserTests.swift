@@ -26,13 +26,13 @@ import Testing
   ])
   func events(_ text: String, _ expected: [String]) {
     #expect(Self.read([text]) == expected)
-    // Wherever it is cut.
+    // In two parts, split anywhere.
     var stream = ServerSentEventParser()
     let events = text.utf8.flatMap { stream.read([$0]) }
     #expect(events.map { "\($0.id)|\($0.name)|\($0.data)" } == expected)
   }
 
-  @Test func anEventHasALimit() {
+  @Test func anEventIsBounded() {
     var stream = ServerSentEventParser()
     let part = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     for _ in 0..<64 { _ = stream.read(part) }

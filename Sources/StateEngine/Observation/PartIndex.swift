@@ -1,9 +1,7 @@
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
 /// A part is compared once for an action, however many observe it.
-struct PartIndex<Model: StateModel>: ObservationIndex {
-  typealias State = Model.State
-
+struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
   private var observers: [StatePart<State>: Set<Int>] = [:]
 
@@ -37,7 +35,7 @@ extension PartIndex {
   }
 
   func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
-    guard let old = old as? TypedSnapshot<Model>, let new = new as? TypedSnapshot<Model> else {
+    guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
       return { [] }
     }
     return { [ofAll, observers] in

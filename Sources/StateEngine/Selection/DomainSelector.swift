@@ -8,20 +8,20 @@ final class DomainSelector: Sendable {
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let read: @Sendable (any Snapshot) -> ReadSet
 
-  init<Model: StateModel>(_ selector: SelectorDescription<Model.State>, of model: Model.Type) {
+  init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
     self.evaluate = { snapshot, arguments in
-      guard let state = (snapshot as? TypedSnapshot<Model>)?.state else { return .null }
+      guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
       try Schema.object(selector.arguments).check(arguments, "arguments")
       return try selector.select(state, arguments)
     }
     self.read = { snapshot in
-      guard let state = (snapshot as? TypedSnapshot<Model>)?.state,
+      guard let state = (snapshot as? DomainSnapshot<State>)?.state,
         let parts = selector.reads?.map({ $0.reading(of: state) })
       else { return .unknown }
       return ReadSet { snapshot in
-        guard let state = (snapshot as? TypedSnapshot<Model>)?.state else { return false }
+        guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }
         return parts.allSatisfy { $0(state) }
       }
     }

@@ -3,27 +3,27 @@ import ImmutableJSON
 /// The states and actions of a domain.
 struct DomainModel<D: Domain>: StateModel {
   typealias State = D.State
-  typealias Action = D.Action
+  typealias Action = DomainAction<D.Action>
 
-  let selectors: [String: SelectorDescription<State>]
-  private let decoder: ActionDecoder<Action>
+  let selectors: [String: DomainSelector]
+  private let descriptions: [String: SelectorDescription<State>]
+  private let decoder: ActionDecoder<D.Action>
 
   private init() {
-    self.selectors = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
+    self.descriptions = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
+    self.selectors = self.descriptions.mapValues { DomainSelector($0) }
     self.decoder = ActionDecoder(D.actions)
   }
 
-  static func json(of state: State) throws -> Value {
-    try Value(encoding: state)
+  static func snapshot(of state: State) -> DomainSnapshot<State> {
+    DomainSnapshot(state: state)
   }
 
   func decode(_ action: Value) throws(EngineError) -> Action {
-    try self.decoder.action(from: action)
+    Action(action: try self.decoder.action(from: action), json: action)
   }
 
-  func reduce(
-    _ state: State, _ action: SentAction<Action>, _ step: Optimism.Step
-  ) throws -> State {
+  func reduce(_ state: State, _ action: Action, _ step: Optimism.Step) throws -> State {
     switch step {
     case .reduce: try D.reduce(state, action.action)
     case .anticipate: try D.anticipate(state, action.action)
@@ -31,12 +31,28 @@ struct DomainModel<D: Domain>: StateModel {
     }
   }
 
-  func optimism(of action: SentAction<Action>, in state: State) -> Optimism? {
+  func optimism(of action: Action, in state: State) -> Optimism? {
     D.optimism(of: action.action, in: state)
   }
 
   func makeIndex() -> any ObservationIndex {
-    PartIndex<Self>(selectors: self.selectors)
+    PartIndex(selectors: self.descriptions)
+  }
+}
+
+/// An action of a domain, with the JSON from which it was decoded.
+struct DomainAction<Action: Sendable>: StoreAction {
+  let action: Action
+  let json: Value
+  var refusal: Refusal?
+}
+
+/// A state of a domain.
+struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
+  let state: State
+
+  func value() throws -> Value {
+    try Value(encoding: self.state)
   }
 }
 

@@ -45,7 +45,7 @@ public struct ReducerInterruption: Error {
   }
 }
 
-extension SentAction {
+extension StoreAction {
   /// Dispatches the action alone.
   func dispatch<State>(
     to store: Store<Timeline<State, Self>, Self>, isOptimistic: Bool

@@ -6,15 +6,6 @@ protocol Snapshot: Sendable {
   func value() throws -> Value
 }
 
-/// A state whose type is known.
-struct TypedSnapshot<Model: StateModel>: Snapshot {
-  let state: Model.State
-
-  func value() throws -> Value {
-    try Model.json(of: self.state)
-  }
-}
-
 /// A change of a store's state by a dispatch.
 struct StateChange: Sendable {
   let old: any Snapshot

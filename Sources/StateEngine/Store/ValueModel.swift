@@ -1,32 +1,28 @@
 import ImmutableJSON
 
-/// A JSON value as the state, with a reducer of the host.
+/// States that are JSON values, with a reducer of the host.
 struct ValueModel: StateModel {
-  typealias State = Value
-
-  /// Actions stay JSON.
-  typealias Action = Void
-
   let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
 
-  static func json(of state: Value) -> Value {
-    state
+  static func snapshot(of state: Value) -> ValueSnapshot {
+    ValueSnapshot(state: state)
   }
 
-  func decode(_ action: Value) throws(EngineError) {
+  var selectors: [String: DomainSelector] {
+    [:]
+  }
+
+  func decode(_ action: Value) throws(EngineError) -> ValueAction {
     _ = try ActionEnvelope(action, example: "added")
+    return ValueAction(json: action)
   }
 
-  func reduce(_ state: Value, _ action: SentAction<Void>, _ step: Optimism.Step) throws -> Value {
+  func reduce(_ state: Value, _ action: ValueAction, _ step: Optimism.Step) throws -> Value {
     try self.reducer(state, action.json)
   }
 
-  func optimism(of action: SentAction<Void>, in state: Value) throws -> Optimism? {
+  func optimism(of action: ValueAction, in state: Value) throws -> Optimism? {
     try Optimism(metaOf: action.json)
-  }
-
-  var selectors: [String: SelectorDescription<Value>] {
-    [:]
   }
 
   func makeIndex() -> any ObservationIndex {
@@ -34,4 +30,17 @@ struct ValueModel: StateModel {
   }
 }
 
-typealias ValueSnapshot = TypedSnapshot<ValueModel>
+/// An action that stays JSON.
+struct ValueAction: StoreAction {
+  let json: Value
+  var refusal: Refusal?
+}
+
+/// A state that is a JSON value.
+struct ValueSnapshot: Snapshot {
+  let state: Value
+
+  func value() -> Value {
+    self.state
+  }
+}
