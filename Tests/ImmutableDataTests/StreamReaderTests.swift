@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-extension StreamReading {
+extension StreamResult {
   fileprivate var element: Element? {
     if case .element(let element) = self { element } else { nil }
   }
