@@ -56,7 +56,7 @@ import Testing
     #expect(try await read(.max, of: bounded).count == 1)
   }
 
-  @Test func aCancelledReaderGetsWhatIsThereAndThenTheEnd() async throws {
+  @Test func cancellingATaskEndsItsStreamAfterUnreadElements() async throws {
     let store = makeSumStore()
     let stream = store.makeStream()
     let reader = Task { try await read(.max, of: stream).count }
@@ -118,7 +118,7 @@ import Testing
 }
 
 @Suite struct OverflowTests {
-  @Test func theDefaultEndsAReaderThatFellBehind() async throws {
+  @Test func theDefaultEndsAStreamWhoseReaderFallsBehind() async throws {
     let store = makeSumStore()
     let stream = store.makeStream()
     for _ in 0..<1_025 {
@@ -128,7 +128,7 @@ import Testing
     #expect(store.state == 1_025)
   }
 
-  @Test func failTellsTheReaderAfterWhatWasHeld() async throws {
+  @Test func failThrowsAfterUnreadActions() async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: 2, overflow: .fail)
     for action in 1...4 {
@@ -141,7 +141,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func dropOldestKeepsTheNewestAndCounts() async throws {
+  @Test func dropOldestKeepsTheNewestAndCountsTheRest() async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: 2, overflow: .dropOldest)
     for action in 1...5 {
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [1, 4, 100])
-  func blockLosesNothingAndRunsNoFurtherAheadThanItsCapacity(_ capacity: Int) async throws {
+  func blockLosesNothingAndIsNeverFurtherAheadThanItsCapacity(_ capacity: Int) async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: capacity, overflow: .block)
     let count = 1_000
@@ -170,7 +170,7 @@ import Testing
     #expect(stream.dropped == 0)
   }
 
-  @Test func aReaderThatGoesAwayLetsABlockedDispatchGoOn() async throws {
+  @Test func releasingAStreamUnblocksADispatch() async throws {
     let store = makeSumStore()
     var stream: BoundedStream? = store.makeStream(capacity: 1, overflow: .block)
     try store.dispatch(action: 1)
@@ -181,7 +181,7 @@ import Testing
     #expect(stream == nil)
   }
 
-  @Test func aBatchEntersWhole() async throws {
+  @Test func aBatchMayExceedTheCapacity() async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: 2, overflow: .block)
     try store.dispatch(batch: [1, 2, 3])

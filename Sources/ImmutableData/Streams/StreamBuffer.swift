@@ -142,7 +142,8 @@ extension StreamBuffer {
     return state.isFinished ? .ended : .timedOut
   }
 
-  /// Ends the stream, discards unread elements, and wakes threads and tasks that wait at either end.
+  /// Ends the stream, discards unread elements, and wakes threads and tasks that wait at either
+  /// end.
   func close() {
     let unread = self.state.withLock { state in
       defer { state.unread = Queue() }

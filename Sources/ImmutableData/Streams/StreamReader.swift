@@ -58,8 +58,8 @@ extension StreamReader {
     self.buffer.dropped
   }
 
-  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for `poll(2)`.
-  /// It is closed with this reader. `nil` if the system has none left.
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for
+  /// `poll(2)`. It is closed with this reader. `nil` if the system has none left.
   public var descriptor: Int32? {
     self.buffer.descriptor
   }

@@ -126,8 +126,8 @@ extension StreamRegistrar {
 extension StreamRegistrar {
   /// Acquires `lock` when no stream makes its writers wait.
   ///
-  /// It waits without the lock, so that a slow reader delays writers only. It checks again under the
-  /// lock, as another writer may have used the room.
+  /// It waits without the lock, so that a slow reader delays writers only. It checks again under
+  /// the lock, as another writer may have used the room.
   func lockWithRoom(_ lock: borrowing Lock) {
     while true {
       lock.lock()

@@ -67,11 +67,11 @@ extension Observations {
       }
       try self.register(observation)
     } catch {
-      callback.forget()
+      callback.cancelWithoutRelease()
       throw error
     }
     announce(observation)
-    self.implementation.withTurn { [weak self] in self?.begin(observation, $0, $1) }
+    self.implementation.withNotificationsPaused { [weak self] in self?.begin(observation, $0, $1) }
     return observation
   }
 

@@ -137,8 +137,8 @@ extension DomainStore: AnyStore.Implementation {
     return (DomainSnapshot(state: state.shown, selectors: self.selectors), number)
   }
 
-  func withTurn(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withTurn { [selectors] timeline, number in
+  func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
+    self.store.withNotificationsPaused { [selectors] timeline, number in
       body(DomainSnapshot(state: timeline.shown, selectors: selectors), number)
     }
   }

@@ -118,8 +118,8 @@ extension HostStore: AnyStore.Implementation {
     return (HostSnapshot(state: state.shown), number)
   }
 
-  func withTurn(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withTurn { body(HostSnapshot(state: $0.shown), $1) }
+  func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
+    self.store.withNotificationsPaused { body(HostSnapshot(state: $0.shown), $1) }
   }
 
   func makeIndex() -> any ObservationIndex {
