@@ -61,7 +61,7 @@ import Testing
 
   @Test func noNumberIsGivenTwice() throws {
     try self.update(2)
-    try Database(path: self.folder.file("animals.sqlite"), patience: 0)
+    try Database(path: self.folder.file("animals.sqlite"), lockTimeout: 0)
       .execute("DELETE FROM changes WHERE number = 2")
     try self.update(1)
     #expect(try self.store.lastChange == 3)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func aChangeThatCannotBeReadIsNamed() throws {
     try self.update(1)
-    try Database(path: self.folder.file("animals.sqlite"), patience: 0)
+    try Database(path: self.folder.file("animals.sqlite"), lockTimeout: 0)
       .execute("UPDATE changes SET mutation = '{}'")
     let error = #expect(throws: LocalStore.Error.self) { try self.store.changes(after: 0) }
     #expect(error?.code == .corrupt)

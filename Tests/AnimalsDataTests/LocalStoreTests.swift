@@ -151,7 +151,7 @@ import Testing
     _ = try store.updateAnimalMutation(
       animalId: "Cat", name: "Puss", diet: .omnivorous, categoryId: "Fish")
     store.close()
-    try Database(path: self.path, patience: 0).execute("DELETE FROM categories")
+    try Database(path: self.path, lockTimeout: 0).execute("DELETE FROM categories")
     #expect(try Set(self.open().fetchAnimalsQuery()) == Set(SampleData.animals))
   }
 

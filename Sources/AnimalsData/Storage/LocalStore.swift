@@ -9,20 +9,21 @@ import SQLiteStorage
 /// ```
 ///
 /// What a call has returned from survives the end of the process, whatever ends it. Several stores,
-/// of several processes too, may have one file open. Calls may come from any thread, and take turns.
+/// of several processes too, may have one file open. Calls may come from any thread, and take
+/// turns.
 public final class LocalStore: PersistentStore {
   private let database: SharedDatabase
 
   /// Opens the database at a path, or one in memory if `nil`; makes it, with the sample data, if
   /// there are no categories.
   public convenience init(path: String?) throws(LocalStore.Error) {
-    try self.init(path: path, patience: 5_000)
+    try self.init(path: path, lockTimeout: 5_000)
   }
 
-  /// - Parameter patience: For how many milliseconds it is waited for another program's lock.
-  init(path: String?, patience: Int32) throws(LocalStore.Error) {
+  /// - Parameter lockTimeout: For how many milliseconds it is waited for another program's lock.
+  init(path: String?, lockTimeout: Int32) throws(LocalStore.Error) {
     do {
-      let database = try Database(path: path, patience: patience)
+      let database = try Database(path: path, lockTimeout: lockTimeout)
       try database.prepareForAnimals()
       self.database = SharedDatabase(database)
     } catch {
@@ -30,7 +31,8 @@ public final class LocalStore: PersistentStore {
     }
   }
 
-  /// Closes the database. What is called afterwards fails. In a transaction it is closed after that.
+  /// Closes the database. What is called afterwards fails. In a transaction it is closed after
+  /// that.
   public func close() {
     self.database.close()
   }
