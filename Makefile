@@ -90,15 +90,15 @@ test-python: python ## the built wheel, and the examples in README.md
 .PHONY: test-server
 test-server: venv ## the server of animals: its handlers, and the program
 	@swift test $(SERVER) --disable-testable-imports
-	@$(VENV)/bin/python -m pytest Tests/Server
+	@$(VENV)/bin/python -m pytest AnimalsDataServer/Tests/ProgramTests
 
 .PHONY: load
 load: server ## put load on the server of animals for a minute
-	@$(PYTHON) Tests/Server/load.py
+	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py
 
 .PHONY: load-kill
 load-kill: server ## the same, while it is killed every three seconds
-	@$(PYTHON) Tests/Server/load.py --kill 3
+	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
 test-animals: python server ## the terminal frontend of animals, by its keys, and in a real terminal
