@@ -10,8 +10,15 @@
 
 /* The message of an evaluation of PAIRS that exceeds its budget, and the place in it. */
 #define EXCEEDED(budget)                                                                          \
-  "sum(): the evaluation exceeds its budget of " budget " units of work; simplify the "           \
-  "expression, or raise \"budget\"\n  " PAIRS "\n                               ^"
+  "sum(): the evaluation takes more than " budget " units of work, which is its budget; "         \
+  "simplify the expression, or raise \"budget\"\n  " PAIRS                                        \
+  "\n                               ^"
+
+/* The same where the budget is the limit of work. */
+#define BEYOND_LIMIT(limit)                                                                       \
+  "sum(): the evaluation takes more than " limit " units of work, which is the limit of work; "   \
+  "simplify the expression, raise the limit, or set \"budget\"\n  " PAIRS                         \
+  "\n                               ^"
 
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
@@ -285,6 +292,34 @@ static void test_observation(void) {
   }
 }
 
+/* Observing fails if the current output takes too much, delivered or not, and takes nothing if it is
+ * cached. */
+static void test_beginning(void) {
+  static const char *const options[] = {"{\"budget\":1000}",
+                                        "{\"budget\":1000,\"initial\":false}"};
+  for (size_t i = 0; i < COUNT(options); i++) {
+    imd_store *store = create(NULL);
+    imd_observation *observation = NULL;
+    imd_error error;
+    memset(&seen, 0, sizeof seen);
+    CHECK(imd_store_observe(store, "pairs", NULL, 0, options[i], Z, observe, NULL, NULL,
+                            &observation, &error) == IMD_LIMIT);
+    CHECK_TEXT(error.message, EXCEEDED("1000"));
+    CHECK(observation == NULL);
+    set(store, 101);
+    set(store, 100);
+    CHECK(seen.values == 0 && seen.failures == 0);
+
+    check_call(select_without, store, NULL, IMD_OK, "");
+    CHECK(imd_store_observe(store, "pairs", NULL, 0, options[i], Z, observe, NULL, NULL, NULL,
+                            &error) == IMD_OK);
+    CHECK(seen.values == (i == 0) && seen.failures == 0);
+    set(store, 101);
+    CHECK(seen.failures == 1 && seen.status == IMD_LIMIT);
+    imd_store_close(store);
+  }
+}
+
 /* Inside a reducer nothing is evaluated, whatever the arguments are, and the dispatch fails. */
 static imd_store *reentered;
 static const char *reentered_options;
@@ -322,7 +357,7 @@ static void test_limit(void) {
   for (size_t i = 0; i < COUNT(every); i++) {
     CHECK(imd_set_limit(IMD_LIMIT_WORK, 1000, NULL) == IMD_OK);
     imd_store *store = create(NULL);
-    check_call(every[i], store, NULL, IMD_LIMIT, EXCEEDED("1000"));
+    check_call(every[i], store, NULL, IMD_LIMIT, BEYOND_LIMIT("1000"));
     check_call(every[i % COUNT(with_options)], store, "{\"budget\":100000}", IMD_OK, "");
     imd_store_close(store);
     CHECK(imd_set_limit(IMD_LIMIT_WORK, DEFAULT, NULL) == IMD_OK);
@@ -337,6 +372,7 @@ int main(void) {
   test_handles();
   test_domain();
   test_observation();
+  test_beginning();
   test_reducer();
   test_limit();
   return check_report();

@@ -7,10 +7,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-/* What the server says, and what it was asked. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t counted = PTHREAD_COND_INITIALIZER;
+
+/* What the server answers, and what it was asked. */
 typedef struct {
   const char *answer;
   int status;
@@ -19,7 +21,7 @@ typedef struct {
   char body[256], url[128], type[64];
   imd_request *last, *stream;
   imd_status again;
-  atomic_int asked, followed; /* raised last: what is above is there then */
+  atomic_int asked, followed, returned; /* counted after the fields above are set */
 } server;
 
 static const imd_header json[] = {{"Content-Type", "application/json"}};
@@ -36,22 +38,35 @@ static imd_status resolve(server *server, imd_request *request) {
                            NULL);
 }
 
+static void count(atomic_int *counter) {
+  pthread_mutex_lock(&mutex);
+  ++*counter;
+  pthread_cond_broadcast(&counted);
+  pthread_mutex_unlock(&mutex);
+}
+
+static void wait_for(atomic_int *counter, int wanted) {
+  pthread_mutex_lock(&mutex);
+  while (*counter < wanted) pthread_cond_wait(&counted, &mutex);
+  pthread_mutex_unlock(&mutex);
+  CHECK(*counter == wanted);
+}
+
+/* Answers after the fetch function has returned. */
 static void *resolve_later(void *context) {
   server *server = context;
-  struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
-  nanosleep(&moment, NULL);
+  wait_for(&server->returned, 1);
   CHECK(resolve(server, server->last) == IMD_OK);
   return NULL;
 }
 
-static void fetch(void *context, imd_request *request, const imd_request_info *info) {
-  server *server = context;
+static void take(server *server, imd_request *request, const imd_request_info *info) {
   pthread_t thread;
   CHECK(info->body[info->body_length] == 0);
   if (info->is_streamed) {
     CHECK(strcmp(info->method, "GET") == 0 && info->body_length == 0);
     server->stream = request;
-    server->followed++;
+    count(&server->followed);
     return;
   }
   CHECK(strcmp(info->method, "POST") == 0);
@@ -61,7 +76,7 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   for (size_t i = 0; i < info->header_count; i++)
     if (strcmp(info->headers[i].name, "Content-Type") == 0)
       snprintf(server->type, sizeof server->type, "%s", info->headers[i].value);
-  server->asked++;
+  count(&server->asked);
   switch (server->manner) {
   case AT_ONCE: CHECK(resolve(server, request) == IMD_OK); break;
   case LATER:
@@ -87,6 +102,12 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     break;
   }
   }
+}
+
+static void fetch(void *context, imd_request *request, const imd_request_info *info) {
+  server *server = context;
+  take(server, request, info);
+  if (!info->is_streamed) count(&server->returned);
 }
 
 static void released(void *context) { ((server *)context)->released++; }
@@ -161,12 +182,6 @@ static void test_failures(void) {
 
 static void send_event(server *server, const char *text) {
   CHECK(imd_request_receive(server->stream, 200, events, 1, text, strlen(text), NULL) == IMD_OK);
-}
-
-static void wait_for(atomic_int *count, int wanted) {
-  struct timespec moment = {.tv_nsec = 1000 * 1000};
-  for (int i = 0; i < 10000 && *count < wanted; i++) nanosleep(&moment, NULL);
-  CHECK(*count == wanted);
 }
 
 /* What others change comes in by a stream of events. */

@@ -327,6 +327,10 @@ static void test_queries(void) {
   CHECK(error.line == 2 && error.column == 16 && error.offset == 18);
   check_failure(imd_store_define_selector(store, "large", "@", &error), IMD_INVALID_ARGUMENT,
                 &error, "there is a selector \"large\" already; choose another name");
+  check_failure(imd_store_define_selector(store, "", "@", &error), IMD_INVALID_ARGUMENT, &error,
+                "the name of a selector must not be empty");
+  check_failure(imd_store_select(store, "", NULL, 0, &first, NULL, &error), IMD_UNKNOWN_SELECTOR,
+                &error, "unknown selector \"\"; there are: \"large\", \"none\"");
   check_failure(imd_store_select(store, "larg", NULL, 0, &first, NULL, &error),
                 IMD_UNKNOWN_SELECTOR, &error,
                 "unknown selector \"larg\"; did you mean \"large\"?");

@@ -6,6 +6,7 @@
 #include <immutabledata.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,15 +149,16 @@ static void *wait_for_action(void *stream) {
   return &status;
 }
 
+/* Often enough that the thread waits already in some of the rounds, and not yet in others. */
 static void test_closing_wakes(void) {
-  for (int closes_store = 0; closes_store <= 1; closes_store++) {
+  for (int i = 0; i < 200; i++) {
+    int closes_store = i % 2;
     imd_store *store = create();
     imd_stream *stream = begin(store, NULL);
     pthread_t thread;
     void *status = NULL;
     CHECK(pthread_create(&thread, NULL, wait_for_action, stream) == 0);
-    struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
-    nanosleep(&moment, NULL);
+    for (int yields = i; yields > 0; yields--) sched_yield();
     if (closes_store) imd_store_close(store);
     else imd_stream_close(stream);
     CHECK(pthread_join(thread, &status) == 0);

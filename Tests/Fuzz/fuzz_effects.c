@@ -6,12 +6,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <immutabledata.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PARTS = 4 };
 
@@ -22,7 +22,7 @@ typedef struct {
 
 static part parts[PARTS];
 static char *type;
-static atomic_int followed;
+static sem_t followed; /* posted once stream is set */
 static atomic_uintptr_t stream;
 
 static void require(int holds, const char *what) {
@@ -66,8 +66,8 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     answer(request, parts[2]);
     return;
   }
-  if (atomic_load(&followed) == 0) atomic_store(&stream, (uintptr_t)request);
-  atomic_fetch_add(&followed, 1);
+  uintptr_t none = 0;
+  if (atomic_compare_exchange_strong(&stream, &none, (uintptr_t)request)) sem_post(&followed);
 }
 
 static void read_state(imd_store *store) {
@@ -98,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   type = calloc(1, parts[1].length + 1);
   memcpy(type, parts[1].start, parts[1].length);
-  atomic_store(&followed, 0);
+  atomic_store(&stream, 0);
+  require(sem_init(&followed, 0, 0) == 0, "a semaphore can be made");
 
   imd_store *store = NULL;
   const char *options = "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":50,\"optimistic\":true}";
@@ -109,14 +110,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(imd_store_settle(store, 10000, NULL) == IMD_OK, "effects end");
   read_state(store);
   if (parts[3].length > 0) {
-    struct timespec moment = {.tv_nsec = 1000 * 1000};
-    for (int i = 0; i < 1000 && atomic_load(&followed) == 0; i++) nanosleep(&moment, NULL);
-    require(atomic_load(&followed) > 0, "the server is followed");
+    while (sem_wait(&followed) != 0) {} /* interrupted by a signal */
     answer((imd_request *)atomic_load(&stream), parts[3]);
     require(imd_store_settle(store, 10000, NULL) == IMD_OK, "changes are taken over");
     read_state(store);
   }
   imd_store_close(store);
+  sem_destroy(&followed);
   free(type);
   return 0;
 }

@@ -8,7 +8,7 @@ extension ChangeFollower {
     case .response(let response): self.begin(response, of: number, in: context)
     case .part(let bytes):
       let (events, hasOverflowed) = self.state.withLock { state in
-        guard state.isCurrent(number) else { return ([EventStream.Event](), false) }
+        guard state.isCurrent(number) else { return ([ServerSentEventParser.Event](), false) }
         (state.lastReceived, state.retryDelay) = (Clock.uptime, Self.minimumRetryDelay)
         let events = state.events.read(bytes)
         state.pendingResets += events.count { $0.name == "reset" }
@@ -18,7 +18,8 @@ extension ChangeFollower {
         context.perform { try self.handle(event, of: number, in: $0) }
       }
       if hasOverflowed {
-        self.disconnect(number, .noAnswer("an event of \(EventStream.limit) bytes or less"))
+        self.disconnect(
+          number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
       }
     case .end(nil): context.schedule { self.lost(number, .ended, in: $0) }
     case .end(let error?): context.schedule { self.lost(number, .noResponse(error), in: $0) }

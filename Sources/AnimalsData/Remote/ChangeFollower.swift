@@ -28,7 +28,7 @@ final class ChangeFollower: Sendable {
     /// Why this side disconnected.
     var reason: RemoteError.Kind?
 
-    var events = EventStream()
+    var events = ServerSentEventParser()
     /// The id of the last change that was applied.
     var lastId: String?
     /// How many received `reset` events have not been handled.

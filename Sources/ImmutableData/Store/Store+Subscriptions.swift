@@ -73,10 +73,12 @@ extension Store {
     }
   }
 
-  /// The current state and the number of the transition that led to it, counting those that had
-  /// subscribers.
-  package var numberedState: (State, number: Int) {
-    self.numberedState {}
+  /// The current state, the number of the transition that led to it, counting those that had
+  /// subscribers, and the ``version``.
+  package var numberedState: (State, number: Int, version: Int) {
+    self.stateLock.lock()
+    defer { self.stateLock.unlock() }
+    return (self.current, self.notifier.added, self.commits)
   }
 
   private func numberedState(_ prepare: () -> Void) -> (State, number: Int) {

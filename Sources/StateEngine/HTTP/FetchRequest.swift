@@ -76,7 +76,7 @@ public enum FetchError: Error, Hashable {
 extension FetchError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .noFetch: "the program makes no requests: it has to call imd_store_set_fetch"
+    case .noFetch: "the program has not set a function that performs HTTP requests"
     case .rejected(let reason): reason
     case .timedOut(let milliseconds): "there was no answer within \(milliseconds) ms"
     case .tooLarge(let limit): "the answer is longer than \(limit) bytes"

@@ -15,11 +15,12 @@ extension AnyStore {
   ///
   /// - Parameters:
   ///   - selector: The name of one of the domain's, or of one that was defined.
-  ///   - arguments: As ``select(_:_:)`` takes them. Dependencies get those that they have.
+  ///   - arguments: As ``select(_:_:_:)`` takes them. Dependencies get those that they have.
   ///   - announce: Called with the observation before the observer is called.
   ///   - release: Called once, when the observer will not be called any more.
   ///   - observer: Called with the output, on one thread at a time.
-  /// - Throws: ``EngineError``, as ``select(_:_:)`` does; then `release` is not called.
+  /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, also if the current
+  ///   output is not delivered; then `release` is not called.
   @discardableResult
   public func observe(
     _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
@@ -37,7 +38,8 @@ extension AnyStore {
       dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name), budget))
     }
     return try self.observations.add(
-      bound, dependencies: dependencies, options, announcing: announce, release: release, observer)
+      bound, dependencies: dependencies, options, outputs: self.outputs, announcing: announce,
+      release: release, observer)
   }
 
   /// Tells observers of what is queued for them, on this thread. What is queued meanwhile is left
@@ -92,22 +94,11 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  private func bind(
-    _ selector: String, _ arguments: Value, _ budget: WorkBudget
-  ) throws(EngineError) -> BoundSelector {
-    if self.implementation.argumentNames(of: selector) != nil {
-      return .domain(selector, arguments)
-    }
-    let expression = try self.defined(selector)
-    return .expression(expression, try expression.check(arguments), budget)
-  }
-
-  /// Those of some arguments that a selector has.
+  /// Those of the arguments that a selector has.
   private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
     guard case .object(let members) = arguments else { return arguments }
     let names =
-      self.implementation.argumentNames(of: selector)
-      ?? self.queries.named(selector)?.variables ?? []
+      self.selectors[selector]?.argumentNames ?? self.expressions.named(selector)?.variables ?? []
     return .object(JSONObject(members.filter { names.contains($0.key) }.map { ($0.key, $0.value) }))
   }
 }

@@ -28,12 +28,14 @@ public final class Observation: Sendable {
   // Used only by the thread that delivers: the same one, or the one that polls.
   nonisolated(unsafe) private var delivered: Value?
 
-  /// Begins with what the selectors read in a snapshot.
+  /// Begins with the outputs of the selectors for some state.
   ///
-  /// - Throws: What the selector throws.
+  /// - Parameter output: Gives the output of a selector for that state.
+  /// - Throws: What `output` throws for the selector.
   init(
-    number: Int, start: Int, _ snapshot: any Snapshot, _ selector: BoundSelector,
-    dependencies: [BoundSelector], options: ObservationOptions, callback: Callback<Delivery>,
+    number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
+    options: ObservationOptions, callback: Callback<Delivery>,
+    output: (BoundSelector) throws(EngineError) -> Value,
     onCancel: @escaping @Sendable (Observation) -> Void
   ) throws(EngineError) {
     self.number = number
@@ -43,8 +45,10 @@ public final class Observation: Sendable {
     self.options = options
     self.callback = callback
     self.onCancel = onCancel
-    self.lastDependencies = dependencies.map { $0.result(in: snapshot) }
-    self.published = .success(try selector.output(of: snapshot))
+    self.lastDependencies = dependencies.map { dependency in
+      Result { () throws(EngineError) in try output(dependency) }
+    }
+    self.published = .success(try output(selector))
   }
 }
 
@@ -137,6 +141,6 @@ extension Observation {
 
 extension BoundSelector {
   fileprivate func result(in snapshot: any Snapshot) -> Observation.Output {
-    Result { () throws(EngineError) in try self.output(of: snapshot) }
+    Result { () throws(EngineError) in try self.output(for: snapshot) }
   }
 }

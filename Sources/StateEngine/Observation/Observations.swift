@@ -41,10 +41,12 @@ extension Observations {
   /// Begins an observation, and delivers the current output if that is wanted.
   ///
   /// - Parameters:
+  ///   - outputs: The cached outputs of the store.
   ///   - announce: Called with the observation before anything is delivered.
   ///   - release: Called once, when the observer will not be called any more; not if this throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
+    outputs: OutputCache,
     announcing announce: (Observation) -> Void, release: @escaping @Sendable () -> Void,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
@@ -58,13 +60,19 @@ extension Observations {
     let observation: Observation
     do {
       // Evaluated before it is registered, since it may fail, and may take long.
-      let (snapshot, start) = self.implementation.numberedSnapshot()
+      let (snapshot, start, version) = self.implementation.numberedSnapshot()
       observation = try Observation(
-        number: number, start: start, snapshot, selector, dependencies: dependencies,
-        options: options, callback: callback
-      ) { [weak self] in
-        self?.cancel($0)
-      }
+        number: number, start: start, selector, dependencies: dependencies, options: options,
+        callback: callback,
+        output: { selector throws(EngineError) in
+          if let output = try outputs.cachedOutput(
+            of: selector, version: version, snapshot: snapshot)
+          {
+            return output
+          }
+          return try selector.output(for: snapshot)
+        },
+        onCancel: { [weak self] in self?.cancel($0) })
       try self.register(observation)
     } catch {
       callback.cancelWithoutRelease()

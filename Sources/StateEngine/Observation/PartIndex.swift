@@ -51,9 +51,9 @@ extension PartIndex {
   private func parts(_ selectors: [BoundSelector]) -> [StatePart<State>]? {
     var parts: [StatePart<State>] = []
     for selector in selectors {
-      guard case .domain(let name, _) = selector, let reads = self.selectors[name]?.reads else {
-        return nil
-      }
+      guard case .domain(let selector, _) = selector,
+        let reads = self.selectors[selector.name]?.reads
+      else { return nil }
       parts += reads
     }
     return parts

@@ -12,10 +12,16 @@ final class Output: Sendable {
 
   /// Canonical JSON.
   var text: Text {
+    self.write().text
+  }
+
+  /// The text, and whether this call has made it.
+  func write() -> (text: Text, isNew: Bool) {
     self.written.withLock { text in
-      let written = text ?? Text.make(json: self.value)
-      text = written
-      return written
+      if let text { return (text, false) }
+      let new = Text.make(json: self.value)
+      text = new
+      return (new, true)
     }
   }
 }

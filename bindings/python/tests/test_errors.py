@@ -75,7 +75,12 @@ def test_open_refuses(domain, options, kind, parts):
         (INCREMENT, {"meta": {"n": 2**63}}, imd.LimitError, []),
         (INCREMENT, {"meta": {"n": -(2**63) - 1}}, imd.LimitError, []),
         (INCREMENT, {"meta": {"n": 10**5000}}, imd.LimitError, []),
-        (INCREMENT, {"meta": {"n": DEEP}}, imd.LimitError, ["the action nests too deep"]),
+        (
+            INCREMENT,
+            {"meta": {"n": DEEP}},
+            imd.LimitError,
+            ["the nesting of the action is too deep"],
+        ),
         # No JSON.
         (INCREMENT, {"meta": {"\0": 1}}, imd.InvalidJSONError, ["key"]),
         (INCREMENT, {"meta": {1, 2}}, imd.InvalidArgumentError, ["the action at /meta", "no set"]),
@@ -227,7 +232,6 @@ def test_a_status_newer_than_the_package():
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
         "ArrayValue",
-        "CancelledError",
         "ClosedError",
         "CorruptError",
         "Error",

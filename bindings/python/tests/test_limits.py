@@ -44,7 +44,8 @@ def test_a_limit_is_an_attribute(name):
     [
         ("values", 0, "the limit of values must be from 1 to 2147483647, not 0"),
         ("text", 2**31, "the limit of text must be from 1 to 2147483647, not 2147483648"),
-        ("input", -(2**70), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
+        ("input", -1, "the limit of input must be from 1 to 2147483647, not -1"),
+        ("input", -(2**63), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
         ("work", 0, f"the limit of work must be from 1 to {2**63 - 1}, not 0"),
     ],
 )
@@ -52,6 +53,25 @@ def test_a_limit_out_of_range(name, limit, message):
     with pytest.raises(imd.InvalidArgumentError) as caught:
         setattr(limits, name, limit)
     assert caught.value.message == message
+    assert getattr(limits, name) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+@pytest.mark.parametrize(
+    ("limit", "written"),
+    [
+        (2**63, "0x8000000000000000"),
+        (-(2**63) - 1, "-0x8000000000000001"),
+        (16**5000, "0x1" + "0" * 5000),
+    ],
+    ids=["above", "below", "far above"],
+)
+def test_a_limit_beyond_64_bits(name, limit, written):
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        setattr(limits, name, limit)
+    assert caught.value.message == (
+        f"limits.{name} must be an integer of at most 64 bits, not {written}"
+    )
     assert getattr(limits, name) == DEFAULTS[name]
 
 
@@ -66,6 +86,31 @@ def test_there_are_no_other_limits():
         limits.depth = 1
 
 
+def test_data_beyond_the_limit_of_input():
+    text = "abcdefgh"
+    value = imd.value([1, 2])
+    with limited(input=8):
+        for call, what in [
+            (lambda: imd.value([1, 2, 3, 4]), "the data"),
+            (lambda: imd.value([1, 2, 3, value]), "the data"),
+            (lambda: value.set(0, text * 2), "the data"),
+            (lambda: value.set(0, "é" * 5), "the data"),
+            (lambda: value.append([1, 2, 3, 4]), "the data"),
+            (lambda: value.merge({"a": text}), "the patch"),
+        ]:
+            with pytest.raises(imd.LimitError) as caught:
+                call()
+            assert caught.value.message == (
+                f"{what} takes more than 8 bytes as JSON; that is the limit of input, "
+                "immutabledata.limits.input"
+            )
+        with pytest.raises(imd.LimitError, match="text has more than 8 bytes"):
+            imd.from_json("[1,2,3,4]")
+        assert value.set(0, text)[0] == text
+    with limited(text=8), pytest.raises(imd.LimitError, match="would have more than 8 bytes"):
+        value.set(0, text)
+
+
 # ---- A naive model -------------------------------------------------------------------------------
 
 
@@ -78,14 +123,18 @@ def count(data):
     return 1 + sum(map(count, parts))
 
 
+def counted(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def reason(data, most):
     """Why the data is beyond limits; None if it is not."""
     if not isinstance(data, (str, list, dict)):
         return None
     if count(data) > most["values"]:
-        return f"the value would have more than {most['values']} values"
+        return f"the value would have more than {counted(most['values'], 'value')}"
     if len(write(data).encode()) > most["text"]:
-        return f"the text of the value would have more than {most['text']} bytes"
+        return f"the text of the value would have more than {counted(most['text'], 'byte')}"
     return None
 
 
@@ -297,7 +346,7 @@ def test_whatever_is_made_is_within_the_limits_and_reads_back():
                 except imd.LimitError as error:
                     told = [why for why in reasons if why in error.message]
                     assert told, (maker, error.message, reasons)
-                    seen[maker.__name__, "values" if told[0].endswith("values") else "text"] += 1
+                    seen[maker.__name__, "text" if told[0].startswith("the text") else "values"] += 1
                     continue
                 assert not reasons, (maker, reasons)
                 seen[maker.__name__, "made"] += 1

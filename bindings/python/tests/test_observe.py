@@ -419,6 +419,7 @@ def test_select_waits_for_something_to_poll(app):
         (lambda app: app.observe("a", print, when="never"), imd.InvalidArgumentError, "queued"),
         (lambda app: app.observe("a", print, deliver=""), imd.InvalidArgumentError, "patch"),
         (lambda app: app.observe("a", print, overflow=""), imd.InvalidArgumentError, "coalesc"),
+        (lambda app: app.observe("a", print, label=""), imd.InvalidArgumentError, "options/label"),
         (lambda app: app.observe("a", print, capacity=0), imd.InvalidArgumentError, "capacity"),
         (lambda app: app.observe("a", print, dependencies=["c"]), imd.UnknownSelectorError, ""),
         (lambda app: app.observe(), TypeError, "selector"),

@@ -106,6 +106,7 @@ def test_queries(counter):
         (lambda store: store.query(5), TypeError),
         (lambda store: store.query("n", n={1}), imd.InvalidArgumentError),
         (lambda store: store.define("x", "a["), imd.InvalidSelectorError),
+        (lambda store: store.define("", "a"), imd.InvalidArgumentError),
         (lambda store: store.define("x\0", "a"), imd.InvalidArgumentError),
         (lambda store: [store.define("x", "a"), store.define("x", "b")], imd.InvalidArgumentError),
         (lambda store: store.select("unknown"), imd.UnknownSelectorError),

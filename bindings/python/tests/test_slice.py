@@ -102,6 +102,8 @@ def test_the_case_comes_back_undecorated():
         (lambda s: s.on(count), TypeError, "as in @slice.on"),
         (lambda s: s.on_type(count), TypeError, "the type of an action"),
         (lambda s: imd.Slice(5, []), TypeError, "the name of a slice is a str, not int"),
+        (lambda s: imd.Slice("", []), imd.InvalidArgumentError, "slice must not be empty"),
+        (lambda s: s.on(""), imd.InvalidArgumentError, "an action must not be empty"),
         (lambda s: s.actions.unknown, AttributeError, "unknown"),
     ],
 )

@@ -115,7 +115,7 @@ CIRCULAR.append(CIRCULAR)
         ({"\0": 1}, imd.InvalidJSONError, ""),
         ([imd.value([]), object()], imd.InvalidArgumentError, "the data at /1"),
         ({"\0": imd.value([])}, imd.InvalidJSONError, ""),
-        (CIRCULAR, imd.LimitError, "holds itself"),
+        (CIRCULAR, imd.InvalidArgumentError, "Circular"),
     ],
 )
 def test_value_refuses(data, kind, part):

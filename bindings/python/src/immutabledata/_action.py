@@ -114,7 +114,8 @@ class _Lent(ObjectValue):
         return self._handle
 
     def __del__(self, _release: Any = _raw.imd_value_release) -> None:
-        if self._sent is None:
+        # Without either, construction was interrupted.
+        if getattr(self, "_sent", self) is None:
             _release(self._handle)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
+from ctypes import ArgumentError
 from typing import Any, Callable, overload
 
+from ._held import Held
 from ._json import is_array
 from ._preview import preview
-from ._share import Held
 from ._value import ObjectValue, Value, value
-from .errors import ClosedError, InvalidArgumentError, ReducerFailedError
+from .errors import ClosedError, InvalidArgumentError, LimitError, ReducerFailedError
 
 Reducer = Callable[[Any, Any], Any]
 """Makes the next state of a state and an action."""
@@ -127,13 +129,18 @@ class Draft(Held):
                         self._is_written |= part is child._before
                 else:
                     self._now = self._now.set(step, child)
+        except _TOO_DEEP:
+            raise _too_deep() from None
         finally:
             self._settling = False
         return self._unless_equal()
 
     def _settle(self) -> Value:
         """The same for the last time."""
-        change = self._change(self._before)
+        try:
+            change = self._change(self._before)
+        except _TOO_DEEP:
+            raise _too_deep() from None
         if change is not None:
             self._now = self._before.set(*change)
         now: Value = self._now
@@ -405,6 +412,18 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         self._last = None
         self._write(value([None if at in children else item for at, item in enumerate(items)]))
         self._children = dict(children)
+
+
+# What Python raises where drafts in drafts exceed its recursion limit: the latter in a call of the
+# library.
+_TOO_DEEP = (RecursionError, ArgumentError)
+
+
+def _too_deep() -> LimitError:
+    return LimitError(
+        f"the drafts nest too deep for Python, whose recursion limit is {sys.getrecursionlimit()}; "
+        "change a part so deep with Value.set"
+    )
 
 
 def _draft(before: Value, scope: _Scope) -> Draft:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from ctypes import c_size_t
 from typing import TYPE_CHECKING, Any, Callable, Union
 
+from . import _raw
+from ._held import Held
 from .errors import Error, InvalidArgumentError, InvalidJSONError, LimitError
 
 if TYPE_CHECKING:
@@ -16,15 +19,6 @@ JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]
 """What JSON can hold. Any Sequence is an array, any Mapping an object."""
 
 
-def plain(value: object) -> object:
-    """What the encoder writes for what it does not know."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    if is_array(value):
-        return list(value)
-    raise TypeError(f"JSON has no {type(value).__name__}")
-
-
 def is_array(value: object) -> TypeGuard[Sequence[Any]]:
     """Whether JSON has an array for a value."""
     if isinstance(value, (str, bytes, bytearray, memoryview)):
@@ -32,13 +26,95 @@ def is_array(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, Sequence)
 
 
-def encoder(default: Callable[[object], object]) -> Callable[[object], str]:
+class HeldInside(Exception):
+    """There is something in the data that the library holds already."""
+
+
+def encode(value: object, what: str) -> bytes:
+    """Writes a value as JSON. The name of what it is goes into the message if that fails.
+
+    What the library holds already is written by the library, however deep it nests.
+
+    Raises InvalidArgumentError: a part that JSON has nothing for, and where it is.
+    Raises LimitError: nesting too deep, an integer too long.
+    """
+    try:
+        return encode_plain(value, what)
+    except HeldInside:
+        pass
+    return _encode_around(value, what)
+
+
+def encode_plain(value: object, what: str) -> bytes:
+    """Writes a value as encode does.
+
+    Raises HeldInside: the library holds a part of it, or all.
+    """
+    return _written(_write_plain, value, what)
+
+
+def encode_hollow(value: object, what: str) -> bytes:
+    """Writes a value as encode does, with 0 in place of each part that the library holds.
+
+    No text is shorter than that, so that the hollow value is within all limits that the whole is
+    within.
+    """
+    return _written(_write_hollow, value, what)
+
+
+def _encode_around(value: object, what: str) -> bytes:
+    """Writes a value in which there is something that the library holds."""
+    held: list[Held] = []
+
+    def leave_gap(part: object) -> object:
+        if isinstance(part, Held):
+            held.append(part)
+            return _GAP
+        return _plain(part)
+
+    try:
+        pieces = _encoder(leave_gap)(value).split(f'"{_GAP}"')
+        if len(pieces) != len(held) + 1:
+            _GAP.encode("utf-8")  # It stands in the data too: refused, as all lone surrogates are.
+        texts = [piece.encode("utf-8") for piece in pieces]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _explain(value, what, error) from None
+    spliced = [texts[0]]
+    for part, text in zip(held, texts[1:]):
+        spliced += (value_text(part._share()._handle), text)
+    return b"".join(spliced)
+
+
+def value_text(handle: int) -> bytes:
+    """The canonical JSON of a value of the library's."""
+    text, length = _raw.text_p(), c_size_t()
+    _raw.imd_value_text(handle, text, length, _raw.imd_error())
+    return _raw.take_bytes(text, length)
+
+
+# What stands for a part that is spliced in: a lone surrogate, which no text has that can be UTF-8.
+_GAP = "\ud800"
+
+
+def _written(write: Callable[[object], str], value: object, what: str) -> bytes:
+    try:
+        return write(value).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _explain(value, what, error) from None
+
+
+def _encoder(default: Callable[[object], object]) -> Callable[[object], str]:
     """Makes a function that writes JSON; default says what to write for what it does not know."""
     # Without the escapes of ensure_ascii, so that lone surrogates are refused here, by name and
     # place.
-    careful = json.JSONEncoder(
+    return json.JSONEncoder(
         ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
     ).encode
+
+
+def _quick_encoder(default: Callable[[object], object]) -> Callable[[object], str]:
+    """The same for many calls."""
+    careful = _encoder(default)
     try:
         # What a JSONEncoder makes anew for each call, which takes half of a short one. Python does
         # not document it: there may be none, or another.
@@ -57,19 +133,19 @@ def encoder(default: Callable[[object], object]) -> Callable[[object], str]:
     return encode
 
 
-_encode = encoder(plain)
+def _plain(value: object) -> object:
+    """What the encoder writes for what it does not know."""
+    if isinstance(value, Held):
+        raise HeldInside
+    if isinstance(value, Mapping):
+        return dict(value)
+    if is_array(value):
+        return list(value)
+    raise TypeError(f"JSON has no {type(value).__name__}")
 
 
-def encode(value: object, what: str, write: Callable[[object], str] = _encode) -> bytes:
-    """Writes a value as JSON. The name of what it is goes into the message if that fails.
-
-    Raises InvalidArgumentError: a part that JSON has nothing for, and where it is.
-    Raises LimitError: nesting too deep, an integer too long.
-    """
-    try:
-        return write(value).encode("utf-8")
-    except (TypeError, ValueError, RecursionError) as error:
-        raise _explain(value, what, error) from None
+_write_plain = _quick_encoder(_plain)
+_write_hollow = _quick_encoder(lambda value: 0 if isinstance(value, Held) else _plain(value))
 
 
 def encode_object(members: Mapping[str, JSON], what: str) -> tuple[bytes | None, int]:
@@ -136,7 +212,7 @@ def _explain(value: object, what: str, error: Exception) -> Error:
         seen.add(id(value))
         for key, part in _parts(value):
             try:
-                _encode(part).encode("utf-8")
+                _write_hollow(part).encode("utf-8")
             except (TypeError, ValueError, RecursionError) as reason:
                 path += "/" + str(key).replace("~", "~0").replace("/", "~1")
                 value, error = part, reason
@@ -144,7 +220,7 @@ def _explain(value: object, what: str, error: Exception) -> Error:
     place = f"{what} at {path}" if path else what
     if isinstance(error, RecursionError):
         return LimitError(
-            f"{what} nests too deep for Python's json, whose recursion limit is "
+            f"the nesting of {what} is too deep for Python's json, whose recursion limit is "
             f"{sys.getrecursionlimit()}"
         )
     kind = LimitError if isinstance(value, int) else InvalidArgumentError
@@ -152,6 +228,8 @@ def _explain(value: object, what: str, error: Exception) -> Error:
 
 
 def _parts(value: object) -> Iterable[tuple[object, object]]:
+    if isinstance(value, Held):
+        return ()
     if isinstance(value, Mapping):
         return value.items()
     if is_array(value):

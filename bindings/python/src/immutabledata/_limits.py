@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _raw
+from .errors import InvalidArgumentError
 
 
 class _Limit:
@@ -23,8 +24,10 @@ class _Limit:
     def __set__(self, limits: Limits, limit: int) -> None:
         if not isinstance(limit, int) or isinstance(limit, bool):
             raise TypeError(f"limits.{self._name} is an int, not {type(limit).__name__}")
-        # Beyond what C takes, the nearest that it does is out of range as well.
-        limit = max(-(2**63), min(limit, 2**63 - 1))
+        if not -(2**63) <= limit < 2**63:
+            raise InvalidArgumentError(
+                f"limits.{self._name} must be an integer of at most 64 bits, not {limit:#x}"
+            )
         _raw.imd_set_limit(self._kind, limit, _raw.imd_error())
 
 

@@ -31,7 +31,7 @@ class Patch(list[dict[str, Any]]):
 
     def to_json(self) -> str:
         """The text of the patch, as Value.to_json gives that of an output."""
-        return encode(self, "patch").decode()
+        return encode(self, "the patch").decode()
 
 
 class Observation:
@@ -220,11 +220,13 @@ class Observable(Caller):
         overflow: "dropOldest" (default): the oldest gives way. "coalesce": all that wait do.
         label: what messages call it.
         budget: the units of work that evaluating an expression may take, each time, in place of
-            those of the store; a state for which they do not suffice is a LimitError in on_error.
+            the store's. Beyond it this call raises LimitError; after a dispatch, on_error gets it.
+            The current output takes none of it if it is cached.
         arguments, more: the arguments of the selector, by keyword; in a Mapping those that have
             the name of an option.
 
-        Raises what select does.
+        Raises what select does for the current state, also with initial=False: the current output
+        is needed to find what changes.
         Raises InvalidArgumentError: an option of a value that it cannot have.
         """
         name = encode_name(selector, "the name of a selector")

@@ -31,6 +31,14 @@ def encode_options(**options: Any) -> tuple[bytes | None, int]:
     return encode_object(given, "the options")
 
 
+def encode_store_options(
+    budget: int | None, options: Mapping[str, Any]
+) -> tuple[bytes | None, int]:
+    """Writes the options of a store, of which the library says what they may be."""
+    given = options if budget is None else {**options, "budget": budget}
+    return encode_object(given, "the options")
+
+
 def check_capacity(capacity: int) -> int:
     """A count of at least 1."""
     _checked("capacity", capacity)

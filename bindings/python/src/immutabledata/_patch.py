@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._compare import equal
+from ._held import Held
 from ._json import is_array
-from ._share import Held
 from ._value import Value, value
 from .errors import InvalidArgumentError, NotFoundError
 

@@ -126,7 +126,6 @@ imd_delivery_p = POINTER(imd_delivery)
 imd_observer: Any = CFUNCTYPE(None, c_void_p, imd_delivery_p)
 
 
-
 class imd_header(Structure):
     _fields_ = [("name", c_char_p), ("value", c_char_p)]
 
@@ -155,8 +154,14 @@ imd_thunk: Any = CFUNCTYPE(imd_status, c_void_p, imd_store_p, imd_error_p)
 
 def take(text: Any, length: c_size_t) -> str:
     """Reads text that was handed out, and frees it."""
+    return str(take_bytes(text, length), "utf-8")
+
+
+def take_bytes(text: Any, length: c_size_t) -> bytes:
+    """Reads text that was handed out as bytes, and frees it."""
     try:
-        return str(text[: length.value], "utf-8")
+        taken: bytes = text[: length.value]
+        return taken
     finally:
         imd_free(text)
 

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from ctypes import c_void_p
 from math import isfinite
 from typing import Any, TypeVar
 
 from . import _json, _path, _raw
+from ._held import Held
 from .errors import LimitError
-
-
-class Held:
-    """What the library holds already, so that it goes into other values as it is."""
-
-    __slots__ = ()
-
-    def _share(self) -> Share:
-        raise NotImplementedError
 
 
 class Share(Held):
@@ -32,9 +25,9 @@ class Share(Held):
         return self
 
     # The function is bound early, as the module may be gone when the interpreter ends. A finalizer
-    # of weakref would double what a value costs.
+    # of weakref would double what a value costs. Without a handle, construction was interrupted.
     def __del__(self, _release: Any = _raw.imd_value_release) -> None:
-        _release(self._handle)
+        _release(getattr(self, "_handle", None))
 
 
 _AnyShare = TypeVar("_AnyShare", bound=Share)
@@ -56,6 +49,20 @@ def parse(text: bytes) -> int:
     return _handle(out)
 
 
+def refused(text: bytes, what: str, error: LimitError) -> LimitError:
+    """The error for data whose text the library refused.
+
+    Where the text is too long, in words for who has data and never saw the text.
+    """
+    limit = _raw.imd_limit(_raw.IMD_LIMIT_INPUT)
+    if len(text) <= limit:
+        return error
+    return LimitError(
+        f"{what} takes more than {limit} bytes as JSON; that is the limit of input, "
+        "immutabledata.limits.input"
+    )
+
+
 def share(data: Any, what: str) -> Share:
     """Makes a value of Python data; the name of what it is goes into the message if that fails.
 
@@ -72,7 +79,10 @@ def share(data: Any, what: str) -> Share:
             text = data.encode("utf-8")
         except UnicodeEncodeError:
             return _parsed(data, what)  # Which says what is wrong with it.
-        _raw.imd_value_from_string(text, len(text), out, _raw.imd_error())
+        try:
+            _raw.imd_value_from_string(text, len(text), out, _raw.imd_error())
+        except LimitError as error:
+            raise refused(text, what, error) from None
     elif kind is bool:
         _raw.imd_value_from_bool(data, out, None)
     elif kind is int and -(2**63) <= data < 2**63:
@@ -86,50 +96,37 @@ def share(data: Any, what: str) -> Share:
 
 def _parsed(data: Any, what: str) -> Share:
     try:
-        return adopt(Share, parse(_json.encode(data, what, _encode_plain)))
-    except _HeldInside:
+        return _read(_json.encode_plain(data, what), what)
+    except _json.HeldInside:
         pass
-    held: list[tuple[str, Share]] = []
-    try:
-        hollow = _hollow(data, "", held)
-    except RecursionError:
-        raise LimitError(f"{what} nests too deep for Python, or holds itself") from None
-    made = adopt(Share, parse(_json.encode(hollow, what)))
-    for pointer, part in held:
+    made = _read(_json.encode_hollow(data, what), what)
+    for pointer, part in _held_inside(data):
         out = c_void_p()
         _raw.imd_value_set(made._handle, _path.text(pointer), part._handle, out, _raw.imd_error())
         made = adopt(Share, _handle(out))
     return made
 
 
-class _HeldInside(Exception):
-    """There is something in the data that the library holds already."""
+def _read(text: bytes, what: str) -> Share:
+    try:
+        return adopt(Share, parse(text))
+    except LimitError as error:
+        raise refused(text, what, error) from None
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Held):
-        raise _HeldInside
-    return _json.plain(value)
-
-
-_encode_plain = _json.encoder(_plain)
-
-
-def _hollow(data: Any, pointer: str, held: list[tuple[str, Share]]) -> Any:
-    """Copies data with 0 in place of what the library holds, which it lists with its place.
-
-    Nothing is shorter, so that no step on the way is beyond a limit that the whole is within.
-    """
-    if isinstance(data, Held):
-        held.append((pointer, data._share()))
-        return 0
-    if isinstance(data, Mapping):
-        return {
-            key: _hollow(part, pointer + _path.step(_key(key)), held) for key, part in data.items()
-        }
-    if _json.is_array(data):
-        return [_hollow(part, pointer + _path.step(at), held) for at, part in enumerate(data)]
-    return data
+def _held_inside(data: Any) -> Iterator[tuple[str, Share]]:
+    """What the library holds within data that was written, with the place of each."""
+    # Not by recursion, for which data may nest too deep. From the front: of parts with one and the
+    # same place the last counts.
+    pending = deque([("", data)])
+    while pending:
+        pointer, part = pending.popleft()
+        if isinstance(part, Held):
+            yield pointer, part._share()
+        elif isinstance(part, Mapping):
+            pending.extend((pointer + _path.step(_key(key)), inner) for key, inner in part.items())
+        elif _json.is_array(part):
+            pending.extend((pointer + _path.step(at), inner) for at, inner in enumerate(part))
 
 
 def _key(key: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Callable, TypeVar
 
 from ._draft import Reducer, drafting
 from ._json import JSON
+from .errors import InvalidArgumentError
 
 _ABSENT: Any = object()
 
@@ -61,9 +62,13 @@ class Slice:
 
         The types of its actions begin with its name. A store of the slice begins with the initial
         state, as does that part of a store of what combine makes.
+
+        Raises InvalidArgumentError: the name is empty.
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a slice is a str, not {_kind(name)}")
+        if not name:
+            raise InvalidArgumentError("the name of a slice must not be empty")
         self.name = name
         self.initial_state = initial_state
         self.actions = SimpleNamespace()
@@ -75,9 +80,13 @@ class Slice:
 
         The type of the action is "slice/name"; it is made by actions.name. The function is called
         with a draft and the action, and comes back undecorated.
+
+        Raises InvalidArgumentError: the name is empty.
         """
         if not isinstance(name, str):
             raise TypeError(f"on is given a name, as in @slice.on('added'), not {_kind(name)}")
+        if not name:
+            raise InvalidArgumentError("the name of an action must not be empty")
         creator = ActionCreator(f"{self.name}/{name}")
 
         def register(case: _Case) -> _Case:

@@ -14,10 +14,9 @@ from ._draft import Reducer
 from ._effects import Effective
 from ._fetch import fetch
 from ._json import JSON, decode, encode, encode_name
-from ._json import encode_object as _object
 from ._listener import Listened
 from ._observe import end_observations
-from ._options import encode_arguments, encode_options
+from ._options import encode_arguments, encode_options, encode_store_options
 from ._outputs import Observed
 from ._run import Runner
 from ._value import take
@@ -37,7 +36,15 @@ class Store(Observed, Listened, Runner, Effective):
 
     __slots__ = ("__weakref__", "_close", "_handle", "_host", "_name")
 
-    def __init__(self, reducer: Reducer, /, state: Any = _ABSENT, **options: JSON) -> None:
+    def __init__(
+        self,
+        reducer: Reducer,
+        /,
+        state: Any = _ABSENT,
+        *,
+        budget: int | None = None,
+        **options: JSON,
+    ) -> None:
         """Makes a store of a reducer of your own; open opens one of a domain.
 
         The reducer is called with the state and an action, each a Value or a scalar (None, bool,
@@ -50,8 +57,8 @@ class Store(Observed, Listened, Runner, Effective):
         The state is data that JSON can hold; without one it is the reducer's initial_state, which
         a Slice and what combine makes have.
 
-        The option budget is the units of work that evaluating an expression over the state may
-        take (16,777,216 unless said).
+        budget: the units of work that evaluating an expression over the state may take; None:
+            limits.work.
 
         With the option optimistic=True the meta of an action may have a member "optimistic":
         {"begin": key} shows what the action does while its effect is in flight; an action with
@@ -79,7 +86,7 @@ class Store(Observed, Listened, Runner, Effective):
             _reducer.reduce,
             host.number,
             _raw.imd_release(),
-            *_object(options, "the options"),
+            *encode_store_options(budget, options),
             handle,
             _raw.imd_error(),
         )
@@ -98,7 +105,8 @@ class Store(Observed, Listened, Runner, Effective):
         A str is the action's type, to which payload and meta may be added. A Mapping is the whole
         action: {"type": …, "payload": …, "meta": …}. In a store of a domain the payload is there
         if the type takes one, and meta is yours and reaches no reducer. A reducer of your own
-        gets the action whole, whatever its type and payload are.
+        gets the action whole, whatever its type and payload are. Values may stand anywhere in it;
+        the library writes them, however deep they nest.
 
         Raises InvalidActionError: no action, or none of this domain; in a store with the option
         optimistic, a member "optimistic" of meta that has another shape.
@@ -246,7 +254,7 @@ class Store(Observed, Listened, Runner, Effective):
     def define(self, name: str, expression: str, /) -> None:
         """Gives a JMESPath expression a name, by which select then takes it.
 
-        Raises InvalidArgumentError: the name is taken.
+        Raises InvalidArgumentError: the name is empty or taken.
         Raises InvalidSelectorError: an expression that cannot be read.
         """
         store = self._open_handle()
@@ -343,11 +351,11 @@ def _end(handle: Any, numbers: dict[int, None]) -> None:
     end_observations(numbers)
 
 
-def open(domain: str, /, **options: JSON) -> Store:
+def open(domain: str, /, *, budget: int | None = None, **options: JSON) -> Store:
     """Opens a store of a domain by name.
 
     Every domain takes the options state, the initial state, and budget, the units of work that
-    evaluating an expression may take; domains() lists the others. What its
+    evaluating an expression may take (None: limits.work); domains() lists the others. What its
     effects want of the network fetch does; see Store.set_fetch.
 
     Raises UnknownDomainError: the message lists the names there are.
@@ -357,7 +365,8 @@ def open(domain: str, /, **options: JSON) -> Store:
     """
     handle = _raw.imd_store_p()
     name = encode_name(domain, "the name of a domain")
-    _raw.imd_store_open(name, *_object(options, "the options"), handle, _raw.imd_error())
+    given = encode_store_options(budget, options)
+    _raw.imd_store_open(name, *given, handle, _raw.imd_error())
     store = Store.__new__(Store)
     store._own(handle, domain, None)
     store.set_fetch(fetch)

@@ -17,11 +17,12 @@ from typing import Any, Callable, overload
 
 from . import _path, _raw
 from ._compare import equal
-from ._json import JSON, decode, encode_text, is_array
+from ._held import Held
+from ._json import JSON, decode, encode_text, is_array, value_text
 from ._path import Path
 from ._preview import preview
-from ._share import Held, Share, adopt, parse, share
-from .errors import InvalidArgumentError
+from ._share import Share, adopt, parse, refused, share
+from .errors import InvalidArgumentError, LimitError
 
 _new = object.__new__
 
@@ -98,9 +99,7 @@ class Value(Share):
 
     def to_json(self) -> str:
         """Writes the value as canonical JSON, so that equal values are equal text. O(n)."""
-        text, length = _raw.text_p(), c_size_t()
-        _raw.imd_value_text(self._handle, text, length, _raw.imd_error())
-        return _raw.take(text, length)
+        return str(value_text(self._handle), "utf-8")
 
     def __len__(self) -> int:
         count: int = _raw.imd_value_count(self._handle)
@@ -125,7 +124,11 @@ class Value(Share):
             _raw.imd_value_set_integer(self._handle, pointer, data, out, _raw.imd_error())
         elif kind is str and data.isascii():
             text = data.encode()
-            _raw.imd_value_set_string(self._handle, pointer, text, len(text), out, _raw.imd_error())
+            error = _raw.imd_error()
+            try:
+                _raw.imd_value_set_string(self._handle, pointer, text, len(text), out, error)
+            except LimitError as limit:
+                raise refused(text, "the data", limit) from None
         elif kind is bool:
             _raw.imd_value_set_bool(self._handle, pointer, data, out, _raw.imd_error())
         elif kind is float and isfinite(data):
@@ -422,8 +425,9 @@ class _Cursor:
         _raw.look(self._value, None, part, None)
         return content(part)
 
+    # Without a handle, construction was interrupted.
     def __del__(self, _close: Any = _raw.imd_cursor_close) -> None:
-        _close(self._handle)
+        _close(getattr(self, "_handle", None))
 
 
 class _Items(ItemsView[str, Any]):

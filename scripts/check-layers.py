@@ -1,0 +1,79 @@
+"""Checks the rules that the compiler does not: which module may import which, and what it may name.
+
+    check-layers.py
+
+Prints each violation as FILE:LINE: RULE, and exits 1 if there is one.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What a module may import besides the C library.
+PRODUCTS = ["AnimalsData", "CounterData"]
+PRODUCT = {
+    "HashTreeCollections", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
+    "Synchronization", "Threading",
+}
+IMPORTS = {
+    "Threading": set(),
+    "ImmutableData": {"Threading"},
+    "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
+    "ImmutableJSON": {"CJansson", "CScan", "Synchronization"},
+    "JMESPath": {"ImmutableJSON"},
+    "SQLiteStorage": {"CSQLite", "Threading"},
+    "StateEngine": {
+        "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
+    },
+    **{product: PRODUCT for product in PRODUCTS},
+    "ImmutableDataC": {
+        "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine", "Threading",
+        *PRODUCTS,
+    },
+}
+C_LIBRARY = {"Darwin", "Glibc", "Musl"}
+
+IMPORT = re.compile(r"\s*(?:@\w+ )?(?:public |package |internal )?import (\w+)")
+C_NAME = re.compile(r"\b(?:imd|IMD)_")
+C_TYPE = re.compile(r"\b(?:CInt|CChar|CUnsignedInt|OpaquePointer|Unsafe(?:Mutable)?Pointer<CChar>)")
+PRODUCT_NAME = re.compile(
+    "|".join(rf"\b{product.removesuffix('Data')}" for product in PRODUCTS), re.IGNORECASE
+)
+
+HEADER_COLUMNS = 100
+
+
+def swift_violations(path):
+    module = path.parts[1]
+    if module not in IMPORTS:
+        yield 1, f"scripts/check-layers.py has no rule for module {module}"
+        return
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        imported = IMPORT.match(line)
+        if imported and imported[1] not in IMPORTS[module] | C_LIBRARY:
+            yield number, f"{module} must not import {imported[1]}"
+        code = re.sub(r"//.*", "", line)
+        if module != "ImmutableDataC" and C_NAME.search(line):
+            yield number, f"{module} must not name functions of the C ABI"
+        if module == "StateEngine" and C_TYPE.search(code):
+            yield number, "StateEngine must not use types of C"
+        if module not in {*PRODUCTS, "ImmutableDataC"} and PRODUCT_NAME.search(code):
+            yield number, f"{module} must not name a product"
+
+
+def header_violations(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if len(line) > HEADER_COLUMNS:
+            yield number, f"longer than {HEADER_COLUMNS} columns"
+
+
+def main():
+    checks = [(path, swift_violations) for path in sorted(Path("Sources").rglob("*.swift"))]
+    checks += [(path, header_violations) for path in sorted(Path("include").glob("*.h*"))]
+    found = [f"{path}:{number}: {rule}" for path, check in checks for number, rule in check(path)]
+    print(*found, sep="\n", end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
