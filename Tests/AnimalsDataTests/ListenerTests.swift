@@ -162,7 +162,7 @@ private final class NotedStore: PersistentStore {
   func effects(_ row: Row, refuses: Bool) throws {
     let store = NotedStore(refuses: refuses)
     let listener = AnimalsListener(store: store)
-    let action: AnimalsAction = try ActionReader(AnimalsDomain.actions)
+    let action: AnimalsAction = try ActionDecoder(AnimalsDomain.actions)
       .action(from: Value(json: row.action))
     let old: AnimalsState = try Value(json: row.state).decode()
     let new = try AnimalsReducer.reduce(state: old, action: action)
@@ -174,7 +174,7 @@ private final class NotedStore: PersistentStore {
     ) {
       new
     } send: { action in
-      let json = try ActionWriter.json(action)
+      let json = try ActionEncoder.json(action)
       sent.withLock { $0.append(json) }
     } note: { _ in
     }
@@ -199,7 +199,7 @@ private final class NotedStore: PersistentStore {
     ) {
       new
     } send: { action in
-      let json = try ActionWriter.json(action)
+      let json = try ActionEncoder.json(action)
       let isFirst = sent.withLock { sent in
         sent.append(json)
         return sent.count == 1

@@ -5,7 +5,7 @@ import StateEngine
 
 extension ChangeFollower {
   func take(
-    _ event: EventStream.Event, of number: Int, in context: Context
+    _ event: ServerSentEventParser.Event, of number: Int, in context: Context
   ) throws {
     guard self.isCurrent(number) else { return }
     do {
@@ -33,7 +33,7 @@ extension ChangeFollower {
   }
 
   /// What an event calls for. Changes are numbered without gaps: one that is missing was lost.
-  private func step(for event: EventStream.Event) -> Step {
+  private func step(for event: ServerSentEventParser.Event) -> Step {
     self.state.withLock { state in
       switch event.name {
       case "reset":
@@ -81,7 +81,7 @@ extension ChangeFollower {
 }
 
 extension ChangeFollower {
-  private func apply(_ event: EventStream.Event, in context: Context) throws {
+  private func apply(_ event: ServerSentEventParser.Event, in context: Context) throws {
     let mutation: RemoteResponse.Mutation = try Value(json: event.data).decode()
     let state = try context.state
     switch mutation {

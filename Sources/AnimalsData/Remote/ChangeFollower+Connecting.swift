@@ -26,7 +26,7 @@ extension ChangeFollower {
     let (number, lastId) = self.state.withLock { state in
       state.number += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.events, state.resets, state.lastSign) = (EventStream(), 0, Clock.uptime)
+      (state.events, state.resets, state.lastSign) = (ServerSentEventParser(), 0, Clock.uptime)
       return (state.number, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)

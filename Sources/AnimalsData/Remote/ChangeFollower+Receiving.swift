@@ -8,7 +8,7 @@ extension ChangeFollower {
     case .response(let response): self.begin(response, of: number, in: context)
     case .part(let bytes):
       let (events, hasOverflowed) = self.state.withLock { state in
-        guard state.isCurrent(number) else { return ([EventStream.Event](), false) }
+        guard state.isCurrent(number) else { return ([ServerSentEventParser.Event](), false) }
         (state.lastSign, state.pause) = (Clock.uptime, Self.shortestPause)
         let events = state.events.read(bytes)
         state.resets += events.count { $0.name == "reset" }
@@ -18,7 +18,7 @@ extension ChangeFollower {
         context.perform { try self.take(event, of: number, in: $0) }
       }
       if hasOverflowed {
-        self.cut(number, .noAnswer("an event of \(EventStream.limit) bytes or less"))
+        self.cut(number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
       }
     case .end(nil): context.schedule { self.lost(number, .ended, in: $0) }
     case .end(let error?): context.schedule { self.lost(number, .noResponse(error), in: $0) }

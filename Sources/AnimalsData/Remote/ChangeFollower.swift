@@ -28,7 +28,7 @@ final class ChangeFollower: Sendable {
     /// Why it was cut from this side.
     var reason: RemoteError.Kind?
 
-    var events = EventStream()
+    var events = ServerSentEventParser()
     /// Of the last change that was taken over.
     var lastId: String?
     /// How many events that say to fetch everything wait to be taken.

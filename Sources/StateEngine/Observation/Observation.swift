@@ -140,6 +140,6 @@ extension Observation {
 
 extension BoundSelector {
   fileprivate func result(in snapshot: any Snapshot) -> Observation.Output {
-    Result { () throws(EngineError) in try self.output(of: snapshot) }
+    Result { () throws(EngineError) in try self.output(for: snapshot) }
   }
 }

@@ -1,7 +1,7 @@
 import ImmutableJSON
 
-/// Turns the actions of a domain into JSON: what ``ActionReader`` reads.
-enum ActionWriter {
+/// Turns the actions of a domain into JSON: what ``ActionDecoder`` reads.
+enum ActionEncoder {
   /// `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}`, for what Swift's synthesised
   /// `Codable` writes as `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
   static func json(_ action: some Encodable) throws -> Value {

@@ -21,16 +21,6 @@ extension Expression {
     return arguments
   }
 
-  /// What this expression makes of a state, within a budget.
-  func output(
-    of state: Value, _ arguments: JSONObject, _ budget: WorkBudget
-  ) throws(EngineError) -> Value {
-    do {
-      return try self.evaluate(state, arguments: arguments, budget: budget)
-    } catch {
-      throw EngineError(error)
-    }
-  }
 }
 
 extension EngineError {

@@ -1,9 +1,9 @@
 import StateEngine
 import Testing
 
-@Suite struct EventStreamTests {
+@Suite struct ServerSentEventParserTests {
   private static func read(_ parts: [String]) -> [String] {
-    var stream = EventStream()
+    var stream = ServerSentEventParser()
     return parts.flatMap { stream.read(Array($0.utf8)) }.map { "\($0.id)|\($0.name)|\($0.data)" }
   }
 
@@ -26,14 +26,14 @@ import Testing
   ])
   func events(_ text: String, _ expected: [String]) {
     #expect(Self.read([text]) == expected)
-    // Wherever it is cut.
-    var stream = EventStream()
+    // In two parts, split anywhere.
+    var stream = ServerSentEventParser()
     let events = text.utf8.flatMap { stream.read([$0]) }
     #expect(events.map { "\($0.id)|\($0.name)|\($0.data)" } == expected)
   }
 
-  @Test func anEventHasALimit() {
-    var stream = EventStream()
+  @Test func anEventIsBounded() {
+    var stream = ServerSentEventParser()
     let part = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     for _ in 0..<64 { _ = stream.read(part) }
     #expect(!stream.hasOverflowed)

@@ -2,16 +2,16 @@
 import StateEngine
 import Testing
 
-/// What is kept of old states for the outputs of expressions.
-@Suite struct MemoTests {
-  /// A store whose actions have the next state for payload.
+/// What cached outputs of expressions retain of old states.
+@Suite struct ExpressionCacheTests {
+  /// A store in which the payload of an action is the next state.
   private let store: AnyStore
 
   init() throws {
     self.store = try AnyStore(state: .null) { _, action in action["payload"] ?? .null }
   }
 
-  /// Makes this the state. It and its `records` are held here by nothing else.
+  /// Sets the state. The test retains neither it nor its `records`.
   private func enter(_ count: Int, _ note: String = "") throws -> (state: Weak, records: Weak) {
     let records = JSONObject((0..<count).map { ("k\($0)", .integer(Int64($0))) })
     let state: JSONObject = ["note": .string(note), "records": .object(records)]
@@ -36,7 +36,7 @@ import Testing
     return count
   }
 
-  @Test func aMemoOfOneFieldKeepsNothingElse() throws {
+  @Test func aCachedOutputRetainsOnlyWhatItsExpressionReads() throws {
     let old = try self.enter(100, "same")
     #expect(try self.store.query("note") == "same")
     #expect(try self.store.query("[note, records.k7]") == ["same", 7])
@@ -44,14 +44,14 @@ import Testing
     let new = try self.enter(200, "same")
     #expect(old.state.isFreed && old.records.isFreed)
     #expect(!new.state.isFreed)
-    // Both are still right.
+    // Both are still valid.
     #expect(try self.store.query("note") == "same")
     #expect(try self.store.query("[note, records.k7]") == ["same", 7])
     #expect(try self.evaluations() == 2)
   }
 
-  /// Where an argument is a key, what one output rests on is not what the others do.
-  @Test func anArgumentTellsWhatIsRead() throws {
+  /// If an argument is a key, each output has its own read set.
+  @Test func anArgumentDeterminesTheReadSet() throws {
     let records: JSONObject = ["a": 1, "b": 2]
     func select(_ key: String) throws -> Value {
       try self.store.query("get(records, $key)", ["key": .string(key)])
@@ -64,7 +64,7 @@ import Testing
     #expect(try self.evaluations() == 3)
   }
 
-  @Test func aMemoKeepsWhatItsExpressionReads() throws {
+  @Test func aCachedOutputRetainsWhatItsExpressionReads() throws {
     let old = try self.enter(100)
     #expect(try self.store.query("length(records)") == 100)
     _ = try self.enter(101)
@@ -73,7 +73,7 @@ import Testing
     #expect(old.records.isFreed)
   }
 
-  @Test func aNewOutputReplacesThoseOfOtherArguments() throws {
+  @Test func anOutputOfANewStateEvictsThoseOfOtherArguments() throws {
     let old = try self.enter(100)
     for least: Value in [1, 2, 3] {
       _ = try self.store.query("length(*.* | [?@ > $least])", ["least": least])
@@ -85,7 +85,7 @@ import Testing
     #expect(try self.evaluations() == 4)
   }
 
-  @Test func anEvaluationThatFailsForgetsTheOldOutput() throws {
+  @Test func anEvaluationThatFailsEvictsTheOldOutput() throws {
     let old = try self.enter(100)
     #expect(try self.store.query("sum(values(records))") == 4950)
     try self.store.dispatch(["type": "enter", "payload": ["records": 1]])
@@ -94,7 +94,7 @@ import Testing
     #expect(old.records.isFreed)
   }
 
-  @Test func outputsOfAsManyArgumentsAreKept() throws {
+  @Test func outputsAreBoundedInNumber() throws {
     _ = try self.enter(1)
     func ask(_ numbers: Range<Int64>) throws {
       for number in numbers {
@@ -105,7 +105,7 @@ import Testing
     try ask(0..<256)
     try ask(0..<256)
     #expect(try self.evaluations() == 256)
-    // One more, and all are forgotten.
+    // One more evicts all others.
     try ask(256..<257)
     try ask(256..<257)
     #expect(try self.evaluations() == 257)

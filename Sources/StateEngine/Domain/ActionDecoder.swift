@@ -5,7 +5,7 @@ import ImmutableJSON
 /// `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}` is checked against the
 /// descriptions and decoded as what Swift's synthesised `Codable` writes for the same action:
 /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
-struct ActionReader<Action: Decodable & Sendable>: Sendable {
+struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
   private let descriptions: [String: ActionDescription]
 
   /// The actions without payload, which are decoded once.

@@ -4,24 +4,26 @@ import Testing
 
 @testable import StateEngine
 
-/// The memory that cached outputs take.
-@Suite struct MemoSizeTests {
+/// The bounds of the cache.
+@Suite struct OutputCacheTests {
   private static let capacity = 64 << 10
-  private let outputs = Outputs<ExpressionSelection>(byteCapacity: Self.capacity)
+  private let outputs = OutputCache(byteCapacity: Self.capacity)
 
   private func text(_ kilobytes: Int) -> Value {
     .string(String(repeating: "a", count: kilobytes << 10))
   }
 
-  /// The output of an expression with the argument `$x`.
+  /// Selects the output of an expression with the argument `$x`.
   @discardableResult
   private func read(
     _ expression: String, _ x: Value?, in state: Value, version: Int = 0, writing: Bool = true
   ) throws -> Output {
     let arguments = x.map { JSONObject([("x", $0)]) } ?? [:]
-    let selection = try ExpressionSelection(
+    let selector = try BoundSelector(
       Expression(expression), .object(arguments), WorkBudget(ValueLimits.work))
-    return try self.outputs.output(of: selection, writing: writing, version: version) { state }
+    return try self.outputs.output(of: selector, writing: writing, version: version) {
+      ValueSnapshot(state: state)
+    }
   }
 
   @Test func aTextCountsOnceWhenItIsMade() throws {
@@ -35,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func whatIsForgottenDoesNotCount() throws {
+  @Test func evictedOutputsAreNotCounted() throws {
     let states: [Value] = [["a": "b"], ["a": "c"]]
     func read(_ x: Value, version: Int) throws {
       try self.read("[a, $x]", x, in: states[version], version: version)
@@ -46,8 +48,8 @@ import Testing
     #expect(self.outputs.size == (4, 4 * one))
     try read("0", version: 1)
     #expect(self.outputs.size == (1, one))
-    // Nor do those that there are too many of.
-    for x in 0..<Int64(Memos<ExpressionSelection>.capacity) {
+    // Nor are those beyond the bound.
+    for x in 0..<Int64(CacheState.capacity) {
       try read(.string(String(x + 1000)), version: 1)
     }
     #expect(self.outputs.size.count == 1)
@@ -55,7 +57,7 @@ import Testing
     #expect(self.outputs.size == (1, one))
   }
 
-  @Test func manyTextsStayWithinTheBound() throws {
+  @Test func textsAreBounded() throws {
     let state = self.text(2)
     let one = try self.read("[@, @, $x]", 0, in: state).text.count
     let largest = self.outputs.size.bytes
@@ -70,7 +72,7 @@ import Testing
     #expect(self.outputs.counts.evaluations == 112)
   }
 
-  @Test func anOutputThatIsLargerThanTheBoundStays() throws {
+  @Test func anOutputLargerThanTheBoundStaysCached() throws {
     let state = self.text(70)
     let large = try self.read("[@]", nil, in: state)
     #expect(large.text.count > Self.capacity)
@@ -79,14 +81,14 @@ import Testing
       #expect(try self.read("[@]", nil, in: state) === large)
     }
     #expect(self.outputs.size.count == 21)
-    // A second one takes the place of all.
+    // A second one evicts all others.
     let other = try self.read("[@, `1`]", nil, in: state)
     #expect(self.outputs.size.count == 1)
     #expect(try self.read("[@, `1`]", nil, in: state) === other)
     #expect(try self.read("[@]", nil, in: state) !== large)
   }
 
-  @Test func aTextThatIsMadeLaterPushesOthersOut() throws {
+  @Test func aTextMadeLaterEvictsOthers() throws {
     let state = self.text(20)
     for (writing, counts) in [(false, [1, 2, 3]), (true, [3, 3, 1])] {
       for (x, count) in counts.enumerated() {
@@ -102,7 +104,7 @@ import Testing
     #expect(MemoryLayout<Value>.stride == 24)
   }
 
-  @Test func valuesAndArgumentsCountWithoutText() throws {
+  @Test func valuesAndArgumentsAreCounted() throws {
     let numbers = Value.array(JSONArray((0..<100).map { .integer($0) }))
     for x in 0..<Int64(50) {
       try self.read("[*].[@, $x]", .integer(x), in: numbers, writing: false)
@@ -124,7 +126,7 @@ import Testing
     for x in 0..<Int64(20) {
       _ = try store.query("[@, $x]", ["x": .integer(x)])
     }
-    let size = store.queries.outputs.size
+    let size = store.outputs.size
     #expect(size.count > 1 && size.count < 20)
     #expect(size.bytes <= (64 + 11) << 20)
   }

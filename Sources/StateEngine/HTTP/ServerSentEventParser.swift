@@ -1,6 +1,6 @@
 /// Reads server-sent events as their bytes come in
 /// ([HTML, section 9.2](https://html.spec.whatwg.org/multipage/server-sent-events.html)).
-public struct EventStream: Sendable {
+public struct ServerSentEventParser: Sendable {
   public struct Event: Hashable, Sendable {
     /// `message` if the server does not say.
     public let name: String

@@ -2,8 +2,8 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// When the outputs of a domain's selectors are computed again.
-@Suite struct DomainMemoTests {
+/// When the selectors of a domain are evaluated again.
+@Suite struct DomainCacheTests {
   private let store: AnyStore
 
   init() throws {
@@ -32,7 +32,7 @@ import Testing
     #expect(statistics["evaluations"] == evaluations, sourceLocation: location)
   }
 
-  @Test func anOutputIsHandedOutAgain() throws {
+  @Test func anOutputIsCached() throws {
     let text = try self.store.select("selectNote", argumentsJSON: #"{"id":"1"}"#)
     #expect(text.description == #""a""#)
     #expect(try self.store.select("selectNote", argumentsJSON: #"{ "id": "1" }"#) === text)
@@ -40,7 +40,7 @@ import Testing
     try self.check(selects: 3, evaluations: 1)
   }
 
-  @Test func itStaysWhileWhatIsReadIsTheSame() throws {
+  @Test func anOutputStaysCachedWhileItsReadSetIsUnchanged() throws {
     #expect(try self.note("1") == "a")
     for color: Value in ["red", "green", .null] {
       try self.pick(color)
@@ -54,8 +54,8 @@ import Testing
     try self.check(selects: 9, evaluations: 5)
   }
 
-  /// A state that is back is as good as one that never went.
-  @Test func whatIsReadIsComparedNotWhatHappened() throws {
+  /// The read set is compared, not the history.
+  @Test func anOutputIsValidAgainWhenTheStateIsBack() throws {
     #expect(try self.note("1") == "a")
     try self.save("1", "b")
     try self.save("1", "a")
@@ -63,7 +63,7 @@ import Testing
     try self.check(selects: 2, evaluations: 1)
   }
 
-  @Test func eachArgumentHasAnOutput() throws {
+  @Test func outputsAreCachedByArguments() throws {
     try self.save("2", "b")
     for _ in 0..<3 {
       #expect(try self.note("1") == "a")
@@ -77,7 +77,7 @@ import Testing
     try self.check(selects: 11, evaluations: 5)
   }
 
-  @Test func aSelectorThatDoesNotSayWhatItReadsRunsAfterEachAction() throws {
+  @Test func aSelectorWithoutReadsRunsAfterEachAction() throws {
     for color: Value in ["red", "red"] {
       try self.pick(color)
       for _ in 0..<3 {
@@ -87,7 +87,7 @@ import Testing
     try self.check(selects: 6, evaluations: 2)
   }
 
-  @Test func anErrorIsNotKept() throws {
+  @Test func anErrorIsNotCached() throws {
     #expect(try self.note("1") == "a")
     for arguments: Value in [["id": 1], [:], .null, ["id": 1]] {
       #expect(throws: EngineError.self) { try self.store.select("selectNote", arguments) }
