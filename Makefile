@@ -90,15 +90,15 @@ test-python: python ## test the built wheel, and the examples in the documentati
 .PHONY: test-server
 test-server: venv ## test AnimalsDataServer: its handlers, and the program
 	@swift test $(SERVER) --disable-testable-imports
-	@$(VENV)/bin/python -m pytest Tests/Server
+	@$(VENV)/bin/python -m pytest AnimalsDataServer/Tests/ProgramTests
 
 .PHONY: load
 load: server ## put load on AnimalsDataServer for a minute
-	@$(PYTHON) Tests/Server/load.py
+	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py
 
 .PHONY: load-kill
 load-kill: server ## the same, while the server is killed every three seconds
-	@$(PYTHON) Tests/Server/load.py --kill 3
+	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
 test-animals: python server ## test the terminal application: by its keys, and in a real terminal

@@ -4,8 +4,8 @@ import ImmutableJSON
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It may be used from any thread, as the ``ImmutableData/Store`` inside. Every error is an
-/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change ends
-/// that change even if the reducer refuses it.
+/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change
+/// ends that change even if the reducer refuses it.
 public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {
@@ -26,7 +26,7 @@ public final class AnyStore: Sendable {
     func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
     /// The current state, the number of the last change that led there, and its version.
     func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
-    /// The same as ``ImmutableData/Store/withTurn(_:)``.
+    /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
@@ -54,9 +54,9 @@ public final class AnyStore: Sendable {
 
   /// Opens a store of a domain.
   ///
-  /// - Parameter options: An object. Every domain takes `state`, the initial state, and `budget`, the
-  ///     units of work that evaluating an expression may take; one that has optimistic changes takes
-  ///     `optimistic`.
+  /// - Parameter options: An object. Every domain takes `state`, the initial state, and `budget`,
+  ///     the units of work that evaluating an expression may take; one that has optimistic changes
+  ///     takes `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.budget = try options?.budget
@@ -68,8 +68,8 @@ public final class AnyStore: Sendable {
   ///
   /// - Parameters:
   ///   - options: An object. With `optimistic`, the `meta` of an action may say that it begins a
-  ///     change in flight, or is the outcome of one; `budget` is the units of work that evaluating an
-  ///     expression may take.
+  ///     change in flight, or is the outcome of one; `budget` is the units of work that evaluating
+  ///     an expression may take.
   ///   - reducer: Gets the state and the whole action. Pure: it may not use its store.
   public init(
     state: Value, options: Value? = nil,
@@ -140,7 +140,8 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then fails.
+  /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then
+  /// fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }

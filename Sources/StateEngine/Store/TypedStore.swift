@@ -106,7 +106,7 @@ extension TypedStore: AnyStore.Implementation {
 
   @specialized(where Model == ValueModel)
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withTurn { body(Self.snapshot($0), $1) }
+    self.store.withNotificationsPaused { body(Self.snapshot($0), $1) }
   }
 
   func makeIndex() -> any ObservationIndex {

@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-/// Why a database could not be opened, by a look at its file and the directory that it is in.
+/// Finds out why a database could not be opened, by examining its file and its directory.
 ///
-/// SQLite's own answer is not enough. After it was refused to create a file it tries to open one for
-/// reading, which does not exist: it reports "No such file or directory" for a read-only directory.
+/// SQLite's own error is not enough. If it cannot create a file, it tries to open it for reading,
+/// and so reports "No such file or directory" for a read-only directory.
 ///
-/// - Returns: What completes "cannot open …: ", or `nil` if nothing is wrong with either.
+/// - Returns: A phrase that completes "cannot open …: "; `nil` if nothing is wrong with either.
 func fileProblem(_ path: String) -> String? {
   let directory = directory(of: path)
   var status = stat()
@@ -24,8 +24,8 @@ func fileProblem(_ path: String) -> String? {
   if let problem = directoryProblem(directory, X_OK) { return problem }
   if stat(path, &status) == 0 {
     if isDirectory(status) { return "it is a directory, not a file" }
-    if let refusal = refusal(path, R_OK) { return refusal }
-    // It can be read, so the files that SQLite keeps beside it are what cannot be opened.
+    if let problem = accessProblem(path, R_OK) { return problem }
+    // The file is readable, so SQLite could not open the files that it keeps beside it.
   } else if errno != ENOENT {
     return reason(errno)
   }
@@ -33,18 +33,18 @@ func fileProblem(_ path: String) -> String? {
   return directoryProblem(directory, W_OK | X_OK)
 }
 
-/// Why a database that can be read cannot be written; `nil` if nothing is wrong with its file and
-/// the directory.
+/// Finds out why a readable database cannot be written; `nil` if nothing is wrong with its file and
+/// its directory.
 func writeProblem(_ path: String) -> String? {
-  refusal(path, W_OK) ?? directoryProblem(directory(of: path), W_OK | X_OK)
+  accessProblem(path, W_OK) ?? directoryProblem(directory(of: path), W_OK | X_OK)
 }
 
 private func directoryProblem(_ directory: String, _ mode: Int32) -> String? {
-  refusal(directory, mode).map { "the directory \"\(directory)\": \($0)" }
+  accessProblem(directory, mode).map { "the directory \"\(directory)\": \($0)" }
 }
 
-/// Why a file cannot be used in a way, by the rights that this process has.
-private func refusal(_ path: String, _ mode: Int32) -> String? {
+/// Why this process may not access a file; `nil` if it may.
+private func accessProblem(_ path: String, _ mode: Int32) -> String? {
   guard faccessat(AT_FDCWD, path, mode, AT_EACCESS) != 0 else { return nil }
   return reason(errno)
 }

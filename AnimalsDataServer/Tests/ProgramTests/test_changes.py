@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from served import API, CHANGES, JSON, PATIENCE, Server, add, ask, delete, update
+from animals_server import API, CHANGES, JSON, TIMEOUT, Server, add, ask, delete, update
 
 
 def last_change(server: Server) -> int:
@@ -36,7 +36,7 @@ def test_changes_as_they_happen(server: Server) -> None:
 def test_bytes(server: Server) -> None:
     first = last_change(server)
     server.ask({"mutation": [delete("Dog")]})
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as connection:
         connection.sendall(
             f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\nLast-Event-ID: {first}\r\n\r\n".encode()
         )
@@ -151,7 +151,7 @@ def test_nothing_is_lost_where_two_servers_change_and_readers_come(database: Pat
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT)
         assert not any(thread.is_alive() for thread in threads)
         assert not problems
 
@@ -183,18 +183,18 @@ def test_many_readers_are_told_the_same(server: Server) -> None:
     def read(started: threading.Barrier) -> None:
         with server.changes() as events:
             next(events)
-            started.wait(PATIENCE)
+            started.wait(TIMEOUT)
             told.append(json.dumps([next(events) for _ in range(changes)]))
 
     started = threading.Barrier(count + 1)
     threads = [threading.Thread(target=read, args=(started,)) for _ in range(count)]
     for thread in threads:
         thread.start()
-    started.wait(PATIENCE)
+    started.wait(TIMEOUT)
     for number in range(changes):
         server.ask({"mutation": [add(f"Eagle {number}")]})
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
     assert len(told) == count
     assert len(set(told)) == 1
 
@@ -203,7 +203,7 @@ def test_a_reader_that_does_not_read_is_cut_and_continues(server: Server) -> Non
     mutation = update("Dog", "x" * 500_000, "Omnivore", "Mammal")
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.settimeout(PATIENCE)
+        connection.settimeout(TIMEOUT)
         connection.connect(("127.0.0.1", server.port))
         connection.sendall(f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         received = b""

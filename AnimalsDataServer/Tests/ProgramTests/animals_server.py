@@ -12,14 +12,14 @@ from typing import NamedTuple, Optional
 
 PROGRAM = Path(
     os.environ.get("ANIMALS_DATA_SERVER")
-    or Path(__file__).parents[2] / ".build-server/release/AnimalsDataServer"
+    or Path(__file__).parents[3] / ".build-server/release/AnimalsDataServer"
 )
 API = "/animals/api"
 CHANGES = "/animals/changes"
 JSON = {"Content-Type": "application/json"}
 
 # How many seconds something may take that takes some milliseconds.
-PATIENCE = 30
+TIMEOUT = 30
 
 
 class Answer(NamedTuple):
@@ -61,7 +61,7 @@ class Server:
         self.process.communicate()
 
     def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
 
     def ask(
         self, body: object, headers: dict = JSON, path: str = API, method: str = "POST"
@@ -90,7 +90,7 @@ class Server:
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Sends a signal, and gives the exit status."""
         self.process.send_signal(number)
-        self.rest, self.log = self.process.communicate(timeout=PATIENCE)
+        self.rest, self.log = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode
 
 

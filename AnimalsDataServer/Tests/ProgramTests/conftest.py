@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import Server
+from animals_server import Server
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from served import Server
+from animals_server import Server
 
-PAGE = Path(__file__).parents[2] / "docs/animals.md"
+PAGE = Path(__file__).parents[3] / "docs/animals.md"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
 
 

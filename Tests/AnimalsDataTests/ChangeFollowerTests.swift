@@ -5,7 +5,7 @@ import Threading
 @testable import AnimalsData
 @testable import StateEngine
 
-/// What arrived, from any thread, and a way to wait for it.
+/// Collects elements from any thread, and waits for them.
 private final class Inbox<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
   private let arrival = Condition()
@@ -19,7 +19,7 @@ private final class Inbox<Element: Sendable>: Sendable {
     self.elements.withLock { $0 }
   }
 
-  /// Waits for so many, and gives the last of them.
+  /// Waits for a number of elements, and returns the last of them.
   func wait(for count: Int) throws -> Element {
     let deadline = Deadline(milliseconds: 120_000)
     let all = self.elements.withLock(after: self.arrival, orAt: deadline) {
@@ -32,24 +32,24 @@ private final class Inbox<Element: Sendable>: Sendable {
 
   func wait(until condition: (Element) -> Bool) throws {
     let deadline = Deadline(milliseconds: 120_000)
-    let isThere = self.elements.withLock(after: self.arrival, orAt: deadline) {
+    let isFound = self.elements.withLock(after: self.arrival, orAt: deadline) {
       $0.contains(where: condition)
     } do: {
       $0.contains(where: condition)
     }
-    try #require(isThere, "\(self.all)")
+    try #require(isFound, "\(self.all)")
   }
 }
 
-/// A store of animals, and the server that it follows.
+/// A store of animals, and a stand-in for its server.
 private final class Session: Sendable {
   let store: AnyStore
   let streams = Inbox<FetchCall>()
   let posts = Inbox<FetchCall>()
-  /// The connection as it was observed.
+  /// The observed statuses of the connection.
   let connections = Inbox<String>()
-  /// What the server has, or why it cannot be reached; without, it does not answer.
-  let answer = Mutex<Result<String, FetchError>?>(.success(dog))
+  /// The server's animal, or why it is unreachable; `nil` if it does not answer.
+  let animal = Mutex<Result<String, FetchError>?>(.success(dog))
 
   init(_ options: Value = [:]) throws {
     guard case .object(var members) = options else { throw FetchError.closed }
@@ -62,14 +62,14 @@ private final class Session: Sendable {
     }
   }
 
-  func begin() throws {
-    try self.store.setFetch { [self] in self.take($0) }
+  func setFetch() throws {
+    try self.store.setFetch { [self] in self.answer($0) }
   }
 
-  func take(_ call: FetchCall) {
+  func answer(_ call: FetchCall) {
     if call.request.isStreamed { return self.streams.append(call) }
     self.posts.append(call)
-    switch self.answer.withLock({ $0 }) {
+    switch self.animal.withLock({ $0 }) {
     case .success(let animal):
       let answers = [
         "animals": #"{"animals":{"animals":[\#(animal)]}}"#,
@@ -88,7 +88,7 @@ private final class Session: Sendable {
     }
   }
 
-  /// Begins the answer of a stream, with a reset unless that is told otherwise.
+  /// Begins the response of a stream, by default with a reset.
   func open(
     _ number: Int, _ text: String = "id: 1\nevent: reset\ndata: {}\n\n", heartbeat: String? = nil
   ) throws -> FetchCall {
@@ -103,7 +103,7 @@ private final class Session: Sendable {
     try stream.receive(status: 200, headers: [], Array(text.utf8))
   }
 
-  func appear() throws {
+  func fetchAnimals() throws {
     try self.store.dispatch(["type": "ui/animalList/onAppear"])
   }
 
@@ -113,7 +113,7 @@ private final class Session: Sendable {
 }
 
 extension Value {
-  /// As JSON, without the time at which a connection was lost.
+  /// The JSON without the time of a lost connection.
   fileprivate var withoutTime: String {
     guard case .object(let members) = self,
       let (kind, content) = members.first(where: { _ in true }).map({ ($0.key, $0.value) }),
@@ -127,21 +127,21 @@ private func named(_ name: String) -> String {
   #"{"animalId":"Dog","categoryId":"Mammal","diet":"Carnivore","name":"\#(name)"}"#
 }
 
-@Suite struct FollowerTests {
+@Suite struct ChangeFollowerTests {
   private static let reset = "event: reset\ndata: {}\n\n"
   private static let following = #"{"following":{}}"#
 
-  /// It connects by the function that the host has, and by no other.
-  @Test func itFollowsByTheFunctionOfTheHost() throws {
+  /// It connects through the host's current function only.
+  @Test func itConnectsThroughTheHostFunction() throws {
     let session = try Session()
     try session.store.settle()
     #expect(session.connections.all == ["null"])
-    try session.begin()
+    try session.setFetch()
     let first = try session.open(1)
     try session.connections.wait { $0 == Self.following }
     #expect(first.request.headers.contains { $0.name == "Last-Event-ID" } == false)
 
-    try session.begin()
+    try session.setFetch()
     let second = try session.streams.wait(for: 2)
     #expect(second.request.headers.contains(FetchHeader("Last-Event-ID", "1")))
     #expect(throws: FetchCall.over) { try session.send(Self.reset, to: first) }
@@ -149,7 +149,7 @@ private func named(_ name: String) -> String {
     try session.store.removeFetch()
     _ = try session.connections.wait(for: 5)
     #expect(throws: FetchCall.over) { try session.send(Self.reset, to: second) }
-    try session.begin()
+    try session.setFetch()
     _ = try session.open(
       3, "id: 2\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":\(dog)}}\n\n")
     _ = try session.connections.wait(for: 7)
@@ -161,13 +161,13 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  @Test func everyResetFetchesAgain() throws {
+  @Test func everyResetFetchesEverything() throws {
     let session = try Session()
-    try session.begin()
-    try session.appear()
+    try session.setFetch()
+    try session.fetchAnimals()
     let stream = try session.open(1)
     for number in 2...4 {
-      session.answer.withLock { $0 = .success(named("v\(number)")) }
+      session.animal.withLock { $0 = .success(named("v\(number)")) }
       try session.send("id: \(number)\n\(Self.reset)", to: stream)
       try session.store.settle()
       #expect(try session.name == .string("v\(number)"))
@@ -175,20 +175,20 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// Changes are numbered without gaps: after one, everything is fetched. What comes twice counts once.
-  @Test func aMissingChangeFetchesAgain() throws {
+  /// Change numbers have no gaps: after one, everything is fetched. Repeated changes are ignored.
+  @Test func aMissingChangeFetchesEverything() throws {
     func change(_ number: Int, _ name: String) -> String {
       "id: \(number)\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named(name))}}\n\n"
     }
     let session = try Session()
-    try session.begin()
-    try session.appear()
+    try session.setFetch()
+    try session.fetchAnimals()
     let stream = try session.open(1)
     for (text, name) in [
       (change(2, "second"), "second"), (change(2, "again"), "second"), (change(1, "old"), "second"),
       (change(4, "fourth"), "fetched"), (change(5, "fifth"), "fifth"),
     ] {
-      session.answer.withLock { $0 = .success(named("fetched")) }
+      session.animal.withLock { $0 = .success(named("fetched")) }
       try session.send(text, to: stream)
       try session.store.settle()
       #expect(try session.name == .string(name))
@@ -196,14 +196,14 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  @Test func manyResetsAtOnceFetchOnce() throws {
+  @Test func severalPendingResetsFetchOnce() throws {
     let session = try Session()
-    try session.begin()
-    try session.appear()
+    try session.setFetch()
+    try session.fetchAnimals()
     let stream = try session.open(1)
     try session.connections.wait { $0 == Self.following }
     let before = session.posts.all.count
-    session.answer.withLock { $0 = .success(named("last")) }
+    session.animal.withLock { $0 = .success(named("last")) }
     let resets = (2...100).map { "id: \($0)\n\(Self.reset)" }
     try session.send(resets.joined(), to: stream)
     try session.store.settle()
@@ -212,14 +212,14 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// A server that sends the token back, whole or at the end of what is shown, does not make it public.
+  /// Even if the server sends the token back, whole or at the truncated end, it is not shown.
   @Test(arguments: ["bad secret-token", String(repeating: "x", count: 295) + "secret-token"])
   func theTokenIsNotShown(_ reason: String) throws {
     let session = try Session(["token": "secret-token"])
-    session.answer.withLock { $0 = .failure(.rejected(reason)) }
-    try session.begin()
+    session.animal.withLock { $0 = .failure(.rejected(reason)) }
+    try session.setFetch()
     try session.streams.wait(for: 1).reject(reason)
-    try session.appear()
+    try session.fetchAnimals()
     try session.store.settle()
     _ = try session.streams.wait(for: 2)
     let shown = try session.store.state().json
@@ -228,21 +228,21 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// A refetch that fails is made again, by a new connection that begins with a reset.
-  @Test func aRefetchThatFailsIsMadeAgain() throws {
+  /// After a failed refetch a new connection begins with a reset.
+  @Test func aFailedRefetchReconnects() throws {
     let session = try Session()
-    try session.begin()
-    try session.appear()
+    try session.setFetch()
+    try session.fetchAnimals()
     let stream = try session.open(1)
     try session.connections.wait { $0 == Self.following }
-    session.answer.withLock { $0 = .failure(.rejected("no route")) }
-    // What comes after the reset does not hide that it failed.
+    session.animal.withLock { $0 = .failure(.rejected("no route")) }
+    // A change after the reset does not hide the failure.
     let change = "id: 3\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named("late"))}}\n\n"
     try session.send("id: 2\n\(Self.reset)\(change)", to: stream)
     try session.connections.wait { $0 == #"lost: "cannot reach http://host:1: no route""# }
     #expect(throws: FetchCall.over) { try session.send(Self.reset, to: stream) }
 
-    session.answer.withLock { $0 = .success(named("new")) }
+    session.animal.withLock { $0 = .success(named("new")) }
     let next = try session.streams.wait(for: 2)
     #expect(!next.request.headers.contains { $0.name == "Last-Event-ID" })
     let seen = session.connections.all.count
@@ -253,9 +253,9 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  @Test func aLostConnectionIsKnownAndMadeAgain() throws {
+  @Test func aLostConnectionIsReportedAndRetried() throws {
     let session = try Session()
-    try session.begin()
+    try session.setFetch()
     let stream = try session.open(1)
     try session.connections.wait { $0 == Self.following }
     #expect(try session.store.select("selectConnectionLostSince") == .null)
@@ -283,14 +283,14 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// An end of the connection is noticed also while an effect waits for the server.
-  @Test func anEffectThatWaitsDelaysNothing() throws {
+  /// The end of the connection is noticed even while an effect waits for the server.
+  @Test func aWaitingEffectDelaysNothing() throws {
     let session = try Session()
-    try session.begin()
+    try session.setFetch()
     let stream = try session.open(1)
     try session.connections.wait { $0 == Self.following }
-    session.answer.withLock { $0 = nil }
-    try session.appear()
+    session.animal.withLock { $0 = nil }
+    try session.fetchAnimals()
     let post = try session.posts.wait(for: 1)
     try stream.resolve(status: 200, headers: [], [])
     try session.connections.wait { $0 == #"lost: "http://host:1 ended the connection""# }
@@ -300,9 +300,9 @@ private func named(_ name: String) -> String {
   }
 
   @Test(arguments: ["0", "-1", "soon", "99999999999999999999"])
-  func aHeartbeatThatIsNoneIsTenSeconds(_ heartbeat: String) throws {
+  func anInvalidHeartbeatIsTenSeconds(_ heartbeat: String) throws {
     let session = try Session()
-    try session.begin()
+    try session.setFetch()
     let stream = try session.open(1, heartbeat: heartbeat)
     try session.connections.wait { $0 == Self.following }
     try session.send(": still here\n\n", to: stream)
@@ -310,32 +310,32 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  @Test func silenceIsNoticed() throws {
+  @Test func aSilentServerIsDisconnected() throws {
     let session = try Session()
-    try session.begin()
+    try session.setFetch()
     let stream = try session.open(1, heartbeat: "20")
     try session.connections.wait { $0 == #"lost: "http://host:1 was silent for 50 ms""# }
     #expect(throws: FetchCall.over) { try session.send(Self.reset, to: stream) }
-    // What the server says of its heartbeat holds until it answers.
+    // The announced heartbeat applies until the server answers again.
     try session.connections.wait { $0 == #"retrying: "http://host:1 was silent for 50 ms""# }
     _ = try session.streams.wait(for: 3)
     session.store.close()
   }
 
-  /// What failed while the server could not be reached is fetched when it can be.
-  @Test func aFailedFetchIsMadeAgain() throws {
+  /// A fetch that failed while the server was unreachable is retried when it is reachable.
+  @Test func aFailedFetchIsRetried() throws {
     let session = try Session()
-    try session.begin()
+    try session.setFetch()
     let stream = try session.open(1)
     try session.connections.wait { $0 == Self.following }
-    session.answer.withLock { $0 = .failure(.rejected("no route")) }
+    session.animal.withLock { $0 = .failure(.rejected("no route")) }
     try stream.reject("connection reset")
-    try session.appear()
+    try session.fetchAnimals()
     try session.store.settle()
     #expect(
       try session.store.select("selectAnimalsStatus")
         == ["failure": ["error": "cannot reach http://host:1: no route"]])
-    session.answer.withLock { $0 = .success(named("new")) }
+    session.animal.withLock { $0 = .success(named("new")) }
     let succeeded = Inbox<Value>()
     try session.store.observe("selectAnimalsStatus", [:], ObservationOptions([:])) { delivery in
       if case .value(let value) = delivery.content { succeeded.append(value) }
@@ -353,9 +353,9 @@ private func named(_ name: String) -> String {
       #"http://host:1 answered with \"text/html; charset=utf-8\", not with events; is it a server of animals?"#
     ),
   ])
-  func anAnswerThatIsNoStream(_ status: Int, _ type: String, _ error: String) throws {
+  func answersThatAreNotEvents(_ status: Int, _ type: String, _ error: String) throws {
     let session = try Session()
-    try session.begin()
+    try session.setFetch()
     let stream = try session.streams.wait(for: 1)
     try stream.receive(status: status, headers: [FetchHeader("Content-Type", type)], [])
     try session.connections.wait { $0 == "lost: \"\(error)\"" }
@@ -363,8 +363,8 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// A function may answer before it returns.
-  @Test func anAnswerAtOnce() throws {
+  /// The host's function may answer before it returns.
+  @Test func anImmediateAnswer() throws {
     let session = try Session()
     try session.store.setFetch { call in
       try? call.resolve(status: 500, headers: [], [])
@@ -399,7 +399,7 @@ private func named(_ name: String) -> String {
       (nil, "didDisconnect", #"{"time":7,"error":"no"}"#, Self.lost),
       (Self.lost, "didStop", nil, "null"),
     ] as [(String?, String, String?, String)])
-  func theNextStateIs(
+  func connectionActions(
     _ before: String?, _ type: String, _ payload: String?, _ after: String
   ) throws {
     let member = before.map { #","connection":\#($0)"# } ?? ""
@@ -415,14 +415,14 @@ private func named(_ name: String) -> String {
 
   // MARK: The token
 
-  @Test func theTokenIsPartOfEveryRequestAndOfNothingElse() throws {
+  @Test func theTokenAppearsInEveryRequestAndNowhereElse() throws {
     let token = "s3cret~token+/="
     let session = try Session(["token": .string(token)])
-    try session.begin()
-    try session.appear()
+    try session.setFetch()
+    try session.fetchAnimals()
     let stream = try session.open(1)
     try session.connections.wait { $0 == Self.following }
-    session.answer.withLock { $0 = .failure(.rejected("no")) }
+    session.animal.withLock { $0 = .failure(.rejected("no")) }
     try session.send("id: 2\n\(Self.reset)", to: stream)
     let again = try session.streams.wait(for: 2)
     for call in [stream, again] + session.posts.all {
@@ -453,11 +453,10 @@ private func named(_ name: String) -> String {
       + ["s3cret\n", "s3 cret", "s3cret\u{7f}", "s3cret\u{e9}", "s3cret\u{0}"].map {
         (
           ["remote": "http://host", "token": .string($0)],
-          "options/token: contains a character other than the visible ones of ASCII, such as a space "
-            + "or the end of a line"
+          "options/token: must contain only visible ASCII characters, no spaces or line breaks"
         )
       } as [(Value, String)])
-  func aTokenThatCannotBeSent(_ options: Value, _ message: String) {
+  func invalidTokens(_ options: Value, _ message: String) {
     let error = #expect(throws: EngineError.self) {
       _ = try AnyStore(AnimalsDomain.self, options: options)
     }

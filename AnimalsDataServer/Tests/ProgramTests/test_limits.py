@@ -1,4 +1,4 @@
-"""What a client may send, and in which time. Each test waits for the server, up to PATIENCE."""
+"""What a client may send, and in which time. Each test waits for the server, up to TIMEOUT."""
 
 import json
 import socket
@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from served import API, CHANGES, PATIENCE, Answer, Server, ask, delete, update
+from animals_server import API, CHANGES, TIMEOUT, Answer, Server, ask, delete, update
 
 POST = f"POST {API} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 GET = f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\n"
@@ -16,7 +16,7 @@ GET = f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\n"
 
 @contextmanager
 def connect(server: Server) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as connection:
         yield connection
 
 
@@ -184,7 +184,7 @@ def test_a_request_that_arrives_byte_by_byte() -> None:
             send(connection, b"X")
             with suppress(TimeoutError):
                 received = connection.recv(1)
-        connection.settimeout(PATIENCE)
+        connection.settimeout(TIMEOUT)
         assert refusal(received + read_to_end(connection)) == (408, "requestTimeout")
 
 
@@ -249,7 +249,7 @@ def ask_for_16_megabytes(server: Server, connection: socket.socket) -> None:
     server.ask({"mutation": [update("Dog", "x" * 1_000_000, "Omnivore", "Mammal")]})
     body = json.dumps({"query": [{"animals": {}}] * 16})
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
-    connection.settimeout(PATIENCE)
+    connection.settimeout(TIMEOUT)
     connection.connect(("127.0.0.1", server.port))
     connection.sendall(f"{POST}Content-Length: {len(body)}\r\n\r\n{body}".encode())
 
@@ -292,7 +292,7 @@ def wait_for_connections(server: Server, count: int) -> None:
     """Looks until the server has that many established connections."""
     port = f":{server.port:04X}"
     established = "01"
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         table = Path(f"/proc/{server.process.pid}/net/tcp").read_text().splitlines()
         rows = [line.split() for line in table[1:]]
@@ -303,7 +303,7 @@ def wait_for_connections(server: Server, count: int) -> None:
 
 def ask_when_free(server: Server, body: object) -> Answer:
     """Asks until the server has noticed that connections have closed."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while (answer := server.ask(body)).status == 503 and time.monotonic() < end:
         pass
     return answer
@@ -326,7 +326,7 @@ def test_many_more_connections_than_the_limit() -> None:
     with Server("--max-connections", 5) as server, server.changes() as changes:
         next(changes)
         connections = [
-            socket.create_connection(("127.0.0.1", server.port), PATIENCE) for _ in range(200)
+            socket.create_connection(("127.0.0.1", server.port), TIMEOUT) for _ in range(200)
         ]
         for connection in connections:
             send(connection, b"G")

@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 from typing import Optional
 
-from served import PATIENCE, Answer, Event, Server, add, ask, delete, update
+from animals_server import TIMEOUT, Answer, Event, Server, add, ask, delete, update
 
 DIETS = ["Herbivore", "Carnivore", "Omnivore"]
 CATEGORIES = ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
@@ -84,7 +84,7 @@ class Run:
         self.server.process.kill()
         self.server.process.communicate()
         self.kills += 1
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while True:
             try:
                 self.server = Server("--database", self.database, port=self.port)
@@ -96,9 +96,9 @@ class Run:
 
     def connect(self) -> http.client.HTTPConnection:
         """A connection, once the server is there again."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while True:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
             try:
                 connection.connect()
                 return connection
@@ -281,7 +281,7 @@ def finish(run: Run, workers: list[Client], reader: Reader, reading: threading.T
     with run.server.changes() as changes:
         reader.until = next(changes).id + 1
     run.server.ask({"mutation": [update("Dog", "Dog", "Carnivore", "Mammal")]})
-    reading.join(PATIENCE)
+    reading.join(TIMEOUT)
     if reading.is_alive():
         run.problem(f"reader: at {reader.last}, not at {reader.until}")
     if run.server.stop() != 0:

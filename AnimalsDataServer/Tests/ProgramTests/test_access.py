@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import API, CHANGES, JSON, PATIENCE, PROGRAM, Server
+from animals_server import API, CHANGES, JSON, TIMEOUT, PROGRAM, Server
 
 TOKEN = "s3cret-T0ken.of~the+tests/=="
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -31,7 +31,7 @@ def start(*options: object) -> subprocess.CompletedProcess:
         [PROGRAM, "--port", "0", *map(str, options)],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
 
 
@@ -127,14 +127,14 @@ def test_beyond_loopback(options: list[str]) -> None:
 
 def test_more_connections_than_descriptors() -> None:
     command = f"ulimit -n 500 && exec {PROGRAM} --port 0 --max-connections 1000"
-    result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
+    result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=TIMEOUT)
     assert result.returncode != 0
     assert "'--max-connections' 1000 needs 1132 file descriptors" in result.stderr
     assert "the system allows 500" in result.stderr
 
 
 def test_help_has_the_defaults() -> None:
-    result = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=PATIENCE)
+    result = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=TIMEOUT)
     text = " ".join(result.stdout.split())
     for option, default in [
         ("--body-limit", "1048576"),

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from served import API, CHANGES, PATIENCE, Server, add, ask, update
+from animals_server import API, CHANGES, TIMEOUT, Server, add, ask, update
 
 HALF = (
     f"POST {API} HTTP/1.1\r\nHost: x\r\n"
@@ -34,7 +34,7 @@ def test_signals(server: Server, number: int) -> None:
 
 
 def test_streams_end(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as connection:
         connection.sendall(f"GET {CHANGES} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         received = b""
         while b"event: reset" not in received:
@@ -47,7 +47,7 @@ def test_streams_end(server: Server) -> None:
 
 def begin(server: Server) -> socket.socket:
     """Sends half of a request, and sees to it that the server has it."""
-    connection = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
+    connection = socket.create_connection(("127.0.0.1", server.port), TIMEOUT)
     connection.sendall(HALF.encode())
     # Each of its threads reads its connections in turns, so the half is read before all of these.
     for _ in range(4 * (os.cpu_count() or 1)):
@@ -71,7 +71,7 @@ def test_an_answer_that_is_being_sent_is_sent_whole(server: Server) -> None:
     with socket.socket() as connection:
         # Small, so that most of the answer waits in the server.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.settimeout(PATIENCE)
+        connection.settimeout(TIMEOUT)
         connection.connect(("127.0.0.1", server.port))
         connection.sendall(
             f"POST {API} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -132,10 +132,10 @@ def test_stop_under_load(database: Path) -> None:
         for thread in threads:
             thread.start()
         for _ in range(200):
-            assert underway.acquire(timeout=PATIENCE)
+            assert underway.acquire(timeout=TIMEOUT)
         assert (server.stop(), server.log) == (0, "")
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT)
     assert not problems
     with Server("--database", database) as server:
         answer = server.ask('{"query":[{"animals":{}}]}').json

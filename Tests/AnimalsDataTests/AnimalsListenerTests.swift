@@ -5,25 +5,25 @@ import Threading
 @testable import AnimalsData
 @testable import StateEngine
 
-/// A store that answers each call with the same animals, or with an error, and notes the calls.
-private final class NotedStore: PersistentStore {
+/// A store that records calls, and answers each with the same animals or an error.
+private final class RecordingStore: PersistentStore {
   struct Refusal: Error, CustomStringConvertible {
     let description = "no"
   }
 
   private let refuses: Bool
-  private let noted = Mutex<[String]>([])
+  private let recorded = Mutex<[String]>([])
 
   init(refuses: Bool) {
     self.refuses = refuses
   }
 
   var calls: [String] {
-    self.noted.withLock { $0 }
+    self.recorded.withLock { $0 }
   }
 
   private func answer<Answer>(_ call: String, _ answer: Answer) throws -> Answer {
-    self.noted.withLock { $0.append(call) }
+    self.recorded.withLock { $0.append(call) }
     if self.refuses { throw Refusal() }
     return answer
   }
@@ -62,19 +62,19 @@ private final class NotedStore: PersistentStore {
   }
 }
 
-@Suite struct ListenerTests {
+@Suite struct AnimalsListenerTests {
   struct Row: CustomTestStringConvertible {
     let state: String
     let action: String
 
-    /// What the store is called with; `nil` if there is no effect.
+    /// The expected call of the store; `nil` if there is no effect.
     let call: String?
 
-    /// What is dispatched when the store answers, and when it refuses.
+    /// The actions dispatched when the store answers, and when it refuses.
     let success: String
     let failure: String
 
-    /// - Parameter outcome: The type and the members beside `result`; then the result.
+    /// - Parameter outcome: The type, the members other than `result`, and the result.
     init(
       _ state: String, _ action: String, _ call: String? = nil,
       _ outcome: (type: String, members: String, result: String) = ("", "", "")
@@ -152,7 +152,7 @@ private final class NotedStore: PersistentStore {
     ]
   }
 
-  /// What comes from the store itself calls for nothing, even where it looks like a beginning.
+  /// Actions that the listener itself dispatches have no effect.
   static let data: [Row] = [
     Row(state(), session("didFetchAnimals", #"{"result":\#(failed)}"#)),
     Row(state(), session("didReceiveChange", #"{"change":{"saved":{"animal":\#(dog)}}}"#)),
@@ -160,7 +160,7 @@ private final class NotedStore: PersistentStore {
 
   @Test(arguments: fetching + changing + editing + data, [false, true])
   func effects(_ row: Row, refuses: Bool) throws {
-    let store = NotedStore(refuses: refuses)
+    let store = RecordingStore(refuses: refuses)
     let listener = AnimalsListener(store: store)
     let action: AnimalsAction = try ActionDecoder(AnimalsDomain.actions)
       .action(from: Value(json: row.action))
@@ -187,9 +187,9 @@ private final class NotedStore: PersistentStore {
     #expect(sent.withLock { $0 } == expected ?? [])
   }
 
-  /// An outcome that cannot be dispatched becomes a failure, and what began ends.
-  @Test func anOutcomeThatIsRefused() throws {
-    let listener = AnimalsListener(store: NotedStore(refuses: false))
+  /// A result that cannot be dispatched becomes a failure, so that the operation ends.
+  @Test func aRejectedResultBecomesAFailure() throws {
+    let listener = AnimalsListener(store: RecordingStore(refuses: false))
     let old: AnimalsState = try Value(json: state()).decode()
     let action = AnimalsAction.ui(.animalList(.onAppear))
     let new = try AnimalsReducer.reduce(state: old, action: action)
@@ -204,11 +204,11 @@ private final class NotedStore: PersistentStore {
         sent.append(json)
         return sent.count == 1
       }
-      if isFirst { throw NotedStore.Refusal() }
+      if isFirst { throw RecordingStore.Refusal() }
     } note: { _ in
     }
     let effect = try #require(listener.effect(of: action, from: old, to: new))
-    #expect(throws: NotedStore.Refusal.self) { try effect(context) }
+    #expect(throws: RecordingStore.Refusal.self) { try effect(context) }
     let failure = try Value(json: session("didFetchAnimals", #"{"result":\#(failed)}"#))
     #expect(sent.withLock { $0.last } == failure)
   }

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from served import API, JSON, PATIENCE, PROGRAM, Server, add, ask, delete, update
+from animals_server import API, JSON, TIMEOUT, PROGRAM, Server, add, ask, delete, update
 
 CATEGORIES = ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
 ANIMALS = [
@@ -177,7 +177,7 @@ def test_many_requests_on_one_connection(server: Server) -> None:
 
 
 def test_text_that_is_no_http(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as connection:
         connection.sendall(b"hello\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
     assert ok(server, "{}") == "{}"
@@ -232,7 +232,7 @@ def test_the_line_that_says_it_is_ready(server: Server) -> None:
     ],
 )
 def test_options_that_are_refused(options: list[str], words: str) -> None:
-    result = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=PATIENCE)
+    result = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=TIMEOUT)
     assert result.returncode != 0
     assert words in result.stderr
 
