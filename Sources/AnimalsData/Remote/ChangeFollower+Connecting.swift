@@ -27,7 +27,9 @@ extension ChangeFollower {
     let (number, lastId) = self.state.withLock { state in
       state.number += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.events, state.pendingResets, state.lastReceived) = (ServerSentEventParser(), 0, Clock.uptime)
+      (state.events, state.pendingResets, state.lastReceived) = (
+        ServerSentEventParser(), 0, Clock.uptime
+      )
       return (state.number, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)

@@ -18,7 +18,8 @@ extension ChangeFollower {
         context.perform { try self.handle(event, of: number, in: $0) }
       }
       if hasOverflowed {
-        self.disconnect(number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
+        self.disconnect(
+          number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
       }
     case .end(nil): context.schedule { self.lost(number, .ended, in: $0) }
     case .end(let error?): context.schedule { self.lost(number, .noResponse(error), in: $0) }
