@@ -1,10 +1,9 @@
 import os
 
+import immutabledata as imd
 import pytest
 from hypothesis import settings
 from observing import reduce
-
-import immutabledata as imd
 
 # The same examples in each run; with a number of them in IMD_TEST_EXAMPLES, new ones each time, of
 # which a failure prints how to have it again.

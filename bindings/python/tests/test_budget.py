@@ -1,8 +1,7 @@
 """The budget of work that an evaluation may take."""
 
-import pytest
-
 import immutabledata as imd
+import pytest
 
 SUMS = "let $all = @ in length([*].[sum($all)])"
 

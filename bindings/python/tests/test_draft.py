@@ -1,12 +1,11 @@
 import copy
 import pickle
 
+import immutabledata as imd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from json_data import json_values, keys, large_containers, same_json
-
-import immutabledata as imd
 
 STATE = {
     "a": {"x": 1, "y": {"z": [1, 2]}},

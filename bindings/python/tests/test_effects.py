@@ -7,9 +7,8 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import pytest
-
 import immutabledata as imd
+import pytest
 
 OWL = {"animalId": "Owl", "categoryId": "Bird", "diet": "Carnivore", "name": "Owl"}
 UPDATE = {"animalId": "Owl", "categoryId": "Bird", "diet": "Omnivore", "name": "Barn owl"}

@@ -2,10 +2,10 @@ import builtins
 import pickle
 from collections import UserDict
 
-import pytest
-
 import immutabledata as imd
-from immutabledata import _json, errors
+import pytest
+from immutabledata import errors
+from immutabledata._values import json_text
 
 INCREMENT = "didTapIncrementButton"
 
@@ -182,7 +182,7 @@ def test_the_reducer_refuses(value, refused, accepted):
 
 
 def test_output_too_deep_for_python():
-    refuses(lambda: _json.decode("[" * 100_000, "select_json"), imd.LimitError, "select_json")
+    refuses(lambda: json_text.decode("[" * 100_000, "select_json"), imd.LimitError, "select_json")
 
 
 # ---- The classes ---------------------------------------------------------------------------------
@@ -232,7 +232,6 @@ def test_a_status_newer_than_the_package():
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
         "ArrayValue",
-        "CancelledError",
         "ClosedError",
         "CorruptError",
         "Error",

@@ -7,10 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 import immutabledata as imd
-from immutabledata import _effects, _observe, _reducer
+import pytest
+from immutabledata._stores import effects, observation, reducer
 
 # How often each thing comes and goes. 200,000 take some minutes.
 COUNT = int(os.environ.get("IMD_TEST_FLAT", "2000"))
@@ -46,7 +45,7 @@ def resident():
 
 
 def registries():
-    return [len(_observe._observations), len(_reducer._hosts), len(_effects._stores)]
+    return [len(observation._observations), len(reducer._hosts), len(effects._stores)]
 
 
 def keep(state, action):

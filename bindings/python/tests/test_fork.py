@@ -2,11 +2,10 @@ import os
 import traceback
 from threading import Event, Thread
 
-import pytest
-from observing import merge, reduce
-
 import immutabledata as imd
-from immutabledata import _action
+import pytest
+from immutabledata._stores import action
+from observing import merge, reduce
 
 
 def in_child(work):
@@ -73,7 +72,7 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
     held, done = Event(), Event()
 
     def hold():
-        with _action._lock:
+        with action._lock:
             held.set()
             done.wait()
 

@@ -2,10 +2,10 @@
 
 from collections import UserDict
 
-import pytest
-
 import immutabledata as imd
-from immutabledata import _action, _share, _value
+import pytest
+from immutabledata._stores import action
+from immutabledata._values import conversion, value
 
 DEPTH = 2048
 
@@ -274,7 +274,7 @@ def test_drafts_that_nest():
 
 
 @pytest.mark.parametrize(
-    "kind", [imd.ObjectValue, imd.ArrayValue, _share.Share, _action._Lent, _value._Cursor]
+    "kind", [imd.ObjectValue, imd.ArrayValue, conversion.Share, action._Lent, value._Cursor]
 )
 def test_what_was_not_made_is_dropped_quietly(kind, monkeypatch):
     raised = []

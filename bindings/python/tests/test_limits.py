@@ -4,13 +4,12 @@ import json
 from collections import Counter
 from contextlib import contextmanager
 
+import immutabledata as imd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from json_data import keys, same_json
-
-import immutabledata as imd
 from immutabledata import limits
+from json_data import keys, same_json
 
 DEFAULTS = {"values": 2**30, "text": 2**30, "input": 2**28, "work": 2**24}
 

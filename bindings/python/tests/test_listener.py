@@ -5,10 +5,9 @@ import threading
 import weakref
 from threading import Barrier, Event
 
+import immutabledata as imd
 import pytest
 from observing import merge, reduce
-
-import immutabledata as imd
 
 
 def finish(listener):

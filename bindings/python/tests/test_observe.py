@@ -6,10 +6,9 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread
 
+import immutabledata as imd
 import pytest
 from observing import merge, reduce
-
-import immutabledata as imd
 
 
 def test_what_a_callback_is_told(app):
@@ -568,7 +567,7 @@ def test_a_callback_that_refers_to_its_store_does_not_keep_it(is_closed):
     gc.collect()
     assert [reference() for reference in references] == [None] * 3
     with pytest.raises(imd.ClosedError):
-        imd._raw.imd_store_poll(handle, None, None)
+        imd._ffi.imd_store_poll(handle, None, None)
 
 
 def test_dropping_a_store_ends_its_observations():

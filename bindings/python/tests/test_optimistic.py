@@ -1,8 +1,7 @@
 """Changes that are shown while their effects are in flight."""
 
-import pytest
-
 import immutabledata as imd
+import pytest
 
 
 def reduce(state, action):

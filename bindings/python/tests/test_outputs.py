@@ -3,10 +3,9 @@ import gc
 import weakref
 from threading import Thread
 
+import immutabledata as imd
 import pytest
 from observing import merge, reduce
-
-import immutabledata as imd
 
 
 def test_outputs(app):

@@ -4,12 +4,11 @@ import os
 from pathlib import Path
 from types import MappingProxyType
 
+import immutabledata as imd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from json_data import containers, same_json
-
-import immutabledata as imd
 
 
 def check(doc, patch):

@@ -2,13 +2,12 @@
 
 import copy
 
+import immutabledata as imd
 import jsonpatch
 import jsonpointer
 from hypothesis import given
 from hypothesis import strategies as st
 from json_data import same_json
-
-import immutabledata as imd
 
 REFUSED = "refused"
 

@@ -9,11 +9,10 @@ import traceback
 import types
 import weakref
 
+import immutabledata as imd
 import pytest
 from hypothesis import given, settings
 from json_data import json_values, same_json
-
-import immutabledata as imd
 
 
 def count(state, action):
@@ -516,7 +515,7 @@ def test_a_stream_that_is_dropped_inside_a_reducer_is_closed():
         store.dispatch("add", payload=1)
         assert store.state == {"n": 1}
         with pytest.raises(imd.ClosedError):
-            imd._raw.imd_stream_next(handle, 0, None, None, imd._raw.imd_error())
+            imd._ffi.imd_stream_next(handle, 0, None, None, imd._ffi.imd_error())
 
 
 def test_the_error_of_a_reducer_that_used_its_store_has_what_it_raised():

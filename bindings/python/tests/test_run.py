@@ -1,9 +1,8 @@
 import asyncio
 
+import immutabledata as imd
 import pytest
 from observing import merge
-
-import immutabledata as imd
 
 
 def test_a_thunk(app):

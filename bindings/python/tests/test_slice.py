@@ -1,6 +1,5 @@
-import pytest
-
 import immutabledata as imd
+import pytest
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 import contextlib
 import threading
 
-import pytest
-
 import immutabledata as imd
+import pytest
 
 STACK = 256 * 1024
 DEPTH = 2048

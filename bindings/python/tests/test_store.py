@@ -4,10 +4,9 @@ import re
 from collections import UserDict, deque
 from types import MappingProxyType
 
-import pytest
-
 import immutabledata as imd
-from immutabledata import _raw
+import pytest
+from immutabledata import _ffi
 
 INCREMENT = "didTapIncrementButton"
 DECREMENT = "didTapDecrementButton"
@@ -141,4 +140,4 @@ def test_a_dropped_store_is_closed():
     gc.collect()
     assert not finalizer.alive
     with pytest.raises(imd.ClosedError):
-        _raw.imd_store_dispatch_batch(handle, b"[]", 2, _raw.imd_error())
+        _ffi.imd_store_dispatch_batch(handle, b"[]", 2, _ffi.imd_error())

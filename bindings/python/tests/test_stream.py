@@ -9,10 +9,9 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
 
+import immutabledata as imd
 import pytest
 from observing import merge, reduce
-
-import immutabledata as imd
 
 
 def payloads(stream, count):

@@ -2,9 +2,8 @@ import queue
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread
 
-import pytest
-
 import immutabledata as imd
+import pytest
 
 INCREMENT = "didTapIncrementButton"
 

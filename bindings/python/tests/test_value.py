@@ -5,11 +5,10 @@ import pickle
 from collections import UserDict, deque
 from collections.abc import Mapping, Sequence
 
+import immutabledata as imd
 import pytest
 from hypothesis import given, settings
 from json_data import containers, json_values, same_json
-
-import immutabledata as imd
 
 SAMPLE = {
     "a/b": [0, {"m~n": 1}],

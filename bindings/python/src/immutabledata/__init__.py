@@ -32,22 +32,22 @@ Everything may be used from any thread. The GIL is released while the library wo
 
 from __future__ import annotations
 
-from ._combine import combine
-from ._draft import drafting
-from ._effects import Request
-from ._entities import entities
-from ._fetch import fetch
-from ._json import JSON
-from ._library import domains, version
-from ._limits import limits
-from ._listener import Listener
-from ._observe import Observation, Patch
-from ._patch import apply_patch
-from ._slice import Slice
-from ._store import Store
-from ._store import open as open
-from ._stream import Stream
-from ._value import ArrayValue, ObjectValue, Value, from_json, value
+from ._stores.domains import domains, version
+from ._stores.effects import Request
+from ._stores.fetch import fetch
+from ._stores.listener import Listener
+from ._stores.observation import Observation, Patch
+from ._stores.store import Store
+from ._stores.store import open as open
+from ._stores.stream import Stream
+from ._toolkit.combine import combine
+from ._toolkit.entities import entities
+from ._toolkit.slice import Slice
+from ._values.draft import drafting
+from ._values.json_text import JSON
+from ._values.limits import limits
+from ._values.patch import apply_patch
+from ._values.value import ArrayValue, ObjectValue, Value, from_json, value
 from .errors import (
     ClosedError,
     CorruptError,

@@ -1,0 +1,1 @@
+"""Stores, and what observes, follows and serves them."""

@@ -1,0 +1,1 @@
+"""Reducers made of reducers."""

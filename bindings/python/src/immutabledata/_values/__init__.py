@@ -1,0 +1,1 @@
+"""Values: immutable JSON that the library holds."""
