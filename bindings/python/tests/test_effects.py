@@ -155,7 +155,7 @@ def test_animals_come_from_the_server(server, store, manner):
         ("wrongly", "answered with what is no answer of a server of animals: "),
         ("garbage", "answered with what is no answer of a server of animals: "),
         ("error", "answered with status 404: there is no such animal"),
-        ("cut", "the connection was cut before the answer was whole"),
+        ("cut", "the connection was closed before the response was complete"),
     ],
 )
 def test_a_bad_server_becomes_a_failure(server, store, manner, words):

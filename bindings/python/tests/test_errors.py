@@ -107,8 +107,8 @@ def test_open_refuses(domain, options, kind, parts):
         (b"didTapIncrementButton", {}, TypeError, ["an action is a str (its type) or a Mapping"]),
         ([INCREMENT], {}, TypeError, ["an action is a str (its type) or a Mapping, not list"]),
         (None, {}, TypeError, ["not NoneType"]),
-        ({"type": INCREMENT}, {"payload": {}}, TypeError, ["go inside it"]),
-        ({"type": INCREMENT}, {"meta": {}}, TypeError, ["go inside it"]),
+        ({"type": INCREMENT}, {"payload": {}}, TypeError, ["inside it"]),
+        ({"type": INCREMENT}, {"meta": {}}, TypeError, ["inside it"]),
     ],
 )
 def test_dispatch_refuses(store, action, members, kind, parts):

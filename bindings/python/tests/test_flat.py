@@ -45,7 +45,7 @@ def resident():
 
 
 def registries():
-    return [len(observation._observations), len(reducer._hosts), len(effects._stores)]
+    return [len(observation._observations), len(reducer._reducers), len(effects._stores)]
 
 
 def keep(state, action):

@@ -5,7 +5,8 @@ from collections import UserDict
 import immutabledata as imd
 import pytest
 from immutabledata._stores import action
-from immutabledata._values import conversion, value
+from immutabledata._values import cursor
+from immutabledata._values.reference import Reference
 
 DEPTH = 2048
 
@@ -274,7 +275,7 @@ def test_drafts_that_nest():
 
 
 @pytest.mark.parametrize(
-    "kind", [imd.ObjectValue, imd.ArrayValue, conversion.Share, action._Lent, value._Cursor]
+    "kind", [imd.ObjectValue, imd.ArrayValue, Reference, action._LazyValue, cursor.Cursor]
 )
 def test_what_was_not_made_is_dropped_quietly(kind, monkeypatch):
     raised = []

@@ -4,27 +4,27 @@ import subprocess
 import sys
 
 import pytest
-from immutabledata._ffi import loader, raw
+from immutabledata._ffi import library, loader
 
 
-def import_with(library):
+def import_with(path):
     """Imports the package in another process that has the variable set."""
     return subprocess.run(
         [sys.executable, "-c", "import immutabledata as imd; print(imd.open('counter'))"],
-        env={**os.environ, loader.VARIABLE: library},
+        env={**os.environ, loader.VARIABLE: path},
         capture_output=True,
         text=True,
     )
 
 
 def test_the_variable_names_the_library():
-    done = import_with(raw._library._name)
+    done = import_with(library.LIBRARY._name)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "<immutabledata.Store 'counter' open>\n"
 
 
 def test_an_empty_variable_is_none():
-    if raw._library._name != str(loader.PACKAGED):
+    if library.LIBRARY._name != str(loader.PACKAGED):
         pytest.skip("the package has no library of its own")
     assert import_with("").returncode == 0
 
@@ -50,8 +50,8 @@ def test_another_library_is_refused():
 
 def test_every_place_is_listed(monkeypatch, tmp_path):
     monkeypatch.delenv(loader.VARIABLE, raising=False)
-    monkeypatch.setattr(_loader, "PACKAGED", tmp_path / "absent.so")
-    monkeypatch.setattr(_loader, "SYSTEM", "libabsent.so.0")
+    monkeypatch.setattr(loader, "PACKAGED", tmp_path / "absent.so")
+    monkeypatch.setattr(loader, "SYSTEM", "libabsent.so.0")
     with pytest.raises(ImportError) as caught:
         loader.load()
     lines = str(caught.value).splitlines()

@@ -125,7 +125,7 @@ def test_refused(counter, call, kind):
     ("make", "kind", "part"),
     [
         (lambda: imd.Store("counter", state={}), TypeError, "use immutabledata.open"),
-        (lambda: imd.Store(count), TypeError, "the state to begin with is missing"),
+        (lambda: imd.Store(count), TypeError, "the initial state is missing"),
         (lambda: imd.Store(count, state={1}), imd.InvalidArgumentError, "the state cannot"),
         (lambda: imd.Store(count, state=2**63), imd.LimitError, ""),
         (lambda: imd.Store(count, state={}, speed=1), imd.InvalidArgumentError, "speed"),
@@ -559,7 +559,7 @@ def test_closed(counter, call):
     with pytest.raises(imd.ClosedError) as caught:
         call(counter)
     assert str(caught.value) == (
-        "the store 'count' was closed; make another with immutabledata.Store"
+        "the store 'count' is closed; make another with immutabledata.Store"
     )
     assert kept == {"n": 0, "rest": {"big": [1, 2]}}
 

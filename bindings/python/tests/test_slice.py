@@ -95,7 +95,7 @@ def test_the_case_comes_back_undecorated():
         (
             lambda s: s.on("added")(count),
             ValueError,
-            "'todos' has a case for 'todos/added' already",
+            "'todos' already has a case for 'todos/added'",
         ),
         (lambda s: s.on_type("todos/added")(count), ValueError, "already"),
         (lambda s: s.on(count), TypeError, "as in @slice.on"),

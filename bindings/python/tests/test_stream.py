@@ -31,7 +31,7 @@ def test_reading(app):
         for timeout in (0, 0.001, 0.15):
             with pytest.raises(imd.TimedOutError) as caught:
                 stream.next(timeout)
-            assert str(caught.value) == f"no action came within {timeout} s"
+            assert str(caught.value) == f"no action arrived within {timeout} s"
     assert stream.closed
 
 
@@ -288,8 +288,8 @@ def test_cancelling_a_reader_leaves_nothing(app):
         ({"capacity": 2**63}, imd.LimitError, ""),
         ({"capacity": 1.5}, TypeError, "capacity is of type int"),
         ({"overflow": 1}, TypeError, "overflow is of type str"),
-        ({"types": "ui/*"}, TypeError, "several str"),
-        ({"types": [1]}, TypeError, "int is none"),
+        ({"types": "ui/*"}, TypeError, "iterable of str"),
+        ({"types": [1]}, TypeError, "contains int"),
         ({"size": 1}, TypeError, "size"),
     ],
 )

@@ -15,7 +15,7 @@ SYSTEM = "libimmutabledata.so.0"
 def load() -> ctypes.CDLL:
     """Loads the library from the first place that has it.
 
-    Raises ImportError: none has; the message lists each place with its reason.
+    Raises ImportError: no place has it; the message lists each one with the reason.
     """
     tried = []
     for place, path in _candidates():
@@ -34,9 +34,9 @@ def load() -> ctypes.CDLL:
 def _candidates() -> Iterator[tuple[str, str]]:
     chosen = os.environ.get(VARIABLE)
     if chosen:
-        # A choice is not second-guessed: another library in its place would be worse than none.
+        # No fallback: silently loading another library than the chosen one would be worse.
         yield f"the environment variable {VARIABLE}", os.path.abspath(chosen)
         return
     yield "the package", str(PACKAGED)
-    # The dynamic linker's own search; ctypes.util.find_library would start a compiler for the same.
+    # The dynamic linker searches by itself; ctypes.util.find_library would run a compiler for it.
     yield "the system", SYSTEM

@@ -1,4 +1,4 @@
-"""Waiting in the library, for as long as Python says, and not deaf to signals meanwhile."""
+"""Waits inside the library in portions, so that Python can handle signals in between."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ from ..errors import TimedOutError
 
 _Result = TypeVar("_Result")
 
-# For how many milliseconds the main thread waits at once: only between two waits can Python react
-# to a signal, such as Ctrl-C.
-_PATIENCE = 100
+# How many milliseconds the main thread waits inside the library at a time. Python runs its signal
+# handlers, for example for Ctrl-C, only between two waits.
+_PORTION = 100
 
 _FOREVER = -1
 _LONGEST = 2**31 - 1
 
 
-def wait(timeout: float | None, body: Callable[[int], _Result], late: str) -> _Result:
-    """Calls body with a number of milliseconds to wait, until it raises no TimedOutError, or for
-    timeout seconds; None is as long as it takes.
+def wait(timeout: float | None, call: Callable[[int], _Result], failure: str) -> _Result:
+    """Calls call(milliseconds) until it does not raise TimedOutError, and returns its result.
 
-    late: what has not happened in time, for the message; the timeout follows.
+    timeout: seconds in total; None waits without limit.
+    failure: the beginning of the message of a timeout; the number of seconds follows.
+
+    Raises TimedOutError: the timeout passed.
     """
     left = _milliseconds(timeout)
     is_main = threading.current_thread() is threading.main_thread()
     while True:
-        once = _PATIENCE if is_main and (left == _FOREVER or left > _PATIENCE) else left
+        portion = _PORTION if is_main and (left == _FOREVER or left > _PORTION) else left
         start = time.monotonic()
         try:
-            return body(once)
+            return call(portion)
         except TimedOutError:
-            # Inside a callback the library does not wait, and says so.
-            if once == _FOREVER or time.monotonic() - start < once / 2000:
+            # Inside a callback the library does not wait, and its message says so.
+            if portion == _FOREVER or time.monotonic() - start < portion / 2000:
                 raise
-            if once == left:
-                raise TimedOutError(f"{late} {timeout} s") from None
+            if portion == left:
+                raise TimedOutError(f"{failure} {timeout} s") from None
             if left != _FOREVER:
-                left -= once
+                left -= portion
 
 
 def _milliseconds(timeout: float | None) -> int:
@@ -48,5 +50,5 @@ def _milliseconds(timeout: float | None) -> int:
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise TypeError(f"a timeout is a number of seconds or None, not {type(timeout).__name__}")
     if math.isnan(timeout) or timeout < 0:
-        raise ValueError(f"a timeout is not negative; it cannot be {timeout}")
+        raise ValueError(f"a timeout must not be negative; got {timeout}")
     return math.ceil(min(timeout * 1000, _LONGEST))

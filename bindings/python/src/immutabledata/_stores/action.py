@@ -1,7 +1,7 @@
-"""Actions, as a dispatch sends them and as the reducer that it leads to sees them.
+"""Actions, as a dispatch sends them and as the reducer sees them.
 
-The reducer sees a Value. Most often it asks for the type and for scalars of the payload, which the
-dispatch has at hand. These it is given from there; for the rest the library is asked.
+The reducer sees a Value. It usually reads the type and scalars of the payload. These come from the
+data that was dispatched; all else is read from the library.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from ctypes import c_void_p
 from typing import Any, Union
 
 from .. import _ffi
-from .._values.conversion import Share, adopt, parse
-from .._values.json_text import JSON, encode
-from .._values.value import KEPT, ObjectValue
+from .._values import JSON, ObjectValue, Reference, encode
+from .._values.conversion import parse
+from .._values.reference import adopt
+from .._values.value import CACHED
 
 Action = Union[str, Mapping[str, JSON]]
 
-# What comes out of the library as it went in.
+# The types that the library returns unchanged.
 _SCALARS = frozenset((type(None), bool, int, float, str))
 
 
-def whole(action: Action) -> Any:
-    """An action as a Mapping; a dict is copied, so that no other thread can change it."""
+def to_mapping(action: Action) -> Any:
+    """Converts an action to a Mapping; copies a dict, which another thread might change."""
     if isinstance(action, str):
         return {"type": action}
     if type(action) is dict:
@@ -34,103 +35,105 @@ def whole(action: Action) -> Any:
     raise TypeError(f"an action is a str (its type) or a Mapping, not {type(action).__name__}")
 
 
-class Sent:
-    """An action on its way to a reducer of Python's."""
+class SentAction:
+    """An action during its dispatch to a reducer written in Python."""
 
-    __slots__ = ("_again", "_handle", "_payload", "_top", "text")
+    __slots__ = ("_handle", "_members", "_parsed", "_payload", "text")
 
     def __init__(self, action: Any) -> None:
-        """Writes an action that whole made, whose payload is copied too.
+        """Writes an action made by to_mapping as JSON, and copies its payload.
 
-        Raises what json_text.encode does.
+        Raises what encode does.
         """
         self._handle: int | None = None
-        self._again: Share | None = None
-        self._top: dict[str, Any] = {}
+        self._parsed: Reference | None = None
+        self._members: dict[str, Any] = {}
         self._payload: dict[str, Any] | None = None
         if type(action) is dict:
             kind, payload = action.get("type"), action.get("payload")
             if type(kind) is str:
-                self._top["type"] = kind
-            if type(payload) is dict and len(payload) <= KEPT:
+                self._members["type"] = kind
+            if type(payload) is dict and len(payload) <= CACHED:
                 action["payload"] = payload = payload.copy()
                 self._payload = _scalars(payload)
             elif payload is not None and type(payload) in _SCALARS:
-                self._top["payload"] = payload
+                self._members["payload"] = payload
         self.text = encode(action, "the action")
 
-    def lend(self, handle: int) -> ObjectValue:
-        """What the reducer sees of the action, whose handle is good until take_back."""
+    def to_value(self, handle: int) -> ObjectValue:
+        """The action as the reducer sees it; the handle is valid until forget_handle."""
         self._handle = handle
-        top, self._top = self._top, {}  # Which is not kept here: that would be a cycle.
+        # Not kept here: the payload refers to this object, which would make a cycle.
+        members, self._members = self._members, {}
         if self._payload is not None:
-            top["payload"] = _lent(self, b"/payload", self._payload)
-        return _lent(self, b"", top)
+            members["payload"] = _lazy_value(self, b"/payload", self._payload)
+        return _lazy_value(self, b"", members)
 
-    def take_back(self) -> None:
+    def forget_handle(self) -> None:
+        """Ends the use of the handle that to_value was given."""
         with _lock:
             self._handle = None
 
-    def share(self, pointer: bytes) -> int:
-        """A share of a part of the action. After take_back the action is read from its text."""
+    def get(self, pointer: bytes) -> int:
+        """A part of the action, as an owned handle. Parses the text again after forget_handle."""
         with _lock:
-            whole = self._handle
-            if whole is None:
-                if self._again is None:
-                    self._again = adopt(Share, parse(self.text))
-                whole = self._again._handle
+            action = self._handle
+            if action is None:
+                if self._parsed is None:
+                    self._parsed = adopt(Reference, parse(self.text))
+                action = self._parsed._handle
             part = c_void_p()
-            _ffi.imd_value_get(whole, pointer, part, _ffi.imd_error())
+            _ffi.imd_value_get(action, pointer, part, _ffi.imd_error())
             assert part.value is not None
             return part.value
 
 
 def _scalars(members: dict[Any, Any]) -> dict[str, Any]:
     scalars = {}
-    for key, part in members.items():
+    for key, member in members.items():
         if type(key) is not str:
-            return {}  # It is written as a str, which may be a key as well.
-        if type(part) in _SCALARS:
-            scalars[key] = part
+            return {}  # As JSON it becomes a str, which may be another key too.
+        if type(member) in _SCALARS:
+            scalars[key] = member
     return scalars
 
 
-class _Lent(ObjectValue):
-    """An action or its payload, of which a share is taken when more is wanted than is known."""
+class _LazyValue(ObjectValue):
+    """An action or its payload; gets its handle when more than the cached members is read."""
 
     __slots__ = ("_pointer", "_sent")
 
     _pointer: bytes
-    _sent: Sent | None
+    _sent: SentAction | None
 
     def __getattr__(self, name: str) -> Any:
-        # The handle is asked for here as long as there is none.
+        # Python calls this for the handle until it is set.
         if name != "_handle":
             raise AttributeError(f"'ObjectValue' object has no attribute {name!r}")
         with _lock:
             if self._sent is not None:
-                self._handle = self._sent.share(self._pointer)
+                self._handle = self._sent.get(self._pointer)
                 self._sent = None
         return self._handle
 
     def __del__(self, _release: Any = _ffi.imd_value_release) -> None:
-        # Without either, construction was interrupted.
+        # There is neither _sent nor a handle if construction was interrupted.
         if getattr(self, "_sent", self) is None:
             _release(self._handle)
 
 
-def _lent(sent: Sent, pointer: bytes, known: dict[str, Any]) -> _Lent:
-    lent = _new(_Lent)
-    lent._sent = sent
-    lent._pointer = pointer
-    lent._seen = known
-    return lent
+def _lazy_value(sent: SentAction, pointer: bytes, members: dict[str, Any]) -> _LazyValue:
+    made = _new(_LazyValue)
+    made._sent = sent
+    made._pointer = pointer
+    made._cache = members
+    return made
 
 
 _new = object.__new__
 
-# Held while a share of what was lent is taken, as another thread may take it back. A finalizer that
-# is run meanwhile may come here too.
+# Held while a part is read through the borrowed handle, which another thread may end. Re-entrant,
+# because a finalizer may run meanwhile and come here too.
 _lock = threading.RLock()
 
 
@@ -139,5 +142,5 @@ def _renew_lock() -> None:
     _lock = threading.RLock()
 
 
-# Another thread of the parent may have held it.
+# In the child of a fork: another thread of the parent may have held the lock.
 os.register_at_fork(after_in_child=_renew_lock)

@@ -1,7 +1,8 @@
-"""Effects: what a store of a domain does besides reducing, and the requests that this takes."""
+"""Effects: the side effects of a domain, and the HTTP requests that they make."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import weakref
 from collections.abc import Mapping
@@ -9,15 +10,15 @@ from typing import Any, Callable
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from ..errors import ClosedError, TimedOutError
-from .callbacks import Caller
+from ..errors import ClosedError
+from .base import StoreBase
 
 
 class Request:
-    """A request of HTTP (RFC 9110) that an effect wants made.
+    """An HTTP request (RFC 9110) of an effect.
 
-    It is answered once, by resolve or by reject, from any thread; or never: an effect waits no
-    longer than the option timeout of its store says.
+    Answer it once, with resolve or reject, from any thread. If it is never answered, the effect
+    fails after the option timeout of its store.
     """
 
     __slots__ = ("_handle", "body", "headers", "is_streamed", "method", "url")
@@ -32,33 +33,34 @@ class Request:
         }
         self.body: bytes = info.body[: info.body_length]
         self.is_streamed: bool = bool(info.is_streamed)
-        """Whether the answer goes on for as long as the store is open: receive hands it over."""
+        """Whether the response may last as long as the store; pass it to receive in parts."""
 
     def resolve(
         self, status: int, headers: Mapping[str, str] | None = None, body: bytes = b""
     ) -> None:
-        """Answers: status is the status code of HTTP, body the rest of the body, or all of it.
+        """Answers with an HTTP status code, headers, and the body or the rest of it.
 
         Raises ClosedError: the request is over.
-        Raises LimitError: the body is longer than 64 MiB, or there are more than 1,000 headers; the
-        request is over.
-        Raises TypeError: status is no int, body no bytes, or headers are no str; the request goes on.
+        Raises LimitError: the body exceeds 64 MiB, or there are more than 1,000 headers. The
+        request is then over.
+        Raises TypeError: status is not an int, body is not bytes, or a header is not a str. The
+        request remains open.
         """
         self._answer(_ffi.imd_request_resolve, status, headers, body)
 
     def receive(self, status: int, headers: Mapping[str, str] | None, part: bytes) -> None:
-        """Hands over a part of the body as it comes, before resolve has the rest.
+        """Passes a part of the body to the effect, before resolve passes the rest.
 
-        Raises ClosedError: nobody wants the rest. Otherwise as resolve does.
+        Raises ClosedError: the effect does not want the rest. Otherwise raises what resolve does.
         """
         self._answer(_ffi.imd_request_receive, status, headers, part)
 
     def reject(self, reason: str) -> None:
-        """Says that there will be no answer, or no more of it, in words that a user may be shown.
+        """Ends the request without an answer. The reason is a message that a user may see.
 
         Raises ClosedError: the request is over.
         """
-        text = _text(reason, "a reason").replace(b"\0", b"")
+        text = _encode(reason, "a reason").replace(b"\0", b"")
         _ffi.imd_request_reject(self._handle, text, _ffi.imd_error())
 
     def _answer(
@@ -70,7 +72,7 @@ class Request:
             raise TypeError(f"a body is bytes, not {type(body).__name__}; encode it")
         body = bytes(body)
         fields = [
-            _ffi.imd_header(_text(name, "the name of a header"), _text(value, "a header"))
+            _ffi.imd_header(_encode(name, "the name of a header"), _encode(value, "a header"))
             for name, value in (headers or {}).items()
         ]
         array = (_ffi.imd_header * len(fields))(*fields)
@@ -80,7 +82,7 @@ class Request:
         return f"<immutabledata.Request {self.method} {self.url}>"
 
 
-def _text(text: str, role: str) -> bytes:
+def _encode(text: str, role: str) -> bytes:
     if not isinstance(text, str):
         raise TypeError(f"{role} is a str, not {type(text).__name__}")
     return text.encode("utf-8", "replace")
@@ -89,21 +91,24 @@ def _text(text: str, role: str) -> bytes:
 Fetch = Callable[[Request], object]
 
 
-class Effective(Caller):
-    """The part of a store that has to do with effects."""
+class EffectsMixin(StoreBase):
+    """Effects and their requests."""
 
-    __slots__ = ("_fetch", "_fetch_number")
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._fetch: Fetch | None = None
+        self._fetch_number: int | None = None
 
     def set_fetch(self, fetch: Fetch | None, /) -> None:
-        """Has a function make the requests that effects want; None for none.
+        """Sets the function that makes HTTP requests for effects; None removes it.
 
-        A store that open opens has immutabledata.fetch, until this replaces it.
+        In a store made by open it is immutabledata.fetch at first.
 
-        The function is called with one Request at a time, on a thread of the library, and no
-        effect goes on until it returns: so it hands the request to what makes it, and returns. If
-        it raises, the request is rejected in the words of the exception, which goes to on_error.
+        The function is called with one Request at a time, on a thread of the library. All effects
+        wait until it returns, so it should start the request and return. If it raises an exception,
+        the request is rejected with its message, and the exception goes to on_error.
 
-        Raises ClosedError: the store was closed.
+        Raises ClosedError: the store is closed.
         """
         if fetch is not None and not callable(fetch):
             raise TypeError(
@@ -111,64 +116,56 @@ class Effective(Caller):
                 "called"
             )
         store = self._open_handle()
-        self._fetch: Fetch | None = fetch
-        number = self._number()
-        function = _ffi.imd_fetch() if fetch is None else _host
-        _ffi.imd_store_set_fetch(store, function, number, _ffi.imd_release(), _ffi.imd_error())
+        self._fetch = fetch
+        if self._fetch_number is None:
+            self._fetch_number = next(_numbers)
+            _stores[self._fetch_number] = self
+        function = _ffi.imd_fetch() if fetch is None else _C_FETCH
+        _ffi.imd_store_set_fetch(
+            store, function, self._fetch_number, _ffi.imd_release(), _ffi.imd_error()
+        )
 
     def settle(self, timeout: float | None = None) -> None:
-        """Waits until no effect is in flight, for up to timeout seconds; None is for as long as it
-        takes.
+        """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
 
-        The effects of all actions so far have then run, and what they dispatched was reduced.
+        The effects of all earlier actions have then finished, and their own actions were reduced.
 
         Raises TimedOutError: an effect is still in flight.
         Raises ReentrantError: called inside a callback.
-        Raises ClosedError: the store was closed.
+        Raises ClosedError: the store is closed.
         """
         store = self._open_handle()
         wait(
             timeout,
-            lambda ms: _ffi.imd_store_settle(store, ms, _ffi.imd_error()),
+            lambda milliseconds: _ffi.imd_store_settle(store, milliseconds, _ffi.imd_error()),
             "an effect is still in flight after",
         )
 
-    def _number(self) -> int:
-        """The number by which the library refers to this store, the same for every function."""
-        try:
-            return self._fetch_number
-        except AttributeError:
-            self._fetch_number: int = next(_numbers)
-            _stores[self._fetch_number] = self
-            return self._fetch_number
-
-    def _make(self, request: Request) -> None:
+    def _make_request(self, request: Request) -> None:
         fetch = self._fetch
         if fetch is None:
-            return request.reject("the store has no function that makes requests any more")
+            return request.reject("the function that makes requests was removed from the store")
         try:
             fetch(request)
         except BaseException as error:
-            try:
+            with contextlib.suppress(ClosedError):
                 request.reject(str(error) or type(error).__name__)
-            except ClosedError:
-                pass
             self._report(error, fetch)
 
 
-# By the numbers that the library has of them.
-_stores: weakref.WeakValueDictionary[int, Effective] = weakref.WeakValueDictionary()
+# By the number that the library passes.
+_stores: weakref.WeakValueDictionary[int, EffectsMixin] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
 
 
-def _call(context: Any, handle: Any, info: Any) -> None:
+def _call_fetch(context: Any, handle: Any, info: Any) -> None:
     request = Request(handle, info[0])
     store = _stores.get(context)
     if store is None:
-        request.reject("the store was dropped")
+        request.reject("the store was deleted")
     else:
-        store._make(request)
+        store._make_request(request)
 
 
-# The function of every store, for good: the library never calls what was freed.
-_host = _ffi.imd_fetch(_call)
+# The C function of every store. A global, so that it is never freed while the library may call it.
+_C_FETCH = _ffi.imd_fetch(_call_fetch)

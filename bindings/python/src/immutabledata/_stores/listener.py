@@ -1,4 +1,4 @@
-"""Listeners: functions that follow the actions of a store, beside the dispatches."""
+"""Listeners: functions that are called after actions, on other threads or event loops."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from collections.abc import Awaitable
 from typing import Any, Callable
 
 from ..errors import ClosedError, LimitError
-from .callbacks import Caller
-from .stream import Stream, Streamed
+from .base import StoreBase
+from .stream import Stream, StreamMixin
 
-# Far more than for a stream that somebody reads: who dispatches need not know that there are
-# listeners, and a burst of actions should reach them.
+# More than the default of a stream: code that dispatches may not know about listeners, and they
+# should get all actions of a burst.
 _CAPACITY = 65_536
 
 
 class Listener:
     """A function that is called after each action of a store; made by Store.listener.
 
-    It can be called as the function.
+    Calling the listener calls the function.
     """
 
-    def __init__(self, store: Streamed, function: Callable[..., Any], stream: Stream) -> None:
+    def __init__(self, store: ListenerMixin, function: Callable[..., Any], stream: Stream) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._store = weakref.ref(store)
@@ -36,15 +36,15 @@ class Listener:
         return self._function(*arguments, **named)
 
     def cancel(self) -> None:
-        """Ends it; a second time it does nothing.
+        """Ends the listener. A call that is running finishes, and no other follows.
 
-        A call that is under way finishes; no other follows.
+        May be called twice.
         """
         self._end()
 
     @property
     def cancelled(self) -> bool:
-        """Whether it has ended: it was cancelled; or its store was closed, and all was heard."""
+        """Whether it was cancelled, or its store was closed and all actions were delivered."""
         return self._stream.closed
 
     def __repr__(self) -> str:
@@ -52,8 +52,8 @@ class Listener:
         return f"<immutabledata.Listener {self._function!r} {state}>"
 
     def _start(self) -> None:
-        # Only the store holds its listener, and the listener the function: a function that refers
-        # to its own store does not keep it, however long this waits for an action.
+        # A weak reference: only the store keeps the listener. A function that refers to its own
+        # store must not keep it alive while the listener waits for an action.
         reference = weakref.ref(self)
         if not _is_async(self._function):
             self._start_thread(_listen, reference)
@@ -78,8 +78,8 @@ class Listener:
         if store is not None and self._stream.closed:
             store._listeners.discard(self)
 
-    def _listening(self) -> Caller | None:
-        """The store, for as long as the listener is to be called; tells of actions it missed."""
+    def _active_store(self) -> StoreBase | None:
+        """The store, or None if the listener has ended. Reports missed actions to on_error."""
         store = self._store()
         try:
             dropped = self._stream.dropped
@@ -88,14 +88,14 @@ class Listener:
         if store is not None and dropped > self._missed:
             count, self._missed = dropped - self._missed, dropped
             error = LimitError(
-                f"the listener fell behind and missed {count:,} actions; have it do less for each, "
-                "or give it a larger capacity"
+                f"the listener fell behind and missed {count:,} actions; make it faster, or "
+                "increase its capacity"
             )
             store._report(error, self._function)
         return store
 
     def _call(self, old_state: Any, action: Any) -> bool:
-        store = self._listening()
+        store = self._active_store()
         if store is None:
             return False
         try:
@@ -105,10 +105,10 @@ class Listener:
         return True
 
     async def _call_async(self, old_state: Any, action: Any) -> bool:
-        store = self._listening()
+        store = self._active_store()
         if store is None:
             return False
-        # A task of its own, so that a cancellation inside it is told from one of this task.
+        # In its own task, to tell a cancellation inside the function from one of this task.
         call = asyncio.ensure_future(self._await(old_state, action, store))
         try:
             await asyncio.wait({call})
@@ -119,7 +119,7 @@ class Listener:
             store._report(error, self._function)
         return True
 
-    async def _await(self, old_state: Any, action: Any, store: Caller) -> None:
+    async def _await(self, old_state: Any, action: Any, store: StoreBase) -> None:
         await self._function(old_state, action, store)
 
 
@@ -138,7 +138,7 @@ def _listen(stream: Stream, reference: _Reference) -> None:
             listener = reference()
             if listener is None or not listener._call(*element):
                 return
-            # Nothing is held while this waits.
+            # Keep nothing alive while waiting.
             del listener, element
     finally:
         _end(stream, reference)
@@ -166,34 +166,36 @@ def _end(stream: Stream, reference: _Reference) -> None:
         listener._end()
 
 
-class Listened(Streamed):
-    """The part of a store that has to do with listeners."""
+class ListenerMixin(StreamMixin):
+    """Listeners."""
 
-    __slots__ = ()
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._listeners: set[Listener] = set()
 
     def listener(
         self, *patterns: str, capacity: int = _CAPACITY
     ) -> Callable[[Callable[..., Awaitable[object] | object]], Listener]:
-        """Makes a Listener of a function: after each action it is called, beside the dispatches.
+        """Makes a Listener of a function, which is called after each action, asynchronously.
 
             @store.listener("ui/*")
             def log(old_state, action, store): ...
 
-        The patterns say which types of actions it is called for ("*" is any text); without, all.
-        The function gets the state that the action found, the action, and this store. It is called
-        after the reducer, in the order of the dispatches, and not again before it has returned;
-        an asynchronous one is awaited. It may use the store. What it raises goes to on_error, and
-        it goes on with the next action.
+        The patterns select action types; "*" is any text. Without patterns the function is called
+        for all actions. It gets the state before the action, the action, and this store. It is
+        called after the reducer, in the order of the dispatches, one call at a time; the result of
+        an async function is awaited. It may use the store. Its exceptions go to on_error, and it
+        continues with the next action.
 
-        A function runs on a thread of its own. An asynchronous one runs on the event loop that
-        runs where it is made a listener; if none does, on a loop and a thread of its own.
+        Each function runs on its own thread. An async function runs on the event loop that is
+        running when it is registered; without one, on its own loop and thread.
 
-        It ends when it is cancelled, when its event loop ends, and when the store is closed, after
-        all that was dispatched before. It does not keep the store, and ends with it.
+        A listener ends when it is cancelled, when its event loop ends, and when the store is
+        closed, after all earlier actions. It does not keep the store alive.
 
-        Up to capacity actions wait for it. Beyond it the oldest are dropped, and on_error gets a
-        LimitError that says how many. Dispatches never wait for a listener: one that dispatches
-        would wait for itself.
+        Up to capacity actions wait for a listener. Beyond that the oldest are dropped, and on_error
+        gets a LimitError that says how many. A dispatch never waits for a listener: a listener that
+        dispatches would wait for itself.
 
         Raises what stream does.
         """
@@ -207,7 +209,7 @@ class Listened(Streamed):
         def decorate(function: Callable[..., Any]) -> Listener:
             if not callable(function):
                 raise TypeError(
-                    "a listener is called with a state, an action and the store; "
+                    "a listener is called with the state, the action and the store; "
                     f"{type(function).__name__} cannot be called"
                 )
             stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)

@@ -8,22 +8,21 @@ from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-from .._values.json_text import JSON, encode_name
+from .._values import JSON, encode_name
 from ..errors import Error
-from .callbacks import Caller
-from .observation import Observable, Observation, output_of
+from .observation import Observation, ObservationMixin, output_of
 from .options import check_capacity, encode_arguments, encode_options
 
 
-class _Waiting(Observation):
-    """An observation that keeps the latest outputs for a task, which it wakes."""
+class _TaskObservation(Observation):
+    """An observation that queues the latest outputs for a task, and wakes the task."""
 
     __slots__ = ("_is_awake", "_loop", "arrived", "outputs")
 
-    def __init__(self, store: Caller, selector: str, capacity: int) -> None:
+    def __init__(self, store: ObservationMixin, selector: str, capacity: int) -> None:
         super().__init__(store, selector, None)
         self._loop = asyncio.get_running_loop()
-        # Whether the task was told already that it will find something.
+        # Whether the task is already awake, or about to be.
         self._is_awake = False
         self.arrived = asyncio.Event()
         self.outputs: deque[tuple[Any, Error | None]] = deque(maxlen=capacity)
@@ -44,7 +43,7 @@ class _Waiting(Observation):
     def _wake(self) -> None:
         if not self._is_awake:
             self._is_awake = True
-            with contextlib.suppress(RuntimeError):  # The loop is closed, and its tasks are gone.
+            with contextlib.suppress(RuntimeError):  # The loop is closed, so the task is gone.
                 self._loop.call_soon_threadsafe(self.arrived.set)
 
     def sleep(self) -> None:
@@ -52,10 +51,8 @@ class _Waiting(Observation):
         self.arrived.clear()
 
 
-class Observed(Observable):
-    """Observation by callbacks, and by asynchronous iteration."""
-
-    __slots__ = ()
+class OutputsMixin(ObservationMixin):
+    """Observation by asynchronous iteration."""
 
     async def outputs(
         self,
@@ -66,32 +63,31 @@ class Observed(Observable):
         arguments: Mapping[str, JSON] | None = None,
         **more: JSON,
     ) -> AsyncGenerator[Any, None]:
-        """The output of a selector, now and whenever it changes, for asynchronous code.
+        """Yields the output of a selector, now and whenever it changes.
 
             async for total in store.outputs("total"):
                 ...
 
-        The latest wins: of the outputs that came while the task did something else it gets the
-        last one, or as many as the capacity says. It is a generator: observation begins with the
-        first step, and ends with the iteration, also if the task is cancelled. The iteration ends
-        when the store is closed; until then it keeps the store. The actions may be dispatched by
-        any thread.
+        If several outputs arrive while the task does something else, it gets the latest, or as many
+        as the capacity allows. Observation begins with the first step of the generator and ends
+        with the iteration, also if the task is cancelled. The iteration ends when the store is
+        closed; until then it keeps the store alive. Any thread may dispatch.
 
-        Raises what observe does, and what the selector fails with if a state has no output.
+        Raises what observe does, and the failure of the selector if a state has no output.
         """
         name = encode_name(selector, "the name of a selector")
-        given = encode_arguments(arguments, more)
-        waiting = _Waiting(self, selector, check_capacity(capacity))
-        self._observe(waiting, name, given, encode_options())
-        with waiting:
+        encoded_arguments = encode_arguments(arguments, more)
+        observation = _TaskObservation(self, selector, check_capacity(capacity))
+        self._observe(observation, name, encoded_arguments, encode_options())
+        with observation:
             while True:
-                await waiting.arrived.wait()
-                # First, as what comes from here on has to wake the task again.
-                waiting.sleep()
-                while waiting.outputs:
-                    output, error = waiting.outputs.popleft()
+                await observation.arrived.wait()
+                # Before reading the queue: later outputs must wake the task again.
+                observation.sleep()
+                while observation.outputs:
+                    output, error = observation.outputs.popleft()
                     if error is not None:
                         raise error
                     yield output
-                if waiting.cancelled:
+                if observation.cancelled:
                     return

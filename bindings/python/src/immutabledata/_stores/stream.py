@@ -1,4 +1,4 @@
-"""Streams: the actions of a store, each with the state that it found."""
+"""Streams: the actions of a store, each with the state before it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from .._values.value import take
+from .._values import take
 from ..errors import ClosedError, TimedOutError
-from .callbacks import Caller
+from .base import StoreBase
 from .options import Names, encode_options
 from .reducer import defer, is_reducing
 
 Element = tuple[Any, Any]
-"""The state that an action found, and the action."""
+"""The state before an action, and the action."""
 
 
 class Stream(Iterator[Element]):
-    """The actions of a store from now on, each with the state that it found; made by Store.stream.
+    """The actions of a store from now on, each with the state before it; made by Store.stream.
 
         for old_state, action in store.stream():
             ...
@@ -31,10 +31,10 @@ class Stream(Iterator[Element]):
             ...
 
     Both forms wait for the next action, end when the stream or its store is closed, and may be
-    mixed with next. A stream does not keep its store. One that is dropped is closed; a context
-    manager that closes itself.
+    mixed with next. A stream does not keep its store alive. It is closed when it is deleted; as a
+    context manager it closes itself.
 
-    Any thread may read. The GIL is released while one waits.
+    Any thread may read. A thread that waits releases the GIL.
     """
 
     __slots__ = ("__weakref__", "_close", "_handle", "_number")
@@ -45,23 +45,23 @@ class Stream(Iterator[Element]):
         self._close = weakref.finalize(self, _close, handle, number)
 
     def next(self, timeout: float | None = None) -> Element:
-        """The oldest action that was not read, after the state that it found.
+        """The state before the oldest unread action, and the action.
 
-        Waits for one if need be: for up to timeout seconds; with None as long as it takes; inside a
-        callback not at all.
+        Waits for an action for up to timeout seconds; None waits without limit. Inside a callback
+        it does not wait.
 
-        Raises TimedOutError: none came in time; or none is there, and this is inside a callback.
-        Raises ClosedError: the stream was closed; or its store was, and what it held was read.
-        Raises LimitError: this reader fell too far behind, and has read what was held.
+        Raises TimedOutError: no action arrived in time; or, inside a callback, none is available.
+        Raises ClosedError: the stream is closed; or its store is, and all actions were read.
+        Raises LimitError: the buffer overflowed, and its actions were read.
         Raises ReentrantError: called from a reducer of the store.
         """
-        return wait(timeout, self._read, "no action came within")
+        return wait(timeout, self._read, "no action arrived within")
 
     @property
     def dropped(self) -> int:
         """How many actions were dropped so far, with overflow="dropOldest".
 
-        Raises ClosedError: the stream was closed.
+        Raises ClosedError: the stream is closed.
         """
         out = c_size_t()
         _ffi.imd_stream_dropped(self._handle, out, _ffi.imd_error())
@@ -70,17 +70,17 @@ class Stream(Iterator[Element]):
     def fileno(self) -> int:
         """A file descriptor that is readable while next would not wait.
 
-        It is closed with the stream: stop watching it before. It is not to be read or closed.
+        Closing the stream closes the descriptor: stop watching it before. Do not read or close it.
 
         Raises LimitError: the process has no descriptors left.
-        Raises ClosedError: the stream was closed.
+        Raises ClosedError: the stream is closed.
         """
         out = c_int()
         _ffi.imd_stream_fd(self._handle, out, _ffi.imd_error())
         return out.value
 
     def close(self) -> None:
-        """Ends the stream; a second time it does nothing. Threads that wait for an action continue.
+        """Closes the stream, and wakes the threads that wait for an action. May be called twice.
 
         Inside a reducer of the store the stream stays open, and the dispatch fails.
         """
@@ -91,7 +91,7 @@ class Stream(Iterator[Element]):
 
     @property
     def closed(self) -> bool:
-        """Whether the stream itself was closed."""
+        """Whether the stream itself was closed, not only its store."""
         return not self._close.alive
 
     def __enter__(self) -> Stream:
@@ -113,15 +113,16 @@ class Stream(Iterator[Element]):
 
     async def __aiter__(self) -> AsyncGenerator[Element, None]:
         try:
-            # A descriptor of our own, as the stream's may be closed by another thread while the
-            # loop watches it. Ours is then readable.
+            # A copy: another thread may close the stream's descriptor while the loop watches it.
+            # The copy is then readable.
             watched = os.dup(self.fileno())
         except ClosedError:
             return
         try:
             while True:
                 try:
-                    # After dup, and so also a proof that it was the stream's that was copied.
+                    # After dup: if the stream was closed before it, the number of the descriptor
+                    # may have been reused, but then this raises ClosedError.
                     element = self._read(0)
                 except TimedOutError:
                     await _readable(watched)
@@ -142,8 +143,9 @@ class Stream(Iterator[Element]):
 
 
 def _close(handle: Any, number: int | None) -> None:
-    """Closes a stream. The interpreter may drop one inside the reducer of its store, which is no
-    mistake of the reducer.
+    """Closes a stream, or defers that inside a reducer of its store.
+
+    The interpreter may delete a stream there, which is not a mistake of the reducer.
     """
     if is_reducing(number):
         defer(_ffi.imd_stream_close, handle)
@@ -152,7 +154,7 @@ def _close(handle: Any, number: int | None) -> None:
 
 
 async def _readable(descriptor: int) -> None:
-    """Returns when a descriptor can be read."""
+    """Waits until a descriptor is readable."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 
@@ -167,23 +169,23 @@ async def _readable(descriptor: int) -> None:
         loop.remove_reader(descriptor)
 
 
-class Streamed(Caller):
-    """The part of a store that has to do with streams."""
-
-    __slots__ = ()
+class StreamMixin(StoreBase):
+    """Streams of actions."""
 
     def stream(self, *, capacity: int = 1024, overflow: str = "fail", types: Names = ()) -> Stream:
-        """Begins a stream of the actions that are dispatched from now on, each with the state that
-        it found; those of a batch one by one.
+        """Begins a stream of the actions that are dispatched from now on.
 
-        capacity: how many actions wait to be read at most; beyond it
-        overflow: "fail": the stream raises LimitError behind what it holds. "dropOldest": the
-            oldest is dropped, and counted. "block": the dispatch waits until there is room.
-        types: patterns of the types of actions that it has, such as ["mouse*"]; without, all.
+        The actions of a batch arrive one by one.
 
-        Raises InvalidArgumentError: an option of a value that it cannot have.
-        Raises ClosedError: the store was closed.
-        Raises ReentrantError: called from a reducer of this very store.
+        capacity: how many actions may wait to be read.
+        overflow: beyond the capacity, "fail" makes the stream raise LimitError after the actions
+            that wait, "dropOldest" drops and counts the oldest action, "block" makes the dispatch
+            wait until there is room; dispatches inside callbacks do not wait.
+        types: patterns of the action types in the stream: ["mouse*"]; by default all types.
+
+        Raises InvalidArgumentError: an invalid value of an option.
+        Raises ClosedError: the store is closed.
+        Raises ReentrantError: called from a reducer of this store.
         """
         handle = _ffi.imd_stream_p()
         options = encode_options(capacity=capacity, overflow=overflow, types=types)

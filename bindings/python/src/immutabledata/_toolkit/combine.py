@@ -1,16 +1,15 @@
-"""A reducer for an object, made of reducers for its members."""
+"""combine: a reducer for an object, made of reducers for its members."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .._values.draft import Reducer
-from .._values.value import same, value
+from .._values import Reducer, identical, value
 from ..errors import ReducerFailedError
 
 
 class Combined:
-    """A reducer made of others; see combine."""
+    """A reducer made of other reducers; see combine."""
 
     __slots__ = ("_reducers", "initial_state")
 
@@ -31,10 +30,10 @@ class Combined:
             after = reducer(before, action)
             if after is None and before is not None:
                 raise ReducerFailedError(
-                    f"the reducer of {key!r} returned None; it has to return the next state, or "
-                    "the one it was given if nothing changes"
+                    f"the reducer of {key!r} returned None; it must return the next state, or its "
+                    "argument if nothing changes"
                 )
-            if is_new or not same(before, after):
+            if is_new or not identical(before, after):
                 changed[key] = after
         return state.update(changed) if changed else state
 
@@ -51,11 +50,11 @@ class Combined:
 
 
 def combine(**reducers: Reducer) -> Combined:
-    """Makes one reducer of several, each for the member of the state that has its name.
+    """Combines reducers, each for the member of the state with its name.
 
-    A member that its reducer leaves alone stays the same, as does the state if all do. A member
-    that is missing begins as its reducer's initial_state. initial_state of what is made has those
-    of all reducers that have one. Members that have no reducer are left alone.
+    If no reducer changes its member, the state does not change. A missing member starts as the
+    initial_state of its reducer. The initial_state of the combined reducer has those of all
+    reducers that have one. Members without a reducer do not change.
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """

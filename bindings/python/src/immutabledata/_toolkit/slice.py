@@ -1,12 +1,11 @@
-"""Slices: a part of the state, its actions and what each does to it, under one name."""
+"""Slices: a part of the state, its actions, and a reducer for each action, under one name."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any, Callable, TypeVar
 
-from .._values.draft import Reducer, drafting
-from .._values.json_text import JSON
+from .._values import JSON, Reducer, drafting
 from ..errors import InvalidArgumentError
 
 _ABSENT: Any = object()
@@ -15,9 +14,9 @@ _Case = TypeVar("_Case", bound=Reducer)
 
 
 class ActionCreator:
-    """Makes the actions of one type: called with the payload, if there is one.
+    """Makes actions of one type, the attribute type.
 
-    meta may be added. The type stands in type.
+    Call it with the payload, if there is one; meta may be added.
     """
 
     __slots__ = ("type",)
@@ -38,7 +37,7 @@ class ActionCreator:
 
 
 class Slice:
-    """A part of the state, its actions and what each does to it, under one name.
+    """A part of the state, its actions, and a reducer for each action, under one name.
 
         todos = imd.Slice("todos", [])
 
@@ -49,10 +48,10 @@ class Slice:
         store = imd.Store(imd.combine(todos=todos))
         store.dispatch(todos.actions.added({"title": "Write"}))
 
-    A slice is a reducer: it hands each action to the case of its type, which changes a draft (see
-    drafting). Of other actions the state is left alone.
+    A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
+    drafting). An action without a case does not change the state.
 
-    Complexity: that of the case, however many there are.
+    Complexity: that of the case, regardless of the number of cases.
     """
 
     __slots__ = ("_cases", "actions", "initial_state", "name")
@@ -60,8 +59,8 @@ class Slice:
     def __init__(self, name: str, initial_state: JSON) -> None:
         """Makes a slice without cases.
 
-        The types of its actions begin with its name. A store of the slice begins with the initial
-        state, as does that part of a store of what combine makes.
+        The types of its actions begin with its name. The initial state is that of a store of the
+        slice, and of its part of a store with a combined reducer.
 
         Raises InvalidArgumentError: the name is empty.
         """
@@ -76,15 +75,16 @@ class Slice:
         self._cases: dict[str, Reducer] = {}
 
     def on(self, name: str, /) -> Callable[[_Case], _Case]:
-        """Registers what is decorated for an action of this slice, and makes its action creator.
+        """Registers the decorated function as the case for an action of this slice.
 
-        The type of the action is "slice/name"; it is made by actions.name. The function is called
-        with a draft and the action, and comes back undecorated.
+        The type of the action is "slice/name"; its action creator is actions.name. The function is
+        called with a draft and the action. The decorator returns it unchanged.
 
         Raises InvalidArgumentError: the name is empty.
+        Raises ValueError: the slice already has a case for the action.
         """
         if not isinstance(name, str):
-            raise TypeError(f"on is given a name, as in @slice.on('added'), not {_kind(name)}")
+            raise TypeError(f"on takes a name, as in @slice.on('added'), not {_kind(name)}")
         if not name:
             raise InvalidArgumentError("the name of an action must not be empty")
         creator = ActionCreator(f"{self.name}/{name}")
@@ -97,9 +97,9 @@ class Slice:
         return register
 
     def on_type(self, type: str, /) -> Callable[[_Case], _Case]:
-        """Registers what is decorated for actions of any type, such as those of another slice."""
+        """Registers the decorated function as the case for a type, for example of another slice."""
         if not isinstance(type, str):
-            raise TypeError(f"on_type is given the type of an action, not {_kind(type)}")
+            raise TypeError(f"on_type takes the type of an action, a str, not {_kind(type)}")
 
         def register(case: _Case) -> _Case:
             self._register(type, case)
@@ -116,9 +116,9 @@ class Slice:
 
     def _register(self, type: str, case: Reducer) -> None:
         if type in self._cases:
-            raise ValueError(f"the slice {self.name!r} has a case for {type!r} already")
+            raise ValueError(f"the slice {self.name!r} already has a case for {type!r}")
         self._cases[type] = drafting(case)
 
 
-def _kind(of: object) -> str:
-    return type(of).__name__
+def _kind(data: object) -> str:
+    return type(data).__name__

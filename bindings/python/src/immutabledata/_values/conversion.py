@@ -1,4 +1,4 @@
-"""Shares of the library's values: made of Python data, given back when they are dropped."""
+"""Converts Python data to values of the library."""
 
 from __future__ import annotations
 
@@ -7,84 +7,35 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from ctypes import c_void_p
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any
 
 from .. import _ffi
 from ..errors import LimitError
-from . import json_text
-from . import path as paths
-from .reference import Held
+from .json_text import NativeInside, encode_plain, encode_skeleton, is_array
+from .path import encode_pointer, pointer_step
+from .reference import Native, Reference, adopt
 
 
-class Share(Held):
-    """A share of an imd_value."""
+def to_reference(data: Any, role: str) -> Reference:
+    """Makes a value of Python data. The role describes the data in messages: "the patch".
 
-    __slots__ = ("__weakref__", "_handle")
+    Native data, alone or inside other data, is referenced and not copied.
 
-    _handle: int
-
-    def _share(self) -> Share:
-        return self
-
-    # The function is bound early, as the module may be gone when the interpreter ends. A finalizer
-    # of weakref would double what a value costs. Without a handle, construction was interrupted.
-    def __del__(self, _release: Any = _ffi.imd_value_release) -> None:
-        _release(getattr(self, "_handle", None))
-
-
-_AnyShare = TypeVar("_AnyShare", bound=Share)
-
-_new = object.__new__
-
-
-def adopt(kind: type[_AnyShare], handle: int) -> _AnyShare:
-    """Takes over a share that a function handed out."""
-    share = _new(kind)
-    share._handle = handle
-    return share
-
-
-def parse(text: bytes) -> int:
-    """Reads JSON; hands out a share."""
-    out = c_void_p()
-    _ffi.imd_value_parse(text, len(text), out, _ffi.imd_error())
-    return _handle(out)
-
-
-def refused(text: bytes, what: str, error: LimitError) -> LimitError:
-    """The error for data whose text the library refused.
-
-    Where the text is too long, in words for who has data and never saw the text.
+    Raises what encode does; LimitError and InvalidJSONError if the library rejects the JSON.
     """
-    limit = _ffi.imd_limit(_ffi.IMD_LIMIT_INPUT)
-    if len(text) <= limit:
-        return error
-    return LimitError(
-        f"{what} takes more than {limit} bytes as JSON; that is the limit of input, "
-        "immutabledata.limits.input"
-    )
-
-
-def share(data: Any, what: str) -> Share:
-    """Makes a value of Python data; the name of what it is goes into the message if that fails.
-
-    What the library holds already, alone or within other data, is shared and not copied.
-
-    Raises what json_text.encode does, and LimitError and InvalidJSONError for what the library refuses.
-    """
-    if isinstance(data, Held):
-        return data._share()
+    if isinstance(data, Native):
+        return data._reference()
     kind = type(data)
     out = c_void_p()
     if kind is str:
         try:
             text = data.encode("utf-8")
         except UnicodeEncodeError:
-            return _parsed(data, what)  # Which says what is wrong with it.
+            return _from_json_text(data, role)  # Reports what is wrong with the str.
         try:
             _ffi.imd_value_from_string(text, len(text), out, _ffi.imd_error())
         except LimitError as error:
-            raise refused(text, what, error) from None
+            raise limit_error(text, role, error) from None
     elif kind is bool:
         _ffi.imd_value_from_bool(data, out, None)
     elif kind is int and -(2**63) <= data < 2**63:
@@ -92,43 +43,68 @@ def share(data: Any, what: str) -> Share:
     elif kind is float and isfinite(data):
         _ffi.imd_value_from_real(data, out, None)
     else:
-        return _parsed(data, what)
-    return adopt(Share, _handle(out))
+        return _from_json_text(data, role)
+    return adopt(Reference, _handle(out))
 
 
-def _parsed(data: Any, what: str) -> Share:
+def parse(text: bytes) -> int:
+    """Parses JSON; returns an owned handle."""
+    out = c_void_p()
+    _ffi.imd_value_parse(text, len(text), out, _ffi.imd_error())
+    return _handle(out)
+
+
+def limit_error(text: bytes, role: str, error: LimitError) -> LimitError:
+    """The error for data whose text the library rejected with a LimitError.
+
+    If the text is too long, the message speaks of the data: the user never saw the text.
+    """
+    limit = _ffi.imd_limit(_ffi.IMD_LIMIT_INPUT)
+    if len(text) <= limit:
+        return error
+    return LimitError(
+        f"{role} takes more than {limit} bytes as JSON; that is the limit of input, "
+        "immutabledata.limits.input"
+    )
+
+
+def _from_json_text(data: Any, role: str) -> Reference:
     try:
-        return _read(json_text.encode_plain(data, what), what)
-    except json_text.HeldInside:
+        return _parse_data(encode_plain(data, role), role)
+    except NativeInside:
         pass
-    made = _read(json_text.encode_hollow(data, what), what)
-    for pointer, part in _held_inside(data):
+    made = _parse_data(encode_skeleton(data, role), role)
+    for pointer, part in _native_parts(data):
         out = c_void_p()
-        _ffi.imd_value_set(made._handle, paths.text(pointer), part._handle, out, _ffi.imd_error())
-        made = adopt(Share, _handle(out))
+        _ffi.imd_value_set(
+            made._handle, encode_pointer(pointer), part._handle, out, _ffi.imd_error()
+        )
+        made = adopt(Reference, _handle(out))
     return made
 
 
-def _read(text: bytes, what: str) -> Share:
+def _parse_data(text: bytes, role: str) -> Reference:
     try:
-        return adopt(Share, parse(text))
+        return adopt(Reference, parse(text))
     except LimitError as error:
-        raise refused(text, what, error) from None
+        raise limit_error(text, role, error) from None
 
 
-def _held_inside(data: Any) -> Iterator[tuple[str, Share]]:
-    """What the library holds within data that was written, with the place of each."""
-    # Not by recursion, for which data may nest too deep. From the front: of parts with one and the
-    # same place the last counts.
+def _native_parts(data: Any) -> Iterator[tuple[str, Reference]]:
+    """The native parts of data that was written as JSON, each with its JSON Pointer."""
+    # Iterative: the data may nest deeper than Python can recurse. First in, first out: if two keys
+    # are the same as JSON, the last value wins.
     pending = deque([("", data)])
     while pending:
         pointer, part = pending.popleft()
-        if isinstance(part, Held):
-            yield pointer, part._share()
+        if isinstance(part, Native):
+            yield pointer, part._reference()
         elif isinstance(part, Mapping):
-            pending.extend((pointer + paths.step(_key(key)), inner) for key, inner in part.items())
-        elif json_text.is_array(part):
-            pending.extend((pointer + paths.step(at), inner) for at, inner in enumerate(part))
+            pending.extend(
+                (pointer + pointer_step(_key(key)), inner) for key, inner in part.items()
+            )
+        elif is_array(part):
+            pending.extend((pointer + pointer_step(at), inner) for at, inner in enumerate(part))
 
 
 def _key(key: Any) -> str:

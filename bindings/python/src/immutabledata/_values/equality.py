@@ -1,4 +1,4 @@
-"""Whether two pieces of data, plain or values, are the same JSON."""
+"""Equality of JSON data, plain or values."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import _ffi
-from .conversion import Share
 from .json_text import is_array
+from .reference import Reference
 
 _ABSENT: Any = object()
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Whether two are the same JSON. Numbers are compared by worth; a bool is none.
+    """Whether two containers are equal as JSON: 1 equals 1.0, and True does not equal 1.
 
-    Not by recursion, for which data may nest too deep.
+    Iterative: the data may nest deeper than Python can recurse.
     """
     pending = [(left, right)]
     while pending:
@@ -31,8 +31,8 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def _pairs(left: Any, right: Any) -> Iterable[tuple[Any, Any]] | None:
-    """What has to be equal for two containers to be; None if they cannot be."""
-    if _shared(left, right):
+    """The pairs of parts that must be equal; None if the containers cannot be equal."""
+    if _identical(left, right):
         return ()
     if isinstance(left, Mapping):
         if isinstance(right, Mapping) and len(left) == len(right):
@@ -48,7 +48,7 @@ def _equal_scalars(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def _shared(left: Any, right: Any) -> bool:
-    if isinstance(left, Share) and isinstance(right, Share):
+def _identical(left: Any, right: Any) -> bool:
+    if isinstance(left, Reference) and isinstance(right, Reference):
         return bool(_ffi.imd_value_identical(left._handle, right._handle))
     return left is right

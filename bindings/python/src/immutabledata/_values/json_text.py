@@ -1,166 +1,206 @@
-"""Python data to the library's text and back."""
+"""Converts Python data to JSON text and back."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from ctypes import c_size_t
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from .. import _ffi
 from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError
-from .reference import Held
+from .path import escape
+from .reference import Native
 
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
 JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]]
-"""What JSON can hold. Any Sequence is an array, any Mapping an object."""
+"""Data that can be JSON. Any Sequence is an array, any Mapping an object."""
 
 
-def is_array(value: object) -> TypeGuard[Sequence[Any]]:
-    """Whether JSON has an array for a value."""
-    if isinstance(value, (str, bytes, bytearray, memoryview)):
+def is_array(data: object) -> TypeGuard[Sequence[Any]]:
+    """Whether data is an array as JSON."""
+    if isinstance(data, (str, bytes, bytearray, memoryview)):
         return False
-    return isinstance(value, Sequence)
+    return isinstance(data, Sequence)
 
 
-class HeldInside(Exception):
-    """There is something in the data that the library holds already."""
+# ---- Writing -------------------------------------------------------------------------------------
 
 
-def encode(value: object, what: str) -> bytes:
-    """Writes a value as JSON. The name of what it is goes into the message if that fails.
+class NativeInside(Exception):
+    """The data contains native data, which Python's json cannot write."""
 
-    What the library holds already is written by the library, however deep it nests.
 
-    Raises InvalidArgumentError: a part that JSON has nothing for, and where it is.
+def encode(data: object, role: str) -> bytes:
+    """Writes data as JSON. The role describes the data in messages: "the action".
+
+    The library writes native data, however deep it nests.
+
+    Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
     Raises LimitError: nesting too deep, an integer too long.
     """
     try:
-        return encode_plain(value, what)
-    except HeldInside:
+        return encode_plain(data, role)
+    except NativeInside:
         pass
-    return _encode_around(value, what)
+    # Outside the handler: NativeInside is not the context of an error.
+    return _encode_with_native(data, role)
 
 
-def encode_plain(value: object, what: str) -> bytes:
-    """Writes a value as encode does.
+def encode_plain(data: object, role: str) -> bytes:
+    """Writes data as encode does.
 
-    Raises HeldInside: the library holds a part of it, or all.
+    Raises NativeInside: the data is or contains native data.
     """
-    return _written(_write_plain, value, what)
+    return _encode_with(_write_plain, data, role)
 
 
-def encode_hollow(value: object, what: str) -> bytes:
-    """Writes a value as encode does, with 0 in place of each part that the library holds.
+def encode_skeleton(data: object, role: str) -> bytes:
+    """Writes data as encode does, with 0 in place of each native part.
 
-    No text is shorter than that, so that the hollow value is within all limits that the whole is
-    within.
+    No JSON is shorter than 0: if the complete data is within the limits, so is the skeleton.
     """
-    return _written(_write_hollow, value, what)
+    return _encode_with(_write_skeleton, data, role)
 
 
-def _encode_around(value: object, what: str) -> bytes:
-    """Writes a value in which there is something that the library holds."""
-    held: list[Held] = []
-
-    def leave_gap(part: object) -> object:
-        if isinstance(part, Held):
-            held.append(part)
-            return _GAP
-        return _plain(part)
-
-    try:
-        pieces = _encoder(leave_gap)(value).split(f'"{_GAP}"')
-        if len(pieces) != len(held) + 1:
-            _GAP.encode("utf-8")  # It stands in the data too: refused, as all lone surrogates are.
-        texts = [piece.encode("utf-8") for piece in pieces]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise _explain(value, what, error) from None
-    spliced = [texts[0]]
-    for part, text in zip(held, texts[1:]):
-        spliced += (value_text(part._share()._handle), text)
-    return b"".join(spliced)
-
-
-def value_text(handle: int) -> bytes:
-    """The canonical JSON of a value of the library's."""
-    text, length = _ffi.text_p(), c_size_t()
-    _ffi.imd_value_text(handle, text, length, _ffi.imd_error())
-    return _ffi.take_bytes(text, length)
-
-
-# What stands for a part that is spliced in: a lone surrogate, which no text has that can be UTF-8.
-_GAP = "\ud800"
-
-
-def _written(write: Callable[[object], str], value: object, what: str) -> bytes:
-    try:
-        return write(value).encode("utf-8")
-    except (TypeError, ValueError, RecursionError) as error:
-        raise _explain(value, what, error) from None
-
-
-def _encoder(default: Callable[[object], object]) -> Callable[[object], str]:
-    """Makes a function that writes JSON; default says what to write for what it does not know."""
-    # Without the escapes of ensure_ascii, so that lone surrogates are refused here, by name and
-    # place.
-    return json.JSONEncoder(
-        ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
-    ).encode
-
-
-def _quick_encoder(default: Callable[[object], object]) -> Callable[[object], str]:
-    """The same for many calls."""
-    careful = _encoder(default)
-    try:
-        # What a JSONEncoder makes anew for each call, which takes half of a short one. Python does
-        # not document it: there may be none, or another.
-        make: Any = getattr(json.encoder, "c_make_encoder", None)
-        escape = json.encoder.encode_basestring
-        quick = make(None, default, escape, None, ":", ",", False, False, False)
-    except (AttributeError, TypeError):
-        return careful
-
-    def encode(value: object) -> str:
-        try:
-            return "".join(quick(value, 0))
-        except (TypeError, ValueError, RecursionError):
-            return careful(value)  # It says more of data that holds itself.
-
-    return encode
-
-
-def _plain(value: object) -> object:
-    """What the encoder writes for what it does not know."""
-    if isinstance(value, Held):
-        raise HeldInside
-    if isinstance(value, Mapping):
-        return dict(value)
-    if is_array(value):
-        return list(value)
-    raise TypeError(f"JSON has no {type(value).__name__}")
-
-
-_write_plain = _quick_encoder(_plain)
-_write_hollow = _quick_encoder(lambda value: 0 if isinstance(value, Held) else _plain(value))
-
-
-def encode_object(members: Mapping[str, JSON], what: str) -> tuple[bytes | None, int]:
-    """Writes an optional object as the two arguments that C has for it; none if it is empty.
+def encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None, int]:
+    """Writes an optional object as the two arguments of a C function; NULL and 0 if it is empty.
 
     Raises what encode does.
     """
     if not members:
         return None, 0
-    text = encode(members, what)
+    text = encode(members, role)
     return text, len(text)
 
 
+def native_text(data: Native) -> bytes:
+    """The canonical JSON of native data."""
+    return _ffi.bytes_from(_ffi.imd_value_text, data._reference()._handle)
+
+
+# Marks where the text of native data goes: a lone surrogate, which cannot be in valid UTF-8.
+_GAP = "\ud800"
+
+
+def _encode_with_native(data: object, role: str) -> bytes:
+    native: list[Native] = []
+
+    def leave_gap(part: object) -> object:
+        if isinstance(part, Native):
+            native.append(part)
+            return _GAP
+        return _to_builtin(part)
+
+    try:
+        pieces = _make_writer(leave_gap)(data).split(f'"{_GAP}"')
+        if len(pieces) != len(native) + 1:
+            _GAP.encode("utf-8")  # The data contains the mark: fail as for any lone surrogate.
+        texts = [piece.encode("utf-8") for piece in pieces]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _explain(data, role, error) from None
+    joined = [texts[0]]
+    for part, text in zip(native, texts[1:]):
+        joined += (native_text(part), text)
+    return b"".join(joined)
+
+
+def _encode_with(write: Callable[[object], str], data: object, role: str) -> bytes:
+    try:
+        return write(data).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _explain(data, role, error) from None
+
+
+def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]:
+    """Makes a function that writes JSON; default replaces objects that json does not know."""
+    # No ensure_ascii: it would escape lone surrogates, which must fail with their place.
+    return json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
+    ).encode
+
+
+def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object], str]:
+    """Makes a function as _make_writer does, which reuses one encoder."""
+    slow = _make_writer(default)
+    try:
+        # JSONEncoder makes a new C encoder for each call, which takes half the time of a short one.
+        # c_make_encoder is not documented: it may be missing, or take other arguments.
+        make: Any = getattr(json.encoder, "c_make_encoder", None)
+        escape = json.encoder.encode_basestring
+        fast = make(None, default, escape, None, ":", ",", False, False, False)
+    except (AttributeError, TypeError):
+        return slow
+
+    def write(data: object) -> str:
+        try:
+            return "".join(fast(data, 0))
+        except (TypeError, ValueError, RecursionError):
+            return slow(data)  # Its message tells more about data that contains itself.
+
+    return write
+
+
+def _to_builtin(part: object) -> object:
+    """The dict or list to write for an object that json does not know."""
+    if isinstance(part, Native):
+        raise NativeInside
+    if isinstance(part, Mapping):
+        return dict(part)
+    if is_array(part):
+        return list(part)
+    raise TypeError(f"JSON has no {type(part).__name__}")
+
+
+_write_plain = _make_fast_writer(_to_builtin)
+_write_skeleton = _make_fast_writer(
+    lambda part: 0 if isinstance(part, Native) else _to_builtin(part)
+)
+
+
+def _explain(data: object, role: str, error: Exception) -> Error:
+    """Makes the error for data that cannot be written, with a JSON Pointer to the faulty part.
+
+    That is the innermost part that the encoder rejects on its own.
+    """
+    path = ""
+    seen = set()
+    while not isinstance(error, RecursionError) and id(data) not in seen:
+        seen.add(id(data))
+        for key, part in _parts(data):
+            try:
+                _write_skeleton(part).encode("utf-8")
+            except (TypeError, ValueError, RecursionError) as reason:
+                path += "/" + escape(str(key))
+                data, error = part, reason
+                break
+    if isinstance(error, RecursionError):
+        return LimitError(
+            f"the nesting of {role} is too deep for Python's json, whose recursion limit is "
+            f"{sys.getrecursionlimit()}"
+        )
+    place = f"{role} at {path}" if path else role
+    kind = LimitError if isinstance(data, int) else InvalidArgumentError
+    return kind(f"{place} cannot be written as JSON: {error}")
+
+
+def _parts(data: object) -> Iterable[tuple[object, object]]:
+    if isinstance(data, Native):
+        return ()
+    if isinstance(data, Mapping):
+        return data.items()
+    if is_array(data):
+        return enumerate(data)
+    return ()
+
+
+# ---- Reading -------------------------------------------------------------------------------------
+
+
 def encode_text(text: str | bytes) -> bytes:
-    """JSON that is text already, as the library takes it."""
+    """Encodes JSON text as UTF-8."""
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
@@ -171,8 +211,8 @@ def encode_text(text: str | bytes) -> bytes:
         raise InvalidJSONError(f"the text cannot be UTF-8: {error}") from None
 
 
-def decode(text: str, instead: str) -> Any:
-    """Reads what the library wrote; the name of what hands out its text goes into the message.
+def decode(text: str, alternative: str) -> Any:
+    """Reads JSON that the library wrote. alternative: the function that returns it as text.
 
     Raises LimitError: nesting too deep for Python.
     """
@@ -181,57 +221,5 @@ def decode(text: str, instead: str) -> Any:
     except RecursionError:
         raise LimitError(
             f"the output nests too deep for Python's json, whose recursion limit is "
-            f"{sys.getrecursionlimit()}; take its text with {instead}"
+            f"{sys.getrecursionlimit()}; use {alternative} to get it as text"
         ) from None
-
-
-def encode_name(name: str, what: str) -> bytes:
-    """Writes a name as the text of a C string. What it is goes into the message if that fails.
-
-    Raises InvalidArgumentError: a name that has U+0000 in it or no UTF-8.
-    """
-    if not isinstance(name, str):
-        raise TypeError(f"{what} is a str, not {type(name).__name__}")
-    if "\0" in name:
-        # C would read up to there, and answer for another name.
-        raise InvalidArgumentError(f"{what} cannot have U+0000 in it: {name!r}")
-    try:
-        return name.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InvalidArgumentError(f"{what} cannot be UTF-8: {error}") from None
-
-
-def _explain(value: object, what: str, error: Exception) -> Error:
-    """Makes the error for a value that could not be written, with a JSON Pointer to the culprit.
-
-    The culprit is the innermost part that the encoder refuses by itself.
-    """
-    path = ""
-    seen = set()
-    while not isinstance(error, RecursionError) and id(value) not in seen:
-        seen.add(id(value))
-        for key, part in _parts(value):
-            try:
-                _write_hollow(part).encode("utf-8")
-            except (TypeError, ValueError, RecursionError) as reason:
-                path += "/" + str(key).replace("~", "~0").replace("/", "~1")
-                value, error = part, reason
-                break
-    place = f"{what} at {path}" if path else what
-    if isinstance(error, RecursionError):
-        return LimitError(
-            f"the nesting of {what} is too deep for Python's json, whose recursion limit is "
-            f"{sys.getrecursionlimit()}"
-        )
-    kind = LimitError if isinstance(value, int) else InvalidArgumentError
-    return kind(f"{place} cannot be written as JSON: {error}")
-
-
-def _parts(value: object) -> Iterable[tuple[object, object]]:
-    if isinstance(value, Held):
-        return ()
-    if isinstance(value, Mapping):
-        return value.items()
-    if is_array(value):
-        return enumerate(value)
-    return ()

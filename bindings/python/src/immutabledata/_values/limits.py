@@ -1,4 +1,4 @@
-"""The limits of values, which hold for the process."""
+"""The limits of values, for the whole process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import InvalidArgumentError
 
 
 class _Limit:
-    """One of the limits, as an attribute."""
+    """A limit as an attribute."""
 
     def __init__(self, kind: int, doc: str) -> None:
         self._kind = kind
@@ -32,11 +32,11 @@ class _Limit:
 
 
 class Limits:
-    """The limits of values, which hold for the process, its C and Swift parts included.
+    """The limits of values, for the whole process, including its C and Swift parts.
 
-    What would be beyond a limit raises LimitError, and the message names the limit. A limit is set
-    by assignment, and holds for calls that begin after that, on any thread; values that exist stay
-    as they are. Values nest up to 2,048 deep, which cannot be changed.
+    A call that would exceed a limit raises LimitError; the message names the limit. To change a
+    limit, assign to it. The new limit applies to calls that begin afterwards, on any thread;
+    existing values do not change. Values nest at most 2,048 levels deep; this limit is fixed.
 
     Assignment raises InvalidArgumentError: a limit below 1 or above 2,147,483,647 (for work above
     9,223,372,036,854,775,807).
@@ -46,12 +46,12 @@ class Limits:
 
     values = _Limit(
         _ffi.IMD_LIMIT_VALUES,
-        "The values in a value, itself and all inside, shared ones counted each time; by default "
-        "1,073,741,824.",
+        "The number of values in a value: itself and all values inside it. A shared value counts "
+        "each time. Default: 1,073,741,824.",
     )
-    text = _Limit(_ffi.IMD_LIMIT_TEXT, "The bytes of a value as JSON; by default 1,073,741,824.")
-    input = _Limit(_ffi.IMD_LIMIT_INPUT, "The bytes of a text passed in; by default 268,435,456.")
-    work = _Limit(_ffi.IMD_LIMIT_WORK, "The units of work of a computation; by default 16,777,216.")
+    text = _Limit(_ffi.IMD_LIMIT_TEXT, "The bytes of a value as JSON. Default: 1,073,741,824.")
+    input = _Limit(_ffi.IMD_LIMIT_INPUT, "The bytes of a text passed in. Default: 268,435,456.")
+    work = _Limit(_ffi.IMD_LIMIT_WORK, "The units of work of an evaluation. Default: 16,777,216.")
 
     def __repr__(self) -> str:
         limits = (f"{name}={getattr(self, name)}" for name in ("values", "text", "input", "work"))
@@ -59,4 +59,4 @@ class Limits:
 
 
 limits = Limits()
-"""The limits of values, which hold for the process."""
+"""The limits of values, for the whole process."""

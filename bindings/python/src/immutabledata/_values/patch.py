@@ -2,142 +2,156 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
-from ..errors import InvalidArgumentError, NotFoundError
 from .equality import equal
-from .json_text import is_array
-from .reference import Held
-from .value import Value, value
+from .json_text import encode, is_array
+from .reference import Native
+from .value import Value, patched, value
+
+
+class Patch(list[dict[str, Any]]):
+    """The operations of a JSON Patch that turns the output delivered before into the current one.
+
+    Apply it to plain data with apply_patch, to a Value with Value.patch.
+    """
+
+    __slots__ = ()
+
+    def to_json(self) -> str:
+        """Writes the patch as JSON."""
+        return encode(self, "the patch").decode()
 
 
 def apply_patch(data: Any, patch: Any, /) -> Any:
-    """Plain data changed by a JSON Patch (RFC 6902): by all of its operations, or by none.
+    """Applies a JSON Patch (RFC 6902) to plain data: all operations or none.
 
         mirror = imd.apply_patch(mirror, patch)
 
-    The data stays as it is; the result shares with it, and with the patch, all that did not
-    change. Of a Value plain data is made first.
+    Returns new data and leaves the old unchanged; both share all unchanged parts. The new data also
+    shares the parts that the patch adds. A Value is converted to plain data first.
 
-    Raises InvalidArgumentError: no patch, or a "test" that does not hold.
-    Raises NotFoundError: an operation that leads nowhere. The message says which one.
+    Raises InvalidArgumentError: not a patch, or a "test" that fails.
+    Raises NotFoundError: the path of an operation leads to nothing. The message says which
+    operation.
 
-    Complexity: that of copying each dict and list that is changed, once.
+    Complexity: each dict or list that changes is copied once. A patch that fails takes O(n), where
+    n is the length of the data as JSON.
     """
-    document = _Document(_plain(data))
+    data = _to_plain(data)
+    try:
+        return _patched(data, patch)
+    except _RejectedError:
+        pass
+    # The library rejects the same patches, and reports why.
+    return _to_plain(patched(data, patch))
+
+
+class _RejectedError(Exception):
+    """The patch cannot be applied."""
+
+
+def _patched(data: Any, patch: Any) -> Any:
+    document = _Document(data)
     if not is_array(patch):
-        raise InvalidArgumentError(f"a JSON Patch must be an array of operations, not {_a(patch)}")
-    for number, operation in enumerate(patch):
-        try:
-            _apply(operation, document)
-        except (InvalidArgumentError, NotFoundError) as error:
-            raise type(error)(f"operation {number}: {error}") from None
+        raise _RejectedError
+    for operation in patch:
+        document.apply(operation)
     return document.root
 
 
-def _apply(operation: Any, document: _Document) -> None:
-    if not isinstance(operation, Mapping):
-        raise InvalidArgumentError(f"it must be an object, not {_a(operation)}")
-    name = _text(operation, "op")
-    if name == "add":
-        document.add(_pointer(operation, "path"), _plain(_member(operation, "value")))
-    elif name == "remove":
-        document.remove(_pointer(operation, "path"))
-    elif name == "replace":
-        document.replace(_pointer(operation, "path"), _plain(_member(operation, "value")))
-    elif name == "move":
-        document.move(_pointer(operation, "from"), _pointer(operation, "path"))
-    elif name == "copy":
-        document.copy(_pointer(operation, "from"), _pointer(operation, "path"))
-    elif name == "test":
-        document.test(_pointer(operation, "path"), _member(operation, "value"))
-    else:
-        raise InvalidArgumentError(
-            f'"op" is {_quoted(name)}; it must be "add", "remove", "replace", "move", "copy" or '
-            '"test"'
-        )
-
-
 class _Document:
-    """Data that is being changed. Containers are copied before they are, but each only once."""
+    """Data that is being changed. A container is copied before its first change."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
-        # The containers that were made here, and stand in one place of the data, by their id.
-        self._own: dict[int, Any] = {}
+        # The copies, by id. Each is in one place of the data only, so it can be changed in place.
+        self._copies: dict[int, Any] = {}
 
-    def get(self, path: list[str]) -> Any:
-        part = self.root
-        for position in range(len(path)):
-            key = _place(part, path, position)
-            _require(part, key, path, position)
-            part = part[key]
-        return part
-
-    def add(self, path: list[str], part: Any) -> None:
-        if not path:
-            self.root = part
-            return
-        parent, key = self._editable(path)
-        if isinstance(parent, dict):
-            parent[key] = part
-        elif key <= len(parent):
-            parent.insert(key, part)
+    def apply(self, operation: Any) -> None:
+        name, path = _member(operation, "op"), _steps(_member(operation, "path"))
+        if name == "add":
+            self._add(path, _to_plain(_member(operation, "value")))
+        elif name == "remove":
+            self._remove(path)
+        elif name == "replace":
+            self._replace(path, _to_plain(_member(operation, "value")))
+        elif name == "move":
+            self._move(_steps(_member(operation, "from")), path)
+        elif name == "copy":
+            self._copy(_steps(_member(operation, "from")), path)
+        elif name == "test":
+            self._test(path, _member(operation, "value"))
         else:
-            raise _nothing(parent, path, len(path) - 1)
+            raise _RejectedError
 
-    def remove(self, path: list[str]) -> None:
-        if not path:
-            raise InvalidArgumentError("the whole value cannot be removed")
-        parent, key = self._editable(path)
-        _require(parent, key, path, len(path) - 1)
-        del parent[key]
-
-    def replace(self, path: list[str], part: Any) -> None:
-        self.get(path)
+    def _add(self, path: list[str], part: Any) -> None:
         if not path:
             self.root = part
             return
-        parent, key = self._editable(path)
-        parent[key] = part
+        parent, step = self._editable(path), path[-1]
+        if isinstance(parent, dict):
+            parent[step] = part
+        elif isinstance(parent, list):
+            at = len(parent) if step == "-" else _index(step)
+            if at > len(parent):
+                raise _RejectedError
+            parent.insert(at, part)
+        else:
+            raise _RejectedError
 
-    def move(self, source: list[str], path: list[str]) -> None:
-        part = self.get(source)
+    def _remove(self, path: list[str]) -> None:
+        if not path:
+            raise _RejectedError
+        parent = self._editable(path)
+        del parent[_key(parent, path[-1])]
+
+    def _replace(self, path: list[str], part: Any) -> None:
+        if not path:
+            self.root = part
+            return
+        parent = self._editable(path)
+        parent[_key(parent, path[-1])] = part
+
+    def _move(self, source: list[str], path: list[str]) -> None:
+        part = self._get(source)
         if path == source:
             return
         if path[: len(source)] == source:
-            raise InvalidArgumentError(f"{_quoted_path(source)} cannot be moved into itself")
-        self.remove(source)
-        self.add(path, part)
+            raise _RejectedError
+        self._remove(source)
+        self._add(path, part)
 
-    def copy(self, source: list[str], path: list[str]) -> None:
-        part = self.get(source)
-        # From now on it stands in two places, and what is in it too.
-        self._own.clear()
-        self.add(path, part)
+    def _copy(self, source: list[str], path: list[str]) -> None:
+        part = self._get(source)
+        # From now on the part, with all copies inside it, is in two places.
+        self._copies.clear()
+        self._add(path, part)
 
-    def test(self, path: list[str], expected: Any) -> None:
-        found = self.get(path)
-        # In lists, since equal compares containers.
-        if not equal([found], [expected]):
-            raise InvalidArgumentError(
-                f"{_quoted_path(path)} is {_brief(found)}, {_other_than(found, expected)}"
-            )
+    def _test(self, path: list[str], expected: Any) -> None:
+        # In lists, because equal compares containers.
+        if not equal([self._get(path)], [expected]):
+            raise _RejectedError
 
-    def _editable(self, path: list[str]) -> tuple[Any, Any]:
-        """The container that a path leads into, and the key there; the way is made ours."""
-        parent = self.root = self._ours(self.root)
-        for position in range(len(path) - 1):
-            key = _place(parent, path, position)
-            _require(parent, key, path, position)
-            parent[key] = self._ours(parent[key])
-            parent = parent[key]
-        return parent, _place(parent, path, len(path) - 1)
+    def _get(self, path: list[str]) -> Any:
+        part = self.root
+        for step in path:
+            part = part[_key(part, step)]
+        return part
 
-    def _ours(self, part: Any) -> Any:
-        if id(part) in self._own:
+    def _editable(self, path: list[str]) -> Any:
+        """The container that the last step of a path leads into; copies all on the way to it."""
+        parent = self.root = self._copied(self.root)
+        for step in path[:-1]:
+            key = _key(parent, step)
+            child = parent[key] = self._copied(parent[key])
+            parent = child
+        return parent
+
+    def _copied(self, part: Any) -> Any:
+        if id(part) in self._copies:
             return part
         if isinstance(part, Mapping):
             part = dict(part)
@@ -145,132 +159,49 @@ class _Document:
             part = list(part)
         else:
             return part
-        self._own[id(part)] = part
+        self._copies[id(part)] = part
         return part
 
 
-# ---- Places --------------------------------------------------------------------------------------
+_INDEX = re.compile("0|[1-9][0-9]{0,18}")
+_INVALID_ESCAPE = re.compile("~(?![01])")
 
 
-def _place(parent: Any, path: list[str], position: int) -> Any:
-    """The key or index that one step of a path is; there need not be anything."""
-    step = path[position]
-    if isinstance(parent, Mapping):
-        return step
-    if not is_array(parent):
-        raise InvalidArgumentError(_where(path, position, f"is {_a(parent)}"))
-    if step == "-":
-        return len(parent)
-    if not (step.isascii() and step.isdigit()) or (step[0] == "0" and step != "0"):
-        reason = f"is an array, and {_quoted(step)} is no index"
-        raise InvalidArgumentError(_where(path, position, reason))
-    # One with more digits than an int is read of is an index too, and no list has it.
-    return int(step) if len(step) < 20 else 10**20
+def _key(container: Any, step: str) -> Any:
+    """The key or index of an existing part of a container."""
+    if isinstance(container, Mapping):
+        if step in container:
+            return step
+    elif is_array(container):
+        at = _index(step)
+        if at < len(container):
+            return at
+    raise _RejectedError
 
 
-def _require(parent: Any, key: Any, path: list[str], position: int) -> None:
-    there = key in parent if isinstance(parent, Mapping) else key < len(parent)
-    if not there:
-        raise _nothing(parent, path, position)
+def _index(step: str) -> int:
+    if not _INDEX.fullmatch(step):
+        raise _RejectedError
+    return int(step)
 
 
-def _nothing(parent: Any, path: list[str], position: int) -> NotFoundError:
-    if isinstance(parent, Mapping):
-        reason = f"has no member {_quoted(path[position])}"
-    else:
-        count = len(parent)
-        reason = f"has {count or 'no'} element{'s' * (count != 1)}"
-    return NotFoundError(_where(path, position, reason))
-
-
-def _where(path: list[str], position: int, reason: str) -> str:
-    return f"nothing at {_quoted_path(path)}: {_quoted_path(path[:position])} {reason}"
-
-
-# ---- Reading operations --------------------------------------------------------------------------
-
-
-def _member(operation: Mapping[str, Any], name: str) -> Any:
-    if name not in operation:
-        raise InvalidArgumentError(f"the member {_quoted(name)} is missing")
+def _member(operation: Any, name: str) -> Any:
+    if not isinstance(operation, Mapping) or name not in operation:
+        raise _RejectedError
     return operation[name]
 
 
-def _text(operation: Mapping[str, Any], name: str) -> str:
-    text = _member(operation, name)
-    if not isinstance(text, str):
-        raise InvalidArgumentError(f"{_quoted(name)} must be a string, not {_a(text)}")
-    return text
+def _steps(pointer: Any) -> list[str]:
+    """The unescaped steps of a JSON Pointer (RFC 6901)."""
+    if not isinstance(pointer, str) or (pointer and pointer[0] != "/"):
+        raise _RejectedError
+    if _INVALID_ESCAPE.search(pointer):
+        raise _RejectedError
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
 
 
-def _pointer(operation: Mapping[str, Any], name: str) -> list[str]:
-    """The steps of a JSON Pointer (RFC 6901), not escaped."""
-    text = _text(operation, name)
-    if not text:
-        return []
-    if text[0] != "/":
-        reason = 'it must be empty or begin with "/"'
-        raise InvalidArgumentError(f"{_quoted(text)} is no JSON Pointer: {reason}")
-    return list(_steps(text))
-
-
-def _steps(text: str) -> Iterator[str]:
-    for step in text[1:].split("/"):
-        if "~" in step.replace("~0", "").replace("~1", ""):
-            raise InvalidArgumentError(
-                f'{_quoted(text)} is no JSON Pointer: each "~" must be followed by 0 or 1'
-            )
-        yield step.replace("~1", "/").replace("~0", "~")
-
-
-def _plain(data: Any) -> Any:
-    """Data without a Value or draft for the whole."""
-    if isinstance(data, Held):
+def _to_plain(data: Any) -> Any:
+    """Converts a Value or a draft to plain data."""
+    if isinstance(data, Native):
         data = value(data)
     return data.to_python() if isinstance(data, Value) else data
-
-
-# ---- Words ---------------------------------------------------------------------------------------
-
-
-def _a(part: Any) -> str:
-    """What something is, as the library calls it."""
-    if part is None:
-        return "null"
-    for kind, words in (
-        (bool, "a boolean"),
-        (int, "an integer"),
-        (float, "a number"),
-        (str, "a string"),
-        (Mapping, "an object"),
-    ):
-        if isinstance(part, kind):
-            return words
-    return "an array" if is_array(part) else f"a {type(part).__name__}"
-
-
-def _brief(part: Any) -> str:
-    if isinstance(part, str):
-        return _quoted(part)
-    if part is None or isinstance(part, (int, float)):
-        return json.dumps(part)
-    return _a(part)
-
-
-def _other_than(found: Any, expected: Any) -> str:
-    if isinstance(found, Mapping) and isinstance(expected, Mapping):
-        return "but not the expected one"
-    if is_array(found) and is_array(expected):
-        return "but not the expected one"
-    return f"not {_brief(expected)}"
-
-
-def _quoted(text: str) -> str:
-    """Text as messages show it: cut where it is long."""
-    return json.dumps(text if len(text) <= 48 else text[:48] + "…", ensure_ascii=False)
-
-
-def _quoted_path(path: list[str]) -> str:
-    if not path:
-        return "the whole value"
-    return _quoted("".join("/" + step.replace("~", "~0").replace("/", "~1") for step in path))

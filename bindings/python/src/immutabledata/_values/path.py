@@ -1,4 +1,4 @@
-"""Paths into values, written as JSON Pointers."""
+"""Paths into values, and JSON Pointers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Union
 
 from ..errors import InvalidArgumentError
-from .json_text import encode_name
+from .names import encode_name
 
 Path = Union[str, int, Sequence[Union[str, int]]]
-"""A key or an index, or a sequence of them that leads further down."""
+"""A key, an index, or a sequence of keys and indices."""
 
 
-def pointer(path: Path) -> bytes:
-    """Writes a path as a JSON Pointer (RFC 6901).
+def encode_path(path: Path) -> bytes:
+    """Writes a path as a JSON Pointer (RFC 6901), as a C string.
 
-    Raises InvalidArgumentError: a key that no object can have, an index below 0.
+    Raises InvalidArgumentError: a key that no object can have, a negative index.
     """
     if isinstance(path, (str, int)):
         path = (path,)
@@ -23,32 +23,37 @@ def pointer(path: Path) -> bytes:
         raise TypeError(
             f"a path is a key, an index, or a sequence of them, not {type(path).__name__}"
         )
-    written = ""
-    for name in path:
-        # Most are written as they are.
-        is_plain = type(name) is str and "~" not in name and "/" not in name
-        written += f"/{name}" if is_plain else step(name)
-    if "\0" in written:
-        raise InvalidArgumentError(f"a key must not contain U+0000: {written!r}")
-    return encode_name(written, "a JSON Pointer")
+    pointer = ""
+    for step in path:
+        # Fast path: most keys need no escaping.
+        is_plain = type(step) is str and "~" not in step and "/" not in step
+        pointer += f"/{step}" if is_plain else pointer_step(step)
+    if "\0" in pointer:
+        raise InvalidArgumentError(f"a key must not contain U+0000: {pointer!r}")
+    return encode_pointer(pointer)
 
 
-def step(name: str | int) -> str:
-    """Writes one step of a JSON Pointer."""
-    if isinstance(name, str):
-        if "~" in name or "/" in name:
-            name = name.replace("~", "~0").replace("/", "~1")
-        return "/" + name
-    if isinstance(name, int) and not isinstance(name, bool):
-        if name < 0:
-            raise InvalidArgumentError(f"an index in a path counts from 0; it cannot be {name}")
-        return f"/{name}"
-    raise TypeError(f"a step of a path is a str or an int, not {type(name).__name__}")
+def pointer_step(step: str | int) -> str:
+    """Writes a key or an index as a step of a JSON Pointer, with its slash."""
+    if isinstance(step, str):
+        return "/" + escape(step)
+    if isinstance(step, int) and not isinstance(step, bool):
+        if step < 0:
+            raise InvalidArgumentError(f"an index in a path must not be negative; got {step}")
+        return f"/{step}"
+    raise TypeError(f"a step of a path is a str or an int, not {type(step).__name__}")
 
 
-def text(pointer: str) -> bytes:
-    """Writes a JSON Pointer as the text of a C string.
+def escape(key: str) -> str:
+    """Escapes a key for a JSON Pointer."""
+    if "~" in key or "/" in key:
+        return key.replace("~", "~0").replace("/", "~1")
+    return key
 
-    Raises InvalidArgumentError: one that has U+0000 in it or no UTF-8.
+
+def encode_pointer(pointer: str) -> bytes:
+    """Writes a JSON Pointer as a C string.
+
+    Raises InvalidArgumentError: a pointer that contains U+0000 or cannot be UTF-8.
     """
     return encode_name(pointer, "a JSON Pointer")

@@ -1,4 +1,4 @@
-"""Values as repr shows them."""
+"""The preview of a value that repr shows."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from .json_text import is_array
 
-LIMIT = 80
+_LIMIT = 80
 
 
 def preview(container: Any) -> str:
-    """Writes a value as JSON, cut where it gets long; no more than that of it is read."""
+    """Writes a container as JSON, cut after 80 characters; reads no more of it than it shows."""
     text = ""
     for piece in _pieces(container):
         text += piece
-        if len(text) > LIMIT:
+        if len(text) > _LIMIT:
             count = len(container)
-            what = "member" if isinstance(container, Mapping) else "element"
-            return f"{text[:LIMIT]}… {count:,} {what}{'s' * (count != 1)}"
+            unit = "member" if isinstance(container, Mapping) else "element"
+            return f"{text[:_LIMIT]}… {count:,} {unit}{'s' * (count != 1)}"
     return text
 
 
@@ -44,4 +44,4 @@ def _pieces(part: Any) -> Iterator[str]:
 
 
 def _scalar(part: Any) -> str:
-    return json.dumps(part[:LIMIT] if isinstance(part, str) else part, ensure_ascii=False)
+    return json.dumps(part[:_LIMIT] if isinstance(part, str) else part, ensure_ascii=False)

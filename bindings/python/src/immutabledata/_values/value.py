@@ -1,4 +1,4 @@
-"""Values: immutable JSON that the library holds, seen as mappings and sequences."""
+"""Value: immutable JSON that the library holds, as a mapping or a sequence."""
 
 from __future__ import annotations
 
@@ -11,67 +11,65 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from ctypes import c_size_t, c_void_p, string_at
+from ctypes import c_void_p, string_at
 from math import isfinite
 from typing import Any, Callable, overload
 
 from .. import _ffi
 from ..errors import InvalidArgumentError, LimitError
-from . import path as paths
-from .conversion import Share, adopt, parse, refused, share
+from .conversion import limit_error, parse, to_reference
+from .cursor import Cursor
 from .equality import equal
-from .json_text import JSON, decode, encode_text, is_array, value_text
-from .path import Path
+from .json_text import JSON, decode, encode_text, is_array, native_text
+from .path import Path, encode_path, encode_pointer, pointer_step
 from .preview import preview
-from .reference import Held
+from .reference import Native, Reference, adopt
 
 _new = object.__new__
 
-# How many members of an object are kept when they were looked at.
-KEPT = 16
+# How many members of an object are cached after they were read.
+CACHED = 16
 
 
 def value(data: Any, /) -> Any:
-    """Makes a Value of plain data: an ObjectValue of a Mapping, an ArrayValue of a Sequence.
+    """Converts plain data to a Value: a Mapping to an ObjectValue, a Sequence to an ArrayValue.
 
-    None, a bool, an int, a float and a str need none, and come back as they are. Values within the
-    data are shared, not copied; a Value comes back as it is, and of a draft the Value that it
-    would become now.
+    None, a bool, an int, a float, a str and a Value are returned as they are. For a draft, returns
+    its current content as a Value. Values inside the data are referenced, not copied.
 
-    Raises InvalidArgumentError: a part that JSON has nothing for; the message says where.
-    Raises InvalidJSONError: a key with U+0000 in it.
-    Raises LimitError: a value beyond immutabledata.limits, an integer beyond 64 bits.
+    Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
+    Raises InvalidJSONError: a key that contains U+0000.
+    Raises LimitError: a value that exceeds immutabledata.limits, an integer beyond 64 bits.
 
-    Complexity: O(n), n the length of the data as JSON.
+    Complexity: O(n), where n is the length of the data as JSON.
     """
     if isinstance(data, Value):
         return data
-    made = share(data, "the data")
-    return read(made._handle)
+    reference = to_reference(data, "the data")  # Keeps the handle valid during read.
+    return read(reference._handle)
 
 
 def from_json(text: str | bytes, /) -> Any:
-    """Reads JSON text: as a Value, or as what value makes of a scalar.
+    """Parses JSON text into a Value, or into None, a bool, an int, a float or a str.
 
-    Raises InvalidJSONError: line, column and offset say where.
-    Raises LimitError: a value or text beyond immutabledata.limits, a number beyond what is held.
+    Raises InvalidJSONError: the text is not JSON; line, column and offset say where.
+    Raises LimitError: a value or text that exceeds immutabledata.limits, a number out of range.
 
-    Complexity: O(n), n the length of the text.
+    Complexity: O(n), where n is the length of the text.
     """
     return take(parse(encode_text(text)))
 
 
-class Value(Share):
-    """An immutable JSON object or array; made by value and from_json, and by stores.
+class Value(Reference):
+    """An immutable JSON object or array, made by value and from_json, and by stores.
 
-    What is made from a Value shares with it all that did not change: a changed copy costs
-    O(log n), not O(n). Parts are read when they are asked for; those that are neither objects nor
-    arrays come out as None, bool, int, float or str.
+    Updates use structural sharing: a changed copy costs O(log n), not O(n). Parts are read on
+    demand. Objects and arrays are Values; other parts are None, bool, int, float or str.
 
     A path is a key, an index, or a sequence of them: "records", 0, ("records", "k1", "a").
 
-    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict it
-    has no hash. Any thread may use it, and it outlives the store that it comes from.
+    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict, it
+    is not hashable. Any thread may use it. It can outlive its store.
     """
 
     __slots__ = ()
@@ -84,23 +82,23 @@ class Value(Share):
     def at(self, pointer: str, /) -> Any:
         """The part at a JSON Pointer (RFC 6901): value.at("/records/k1/a"). O(log n).
 
-        Raises NotFoundError: nothing is there; the message says up to where there is something.
-        Raises InvalidArgumentError: text that is no JSON Pointer.
+        Raises NotFoundError: the pointer leads to nothing; the message says which step fails.
+        Raises InvalidArgumentError: the text is not a JSON Pointer.
         """
-        part = _ffi.imd_content()
-        _ffi.imd_value_read(self._handle, paths.text(pointer), part, _ffi.imd_error())
-        return content(part)
+        content = _ffi.imd_content()
+        _ffi.imd_value_read(self._handle, encode_pointer(pointer), content, _ffi.imd_error())
+        return from_content(content)
 
     def to_python(self) -> Any:
-        """Copies the value into a dict or a list. O(n).
+        """Copies the value to a dict or a list. O(n).
 
-        Raises LimitError: it nests too deep for Python's json; to_json has no limit.
+        Raises LimitError: the value nests too deep for Python's json; use to_json.
         """
         return decode(self.to_json(), "to_json")
 
     def to_json(self) -> str:
-        """Writes the value as canonical JSON, so that equal values are equal text. O(n)."""
-        return str(value_text(self._handle), "utf-8")
+        """Writes the value as canonical JSON: the same value is the same text. O(n)."""
+        return str(native_text(self), "utf-8")
 
     def __len__(self) -> int:
         count: int = _ffi.imd_value_count(self._handle)
@@ -109,18 +107,18 @@ class Value(Share):
     # ---- Changing --------------------------------------------------------------------------------
 
     def set(self, path: Path, data: Any, /) -> Any:
-        """This value with data at a path, in place of what is there. O(log n).
+        """Returns the value with the part at a path set to data. O(log n).
 
-        A member that is not there is added, as is an element just behind the last. All before the
-        last step has to be there.
+        Adds a missing member, and the element at the index after the last. All other steps of the
+        path must exist.
 
-        Raises NotFoundError: it is not; the message says up to where there is something.
+        Raises NotFoundError: a step does not exist; the message says which one.
         Raises what immutabledata.value does for data.
         """
-        pointer = paths.pointer(path)
+        pointer = encode_path(path)
         out = c_void_p()
         kind = type(data)
-        # What share would refuse is left to it.
+        # Fast paths for scalars; to_reference reports invalid ones.
         if kind is int and -(2**63) <= data < 2**63:
             _ffi.imd_value_set_integer(self._handle, pointer, data, out, _ffi.imd_error())
         elif kind is str and data.isascii():
@@ -129,97 +127,94 @@ class Value(Share):
             try:
                 _ffi.imd_value_set_string(self._handle, pointer, text, len(text), out, error)
             except LimitError as limit:
-                raise refused(text, "the data", limit) from None
+                raise limit_error(text, "the data", limit) from None
         elif kind is bool:
             _ffi.imd_value_set_bool(self._handle, pointer, data, out, _ffi.imd_error())
         elif kind is float and isfinite(data):
             _ffi.imd_value_set_real(self._handle, pointer, data, out, _ffi.imd_error())
         else:
-            part = share(data, "the data")
+            part = to_reference(data, "the data")
             _ffi.imd_value_set(self._handle, pointer, part._handle, out, _ffi.imd_error())
         return self._changed(out.value) if pointer else take(out.value)
 
     def insert(self, path: Path, data: Any, /) -> Any:
-        """This value with data at a path, before the element that is there. O(log n).
+        """Returns the value with data inserted before the element at a path. O(log n).
 
         Raises what set does.
         """
-        part = share(data, "the data")
-        pointer = paths.pointer(path)
+        part = to_reference(data, "the data")
+        pointer = encode_path(path)
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
         return self._changed(out.value) if pointer else take(out.value)
 
     def remove(self, path: Path, /) -> Any:
-        """This value without what is at a path. O(log n).
+        """Returns the value without the part at a path. O(log n).
 
-        Raises NotFoundError: nothing is there.
+        Raises NotFoundError: the path leads to nothing.
         """
         out = c_void_p()
-        _ffi.imd_value_remove(self._handle, paths.pointer(path), out, _ffi.imd_error())
+        _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
         return self._changed(out.value)
 
     def merge(self, patch: JSON, /) -> Any:
-        """This value with a JSON Merge Patch (RFC 7396) applied.
+        """Returns the value with a JSON Merge Patch (RFC 7396) applied.
 
-        Members of the patch replace those of the value, None removes.
+        Members of the patch replace those of the value; None removes them.
         """
-        part = share(patch, "the patch")
+        part = to_reference(patch, "the patch")
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
         return take(out.value)
 
     def patch(self, operations: JSON, /) -> Any:
-        """This value with a JSON Patch (RFC 6902) applied: all of its operations, or none.
+        """Returns the value with a JSON Patch (RFC 6902) applied: all operations or none.
 
-        Raises InvalidArgumentError: no patch, or a "test" that does not hold.
-        Raises NotFoundError: an operation that leads nowhere. The message says which one.
+        Raises InvalidArgumentError: not a patch, or a "test" that fails.
+        Raises NotFoundError: the path of an operation leads to nothing; the message says which.
         """
-        part = share(operations, "the patch")
-        out = c_void_p()
-        _ffi.imd_value_patch(self._handle, part._handle, out, _ffi.imd_error())
-        return take(out.value)
+        return patched(self, operations)
 
     def _changed(self, handle: Any) -> Value:
-        """A Value of the same kind, whose share it takes over."""
+        """Makes a Value of the same class, which takes ownership of the handle."""
         raise NotImplementedError
 
     # ---- Comparing -------------------------------------------------------------------------------
 
     def diff(self, other: JSON, /) -> list[dict[str, Any]]:
-        """What makes the other of this value: the operations of a JSON Patch (RFC 6902).
+        """The JSON Patch (RFC 6902) that turns this value into the other.
 
-        Shared parts are not looked at, so the cost is that of what changed.
+        Skips shared parts: the cost is proportional to the changes.
         """
-        part = share(other, "the other value")
+        part = to_reference(other, "the other value")
         out = c_void_p()
         _ffi.imd_value_diff(self._handle, part._handle, out, _ffi.imd_error())
         operations: list[dict[str, Any]] = take(out.value).to_python()
         return operations
 
     def is_same(self, other: object, /) -> bool:
-        """Whether the other is known without a look to be equal, as nothing was changed. O(1)."""
+        """Whether the other is the same instance, without comparing. O(1)."""
         if not isinstance(other, Value):
             return False
         return bool(_ffi.imd_value_identical(self._handle, other._handle))
 
     def writes_the_same_as(self, other: Value, /) -> bool:
-        """Whether both are the same JSON text, in which 1 is not 1.0.
+        """Whether both are the same text as canonical JSON, where 1 and 1.0 differ.
 
-        Shared parts are not looked at, so the cost is that of what changed.
+        Skips shared parts: the cost is proportional to the changes.
         """
         return bool(_ffi.imd_value_equal(self._handle, other._handle))
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Held):
-            other = other._share()
+        if isinstance(other, Native):
+            other = other._reference()
         if isinstance(other, Value) and self.writes_the_same_as(other):
             return True
         if isinstance(other, Mapping) or is_array(other):
             return equal(self, other)
         return NotImplemented
 
-    # ---- As any object ---------------------------------------------------------------------------
+    # ---- Representation and copies --------------------------------------------------------------
 
     def __repr__(self) -> str:
         return f"<immutabledata.Value {preview(self)}>"
@@ -235,51 +230,51 @@ class Value(Share):
 
 
 class ObjectValue(Value, Mapping[str, Any]):
-    """A Value that is a JSON object: a Mapping, in ascending order of its keys."""
+    """A JSON object: a Mapping, in ascending order of its keys."""
 
-    __slots__ = ("_seen",)
+    __slots__ = ("_cache",)
 
-    # The first members that were looked at: a reducer looks at the type of its action, and at the
-    # members of its state, again and again.
-    _seen: dict[str, Any]
+    # The first members that were read: a reducer reads the type of its action and the members of
+    # its state again and again.
+    _cache: dict[str, Any]
 
     def __getitem__(self, key: str) -> Any:
-        seen = self._seen
-        if key in seen:
-            return seen[key]
-        part = _ffi.imd_content()
-        if not self._look(key, part):
+        cache = self._cache
+        if key in cache:
+            return cache[key]
+        content = _ffi.imd_content()
+        if not self._read(key, content):
             raise KeyError(key)
-        found = content(part)
-        if len(seen) < KEPT:
-            seen[key] = found
-        return found
+        member = from_content(content)
+        if len(cache) < CACHED:
+            cache[key] = member
+        return member
 
     def __contains__(self, key: object) -> bool:
-        if key in self._seen:
+        if key in self._cache:
             return True
-        part = _ffi.imd_content()
-        if not self._look(key, part):
+        content = _ffi.imd_content()
+        if not self._read(key, content):
             return False
-        content(part)  # Which gives back what the part owns.
+        from_content(content)  # Releases what the content owns.
         return True
 
-    def _look(self, key: object, part: _ffi.imd_content) -> bool:
-        """Reads the member that has a key; whether there is one."""
+    def _read(self, key: object, content: _ffi.imd_content) -> bool:
+        """Reads the member with a key into content; False if there is none."""
         if not isinstance(key, str):
             return False
         try:
-            pointer = paths.text(paths.step(key))
+            pointer = encode_pointer(pointer_step(key))
         except InvalidArgumentError:
             return False  # No object can have such a key.
-        found: bool = _ffi.look(self._handle, pointer, part, None) == 0
+        found: bool = _ffi.try_read(self._handle, pointer, content, None) == 0
         return found
 
     def _changed(self, handle: Any) -> ObjectValue:
         return object_value(handle, {})
 
     def __iter__(self) -> Iterator[str]:
-        cursor = _Cursor(self)
+        cursor = Cursor(self)
         while cursor.next():
             yield cursor.key()
 
@@ -290,7 +285,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         return _Values(self)
 
     def update(self, members: Mapping[str, Any] = {}, /, **more: Any) -> ObjectValue:
-        """This value with several members set. O(log n) each."""
+        """Returns the value with several members set. O(log n) each."""
         made = self
         for key, data in {**members, **more}.items():
             made = made.set(key, data)
@@ -298,7 +293,7 @@ class ObjectValue(Value, Mapping[str, Any]):
 
 
 class ArrayValue(Value, Sequence[Any]):
-    """A Value that is a JSON array: a Sequence."""
+    """A JSON array: a Sequence."""
 
     __slots__ = ()
 
@@ -315,26 +310,26 @@ class ArrayValue(Value, Sequence[Any]):
         if at < 0:
             at += len(self)
         if at >= 0:
-            part = _ffi.imd_content()
-            if _ffi.look(self._handle, b"/%d" % at, part, None) == 0:
-                return content(part)
+            content = _ffi.imd_content()
+            if _ffi.try_read(self._handle, b"/%d" % at, content, None) == 0:
+                return from_content(content)
         raise IndexError(f"no element {index} in an array of {len(self)}")
 
     def __iter__(self) -> Iterator[Any]:
-        cursor = _Cursor(self)
+        cursor = Cursor(self)
         while cursor.next():
-            yield cursor.value()
+            yield _read_content(cursor.value)
 
     def _changed(self, handle: Any) -> ArrayValue:
         return adopt(ArrayValue, handle)
 
     def append(self, data: Any, /) -> ArrayValue:
-        """This value with data behind the last element. O(log n)."""
+        """Returns the value with data added at the end. O(log n)."""
         made: ArrayValue = self.insert("-", data)
         return made
 
     def extend(self, elements: Iterable[Any], /) -> ArrayValue:
-        """This value with several elements behind the last. O(log n) each."""
+        """Returns the value with several elements added at the end. O(log n) each."""
         made = self
         for element in elements:
             made = made.append(element)
@@ -345,7 +340,7 @@ class ArrayValue(Value, Sequence[Any]):
 
 
 def take(handle: Any) -> Any:
-    """What Python sees of a value, whose share it takes over."""
+    """Converts an owned handle for Python, and releases it."""
     try:
         return read(handle)
     finally:
@@ -353,105 +348,89 @@ def take(handle: Any) -> Any:
 
 
 def read(handle: Any) -> Any:
-    """What Python sees of a value, owned or borrowed; a Value gets a reference of its own."""
+    """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
     kind = _ffi.imd_value_kind(handle)
     if kind == _ffi.IMD_OBJECT:
         return object_value(_ffi.imd_value_retain(handle), {})
     if kind == _ffi.IMD_ARRAY:
         return adopt(ArrayValue, _ffi.imd_value_retain(handle))
-    part = _ffi.imd_content()
-    _ffi.look(handle, None, part, None)
-    return content(part)
+    return _read_content(handle)
 
 
-def object_value(handle: Any, seen: dict[str, Any]) -> ObjectValue:
-    """The Value of an object, whose share it takes over and of which some members are known."""
+def object_value(handle: Any, cache: dict[str, Any]) -> ObjectValue:
+    """Makes an ObjectValue that takes ownership of the handle; the cache has known members."""
     made = _new(ObjectValue)
     made._handle = handle
-    made._seen = seen
+    made._cache = cache
     return made
 
 
-def content(part: _ffi.imd_content) -> Any:
-    """What Python sees of a part, which is read but once: what it owns is taken over."""
-    kind = part.kind
+def from_content(content: _ffi.imd_content) -> Any:
+    """Converts content for Python. To be called once: takes ownership of what the content owns."""
+    kind = content.kind
     if kind == _ffi.IMD_OBJECT:
-        return object_value(part.value, {})
+        return object_value(content.value, {})
     if kind == _ffi.IMD_ARRAY:
-        return adopt(ArrayValue, part.value)
+        return adopt(ArrayValue, content.value)
     if kind == _ffi.IMD_STRING:
-        return _string(part)
+        return _string(content)
     if kind == _ffi.IMD_INTEGER:
-        return part.integer
+        return content.integer
     if kind == _ffi.IMD_REAL:
-        return part.real
-    return bool(part.boolean) if kind == _ffi.IMD_BOOL else None
+        return content.real
+    return bool(content.boolean) if kind == _ffi.IMD_BOOL else None
 
 
-def _string(part: _ffi.imd_content) -> str:
+def _read_content(handle: Any) -> Any:
+    content = _ffi.imd_content()
+    _ffi.try_read(handle, None, content, None)
+    return from_content(content)
+
+
+def _string(content: _ffi.imd_content) -> str:
     try:
-        text = part.string
-        if len(text) < part.count:  # It goes on behind a NUL.
-            text = string_at(part.value, part.count)
+        text = content.string
+        if len(text) < content.count:  # ctypes stopped at a NUL.
+            text = string_at(content.value, content.count)
         return str(text, "utf-8")
     finally:
-        _ffi.imd_free(part.value)
+        _ffi.imd_free(content.value)
 
 
-def same(left: object, right: object) -> bool:
-    """Whether what a reducer was given and what it returned are one and the same."""
+def patched(data: Any, patch: Any) -> Any:
+    """Applies a JSON Patch to data, also to a scalar; see Value.patch."""
+    target, operations = to_reference(data, "the data"), to_reference(patch, "the patch")
+    out = c_void_p()
+    _ffi.imd_value_patch(target._handle, operations._handle, out, _ffi.imd_error())
+    return take(out.value)
+
+
+def identical(left: object, right: object) -> bool:
+    """Whether two states are the same instance, of Python or of the library. O(1)."""
     return left is right or (isinstance(left, Value) and left.is_same(right))
 
 
-class _Cursor:
-    """An imd_cursor; what it stands on is read before it goes on."""
-
-    __slots__ = ("_handle", "_key", "_length", "_of", "_value")
-
-    def __init__(self, of: Value) -> None:
-        self._handle = c_void_p()
-        self._key, self._length, self._value = _ffi.text_p(), c_size_t(), c_void_p()
-        self._of = of
-        _ffi.imd_cursor_open(of._handle, None, self._handle, _ffi.imd_error())
-
-    def next(self) -> bool:
-        return bool(_ffi.imd_cursor_next(self._handle, self._key, self._length, self._value))
-
-    def key(self) -> str:
-        text: Any = self._key[: self._length.value]
-        return str(text, "utf-8")
-
-    def value(self) -> Any:
-        part = _ffi.imd_content()
-        _ffi.look(self._value, None, part, None)
-        return content(part)
-
-    # Without a handle, construction was interrupted.
-    def __del__(self, _close: Any = _ffi.imd_cursor_close) -> None:
-        _close(getattr(self, "_handle", None))
-
-
 class _Items(ItemsView[str, Any]):
-    __slots__ = ("_of",)
+    __slots__ = ("_object",)
 
-    def __init__(self, of: ObjectValue) -> None:
-        super().__init__(of)
-        self._of = of
+    def __init__(self, object: ObjectValue) -> None:
+        super().__init__(object)
+        self._object = object
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        cursor = _Cursor(self._of)
+        cursor = Cursor(self._object)
         while cursor.next():
-            yield cursor.key(), cursor.value()
+            yield cursor.key(), _read_content(cursor.value)
 
 
 class _Values(ValuesView[Any]):
-    __slots__ = ("_of",)
+    __slots__ = ("_object",)
 
-    def __init__(self, of: ObjectValue) -> None:
-        super().__init__(of)
-        self._of = of
+    def __init__(self, object: ObjectValue) -> None:
+        super().__init__(object)
+        self._object = object
 
     def __iter__(self) -> Iterator[Any]:
-        cursor = _Cursor(self._of)
+        cursor = Cursor(self._object)
         while cursor.next():
-            yield cursor.value()
+            yield _read_content(cursor.value)
