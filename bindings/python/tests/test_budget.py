@@ -1,7 +1,8 @@
 """The budget of work that an evaluation may take."""
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 
 SUMS = "let $all = @ in length([*].[sum($all)])"
 

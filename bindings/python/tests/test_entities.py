@@ -1,7 +1,8 @@
-import immutabledata as imd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import immutabledata as imd
 
 EAGLE = {"id": 1, "name": "Eagle", "rank": 3}
 BEAR = {"id": 2, "name": "Bear", "rank": 1}

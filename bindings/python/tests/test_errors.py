@@ -2,8 +2,9 @@ import builtins
 import pickle
 from collections import UserDict
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 from immutabledata import errors
 from immutabledata._values import json_text
 

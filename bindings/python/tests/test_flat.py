@@ -7,8 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 from immutabledata._stores import effects, observation, reducer
 
 # How often each thing comes and goes. 200,000 take some minutes.

@@ -2,10 +2,11 @@ import os
 import traceback
 from threading import Event, Thread
 
-import immutabledata as imd
 import pytest
+from reducers import merge, reduce
+
+import immutabledata as imd
 from immutabledata._stores import action
-from observing import merge, reduce
 
 
 def in_child(work):
@@ -84,7 +85,10 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
         # A part of the action that takes the lock, on a thread, so that a fault is no hang.
         with imd.Store(lambda state, action: action["payload"]["deep"], state={}) as own:
             worker = Thread(
-                target=own.dispatch, args=("x",), kwargs={"payload": {"deep": {"n": 1}}}, daemon=True
+                target=own.dispatch,
+                args=("x",),
+                kwargs={"payload": {"deep": {"n": 1}}},
+                daemon=True,
             )
             worker.start()
             worker.join(60)

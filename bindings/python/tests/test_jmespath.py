@@ -4,7 +4,6 @@ import json
 import re
 import warnings
 
-import immutabledata as imd
 import jmespath
 import jmespath_peer
 import pytest
@@ -13,6 +12,8 @@ from hypothesis import strategies as st
 from jmespath_expressions import FULL, documents, expressions, token_sequences
 from jmespath_peer import PeerError
 from json_data import canonical
+
+import immutabledata as imd
 
 # What the messages of the library begin with, and the names that the specification has for them.
 KINDS = [

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from immutabledata._ffi import library, loader
 
 

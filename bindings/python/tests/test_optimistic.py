@@ -1,7 +1,8 @@
 """Changes that are shown while their effects are in flight."""
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 
 
 def reduce(state, action):
@@ -131,7 +132,9 @@ def test_with_slices_and_drafts():
         assert store.state == {"todos": {"1": "Write", "2": "Rest", "saved": False}}
 
 
-@pytest.mark.parametrize("meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7])
+@pytest.mark.parametrize(
+    "meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7]
+)
 def test_another_shape_is_refused(store, meta):
     with pytest.raises(imd.InvalidActionError, match="meta/optimistic"):
         send(store, "a", meta)

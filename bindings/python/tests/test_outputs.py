@@ -3,9 +3,10 @@ import gc
 import weakref
 from threading import Thread
 
-import immutabledata as imd
 import pytest
-from observing import merge, reduce
+from reducers import merge, reduce
+
+import immutabledata as imd
 
 
 def test_outputs(app):

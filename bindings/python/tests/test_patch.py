@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 from types import MappingProxyType
 
-import immutabledata as imd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from json_data import containers, same_json
+
+import immutabledata as imd
 
 
 def check(doc, patch):
@@ -141,7 +142,9 @@ def test_what_is_no_patch(patch):
 
 @pytest.mark.parametrize("path", ["/~", "/a~2", "/~~0", "/~~01", "/a/~a"])
 def test_what_is_no_pointer(path):
-    with pytest.raises(imd.InvalidArgumentError, match='"~" at offset . must be followed by 0 or 1'):
+    with pytest.raises(
+        imd.InvalidArgumentError, match='"~" at offset . must be followed by 0 or 1'
+    ):
         imd.apply_patch({}, [{"op": "remove", "path": path}])
 
 

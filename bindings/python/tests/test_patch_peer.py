@@ -2,12 +2,13 @@
 
 import copy
 
-import immutabledata as imd
 import jsonpatch
 import jsonpointer
 from hypothesis import given
 from hypothesis import strategies as st
-from json_data import same_json
+from json_data import merged, plain, same_json
+
+import immutabledata as imd
 
 REFUSED = "refused"
 
@@ -81,10 +82,6 @@ def theirs(document, patch):
         return REFUSED
 
 
-def plain(value):
-    return value.to_python() if isinstance(value, imd.Value) else value
-
-
 @given(patched())
 def test_any_patch(case):
     document, patch = case
@@ -106,19 +103,6 @@ def test_a_diff_of_jsonpatch_is_applied_by_us(before, after):
 
 
 # ---- Merge patches -------------------------------------------------------------------------------
-
-
-def merged(target, patch):
-    """MergePatch of RFC 7396, section 2."""
-    if not isinstance(patch, dict):
-        return patch
-    made = dict(target) if isinstance(target, dict) else {}
-    for name, value in patch.items():
-        if value is None:
-            made.pop(name, None)
-        else:
-            made[name] = merged(made.get(name), value)
-    return made
 
 
 merge_patches = st.recursive(

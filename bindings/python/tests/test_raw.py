@@ -5,8 +5,9 @@ import re
 from ctypes import c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 from immutabledata import _ffi, errors
 
 HEADER = Path(__file__).parents[3] / "include" / "immutabledata.h"

@@ -1,8 +1,9 @@
 import asyncio
 
-import immutabledata as imd
 import pytest
-from observing import merge
+from reducers import merge
+
+import immutabledata as imd
 
 
 def test_a_thunk(app):

@@ -1,5 +1,6 @@
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 
 
 @pytest.fixture

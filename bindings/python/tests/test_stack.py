@@ -3,8 +3,9 @@
 import contextlib
 import threading
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 
 STACK = 256 * 1024
 DEPTH = 2048

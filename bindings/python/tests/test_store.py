@@ -4,8 +4,9 @@ import re
 from collections import UserDict, deque
 from types import MappingProxyType
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 from immutabledata import _ffi
 
 INCREMENT = "didTapIncrementButton"

@@ -1,17 +1,19 @@
+"""Streams of actions."""
+
 import asyncio
 import gc
-import os
 import select
 import signal
 import subprocess
 import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from threading import Thread
+from threading import Event, Thread
+
+import pytest
+from reducers import merge, reduce
 
 import immutabledata as imd
-import pytest
-from observing import merge, reduce
 
 
 def payloads(stream, count):
@@ -118,10 +120,9 @@ def test_closing_wakes_a_reader(app, close):
     stream = app.stream()
     merge(app, a=1)
     with ThreadPoolExecutor(1) as pool:
-        arrived = []
-        reading = pool.submit(lambda: arrived.extend(stream) or len(arrived))
-        while not arrived:
-            pass
+        first = Event()
+        reading = pool.submit(lambda: sum(first.set() is None for _ in stream))
+        assert first.wait(60)
         close(app, stream)
         assert reading.result() == 1
     with pytest.raises(imd.ClosedError):
@@ -182,99 +183,6 @@ def test_select_waits_for_an_action(app):
         assert not is_readable()
         app.close()
         assert is_readable()
-
-
-# ---- Asynchronous --------------------------------------------------------------------------------
-
-
-def test_asynchronous_reading(app):
-    async def main():
-        seen = []
-        with app.stream() as stream:
-            merge(app, a=1)
-            async for old_state, action in stream:
-                seen.append((old_state["a"], action["payload"]["a"]))
-                if len(seen) == 3:
-                    return seen
-                asyncio.get_running_loop().call_soon(lambda: merge(app, a=len(seen) + 1))
-
-    assert asyncio.run(main()) == [(0, 1), (1, 2), (2, 3)]
-
-
-def test_asynchronous_reading_of_another_thread(app):
-    async def main():
-        stream = app.stream(capacity=16, overflow="block")
-        thread = Thread(target=lambda: [merge(app, a=n) for n in range(500)] and app.close())
-        thread.start()
-        seen = [action["payload"]["a"] async for _, action in stream]
-        thread.join()
-        return seen
-
-    assert asyncio.run(main()) == list(range(500))
-
-
-@pytest.mark.parametrize("which", ["app", "stream"])
-@pytest.mark.parametrize("in_thread", [True, False])
-def test_closing_wakes_an_asynchronous_reader(app, which, in_thread):
-    async def main():
-        stream = app.stream()
-        waiting = asyncio.ensure_future(collect(stream))
-        merge(app, a=1)
-        while not seen:
-            await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        closes = {"app": app, "stream": stream}[which].close
-        if in_thread:
-            thread = Thread(target=closes)
-            thread.start()
-            thread.join()
-        else:
-            closes()
-        await waiting
-        assert [_ async for _ in stream] == []
-
-    async def collect(stream):
-        async for element in stream:
-            seen.append(element)
-
-    seen = []
-    asyncio.run(main())
-    assert len(seen) == 1
-
-
-def test_cancelling_a_reader_leaves_nothing(app):
-    async def main():
-        loop = asyncio.get_running_loop()
-        loop.add_reader = watch(loop.add_reader, 1)
-        loop.remove_reader = watch(loop.remove_reader, -1)
-        stream = app.stream()
-        task = asyncio.ensure_future(read(stream))
-        while not watched:
-            await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert sum(watched.values()) == 0
-        (descriptor,) = watched
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(descriptor)
-        merge(app, a=1)
-        async for _, action in stream:
-            return action["payload"]
-
-    async def read(stream):
-        async for _ in stream:
-            pass
-
-    def watch(function, by):
-        def call(descriptor, *arguments):
-            watched[descriptor] = watched.get(descriptor, 0) + by
-            return function(descriptor, *arguments)
-
-        return call
-
-    watched = {}
-    assert asyncio.run(main()) == {"a": 1}
 
 
 # ---- Refused -------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@ import queue
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 
 INCREMENT = "didTapIncrementButton"
 

@@ -3,7 +3,6 @@
 import copy
 import json
 
-import immutabledata as imd
 from hypothesis import given
 from hypothesis import strategies as st
 from json_data import (
@@ -15,6 +14,8 @@ from json_data import (
     ordered,
     same_json,
 )
+
+import immutabledata as imd
 
 operations = st.sampled_from(
     ["set", "set", "insert", "remove", "remove", "append", "extend", "update", "slice", "deeper"]

@@ -3,11 +3,12 @@
 import json
 import math
 
-import immutabledata as imd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from json_data import json_values, same_json
+
+import immutabledata as imd
 
 digits = st.text(st.sampled_from("0123456789"), min_size=1, max_size=22)
 exponents = st.one_of(st.integers(0, 30), st.integers(0, 30), st.integers(250, 400)).map(str)

@@ -2,8 +2,9 @@
 
 from collections import UserDict
 
-import immutabledata as imd
 import pytest
+
+import immutabledata as imd
 from immutabledata._stores import action
 from immutabledata._values import cursor
 from immutabledata._values.reference import Reference

@@ -1,7 +1,8 @@
-import immutabledata as imd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_data import json_values
+
+import immutabledata as imd
 
 STEPS = {"didTapIncrementButton": 1, "didTapDecrementButton": -1}
 

@@ -1,4 +1,4 @@
-"""What the tests of observation share; their store is the fixture app."""
+"""Reducers that several tests share; see the fixtures app and counter."""
 
 
 def reduce(state, action):
@@ -10,3 +10,9 @@ def reduce(state, action):
 
 def merge(store, **members):
     store.dispatch("merge", payload=members)
+
+
+def count(state, action):
+    if action["type"] == "add":
+        return state.set("n", state["n"] + action["payload"])
+    return state
