@@ -71,7 +71,7 @@ class Number(enum.IntEnum):
     ],
 )
 @pytest.mark.parametrize("make", [dict, collections.OrderedDict, types.MappingProxyType])
-def test_what_a_reducer_sees_is_what_was_sent(make, payload):
+def test_the_reducer_sees_the_action_as_sent(make, payload):
     sent = make({"type": "any", "payload": payload, "meta": {"n": [1]}})
     seen = see(sent)
     expected = imd.value(sent).to_python()
@@ -93,13 +93,13 @@ def test_what_a_reducer_sees_is_what_was_sent(make, payload):
 
 @settings(deadline=None)
 @given(payload=json_values)
-def test_any_payload(payload):
+def test_random_payloads(payload):
     assert same_json(see({"type": "any", "payload": payload})["payload"], payload) or same_json(
         plain(see({"type": "any", "payload": payload})["payload"]), payload
     )
 
 
-def test_an_action_may_be_kept():
+def test_an_action_outlives_its_dispatch():
     kept = []
 
     def reduce(state, action):
@@ -119,7 +119,7 @@ def test_an_action_may_be_kept():
     assert state["last"].is_same(kept[1])
 
 
-def test_an_action_that_was_not_looked_at_may_be_kept():
+def test_an_unread_action_outlives_its_dispatch():
     kept = []
     with imd.Store(lambda state, action: kept.append(action) or state, state=None) as store:
         store.dispatch("any", payload={"n": 1, "list": [1, {"a": 2}]})
@@ -129,7 +129,7 @@ def test_an_action_that_was_not_looked_at_may_be_kept():
     assert payload.is_same(payload)
 
 
-def test_an_action_does_not_change_with_what_was_sent():
+def test_changing_the_sent_data_does_not_change_the_action():
     payload = {"n": 1, "list": [1]}
     action = {"type": "any", "payload": payload}
     kept = []

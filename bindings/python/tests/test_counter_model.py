@@ -17,7 +17,7 @@ call = st.one_of(
 
 @settings(deadline=None)
 @given(start=st.integers(-(2**62), 2**62), calls=st.lists(call, max_size=30))
-def test_a_store_counts_as_an_integer_does(start, calls):
+def test_a_counter_behaves_like_an_integer(start, calls):
     with imd.open("counter", state={"value": start}) as store:
         value = start
         for call in calls:

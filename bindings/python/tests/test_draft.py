@@ -184,7 +184,7 @@ def test_reads():
         (lambda d: hash(d["a"]), TypeError),
     ],
 )
-def test_mistakes_raise_what_a_dict_or_list_raises(change, kind):
+def test_mistakes_raise_the_errors_of_a_dict_or_list(change, kind):
     for target in (copy.deepcopy(STATE), imd.value(STATE)):
         with pytest.raises(kind):
             change(target) if isinstance(target, dict) else reducer(change)(target, None)
@@ -204,7 +204,7 @@ def test_mistakes_raise_what_a_dict_or_list_raises(change, kind):
         (pickle.dumps, TypeError, "cannot be pickled"),
     ],
 )
-def test_what_no_draft_can_hold(change, kind, part):
+def test_invalid_data_is_rejected(change, kind, part):
     before = imd.value(STATE)
     with pytest.raises(kind) as caught:
         reducer(change)(before, None)

@@ -74,7 +74,7 @@ def take(root, operation, picks, key, number, data):
     state=large_containers,
     programs=st.lists(st.lists(steps, max_size=5), max_size=4),
 )
-def test_any_program(state, programs):
+def test_random_programs(state, programs):
     @imd.drafting
     def reduce(draft, program):
         for step in program:

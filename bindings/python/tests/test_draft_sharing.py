@@ -7,7 +7,7 @@ from json_data import same_json
 import immutabledata as imd
 
 
-def test_what_was_not_changed_is_shared():
+def test_unchanged_parts_are_shared():
     before, after = run(lambda d: put(d["a"]["y"], "z", 1))
     assert not after["a"].is_same(before["a"])
     assert after["b"].is_same(before["b"])
@@ -35,12 +35,12 @@ def test_what_was_not_changed_is_shared():
         lambda d: [part for part in d["b"]],  # noqa: C416
     ],
 )
-def test_no_change_is_the_state_itself(change):
+def test_without_a_change_the_result_is_the_state_itself(change):
     before, after = run(change)
     assert after is before
 
 
-def test_what_is_put_back_is_shared_beside_a_change():
+def test_reverted_parts_are_shared():
     def change(d):
         d["a"]["x"] = 1
         d["b"][0]["n"] = 2
@@ -54,7 +54,7 @@ def test_what_is_put_back_is_shared_beside_a_change():
 
 
 @pytest.mark.parametrize("data", [float("nan"), 2**63, {1}, "\ud800"])
-def test_what_no_draft_can_hold_is_refused_at_once(data):
+def test_invalid_data_is_rejected_immediately(data):
     @imd.drafting
     def reduce(draft, action):
         with pytest.raises(imd.Error):
@@ -67,17 +67,17 @@ def test_what_no_draft_can_hold_is_refused_at_once(data):
 
 
 @pytest.mark.parametrize(("data", "other"), [(True, 1), (1, 1.0), (0, False), (None, 0)])
-def test_what_differs_only_in_kind_is_a_change(data, other):
+def test_another_type_is_a_change(data, other):
     after = imd.drafting(lambda d, a: put(d["in"], "n", other))(imd.value({"in": {"n": data}}), 0)
     assert same_json(after.to_python(), {"in": {"n": other}})
 
 
-def test_what_differs_only_as_text_is_a_change():
+def test_another_text_is_a_change():
     _, after = run(lambda d: put(d["a"], "x", 1.0))
     assert '"x":1.0' in after.to_json()
 
 
-def test_values_are_taken_in_and_not_changed():
+def test_values_put_into_a_draft_do_not_change():
     part = imd.value({"n": {"m": 1}})
 
     def change(draft, action):

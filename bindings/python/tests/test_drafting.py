@@ -28,29 +28,29 @@ def returning(result, state=STATE):
         (lambda d: imd.value([1]), [1]),
     ],
 )
-def test_what_is_returned_is_the_next_state(result, after):
+def test_the_result_is_the_next_state(result, after):
     assert same_json(plain(returning(result)), after)
 
 
 @pytest.mark.parametrize(
     "result", [lambda d: put(d, "c", 1) or 5, lambda d: put(d["a"], "x", 5) or d["a"]]
 )
-def test_a_result_beside_a_change_is_refused(result):
+def test_a_result_besides_a_change_is_rejected(result):
     with pytest.raises(imd.ReducerFailedError, match="changed its draft and returned another"):
         returning(result)
 
 
-def test_the_state_may_be_plain():
+def test_a_state_of_plain_data():
     assert imd.drafting(lambda d, a: d.append(a))([1], {"b": 2}) == [1, {"b": 2}]
 
 
 @pytest.mark.parametrize("state", [None, 5, "text"])
-def test_a_scalar_is_handed_over_as_it_is(state):
+def test_a_scalar_state_is_passed_unchanged(state):
     assert imd.drafting(lambda got, action: [got])(state, None) == [state]
     assert imd.drafting(lambda got, action: None)(state, None) == state
 
 
-def test_reducers_call_each_other_with_parts():
+def test_reducers_call_reducers_with_parts():
     @imd.drafting
     def inner(draft, action):
         draft.append(action)
@@ -63,7 +63,7 @@ def test_reducers_call_each_other_with_parts():
     assert outer(imd.value({"list": []}), 5) == {"list": [5, 5]}
 
 
-def test_it_keeps_the_name():
+def test_the_decorator_keeps_name_and_docstring():
     @imd.drafting
     def reduce(draft, action):
         """What it does."""
@@ -96,7 +96,7 @@ def test_it_keeps_the_name():
     ],
 )
 @pytest.mark.parametrize("raises", [False, True])
-def test_a_draft_that_was_kept_is_of_no_use(use, raises):
+def test_a_draft_is_unusable_after_its_reducer(use, raises):
     kept = []
 
     def keep(draft, action):
@@ -129,21 +129,21 @@ def test_a_draft_that_was_kept_is_of_no_use(use, raises):
         list,
     ],
 )
-def test_a_list_that_was_kept_is_of_no_use(use):
+def test_an_array_draft_is_unusable_after_its_reducer(use):
     kept = []
     imd.drafting(lambda draft, action: kept.append(draft))(imd.value([1]), None)
     with pytest.raises(imd.ClosedError):
         use(kept[0])
 
 
-def test_a_draft_of_another_reducer_is_refused():
+def test_a_draft_of_another_reducer_is_rejected():
     kept = []
     imd.drafting(lambda draft, action: kept.append(draft))(imd.value([1]), None)
     with pytest.raises(imd.ClosedError):
         imd.drafting(lambda draft, action: draft.append(kept[0]))(imd.value([1]), None)
 
 
-def test_what_a_draft_holds_can_be_kept():
+def test_the_content_of_a_draft_can_be_kept():
     kept = []
 
     @imd.drafting

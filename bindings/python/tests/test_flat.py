@@ -195,7 +195,7 @@ def check_flat(scenario, count):
         a_refused_observation,
     ],
 )
-def test_what_is_over_leaves_nothing(scenario):
+def test_ended_objects_leave_nothing(scenario):
     check_flat(scenario, COUNT)
 
 
@@ -269,7 +269,7 @@ def test_many_observations_of_one_store_leave_nothing():
     assert after[1] <= before[1] + BYTES
 
 
-def test_descriptors_go_with_what_they_are_of():
+def test_descriptors_are_closed_with_their_owners():
     def open_descriptors():
         return len(os.listdir("/proc/self/fd"))
 

@@ -199,7 +199,7 @@ containers = st.lists(data, max_size=20) | st.dictionaries(keys, data, max_size=
 # ---- Each maker: what it makes of data by the model, and the call that makes it ------------------
 
 
-def test_whatever_is_made_is_within_the_limits_and_reads_back():
+def test_results_are_within_the_limits_and_can_be_read_back():
     seen = Counter()
 
     @settings(deadline=None, max_examples=300)

@@ -18,19 +18,19 @@ def import_with(path):
     )
 
 
-def test_the_variable_names_the_library():
+def test_the_environment_variable_selects_the_library():
     done = import_with(library.LIBRARY._name)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "<immutabledata.Store 'counter' open>\n"
 
 
-def test_an_empty_variable_is_none():
+def test_an_empty_environment_variable_is_ignored():
     if library.LIBRARY._name != str(loader.PACKAGED):
         pytest.skip("the package has no library of its own")
     assert import_with("").returncode == 0
 
 
-def test_nothing_but_the_variable_is_tried():
+def test_the_environment_variable_has_no_fallback():
     done = import_with("/nonexistent")
     assert done.returncode == 1
     assert done.stderr.endswith(
@@ -43,13 +43,13 @@ def test_nothing_but_the_variable_is_tried():
 
 
 @pytest.mark.skipif(not hasattr(_ctypes, "__file__"), reason="there is no other library at hand")
-def test_another_library_is_refused():
+def test_another_library_is_rejected():
     done = import_with(_ctypes.__file__)
     assert done.returncode == 1
     assert f"ImportError: {_ctypes.__file__} has no function imd_version" in done.stderr
 
 
-def test_every_place_is_listed(monkeypatch, tmp_path):
+def test_the_error_lists_every_place(monkeypatch, tmp_path):
     monkeypatch.delenv(loader.VARIABLE, raising=False)
     monkeypatch.setattr(loader, "PACKAGED", tmp_path / "absent.so")
     monkeypatch.setattr(loader, "SYSTEM", "libabsent.so.0")

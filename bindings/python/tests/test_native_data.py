@@ -55,7 +55,7 @@ def test_actions(store):
         assert store.state.writes_the_same_as(payload)
 
 
-def test_an_action_in_flight():
+def test_an_optimistic_action():
     with imd.Store(keep, state=0, optimistic=True) as store:
         payload = deep(DEPTH - 1)
         store.dispatch("set", payload=payload, meta={"optimistic": {"begin": "a"}})
@@ -87,7 +87,7 @@ def test_a_value(make):
         imd.Store(keep, state=[data])
 
 
-def test_a_value_beside_data_that_nests():
+def test_a_value_inside_nested_data():
     nested = inner = []
     for _ in range(700):
         inner.append([])
@@ -121,7 +121,7 @@ def test_the_text(store, data):
     assert store.query_json("$x", x=data) == expected.to_json()
 
 
-def test_a_draft_within_data(store):
+def test_a_draft_inside_data(store):
     seen = []
 
     @imd.drafting
@@ -166,7 +166,7 @@ def test_a_draft_after_its_reducer(store):
         (2**64, imd.LimitError, "18446744073709551616"),
     ],
 )
-def test_what_is_refused_beside_a_value(store, part, kind, words):
+def test_invalid_data_beside_a_value(store, part, kind, words):
     held = imd.value({"y": [1]})
     with pytest.raises(kind) as caught:
         store.dispatch("set", payload=[held, {"x": part}, held])
@@ -175,12 +175,12 @@ def test_what_is_refused_beside_a_value(store, part, kind, words):
         imd.value([held, {"x": part}, held])
 
 
-def test_a_key_that_is_refused_beside_a_value(store):
+def test_an_invalid_key_beside_a_value(store):
     with pytest.raises(imd.InvalidArgumentError, match=r"the action at /payload "):
         store.dispatch("set", payload={"\ud800": 1, "a": imd.value([])})
 
 
-def test_data_that_holds_itself_beside_a_value(store):
+def test_circular_data_beside_a_value(store):
     data = [imd.value([])]
     data.append({"again": data})
     for call in (lambda: store.dispatch("set", payload=data), lambda: imd.value(data)):
@@ -278,7 +278,7 @@ def test_drafts_that_nest():
 @pytest.mark.parametrize(
     "kind", [imd.ObjectValue, imd.ArrayValue, Reference, action._LazyValue, cursor.Cursor]
 )
-def test_what_was_not_made_is_dropped_quietly(kind, monkeypatch):
+def test_incomplete_objects_are_deleted_silently(kind, monkeypatch):
     raised = []
     monkeypatch.setattr("sys.unraisablehook", raised.append)
     object.__new__(kind)

@@ -8,7 +8,7 @@ from reducers import merge
 import immutabledata as imd
 
 
-def test_what_a_callback_is_told(app):
+def test_a_callback_gets_the_output(app):
     a, b, later = [], [], []
     app.observe("a", a.append)
     app.observe("b", b.append)
@@ -26,7 +26,7 @@ def test_what_a_callback_is_told(app):
     assert only.to_python() == {"c": 1}
 
 
-def test_a_batch_is_one(app):
+def test_a_batch_is_delivered_once(app):
     seen = []
     app.observe("a", seen.append)
     app.dispatch_batch([{"type": "merge", "payload": {"a": number}} for number in (1, 2, 3)])
@@ -51,7 +51,7 @@ def test_a_domain():
         assert seen == [0, 1]
 
 
-def test_the_decorator_leaves_the_function_as_it_is(app):
+def test_the_decorator_returns_the_function(app):
     seen = []
 
     def show(output):
@@ -69,7 +69,7 @@ def test_the_decorator_leaves_the_function_as_it_is(app):
         app.observation(show)
 
 
-def test_the_last_observation_of_a_callback_is_found(app):
+def test_observation_finds_the_latest_of_a_callback(app):
     seen = []
     first = app.observe("a", seen.append)
     second = app.observe("b", seen.append)
@@ -128,7 +128,7 @@ def test_cancel(app):
     observation.cancel()
 
 
-def test_a_context(app):
+def test_a_context_manager(app):
     seen = []
     with app.observe("a", seen.append) as observation:
         merge(app, a=1)
@@ -150,7 +150,7 @@ def test_closing_ends_observations(app):
         app.fileno()
 
 
-def test_an_observation_goes_on_when_nobody_keeps_it(app):
+def test_an_observation_continues_without_a_reference(app):
     seen = []
     app.observe("a", seen.append)
     gc.collect()

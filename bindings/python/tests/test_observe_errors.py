@@ -76,7 +76,7 @@ def test_an_error_of_the_hook_is_printed(app, monkeypatch, capsys):
     assert app.state["a"] == 1
 
 
-def test_what_a_selector_fails_with(app):
+def test_a_selector_that_fails(app):
     seen, errors = [], []
     app.on_error = lambda error, callback: errors.append((error, callback))
 
@@ -93,7 +93,7 @@ def test_what_a_selector_fails_with(app):
     assert callback is show
 
 
-def test_what_a_reducer_raises_inside_a_callback(app):
+def test_a_reducer_that_raises_inside_a_callback(app):
     caught = []
 
     @app.observe("a")

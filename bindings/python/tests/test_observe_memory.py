@@ -14,7 +14,7 @@ class Owner:
 
 
 @pytest.mark.parametrize("is_closed", [True, False])
-def test_a_callback_that_refers_to_its_store_does_not_keep_it(is_closed):
+def test_a_callback_that_refers_to_its_store_does_not_keep_it_alive(is_closed):
     def make():
         owner = Owner()
         app = imd.Store(reduce, state={"a": 0})
@@ -35,7 +35,7 @@ def test_a_callback_that_refers_to_its_store_does_not_keep_it(is_closed):
         imd._ffi.imd_store_poll(handle, None, None)
 
 
-def test_dropping_a_store_ends_its_observations():
+def test_deleting_a_store_ends_its_observations():
     app = imd.Store(reduce, state={"a": 0})
     app.define("a", "a")
     reference = weakref.ref(app)
@@ -63,7 +63,7 @@ class Named:
 
 
 @pytest.mark.parametrize("is_closed", [True, False])
-def test_callbacks_are_released_in_the_order_in_which_they_began(is_closed):
+def test_callbacks_are_released_oldest_first(is_closed):
     ended = []
     app = imd.Store(reduce, state={"a": 0})
     app.define("a", "a")
@@ -86,7 +86,7 @@ def test_cancelling_frees_the_callback(app):
     assert reference() is None
 
 
-def test_a_refused_callback_is_freed(app):
+def test_a_rejected_callback_is_freed(app):
     owner = Owner()
     reference = weakref.ref(owner)
     with pytest.raises(imd.UnknownSelectorError):
@@ -96,7 +96,7 @@ def test_a_refused_callback_is_freed(app):
     assert reference() is None
 
 
-def test_what_was_told_of_is_freed(app):
+def test_delivered_outputs_are_freed(app):
     seen = []
     app.observe("b", seen.append)
     reference = weakref.ref(seen.pop())

@@ -42,7 +42,7 @@ def test_poll_inside_a_callback(app):
     assert polled == [0]
 
 
-def test_a_cancelled_one_is_not_polled_for(app):
+def test_poll_skips_cancelled_observations(app):
     seen = []
     observation = app.observe("a", seen.append, when="queued")
     observation.cancel()
@@ -50,7 +50,7 @@ def test_a_cancelled_one_is_not_polled_for(app):
     assert seen == []
 
 
-def test_select_waits_for_something_to_poll(app):
+def test_the_descriptor_is_readable_while_outputs_wait(app):
     def is_readable():
         return select.select([app], [], [], 0)[0] == [app]
 
@@ -101,7 +101,7 @@ def test_select_waits_for_something_to_poll(app):
         ),
     ],
 )
-def test_refused(app, call, kind, part):
+def test_invalid_arguments(app, call, kind, part):
     with pytest.raises(kind) as caught:
         call(app)
     assert type(caught.value) is kind

@@ -63,7 +63,7 @@ def test_a_callback_closes_its_store(app):
     assert seen == [0]
 
 
-def test_a_reducer_may_not_observe():
+def test_a_reducer_must_not_observe():
     def reduce(state, action):
         app.observe("a", print)
 
@@ -74,7 +74,7 @@ def test_a_reducer_may_not_observe():
         assert app.statistics()["observations"] == 0
 
 
-def test_a_reducer_may_not_cancel():
+def test_a_reducer_must_not_cancel():
     def reduce(state, action):
         observation.cancel()
         return {"a": 1}

@@ -24,7 +24,7 @@ def test_many_threads_dispatch(app):
         assert [a[1] for a in seen[1:] if a[0] == thread] == list(range(200))
 
 
-def test_cancel_waits_for_a_callback_that_runs(app):
+def test_cancel_waits_for_a_running_callback(app):
     inside, go_on = Barrier(2), Barrier(2)
     done = []
 

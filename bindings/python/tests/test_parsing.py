@@ -109,29 +109,29 @@ def check(text):
 
 
 @given(st.lists(numbers, min_size=1))
-def test_any_numbers(numbers):
+def test_random_numbers(numbers):
     for text in numbers:
         check(text)
     check(f"[{','.join(numbers)}]")
 
 
 @given(texts)
-def test_any_text(text):
+def test_random_text(text):
     check(text)
 
 
 @given(mistaken())
-def test_any_mistake(text):
+def test_random_mistakes(text):
     check(text)
 
 
 @given(st.lists(st.sampled_from([*'[]{},: 01-".e', '"a"', "null", "1"]), max_size=7).map("".join))
-def test_any_tokens(text):
+def test_random_tokens(text):
     check(text)
 
 
 @given(json_values, st.sampled_from([None, 0, 1, "\t"]), st.booleans(), st.booleans())
-def test_what_python_writes(data, indent, is_ascii, is_sorted):
+def test_text_written_by_python(data, indent, is_ascii, is_sorted):
     text = json.dumps(data, indent=indent, ensure_ascii=is_ascii, sort_keys=is_sorted)
     assert same_json(json.loads(text), data)
     check(text)

@@ -83,19 +83,19 @@ def theirs(document, patch):
 
 
 @given(patched())
-def test_any_patch(case):
+def test_random_patches(case):
     document, patch = case
     assert same_json(ours(document, patch), theirs(document, patch))
 
 
 @given(documents, documents)
-def test_a_diff_of_ours_is_applied_by_jsonpatch(before, after):
+def test_jsonpatch_applies_our_diffs(before, after):
     patch = imd.value(before).diff(after)
     assert same_json(theirs(before, patch), after)
 
 
 @given(documents, documents)
-def test_a_diff_of_jsonpatch_is_applied_by_us(before, after):
+def test_we_apply_the_diffs_of_jsonpatch(before, after):
     patch = jsonpatch.make_patch(before, after).patch
     # For jsonpatch no change makes 1.0 of 1.
     assert imd.value(after) == ours(before, patch)
@@ -111,5 +111,5 @@ merge_patches = st.recursive(
 
 
 @given(st.dictionaries(keys, values) | documents, merge_patches)
-def test_any_merge_patch(document, patch):
+def test_random_merge_patches(document, patch):
     assert same_json(plain(imd.value(document).merge(patch)), merged(document, patch))

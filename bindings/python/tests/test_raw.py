@@ -51,7 +51,7 @@ def test_dispatch_refuses(store, text, kind, parts):
         assert 0 <= caught.value.offset <= len(text)
 
 
-def test_a_place_in_json(store):
+def test_the_place_of_a_syntax_error(store):
     text = '{"é":\n  type}'.encode()
     with pytest.raises(imd.InvalidJSONError) as caught:
         _ffi.imd_store_dispatch(store._handle, text, len(text), _ffi.imd_error())
@@ -193,7 +193,7 @@ def observe(store, observer):
     )
 
 
-def test_a_thunk_of_c(store):
+def test_a_thunk_as_a_c_function(store):
     given = []
 
     def thunk(context, handle, error):
@@ -267,11 +267,11 @@ def enumeration(header, name):
     return {name: int(number) for name, number in re.findall(r"(IMD_\w+) = (\d+)", members)}
 
 
-def test_the_header_is_of_the_version_that_is_loaded(header):
+def test_the_header_has_the_version_of_the_library(header):
     assert re.findall(r'IMD_VERSION "(.*)"', header) == [imd.version()]
 
 
-def test_the_library_has_the_same_names():
+def test_the_library_has_the_names_of_the_statuses():
     for status, kind in errors.BY_STATUS.items():
         assert _ffi.imd_status_name(status).decode() == kind.name
     assert _ffi.imd_status_name(0) == b"IMD_OK"

@@ -20,13 +20,13 @@ def test_dispatch(counter):
     assert before == {"n": 0, "rest": {"big": [1, 2]}}
 
 
-def test_an_action_that_changes_nothing_leaves_the_state_the_same(counter):
+def test_without_a_change_the_state_is_the_same_instance(counter):
     before = counter.state
     counter.dispatch("else")
     assert counter.state.is_same(before)
 
 
-def test_the_action_comes_whole():
+def test_the_reducer_gets_the_whole_action():
     seen = []
     with imd.Store(lambda state, action: seen.append(action) or state, state=[]) as store:
         store.dispatch("any/type at all", payload=[1, {"a": None}], meta={"from": "é\0"})
@@ -56,7 +56,7 @@ def test_any_result(result):
         assert store.state == imd.value(result)
 
 
-def test_a_result_may_be_built_of_parts():
+def test_a_result_that_contains_parts_of_the_state():
     def reduce(state, action):
         return {**state, "n": state["n"] + 1, "list": [*state["list"], state["part"]]}
 
@@ -96,7 +96,7 @@ def test_queries(counter):
         (lambda store: store.dispatch({"type": 1}), imd.InvalidActionError),
     ],
 )
-def test_refused(counter, call, kind):
+def test_invalid_arguments(counter, call, kind):
     before = counter.state
     with pytest.raises(kind) as caught:
         call(counter)
@@ -115,7 +115,7 @@ def test_refused(counter, call, kind):
         (lambda: imd.Store(count, state={}, speed={1}), imd.InvalidArgumentError, "/speed"),
     ],
 )
-def test_no_store_of_that(make, kind, part):
+def test_invalid_arguments_of_the_constructor(make, kind, part):
     with pytest.raises(kind) as caught:
         make()
     assert type(caught.value) is kind
@@ -158,7 +158,7 @@ def test_a_reducer_may_close_its_store():
     assert store.closed
 
 
-def test_a_dropped_store_is_freed_with_its_reducer():
+def test_a_deleted_store_is_freed_with_its_reducer():
     class Reducer:
         def __call__(self, state, action):
             return state

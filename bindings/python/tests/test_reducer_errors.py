@@ -47,7 +47,7 @@ def failing(error):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_what_a_reducer_raises_comes_out_as_it_is(send, error):
+def test_dispatch_raises_the_exception_of_the_reducer(send, error):
     with failing(error) as store:
         before = store.state
         with pytest.raises(type(error)) as caught:
@@ -56,13 +56,13 @@ def test_what_a_reducer_raises_comes_out_as_it_is(send, error):
         assert caught.value.__context__ is None
         frames = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert frames[-1] == "reduce"
-        assert frames[0] == "test_what_a_reducer_raises_comes_out_as_it_is"
+        assert frames[0] == "test_dispatch_raises_the_exception_of_the_reducer"
         assert store.state.is_same(before)
         store.dispatch("add", payload=1)
         assert store.state == {"n": 1}
 
 
-def test_what_it_raised_from_is_kept():
+def test_the_cause_of_an_exception_is_kept():
     def reduce(state, action):
         try:
             state["none"]
@@ -110,7 +110,7 @@ def test_an_error_is_freed():
         (float("nan"), imd.InvalidArgumentError, ""),
     ],
 )
-def test_no_state_is_returned(send, result, kind, part):
+def test_invalid_results(send, result, kind, part):
     def reduce(state, action):
         return result if action["type"] == "fail" else count(state, action)
 
@@ -177,7 +177,7 @@ def test_a_reducer_that_dispatches_to_another_store_fails(raises):
 
 
 @pytest.mark.parametrize("what", ["observation", "stream", "listener"])
-def test_what_a_reducer_may_not_end_goes_on(what):
+def test_a_reducer_must_not_end_observers(what):
     seen = []
 
     def reduce(state, action):
@@ -204,7 +204,7 @@ def test_what_a_reducer_may_not_end_goes_on(what):
         assert stream.next()[1]["type"] == heard.get() == "add"
 
 
-def test_a_stream_that_is_dropped_inside_a_reducer_is_closed():
+def test_a_stream_deleted_inside_a_reducer_is_closed():
     def reduce(state, action):
         streams.clear()
         return count(state, action)
@@ -218,7 +218,7 @@ def test_a_stream_that_is_dropped_inside_a_reducer_is_closed():
             imd._ffi.imd_stream_next(handle, 0, None, None, imd._ffi.imd_error())
 
 
-def test_the_error_of_a_reducer_that_used_its_store_has_what_it_raised():
+def test_a_reentrant_error_has_the_exception_of_the_reducer_as_cause():
     def reduce(state, action):
         try:
             store.select("n")

@@ -6,7 +6,7 @@ import time
 from animals_server import OWL, UPDATE, fetch_animals, wait_for_output
 
 
-def test_changes_of_others_arrive(server, animals):
+def test_changes_by_others_arrive(server, animals):
     fetch_animals(animals)
     assert server.connected.acquire(timeout=10)
     assert server.followers[0].last_id is None
@@ -42,7 +42,7 @@ def test_every_reset_fetches_again(server, animals):
         wait_for_output(animals, server.owl, "selectAnimal", animalId="Owl")
 
 
-def test_a_refetch_that_fails_is_made_again(server, animals):
+def test_a_failed_refetch_is_repeated(server, animals):
     fetch_animals(animals)
     connections = follow(server, animals)
     server.manner = "error"
@@ -58,7 +58,7 @@ def test_a_refetch_that_fails_is_made_again(server, animals):
     assert animals.select("selectAnimal", animalId="Owl") == server.owl
 
 
-def test_what_is_known_of_the_connection(server, animals):
+def test_the_state_of_the_connection(server, animals):
     connections = follow(server, animals)
     before = time.time_ns() // 1_000_000
     server.heartbeat = "40"

@@ -29,7 +29,7 @@ def test_open(options, value):
         assert store.select("selectValue") == value
 
 
-def test_store_is_what_open_returns():
+def test_open_returns_a_store():
     with imd.open("counter") as store:
         assert type(store) is imd.Store
 
@@ -133,7 +133,7 @@ def test_with_closes_after_an_exception():
     assert store.closed
 
 
-def test_a_dropped_store_is_closed():
+def test_a_deleted_store_is_closed():
     store = imd.open("counter")
     finalizer, handle = store._close, store._handle
     assert finalizer.alive

@@ -68,7 +68,7 @@ def test_types(app):
     assert [action["type"] for _, action in stream] == ["ui/a", "key", "ui/"]
 
 
-def test_a_failed_dispatch_is_not_there(app):
+def test_a_failed_dispatch_is_not_in_the_stream(app):
     stream = app.stream()
     with pytest.raises(LookupError):
         app.dispatch("fail")
@@ -135,7 +135,7 @@ def test_closing_wakes_a_reader(app, close):
             call()
 
 
-def test_what_is_held_is_read_after_the_store_was_closed(app):
+def test_waiting_actions_can_be_read_after_closing_the_store(app):
     stream = app.stream()
     merge(app, a=1)
     merge(app, a=2)
@@ -155,7 +155,7 @@ def test_a_reader_releases_the_gil(app):
     thread.join()
 
 
-def test_the_main_thread_reacts_to_signals(app):
+def test_signals_interrupt_the_main_thread(app):
     class Woken(Exception):
         pass
 
@@ -171,7 +171,7 @@ def test_the_main_thread_reacts_to_signals(app):
         signal.signal(signal.SIGALRM, before)
 
 
-def test_select_waits_for_an_action(app):
+def test_the_descriptor_is_readable_while_actions_wait(app):
     def is_readable():
         return select.select([stream], [], [], 0)[0] == [stream]
 
@@ -224,7 +224,7 @@ def test_a_long_timeout(app):
             assert stream.next(timeout)[1]["payload"] == {"a": 1}
 
 
-def test_a_reducer_may_not_stream():
+def test_a_reducer_must_not_stream():
     def reduce(state, action):
         return stream.next(0) if action["payload"] == "read" else app.stream()
 
@@ -238,7 +238,7 @@ def test_a_reducer_may_not_stream():
 # ---- Memory --------------------------------------------------------------------------------------
 
 
-def test_a_stream_does_not_keep_its_store():
+def test_a_stream_does_not_keep_its_store_alive():
     app = imd.Store(reduce, state={"a": 0})
     reference = weakref.ref(app)
     stream = app.stream()
@@ -248,7 +248,7 @@ def test_a_stream_does_not_keep_its_store():
     assert [action["payload"] for _, action in stream] == [{"a": 1}]
 
 
-def test_a_stream_that_is_dropped_is_closed(app):
+def test_a_deleted_stream_is_closed(app):
     stream = app.stream(capacity=1, overflow="block")
     merge(app, a=1)
     del stream
@@ -283,6 +283,6 @@ heard.wait()
 """
 
 
-def test_a_program_that_ends_with_all_of_it_open_says_nothing():
+def test_a_program_that_closes_nothing_exits_silently():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

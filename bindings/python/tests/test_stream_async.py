@@ -22,7 +22,7 @@ def test_asynchronous_reading(app):
     assert asyncio.run(main()) == [(0, 1), (1, 2), (2, 3)]
 
 
-def test_asynchronous_reading_of_another_thread(app):
+def test_asynchronous_reading_while_another_thread_dispatches(app):
     async def main():
         stream = app.stream(capacity=16, overflow="block")
         thread = Thread(target=lambda: [merge(app, a=n) for n in range(500)] and app.close())

@@ -28,7 +28,7 @@ import immutabledata as imd
         [[[[]]], {"": {"": {}}}],
     ],
 )
-def test_value_holds_data(data):
+def test_values_keep_the_data(data):
     made = imd.value(data)
     plain = json.loads(
         json.dumps(data, default=lambda part: getattr(part, "data", None) or [*part])
@@ -39,7 +39,7 @@ def test_value_holds_data(data):
 
 
 @pytest.mark.parametrize("scalar", [None, True, False, 0, -1, 2**63 - 1, 0.5, -0.0, "", "é\0"])
-def test_a_scalar_is_no_value(scalar):
+def test_a_scalar_is_not_a_value(scalar):
     for got in (
         imd.value(scalar),
         imd.value([scalar])[0],
@@ -63,7 +63,7 @@ def test_a_value_is_a_mapping_or_a_sequence():
     assert isinstance(found["a"], imd.Value)
 
 
-def test_a_value_of_a_value_is_that():
+def test_a_value_of_a_value_is_the_same_object():
     made = imd.value(SAMPLE)
     assert imd.value(made) is made
 
@@ -74,7 +74,7 @@ def test_there_is_no_constructor(kind):
         kind()
 
 
-def test_values_within_data_are_shared():
+def test_values_inside_data_are_shared():
     part = imd.value({"big": [1, 2, 3]})
     made = imd.value({"a/b~": [0, part], 5: part, "c": {"d": part["big"]}, None: 1})
     assert made == {
@@ -175,7 +175,7 @@ def test_text_is_canonical():
 
 @settings(deadline=None)
 @given(data=json_values)
-def test_any_data(data):
+def test_random_data(data):
     made = imd.value(data)
     assert same_json(plain(made), data)
     assert made == data
@@ -185,7 +185,7 @@ def test_any_data(data):
 
 @settings(deadline=None)
 @given(before=containers, after=containers)
-def test_any_difference(before, after):
+def test_random_differences(before, after):
     old, new = imd.value(before), imd.value(after)
     assert same_json(plain(old.patch(old.diff(new))), after)
     assert (old == new) is (imd.value([old]) == [after])

@@ -72,7 +72,7 @@ def test_change(change, after):
         ),
     ],
 )
-def test_a_change_that_cannot_be(change, kind):
+def test_impossible_changes(change, kind):
     before = imd.value({"a": [1, 2]})
     with pytest.raises(kind) as caught:
         change(before)
@@ -84,7 +84,7 @@ def test_a_change_that_cannot_be(change, kind):
 @pytest.mark.parametrize(
     "use", [lambda v: v.at("/a/0/b"), lambda v: v.set(("a", 0, "b"), 1), lambda v: v.at("/a/b")]
 )
-def test_a_step_into_what_has_no_such_parts(use):
+def test_a_step_of_the_wrong_kind(use):
     with pytest.raises(imd.InvalidArgumentError) as caught:
         use(imd.value({"a": [1, 2]}))
     assert type(caught.value) is imd.InvalidArgumentError
@@ -98,7 +98,7 @@ def test_at():
     assert made.at("/list/4") == "é\0𝄞"
 
 
-def test_what_was_not_changed_is_the_same():
+def test_unchanged_parts_are_the_same_instance():
     before = imd.value({"a": {"x": 1}, "b": {"y": [1]}})
     after = before.set(("a", "x"), 2)
     assert after["b"].is_same(before["b"])

@@ -59,7 +59,7 @@ def test_text_equality():
     assert not imd.value([1]).writes_the_same_as(imd.value([1.0]))
 
 
-def test_a_value_has_no_hash():
+def test_a_value_is_not_hashable():
     for made in (imd.value([]), imd.value({})):
         with pytest.raises(TypeError, match="unhashable"):
             hash(made)

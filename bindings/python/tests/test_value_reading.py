@@ -27,7 +27,7 @@ def test_object():
 @pytest.mark.parametrize(
     "key", ["absent", "a", "a/b/0", "\0", "\ud800", "list\0", 0, None, (), "0"]
 )
-def test_a_key_that_is_not_there(key):
+def test_a_missing_key(key):
     made = imd.value(SAMPLE)
     assert key not in made
     assert made.get(key) is None
@@ -41,7 +41,7 @@ def test_an_unhashable_key_is_refused():
         imd.value({})[[]]
 
 
-def test_keys_that_unicode_would_make_one():
+def test_keys_are_not_normalized():
     made = imd.value({"é": 1}).set("e\u0301", 2)
     assert len(made) == 2
     assert (made["é"], made["e\u0301"]) == (1, 2)
@@ -71,13 +71,13 @@ def test_index(index):
 
 
 @pytest.mark.parametrize("index", [5, -6, 2**70, -(2**70)])
-def test_an_index_that_is_not_there(index):
+def test_an_index_out_of_range(index):
     with pytest.raises(IndexError, match=f"no element {index} in an array of 5"):
         imd.value(LIST)[index]
 
 
 @pytest.mark.parametrize("index", ["0", 0.0, None])
-def test_no_index(index):
+def test_an_index_of_the_wrong_type(index):
     with pytest.raises(TypeError):
         imd.value(LIST)[index]
 
