@@ -142,7 +142,7 @@ def test_closed(counter, call):
     with pytest.raises(imd.ClosedError) as caught:
         call(counter)
     assert str(caught.value) == (
-        "the store 'count' is closed; make another with immutabledata.Store"
+        "the store 'count' was closed; make another with immutabledata.Store"
     )
     assert kept == {"n": 0, "rest": {"big": [1, 2]}}
 

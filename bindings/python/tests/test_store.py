@@ -117,7 +117,7 @@ def test_closed(store, call):
         call(store)
     assert type(caught.value) is imd.ClosedError
     assert str(caught.value) == (
-        "the store 'counter' is closed; open another with immutabledata.open"
+        "the store 'counter' was closed; open another with immutabledata.open"
     )
 
 

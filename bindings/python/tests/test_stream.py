@@ -33,7 +33,7 @@ def test_reading(app):
         for timeout in (0, 0.001, 0.15):
             with pytest.raises(imd.TimedOutError) as caught:
                 stream.next(timeout)
-            assert str(caught.value) == f"no action arrived within {timeout} s"
+            assert str(caught.value) == f"no action came within {timeout} s"
     assert stream.closed
 
 

@@ -84,11 +84,6 @@ def bytes_from(function: Any, *arguments: Any) -> bytes:
         imd_free(text)
 
 
-def text_from(function: Any, *arguments: Any) -> str:
-    """Calls a function that returns text, as bytes_from does, and decodes the text."""
-    return str(bytes_from(function, *arguments), "utf-8")
-
-
 # ---- Library -------------------------------------------------------------------------------------
 
 # const char *imd_version(void);

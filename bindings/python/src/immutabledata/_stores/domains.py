@@ -19,7 +19,7 @@ def domains() -> list[dict[str, Any]]:
     Payloads, arguments, outputs and options are described by JSON Schema (draft 2020-12). An action
     without a payload takes none.
     """
-    descriptions: list[dict[str, Any]] = json.loads(_ffi.text_from(_ffi.imd_domains))
+    descriptions: list[dict[str, Any]] = json.loads(_ffi.bytes_from(_ffi.imd_domains))
     return descriptions
 
 

@@ -346,7 +346,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
 
     def _text(self, function: Any, *arguments: Any) -> str:
         """Calls a function of the store that returns text."""
-        return _ffi.text_from(function, self._open_handle(), *arguments)
+        return str(_ffi.bytes_from(function, self._open_handle(), *arguments), "utf-8")
 
     @property
     def _reducer_number(self) -> int | None:
@@ -359,7 +359,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
             another = "open another with immutabledata.open"
             if self._reducer is not None:
                 another = "make another with immutabledata.Store"
-            raise ClosedError(f"the store {self._name!r} is closed; {another}")
+            raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return handle
 
 

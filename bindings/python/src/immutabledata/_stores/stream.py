@@ -55,7 +55,7 @@ class Stream(Iterator[Element]):
         Raises LimitError: the buffer overflowed, and its actions were read.
         Raises ReentrantError: called from a reducer of the store.
         """
-        return wait(timeout, self._read, "no action arrived within")
+        return wait(timeout, self._read, "no action came within")
 
     @property
     def dropped(self) -> int:
