@@ -122,7 +122,8 @@ typedef enum imd_status {
  *
  * For JSON that could not be read, line and column (in code points, from 1) are those of the last
  * character that was read, and offset is the number of bytes up to its end. For an expression they
- * are where the part at fault begins: offset is the number of bytes before it. Otherwise all are 0.
+ * are where the part at fault begins: offset is the number of bytes before it. Otherwise, and for
+ * JSON beyond a limit of inputs or values, all are 0.
  * The message is NUL-terminated UTF-8, truncated at a character boundary if need be. It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
@@ -148,8 +149,9 @@ typedef enum imd_limit_kind {
                            1,073,741,824 (1 GiB) */
   IMD_LIMIT_INPUT = 2,  /* the size in bytes of a text or name that is passed in. Default:
                            268,435,456 (256 MiB) */
-  IMD_LIMIT_WORK = 3    /* the work of a diff, patch or merge, and the default budget of an
-                           evaluation, in units (see imd_store_query). Default: 16,777,216 (2^24) */
+  IMD_LIMIT_WORK = 3    /* the units of work of a diff, patch or merge, and of an evaluation without
+                           a "budget" (see imd_store_query); a "budget" may be higher. Default:
+                           16,777,216 (2^24) */
 } imd_limit_kind;
 
 /* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
@@ -243,8 +245,8 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
 
 /* The same, with options: a JSON object, or NULL for none:
  *     "budget"  the units of work that evaluating an expression may take, in place of the store's;
- *               1 or more. An output that is kept takes none, whatever the budget is, nor does a
- *               selector of the domain's own. See imd_store_query. */
+ *               1 or more. Handing out a cached output takes no units, nor does a selector of the
+ *               domain's own. See imd_store_query. */
 imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
                                  size_t length, const char *options, size_t options_length,
                                  char **out, size_t *out_length, imd_error *error);
@@ -377,21 +379,22 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
 
 /* Returns what changed between two values as a JSON Patch (RFC 6902): imd_value_patch applied to
  * from yields to. Shared parts are skipped, so the cost is proportional to the change. IMD_LIMIT:
- * comparing takes more than 2^24 units of work (a pair of values is one, 16 bytes of text one, an
- * operation 16), or the patch would nest too deep, which is two levels deeper than what it adds. */
+ * comparing exceeds IMD_LIMIT_WORK (a pair of values takes one unit, 16 bytes of text one, an
+ * operation 16), or the patch exceeds a limit of values. A patch nests two levels deeper than the
+ * values in it: one for the array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
  * IMD_INVALID_ARGUMENT: not a patch, or a "test" failed. IMD_NOT_FOUND: an operation points to
- * nothing. IMD_LIMIT: an operation exceeds a limit of values, or all together take more work than
+ * nothing. IMD_LIMIT: an operation exceeds a limit of values, or all together exceed
  * IMD_LIMIT_WORK. The message says which operation failed. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
 /* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value; null
- * removes a member. IMD_LIMIT: the result would exceed a limit of values, or merging takes more
- * work than IMD_LIMIT_WORK. */
+ * removes a member. IMD_LIMIT: the result would exceed a limit of values, or merging exceeds
+ * IMD_LIMIT_WORK. */
 imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 

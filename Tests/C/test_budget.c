@@ -10,8 +10,15 @@
 
 /* The message of an evaluation of PAIRS that exceeds its budget, and the place in it. */
 #define EXCEEDED(budget)                                                                          \
-  "sum(): the evaluation exceeds its budget of " budget " units of work; simplify the "           \
-  "expression, or raise \"budget\"\n  " PAIRS "\n                               ^"
+  "sum(): the evaluation takes more than " budget " units of work, which is its budget; "         \
+  "simplify the expression, or raise \"budget\"\n  " PAIRS                                        \
+  "\n                               ^"
+
+/* The same where the budget is the limit of work. */
+#define BEYOND_LIMIT(limit)                                                                       \
+  "sum(): the evaluation takes more than " limit " units of work, which is the limit of work; "   \
+  "simplify the expression, raise the limit, or set \"budget\"\n  " PAIRS                         \
+  "\n                               ^"
 
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
@@ -321,7 +328,7 @@ static call reentering;
 static imd_status reenter(void *context, const imd_value *state, const imd_value *action,
                           imd_value **next, imd_error *error) {
   check_call(reentering, reentered, reentered_options, IMD_REENTRANT,
-             "a reducer selected from its own store; read the state that it was handed instead");
+             "a reducer selected from its own store; read the state passed to it instead");
   return reduce(context, state, action, next, error);
 }
 
@@ -350,7 +357,7 @@ static void test_limit(void) {
   for (size_t i = 0; i < COUNT(every); i++) {
     CHECK(imd_set_limit(IMD_LIMIT_WORK, 1000, NULL) == IMD_OK);
     imd_store *store = create(NULL);
-    check_call(every[i], store, NULL, IMD_LIMIT, EXCEEDED("1000"));
+    check_call(every[i], store, NULL, IMD_LIMIT, BEYOND_LIMIT("1000"));
     check_call(every[i % COUNT(with_options)], store, "{\"budget\":100000}", IMD_OK, "");
     imd_store_close(store);
     CHECK(imd_set_limit(IMD_LIMIT_WORK, DEFAULT, NULL) == IMD_OK);

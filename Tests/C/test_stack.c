@@ -309,7 +309,7 @@ static void jansson(void) {
   json = nested_jansson(DEPTH + 1);
   CHECK(imd_value_from_jansson(json, &value, &error) == IMD_LIMIT);
   CHECK_TEXT(error.message,
-             "the value is beyond a limit: the value would nest deeper than 2048 levels");
+             "json is beyond a limit: the value would nest deeper than 2048 levels");
   free_jansson(json);
 
   json_t *cycle = json_array(), *inside = json_array();

@@ -1,4 +1,5 @@
 import ImmutableJSON
+import TestSupport
 import Testing
 
 /// Random edits of random documents do the same to a ``Value`` as to a ``Plain``, and do nothing to

@@ -79,10 +79,12 @@ import Testing
     var budget = WorkBudget(100)
     #expect(try left.isEqual(to: right, &budget))
     #expect(budget.left == 94)
-    #expect(throws: WorkLimitError(limit: 5)) {
+    let error = #expect(throws: WorkLimitError.self) {
       var budget = WorkBudget(5)
       _ = try left.isEqual(to: right, &budget)
     }
+    #expect(error?.limit == 5)
+    #expect(error?.isDefault == false)
   }
 
   @Test func theBytesOfStringsAreCharged() throws {

@@ -25,11 +25,11 @@ import Testing
 
   @Test func diffs() throws {
     let (old, new) = (self.doubled(1, 40), self.doubled(2, 40))
-    self.check("comparing takes more than 65536 units of work") {
+    self.check("comparing takes more than 65536 units of work, which is its budget") {
       var budget = WorkBudget(1 << 16)
       return try old.diff(to: new, &budget)
     }
-    self.check("comparing takes more than 5 units of work") {
+    self.check("comparing takes more than 5 units of work, which is its budget") {
       var budget = WorkBudget(5)
       return try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     }
@@ -60,11 +60,13 @@ import Testing
   @Test func patches() throws {
     let value: Value = ["x": self.doubled(1, 26)]
     let test: Value = ["op": "test", "path": "/x", "value": self.doubled(2, 26)]
-    self.check("operation 1: it takes more than 3 units of work", operation: 1) {
+    self.check("operation 1: it takes more than 3 units of work, which is its budget", operation: 1)
+    {
       var budget = WorkBudget(3)
       return try value.applying(patch: [["op": "remove", "path": "/x"], test], &budget)
     }
-    self.check("operation 0: it takes more than 3 units of work", operation: 0) {
+    self.check("operation 0: it takes more than 3 units of work, which is its budget", operation: 0)
+    {
       var budget = WorkBudget(3)
       return try value.applying(patch: [test], &budget)
     }
@@ -75,13 +77,36 @@ import Testing
     #expect(error?.code == .limit)
   }
 
+  @Test(arguments: [
+    (1, "more than 1 unit of work, which is its budget"),
+    (2, "more than 2 units of work, which is its budget"),
+    (nil, "more than 16777216 units of work, which is the limit of work"),
+  ])
+  func theMessageNamesWhatSetTheBudget(_ limit: Int?, _ message: String) {
+    let error = #expect(throws: WorkLimitError.self) {
+      var budget = WorkBudget(limit)
+      try budget.charge(.max)
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test(arguments: [
+    (ValueLimitError(.values, limit: 1), "the value would have more than 1 value"),
+    (ValueLimitError(.values, limit: 2), "the value would have more than 2 values"),
+    (ValueLimitError(.text, limit: 1), "the text of the value would have more than 1 byte"),
+    (ValueLimitError(.text, limit: 2), "the text of the value would have more than 2 bytes"),
+  ])
+  func oneIsSingular(_ error: ValueLimitError, _ message: String) {
+    #expect(error.description == message)
+  }
+
   @Test func mergePatches() throws {
     let value = self.doubled(1, 40)
-    self.check("merging takes more than 65536 units of work") {
+    self.check("merging takes more than 65536 units of work, which is its budget") {
       var budget = WorkBudget(1 << 16)
       return try Value.null.merging(patch: value, &budget)
     }
-    self.check("merging takes more than 2 units of work") {
+    self.check("merging takes more than 2 units of work, which is its budget") {
       var budget = WorkBudget(2)
       return try Value.null.merging(patch: ["a": 1, "b": 2, "c": 3], &budget)
     }

@@ -117,10 +117,17 @@ import Testing
     }
     #expect(
       error?.message
-        == "sum(): the evaluation exceeds its budget of 100000 units of work; simplify the "
-        + "expression, or raise \"budget\"")
+        == "sum(): the evaluation takes more than 100000 units of work, which is its budget; "
+        + "simplify the expression, or raise \"budget\"")
     #expect(error?.line == 2)
     #expect(error?.column == 14)
+    let byDefault = #expect(throws: JMESPathError.self) {
+      try Expression(String(repeating: "[@, @][] | ", count: 40) + "@").evaluate("text")
+    }
+    #expect(
+      byDefault?.message
+        == "the evaluation takes more than 16777216 units of work, which is the limit of work; "
+        + "simplify the expression, raise the limit, or set \"budget\"")
   }
 
   /// A result that has parts of the state once may be as large as the state; one that has them many

@@ -77,7 +77,7 @@ import Testing
       try Expression(text).evaluate("text", budget: WorkBudget(10_000))
     }
     #expect(error?.code == .limit)
-    let message = "exceeds its budget of 10000 units of work; simplify the expression, or raise"
+    let message = "takes more than 10000 units of work, which is its budget; simplify"
     #expect(error?.message.contains(message) == true)
   }
 }

@@ -5,7 +5,8 @@
  *   - jansson counts a scalar as a level of nesting, the library does not;
  *   - the library refuses a raw NUL wherever it stands; jansson takes one behind a number for the end
  *     of the text;
- *   - of U+0000 in a key the library has a sentence of its own;
+ *   - of U+0000 in a key, and of a byte order mark at the start, the library has a sentence of its
+ *     own;
  *   - for a byte that is not UTF-8 behind a number or word, jansson names that as what is near. */
 #ifndef JANSSON_CHECK_H
 #define JANSSON_CHECK_H

@@ -4,7 +4,7 @@ import Hummingbird
 import Synchronization
 import Testing
 
-/// What those who read changes are sent. How it goes over a connection is tested in `Tests/Server`.
+/// What those who read changes are sent. How it goes over a connection is tested in `AnimalsDataServer/Tests/ProgramTests`.
 @Suite struct ChangeTests {
   private func deletion(_ id: String) -> RemoteRequest {
     RemoteRequest(mutation: [.deleteAnimal(animalId: id)])

@@ -23,8 +23,8 @@ extension ValueLimitError: CustomStringConvertible {
   public var description: String {
     switch self.kind {
     case .depth: "the value would nest deeper than \(self.limit) levels"
-    case .values: "the value would have more than \(self.limit) values"
-    case .text: "the text of the value would have more than \(self.limit) bytes"
+    case .values: "the value would have more than \(counted(self.limit, "value"))"
+    case .text: "the text of the value would have more than \(counted(self.limit, "byte"))"
     }
   }
 }

@@ -8,17 +8,22 @@ public struct WorkBudget: Sendable {
   /// What the budget was at first, for messages.
   public let limit: Int
 
+  /// Whether that is ``ValueLimits/work``.
+  public let isDefault: Bool
+
   /// How many units are left.
   public private(set) var left: Int
 
-  public init(_ limit: Int = ValueLimits.work) {
-    self.limit = limit
-    self.left = limit
+  /// - Parameter limit: The units that there are; without any, ``ValueLimits/work``.
+  public init(_ limit: Int? = nil) {
+    self.limit = limit ?? ValueLimits.work
+    self.isDefault = limit == nil
+    self.left = self.limit
   }
 
   /// Takes units from what is left.
   public mutating func charge(_ units: Int = 1) throws(WorkLimitError) {
-    guard units <= self.left else { throw WorkLimitError(limit: self.limit) }
+    guard units <= self.left else { throw WorkLimitError(self) }
     self.left -= units
   }
 
@@ -32,10 +37,19 @@ public struct WorkBudget: Sendable {
 public struct WorkLimitError: Error, Hashable {
   /// The budget that it had.
   public let limit: Int
+
+  /// Whether that was ``ValueLimits/work``.
+  public let isDefault: Bool
+
+  init(_ budget: WorkBudget) {
+    self.limit = budget.limit
+    self.isDefault = budget.isDefault
+  }
 }
 
 extension WorkLimitError: CustomStringConvertible {
   public var description: String {
-    "more than \(self.limit) units of work"
+    "more than \(counted(self.limit, "unit")) of work, "
+      + "which is \(self.isDefault ? "the limit of work" : "its budget")"
   }
 }

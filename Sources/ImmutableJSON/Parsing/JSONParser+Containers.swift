@@ -17,19 +17,16 @@ extension JSONParser {
       let builder = self.builders.removeLast()
       builder.append(moving: values)
       root = builder.finish()
-    } else if values.count <= Node.mostParts {
-      root = .leaf(moving: values)
     } else {
-      let builder = TreeBuilder()
-      builder.append(moving: values)
-      root = builder.finish()
+      root = .build(moving: values)
     }
     self.values.forget(from: container.firstValue)
     self.values.push(.array(JSONArray(root: root)))
   }
 
-  /// Makes a leaf of the first values of a long array.
-  func flush(_ container: inout Container) {
+  /// Makes a leaf of the first values of a long array, which has a builder then.
+  func flush(_ container: Container) -> Container {
+    var container = container
     if !container.hasBuilder {
       container.hasBuilder = true
       self.builders.append(TreeBuilder())
@@ -37,5 +34,6 @@ extension JSONParser {
     let values = self.values.elements(from: container.firstValue)
     self.builders.last?.append(moving: .init(rebasing: values.prefix(Node.mostParts)))
     self.values.forgetFirst(Node.mostParts, from: container.firstValue)
+    return container
   }
 }

@@ -94,82 +94,154 @@ extension JSONParser {
     var container: Container?
     var context = Context.top
     while true {
+      guard try self.parseValue(&at, end, &container, &context) else { continue }
+      if try self.parseBehindValue(&at, end, &container, &context) {
+        return self.values.pop() ?? .null
+      }
+    }
+  }
+
+  /// Reads a value, or an array or object up to its first value.
+  ///
+  /// - Returns: Whether a value is complete.
+  @inline(__always)
+  private func parseValue(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ container: inout Container?, _ context: inout Context
+  ) throws(Failure) -> Bool {
+    skipSpace(&at, end)
+    guard at < end else { throw self.failure(at, at, context) }
+    switch at.pointee {
+    case UInt8(ascii: "\""):
+      try self.parseString(&at, end, context)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      try self.parseNumber(&at, end, context)
+    case UInt8(ascii: "{"):
+      return try self.beginObject(&at, end, &container, &context)
+    case UInt8(ascii: "["):
+      return try self.beginArray(&at, end, &container, &context)
+    default:
+      try self.parseLiteral(&at, end, context)
+    }
+    return true
+  }
+
+  /// Reads `{` and the first key, or `{}`.
+  ///
+  /// - Returns: Whether the object is complete.
+  @inline(__always)
+  private func beginObject(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ container: inout Container?, _ context: inout Context
+  ) throws(Failure) -> Bool {
+    container = try self.open(container, isObject: true, at, end, context)
+    at += 1
+    skipSpace(&at, end)
+    if at < end, at.pointee == UInt8(ascii: "}") {
+      at += 1
+      self.values.push(.object(JSONObject()))
+      container = self.containers.pop()
+      return true
+    }
+    try self.parseKey(&at, end, .firstKey)
+    context = .member
+    return false
+  }
+
+  /// Reads `[`, or `[]`.
+  ///
+  /// - Returns: Whether the array is complete.
+  @inline(__always)
+  private func beginArray(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ container: inout Container?, _ context: inout Context
+  ) throws(Failure) -> Bool {
+    container = try self.open(container, isObject: false, at, end, context)
+    at += 1
+    skipSpace(&at, end)
+    if at < end, at.pointee == UInt8(ascii: "]") {
+      at += 1
+      self.values.push(.array(JSONArray(root: nil)))
+      container = self.containers.pop()
+      return true
+    }
+    context = .firstElement
+    return false
+  }
+
+  /// Reads what stands behind a complete value: the ends of arrays and objects, and then a comma, in
+  /// an object with the next key, or the end of the text.
+  ///
+  /// - Returns: Whether the text has ended.
+  @inline(__always)
+  private func parseBehindValue(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ container: inout Container?, _ context: inout Context
+  ) throws(Failure) -> Bool {
+    while true {
       skipSpace(&at, end)
-      guard at < end else { throw self.failure(at, at, context) }
-      switch at.pointee {
-      case UInt8(ascii: "\""):
-        try self.parseString(&at, end, context)
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        try self.parseNumber(&at, end, context)
-      case UInt8(ascii: "{"):
-        container = try self.open(container, isObject: true, at, end, context)
-        at += 1
-        skipSpace(&at, end)
-        if at < end, at.pointee == UInt8(ascii: "}") {
-          at += 1
-          self.values.push(.object(JSONObject()))
-          container = self.containers.pop()
-        } else {
-          try self.parseKey(&at, end, .firstKey)
+      guard let current = container else {
+        guard at == end else { throw self.failure(at, at, .end) }
+        return true
+      }
+      if current.isObject {
+        if try self.parseBehindMember(&at, end, current) {
           context = .member
-          continue
+          return false
         }
-      case UInt8(ascii: "["):
-        container = try self.open(container, isObject: false, at, end, context)
-        at += 1
-        skipSpace(&at, end)
-        if at < end, at.pointee == UInt8(ascii: "]") {
-          at += 1
-          self.values.push(.array(JSONArray(root: nil)))
-          container = self.containers.pop()
-        } else {
-          context = .firstElement
-          continue
+      } else {
+        if try self.parseBehindElement(&at, end, current, &container) {
+          context = .element
+          return false
         }
-      default:
-        try self.parseLiteral(&at, end, context)
       }
-      // A value is complete, and maybe what is around it.
-      closing: while true {
-        skipSpace(&at, end)
-        guard var current = container else {
-          guard at == end else { throw self.failure(at, at, .end) }
-          return self.values.pop() ?? .null
-        }
-        let byte = at < end ? at.pointee : 0
-        if current.isObject {
-          switch byte {
-          case UInt8(ascii: ","):
-            at += 1
-            skipSpace(&at, end)
-            try self.parseKey(&at, end, .key)
-            context = .member
-            break closing
-          case UInt8(ascii: "}"):
-            at += 1
-            self.closeObject(current)
-          default:
-            throw self.failure(at, at, .memberEnd)
-          }
-        } else {
-          switch byte {
-          case UInt8(ascii: ","):
-            at += 1
-            if self.values.count - current.firstValue >= TreeBuilder.flush {
-              self.flush(&current)
-              container = current
-            }
-            context = .element
-            break closing
-          case UInt8(ascii: "]"):
-            at += 1
-            self.closeArray(current)
-          default:
-            throw self.failure(at, at, .elementEnd)
-          }
-        }
-        container = self.containers.pop()
+      container = self.containers.pop()
+    }
+  }
+
+  /// Reads a comma and the next key, or the end of the object.
+  ///
+  /// - Returns: Whether there is another member.
+  @inline(__always)
+  private func parseBehindMember(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ object: Container
+  ) throws(Failure) -> Bool {
+    switch at < end ? at.pointee : 0 {
+    case UInt8(ascii: ","):
+      at += 1
+      skipSpace(&at, end)
+      try self.parseKey(&at, end, .key)
+      return true
+    case UInt8(ascii: "}"):
+      at += 1
+      self.closeObject(object)
+      return false
+    default:
+      throw self.failure(at, at, .memberEnd)
+    }
+  }
+
+  /// Reads a comma, or the end of the array.
+  ///
+  /// - Returns: Whether there is another element.
+  @inline(__always)
+  private func parseBehindElement(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ array: Container,
+    _ container: inout Container?
+  ) throws(Failure) -> Bool {
+    switch at < end ? at.pointee : 0 {
+    case UInt8(ascii: ","):
+      at += 1
+      if self.values.count - array.firstValue >= TreeBuilder.flush {
+        container = self.flush(array)
       }
+      return true
+    case UInt8(ascii: "]"):
+      at += 1
+      self.closeArray(array)
+      return false
+    default:
+      throw self.failure(at, at, .elementEnd)
     }
   }
 
@@ -188,6 +260,7 @@ extension JSONParser {
       isObject: isObject, firstValue: self.values.count, firstKey: self.keys.count)
   }
 
+  @inline(never)
   func failure(
     _ token: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ context: Context,
     _ reason: Failure.Reason = .text

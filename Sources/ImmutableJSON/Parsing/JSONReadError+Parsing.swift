@@ -15,6 +15,9 @@ extension JSONReadError {
     case .text where stop < text.count && text[stop] == 0:
       self.init(
         .invalid, "there is a NUL byte in it, check its length", at: stop + 1, in: text)
+    case .text where token == 0 && text.starts(with: [0xEF, 0xBB, 0xBF]):
+      self.init(
+        .invalid, "it starts with a byte order mark (U+FEFF), leave that out", at: 3, in: text)
     case .text:
       let near = text[token..<text.endOfToken(from: token, stop)]
       self.init(jansson: near, behind: failure.context.prefix, at: token, in: text)

@@ -1,56 +1,110 @@
 internal import CJansson
 
-/// Makes values of jansson's, in a loop.
-struct JanssonReader {
+/// Makes a value of one of jansson's, in a loop.
+///
+/// As with ``JSONParser``, values that are complete wait on a stack for the array or object around
+/// them to end.
+final class JanssonReader {
   typealias JSON = UnsafeMutablePointer<json_t>
+
+  private var values = ParseStack<Value>()
+
+  /// The keys of the objects that have begun. Their bytes are jansson's.
+  private var keys = ParseStack<KeyBytes>()
+
+  private var shapes = Shapes()
+
+  /// The arrays and objects that have begun.
+  private var containers = ParseStack<Container>()
 
   /// What was made of arrays and objects that may be held more than once.
   private var known: [JSON: Value] = [:]
 
-  /// The keys of the last small objects, which others with the same keys share.
-  private var keys = [KeyBlock?](repeating: nil, count: 64)
-
-  /// An array or object that is being read.
-  private struct Level {
+  private struct Container {
     let json: JSON
 
-    /// The keys in order; none of an array.
-    let keys: [KeyBytes]
+    /// How many values and keys there were on the stacks before it.
+    let firstValue: Int
+    let firstKey: Int
 
-    /// The values, in the order of the keys.
-    let parts: [JSON]
+    /// What comes next: an element of an array, or a member of an object.
+    var index = 0
+    var member: UnsafeMutableRawPointer?
 
-    var values: ContiguousArray<Value> = []
+    var isObject: Bool { self.json.pointee.type == JSON_OBJECT }
   }
 }
 
 extension JanssonReader {
-  /// - Throws: ``JSONReadError`` for what is beyond the limits of values.
-  mutating func read(_ json: JSON) throws(JSONReadError) -> Value {
-    if let scalar = try Self.scalar(json) { return scalar }
-    var outer: [Level] = []
-    var level = try Self.enter(json)
-    while true {
-      if level.values.count < level.parts.count {
-        let part = level.parts[level.values.count]
-        if let value = try Self.scalar(part) ?? self.known[part] {
-          level.values.append(value)
-          continue
-        }
-        outer.append(level)
-        // One that contains itself has no end.
-        guard outer.count < ValueLimits.depth else {
-          throw JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
-        }
-        level = try Self.enter(part)
-        continue
+  /// - Throws: ``JSONReadError`` for what is no JSON or beyond the limits of values.
+  func read(_ json: JSON) throws(JSONReadError) -> Value {
+    try self.begin(json)
+    while var container = self.containers.pop() {
+      if let part = try self.next(of: &container) {
+        self.containers.push(container)
+        try self.begin(part)
+      } else {
+        try self.end(container)
       }
-      let value = self.finish(level)
-      if let error = value.exceededLimit { throw JSONReadError(error) }
-      guard var next = outer.popLast() else { return value }
-      next.values.append(value)
-      level = next
     }
+    return self.values.pop() ?? .null
+  }
+
+  /// Reads a scalar, or begins an array or object that is not known yet.
+  private func begin(_ json: JSON) throws(JSONReadError) {
+    if let value = try Self.scalar(json) ?? self.known[json] {
+      return try self.append(value)
+    }
+    // One that contains itself has no end.
+    guard self.containers.count < ValueLimits.depth else {
+      throw JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
+    }
+    self.containers.push(
+      Container(
+        json: json, firstValue: self.values.count, firstKey: self.keys.count,
+        member: json_object_iter(json)))
+  }
+
+  /// The next element or member. The key of a member goes on the stack.
+  private func next(of container: inout Container) throws(JSONReadError) -> JSON? {
+    guard container.isObject else {
+      defer { container.index += 1 }
+      return json_array_get(container.json, container.index)
+    }
+    guard let member = container.member, let value = json_object_iter_value(member) else {
+      return nil
+    }
+    let key = UnsafeRawBufferPointer(
+      start: json_object_iter_key(member), count: json_object_iter_key_len(member))
+    try Self.check(key: key)
+    self.keys.push(KeyBytes(key))
+    container.member = json_object_iter_next(container.json, member)
+    return value
+  }
+
+  /// Makes an array or object of what there is on the stacks since it began.
+  private func end(_ container: Container) throws(JSONReadError) {
+    let values = self.values.elements(from: container.firstValue)
+    let value: Value
+    if container.isObject {
+      let keys = self.keys.elements(from: container.firstKey)
+      value = .object(JSONObject(root: self.shapes.makeTree(keys, moving: values)))
+      self.keys.forget(from: container.firstKey)
+    } else {
+      value = .array(JSONArray(root: .build(moving: values)))
+    }
+    self.values.forget(from: container.firstValue)
+    // What is referred to once is not met again.
+    if container.json.pointee.refcount > 1 {
+      self.known[container.json] = value
+    }
+    try self.append(value)
+  }
+
+  /// Puts a value on the stack that is complete.
+  private func append(_ value: Value) throws(JSONReadError) {
+    if let error = value.exceededLimit { throw JSONReadError(error) }
+    self.values.push(value)
   }
 
   private static func scalar(_ json: JSON) throws(JSONReadError) -> Value? {
@@ -71,71 +125,11 @@ extension JanssonReader {
     }
   }
 
-  private static func enter(_ json: JSON) throws(JSONReadError) -> Level {
-    guard json.pointee.type == JSON_OBJECT else {
-      let parts = (0..<json_array_size(json)).compactMap { json_array_get(json, $0) }
-      return Level(json: json, keys: [], parts: parts)
-    }
-    var members: [(key: KeyBytes, value: JSON)] = []
-    var iterator = json_object_iter(json)
-    while let member = iterator {
-      if let key = json_object_iter_key(member), let value = json_object_iter_value(member) {
-        let bytes = UnsafeRawBufferPointer(start: key, count: json_object_iter_key_len(member))
-        try self.check(key: bytes)
-        members.append((KeyBytes(bytes), value))
-      }
-      iterator = json_object_iter_next(json, member)
-    }
-    members.sort { $0.key.compare($1.key) < 0 }
-    return Level(json: json, keys: members.map(\.key), parts: members.map(\.value))
-  }
-
   private static func check(key: UnsafeRawBufferPointer) throws(JSONReadError) {
     if key.contains(0) { throw JSONReadError(ObjectKeyError()) }
     guard key.allSatisfy({ $0 < 0x80 }) || String(validating: key, as: UTF8.self) != nil else {
       throw .notUTF8("a key")
     }
-  }
-
-  private mutating func finish(_ level: Level) -> Value {
-    let value: Value
-    if level.json.pointee.type == JSON_ARRAY {
-      value = .array(JSONArray(root: .build(level.values)))
-    } else if let keys = self.shared(level.keys) {
-      let root = Node.leaf(keys: keys, count: keys.count) { level.values[$0] }
-      value = .object(JSONObject(root: root))
-    } else {
-      var object = JSONObject()
-      for (key, part) in zip(level.keys, level.values) {
-        object.put(part, at: key)
-      }
-      value = .object(object)
-    }
-    // What is referred to once is not met again.
-    if level.json.pointee.refcount > 1 {
-      self.known[level.json] = value
-    }
-    return value
-  }
-
-  /// A block of these keys; `nil` if there are none, or more than a leaf has.
-  private mutating func shared(_ keys: [KeyBytes]) -> KeyBlock? {
-    guard let first = keys.first, keys.count <= Node.mostParts else { return nil }
-    let mixed = (first.prefix ^ UInt64(keys.count)) &* 0x9E37_79B9_7F4A_7C15
-    let place = Int(mixed >> 58)
-    if let block = self.keys[place], block.has(keys) { return block }
-    let block = KeyBlock.make(keys)
-    self.keys[place] = block
-    return block
-  }
-}
-
-extension KeyBlock {
-  fileprivate func has(_ keys: [KeyBytes]) -> Bool {
-    self.count == keys.count
-      && keys.indices.allSatisfy { index in
-        self.withKey(at: index) { $0.compare(keys[index]) == 0 }
-      }
   }
 }
 

@@ -6,8 +6,7 @@ extension Value {
   /// - Throws: ``JSONReadError`` if it is beyond ``ValueLimits``, as one is that contains itself, or
   ///   if a key has U+0000 in it or is not UTF-8.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
-    var conversion = JanssonReader()
-    self = try conversion.read(UnsafeMutablePointer(mutating: json))
+    self = try JanssonReader().read(UnsafeMutablePointer(mutating: json))
   }
 
   /// Makes a value of jansson's, owned by the caller; `nil` if there is no memory. O(n).

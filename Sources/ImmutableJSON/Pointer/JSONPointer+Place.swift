@@ -37,7 +37,7 @@ extension JSONPointer {
     case .element(let array, _):
       self.nothing(
         .notFound, position,
-        "has \(array.isEmpty ? "no" : "\(array.count)") element\(array.count == 1 ? "" : "s")")
+        array.isEmpty ? "has no elements" : "has \(counted(array.count, "element"))")
     }
   }
 

@@ -24,8 +24,8 @@ extension Value {
   public func setting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
-    if let changed = try self.editing(pointer, { $0.setting(element) }) { return changed }
-    return try element.checked(at: pointer)
+    let changed = try self.editing(pointer) { $0.setting(element) }
+    return try (changed ?? element).checked(at: pointer)
   }
 
   /// This value with an element at a pointer: in an array before what is there, otherwise as
@@ -35,8 +35,8 @@ extension Value {
   public func inserting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
-    if let changed = try self.editing(pointer, { $0.inserting(element) }) { return changed }
-    return try element.checked(at: pointer)
+    let changed = try self.editing(pointer) { $0.inserting(element) }
+    return try (changed ?? element).checked(at: pointer)
   }
 
   /// This value without what is at a pointer. O(log n) for each token.
@@ -46,7 +46,9 @@ extension Value {
     guard let value = try self.editing(pointer, { $0.removing() }) else {
       throw JSONPointerError(code: .invalid, message: "the whole value cannot be removed")
     }
-    return value
+    guard let error = value.exceededLimit else { return value }
+    throw JSONPointerError(
+      code: .limit, message: "\(pointer.quotedText) cannot be removed: \(error)")
   }
 
   /// Makes a change where the last token leads, and then copies the way back up.
@@ -76,10 +78,10 @@ extension Value {
       // Never nil: on the way down there was something at this place.
       changed = place.setting(changed) ?? changed
     }
-    return try changed.checked(at: pointer)
+    return changed
   }
 
-  /// This value, if it is within the limits: what a change at a pointer made.
+  /// This value, if it is within the limits: what putting something at a pointer made.
   private func checked(at pointer: JSONPointer) throws(JSONPointerError) -> Value {
     guard let error = self.exceededLimit else { return self }
     throw JSONPointerError(

@@ -43,3 +43,13 @@ extension TreeBuilder {
     return self.levels.popLast()?.first
   }
 }
+
+extension Node {
+  /// A tree of values in order, which it takes from their memory.
+  static func build(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
+    guard values.count > self.mostParts else { return .leaf(moving: values) }
+    let builder = TreeBuilder()
+    builder.append(moving: values)
+    return builder.finish()
+  }
+}

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// The arguments of a call while it is read.
 struct CallArguments {
   private var trees: [Tree] = []
@@ -15,7 +17,7 @@ struct CallArguments {
     let name = function.rawValue
     let count = self.trees.count
     guard count == function.arity || (count > function.arity && function.isVariadic) else {
-      let takes = "\(function.arity) argument\(function.arity == 1 ? "" : "s")"
+      let takes = counted(function.arity, "argument")
       throw Fault(
         .invalidArity,
         "\(name)() takes \(takes)\(function.isVariadic ? " or more" : ""), got \(count)",

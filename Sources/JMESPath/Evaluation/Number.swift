@@ -87,8 +87,8 @@ extension Number {
 
   /// What is left without the fraction, corrected. This needs no libm, as `rounded()` would.
   private func truncated(_ correction: (Int64, Double) -> Int64) -> Number {
-    // From 2^63 on a double has no fraction; from 2^53 on there is nothing to correct.
-    guard case .real(let value) = self, value.magnitude < 0x1p63 else { return self }
+    // From 2^53 on a double has no fraction, and there is nothing to correct.
+    guard case .real(let value) = self, value >= -0x1p63, value < 0x1p63 else { return self }
     let integer = Int64(value)
     return .integer(integer &+ correction(integer, value))
   }

@@ -62,10 +62,7 @@ final class Scope {
 extension Fault {
   /// The work that an evaluation would do is beyond its budget.
   init(_ error: WorkLimitError) {
-    self.init(
-      .limit,
-      "the evaluation exceeds its budget of \(error.limit) units of work; simplify the expression, "
-        + "or raise \"budget\"",
-      at: 0)
+    let remedy = error.isDefault ? "raise the limit, or set \"budget\"" : "or raise \"budget\""
+    self.init(.limit, "the evaluation takes \(error); simplify the expression, \(remedy)", at: 0)
   }
 }

@@ -141,13 +141,13 @@ class Functions(functions.Functions):
 
     @signature({"types": ["number"]})
     def _func_ceil(self, number):
-        """A double from 2^63 on, below zero too, is whole and stays a double."""
-        return number if abs(number) >= 2**63 else super()._func_ceil(number)
+        """A double that is no integer of 64 bits stays a double."""
+        return super()._func_ceil(number) if -(2**63) <= number < 2**63 else number
 
     @signature({"types": ["number"]})
     def _func_floor(self, number):
         """The same."""
-        return number if abs(number) >= 2**63 else super()._func_floor(number)
+        return super()._func_floor(number) if -(2**63) <= number < 2**63 else number
 
     @signature({"types": ["object"]})
     def _func_keys(self, members):
@@ -191,8 +191,8 @@ class Functions(functions.Functions):
 
     @signature({"types": ["array-number"]})
     def _func_avg(self, numbers):
-        """The sum is divided as a double; Python divides integers of any length exactly."""
-        return float(self._func_sum(numbers)) / len(numbers) if numbers else None
+        """Python, too, rounds the quotient of integers once."""
+        return self._func_sum(numbers) / len(numbers) if numbers else None
 
     @signature({"types": ["object"], "variadic": True})
     def _func_merge(self, *objects):

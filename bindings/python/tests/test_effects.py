@@ -26,8 +26,8 @@ def test_animals_are_fetched_from_the_server(server, animals, manner):
     [
         ("never", "there was no answer within 500 ms"),
         ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the address'),
-        ("wrongly", "answered with what is no answer of a server of animals: "),
-        ("garbage", "answered with what is no answer of a server of animals: "),
+        ("wrongly", "sent an unexpected answer: "),
+        ("garbage", "sent an unexpected answer: "),
         ("error", "answered with status 404: there is no such animal"),
         ("cut", "the connection was closed before the response was complete"),
     ],

@@ -20,14 +20,18 @@ def count(data):
     return 1 + sum(map(count, parts))
 
 
+def counted(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def reason(data, most):
     """Why the data is beyond limits; None if it is not."""
     if not isinstance(data, (str, list, dict)):
         return None
     if count(data) > most["values"]:
-        return f"the value would have more than {most['values']} values"
+        return f"the value would have more than {counted(most['values'], 'value')}"
     if len(write(data).encode()) > most["text"]:
-        return f"the text of the value would have more than {most['text']} bytes"
+        return f"the text of the value would have more than {counted(most['text'], 'byte')}"
     return None
 
 
@@ -232,7 +236,7 @@ def test_results_are_within_the_limits_and_can_be_read_back():
                 except imd.LimitError as error:
                     told = [why for why in reasons if why in error.message]
                     assert told, (maker, error.message, reasons)
-                    seen[maker.__name__, "values" if told[0].endswith("values") else "text"] += 1
+                    seen[maker.__name__, "text" if told[0].startswith("the text") else "values"] += 1
                     continue
                 assert not reasons, (maker, reasons)
                 seen[maker.__name__, "made"] += 1
