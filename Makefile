@@ -122,7 +122,7 @@ test-thread: ## run the C programs and the Swift store's tests with ThreadSaniti
 stress: python ## compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh
 	@IMD_TEST_EXAMPLES=5000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
-	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft jmespath patch_peer reading value_model))
+	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath patch_peer parsing value_model))
 	@IMD_TEST_FLAT=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  bindings/python/tests/test_flat.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
