@@ -120,7 +120,7 @@ static void test_bad_actions(void) {
        "unknown action type \"didTapIncrementButon\"; did you mean \"didTapIncrementButton\" or "
        "\"didTapDecrementButton\"?"},
       {"{\"type\":\"reset\\u0000\"}", IMD_INVALID_ACTION, 0, 0, 0,
-       "unknown action type \"reset\\u0000\"; there are: \"didTapDecrementButton\", "
+       "unknown action type \"reset\\u0000\"; expected one of: \"didTapDecrementButton\", "
        "\"didTapIncrementButton\""},
       {"{\"type\":\"didTapIncrementButton\",\"payload\":{}}", IMD_INVALID_ACTION, 0, 0, 0,
        "\"didTapIncrementButton\" takes no payload; leave out \"payload\""},
@@ -147,7 +147,7 @@ static void test_bad_batches(void) {
       {INCREMENT, IMD_INVALID_ACTION, 0, 0, 0,
        "a batch is an array of actions, not an object"},
       {"[" INCREMENT "," INCREMENT ",{\"type\":\"no\"}]", IMD_INVALID_ACTION, 0, 0, 0,
-       "action 3 of 3: unknown action type \"no\"; there are: \"didTapDecrementButton\", "
+       "action 3 of 3: unknown action type \"no\"; expected one of: \"didTapDecrementButton\", "
        "\"didTapIncrementButton\"; none of the batch happened"},
       {"[" DECREMENT "," INCREMENT "," INCREMENT "," INCREMENT "]", IMD_REDUCER_FAILED, 0, 0, 0,
        "action 4 of 4: the counter is at 9223372036854775807, the largest value it can have; "

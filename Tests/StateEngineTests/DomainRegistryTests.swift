@@ -16,7 +16,7 @@ import Testing
       "conter", nil, EngineError.Code.unknownDomain,
       #"unknown domain "conter"; did you mean "counter"?"#
     ),
-    ("", nil, .unknownDomain, #"unknown domain ""; there are: "counter", "notes""#),
+    ("", nil, .unknownDomain, #"unknown domain ""; expected one of: "counter", "notes""#),
     (
       "counter", #"{"stat":{"value":1}}"#, .invalidArgument,
       #"options: unknown member "stat"; did you mean "state"?"#

@@ -133,7 +133,7 @@ import Testing
       _ = try AnyStore(CounterDomain.self, options: ["optimistic": true])
     }
     #expect(
-      error?.message == #"options: unknown member "optimistic"; there are: "budget", "state""#)
+      error?.message == #"options: unknown member "optimistic"; expected one of: "budget", "state""#)
   }
 
   @Test func aBatchIsAtomic() throws {

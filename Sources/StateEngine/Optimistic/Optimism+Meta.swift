@@ -20,7 +20,7 @@ extension Optimism {
     guard let optimism = found.first, found.count == 1 else {
       throw EngineError(
         .invalidAction,
-        "meta/optimistic: expected one member, found \(found.count)"
+        "meta/optimistic: found \(found.count) members"
           + suggestion("", Self.members.map(\.name)))
     }
     self = optimism

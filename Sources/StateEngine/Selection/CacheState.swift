@@ -54,8 +54,10 @@ extension CacheState {
 
   /// Records that a version of the state is unchanged in a read set.
   mutating func confirm(_ reader: BoundSelector.Reader, _ readSet: ReadSet, version: Int) {
-    guard self.groups[reader]?.readSet === readSet else { return }
-    self.groups[reader]?.version = version
+    guard let index = self.groups.index(forKey: reader),
+      self.groups.values[index].readSet === readSet
+    else { return }
+    self.groups.values[index].version = version
   }
 
   // The following return what was evicted. It may be large: destroy it without holding a lock.

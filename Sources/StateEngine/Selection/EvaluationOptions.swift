@@ -1,8 +1,8 @@
 import ImmutableJSON
 
-/// How a selector is to be evaluated, this time.
+/// How to evaluate a selector in one call.
 public struct EvaluationOptions: Sendable {
-  /// The units of work that the evaluation may do; without any, those of the store.
+  /// The budget of the evaluation in units of work; `nil` for the budget of the store.
   public var budget: Int?
 
   public init(budget: Int? = nil) {

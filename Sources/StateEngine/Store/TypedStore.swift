@@ -44,8 +44,8 @@ final class TypedStore<Model: StateModel>: Sendable {
   }
 }
 
-// Calls by way of the protocol are generic. Those that each dispatch or select makes are specialized,
-// so that a store of a JSON value does not look up types at run time.
+// A call through the protocol is not specialized by itself. These are, because each dispatch or select
+// of a JSON value makes one.
 extension TypedStore: AnyStore.Implementation {
   var isReducing: Bool {
     self.store.isReducing
@@ -98,13 +98,11 @@ extension TypedStore: AnyStore.Implementation {
     }
   }
 
-  @specialized(where Model == ValueModel)
   func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
     let (state, number, version) = self.store.numberedState
     return (Self.snapshot(state), number, version)
   }
 
-  @specialized(where Model == ValueModel)
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
     self.store.withTurn { body(Self.snapshot($0), $1) }
   }
