@@ -72,7 +72,7 @@ public func imd_store_settle(
 
 private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchCall {
   _ = try required(handle, "request")
-  guard let request = requests.find(handle) else { throw FetchCall.over }
+  guard let request = requests.find(handle) else { throw FetchCall.ended }
   return request
 }
 

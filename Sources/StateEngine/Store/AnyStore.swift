@@ -31,7 +31,7 @@ public final class AnyStore: Sendable {
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
-    func makeReader(_ options: StreamOptions) throws -> any ActionReading
+    func makeReader(_ options: StreamOptions) throws -> any ActionStreamReader
 
     /// The effects of the domain, if it has any.
     var effects: (any EffectRunning)? { get }

@@ -111,7 +111,7 @@ extension TypedStore: AnyStore.Implementation {
     self.model.makeIndex()
   }
 
-  func makeReader(_ options: StreamOptions) throws -> any ActionReading {
+  func makeReader(_ options: StreamOptions) throws -> any ActionStreamReader {
     try self.refuseReentrancy(.makeStream)
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
