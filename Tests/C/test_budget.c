@@ -223,9 +223,9 @@ static void test_handles(void) {
   imd_error error;
   for (size_t i = 0; i < COUNT(with_options); i++) {
     CHECK(with_options[i](store, NULL, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
-    CHECK_TEXT(error.message, "out is NULL; it has to point to something");
+    CHECK_TEXT(error.message, "out must not be NULL");
     check_call(with_options[i], NULL, NULL, IMD_INVALID_ARGUMENT,
-               "store is NULL; it has to point to something");
+               "store must not be NULL");
   }
   imd_store_close(store);
   const char *closed = "the store was closed; open another one";

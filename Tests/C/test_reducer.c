@@ -168,7 +168,7 @@ static void test_creating(void) {
                 "it is JSON text such as {\"name\":\"value\"}");
   CHECK(store == NULL);
   check_failure(imd_store_create("{}", 2, NULL, &host, released, NULL, 0, &store, &error),
-                IMD_INVALID_ARGUMENT, &error, "reducer is NULL; it has to point to something");
+                IMD_INVALID_ARGUMENT, &error, "reducer must not be NULL");
   check_failure(imd_store_create("{}", 2, reduce, &host, released, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
                 "options: unknown member \"x\"; expected one of: \"budget\", \"optimistic\"");

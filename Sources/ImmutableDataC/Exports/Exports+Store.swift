@@ -54,7 +54,7 @@ public func imd_store_select(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
@@ -70,7 +70,7 @@ public func imd_store_select_with(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"),
       EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
@@ -86,7 +86,7 @@ public func imd_store_query(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
   }
@@ -102,7 +102,7 @@ public func imd_store_query_with(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"),
       EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
@@ -127,7 +127,7 @@ public func imd_store_state(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try openStore(store, for: .select).state()
   }
 }
@@ -139,7 +139,7 @@ public func imd_store_statistics(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     Text.make(try openStore(store, for: .use).statistics().utf8JSON)
   }
 }

@@ -32,8 +32,8 @@ public func imd_stream_next(
   oldState?.pointee = nil
   action?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let reading = try streams.borrow(stream).next(milliseconds: timeout < 0 ? nil : timeout)
-    switch reading {
+    let result = try streams.borrow(stream).next(milliseconds: timeout < 0 ? nil : timeout)
+    switch result {
     case .element(let element):
       oldState?.pointee = ValueHandle.create(element.oldState)
       action?.pointee = ValueHandle.create(element.action)
@@ -41,7 +41,7 @@ public func imd_stream_next(
       throw EngineError(
         .timeout,
         CallScope.isInsideCallback
-          ? "no action is there, and a callback does not wait for one"
+          ? "no action is available, and a callback does not wait for one"
           : "no action came within \(timeout) ms")
     case .ended:
       throw EngineError(.closed, "the stream ended with its store; no more actions will come")
