@@ -11,8 +11,8 @@ let requests = HandleTable<FetchCall>(kind: 3, "request")
 
 /// Returns the store of a handle, for an operation that a reducer must not perform.
 ///
-/// This is the first check of a call: a reducer that uses its store gets this error, whatever else is
-/// wrong with the call.
+/// This is the first check of a call: a reducer that uses its store gets this error, whatever else
+/// is wrong with the call.
 func openStore(
   _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
 ) throws(EngineError) -> AnyStore {
@@ -23,12 +23,12 @@ func openStore(
 
 /// The open objects of one kind by handle. A handle is a number, not an address.
 ///
-/// A handle that is closed, invalid or of another kind yields `IMD_CLOSED`. Numbers are never reused, so
-/// it cannot reach another object. A call retains its object, even if another thread closes the handle
-/// meanwhile.
+/// A handle that is closed, invalid or of another kind yields `IMD_CLOSED`. Numbers are never
+/// reused, so it cannot reach another object. A call retains its object, even if another thread
+/// closes the handle meanwhile.
 ///
-/// In the child of a fork all inherited handles are closed: the threads that used the objects do not
-/// exist there, and may have left locks locked.
+/// In the child of a fork all inherited handles are closed: the threads that used the objects do
+/// not exist there, and may have left locks locked.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private struct Open {
     var lastNumber: UInt

@@ -15,7 +15,8 @@ import StateEngine
 /// `IMD_ZERO_TERMINATED`: Swift does not import the cast in its definition.
 private let zeroTerminated = -1
 
-/// Returns the bytes of a required text. A text beyond the input limit is refused before it is read.
+/// Returns the bytes of a required text. A text beyond the input limit is refused before it is
+/// read.
 func text(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer {
@@ -42,6 +43,14 @@ func optionalText(
 ) throws(EngineError) -> UnsafeRawBufferPointer? {
   guard let pointer else { return nil }
   return try text(pointer, length, name)
+}
+
+/// Parses JSON text that may be NULL.
+func optionalValue(
+  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ role: TextRole
+) throws(EngineError) -> Value? {
+  guard let text = try optionalText(pointer, length, role.rawValue) else { return nil }
+  return try Value(reading: text, role)
 }
 
 /// Converts a name, which is a C string of UTF-8.

@@ -8,8 +8,8 @@ final class ValueHandle: Sendable {
   /// Whether the library owns the handle and the host only borrows it.
   ///
   /// Retaining a borrowed handle creates an owned one; releasing it does nothing. So a host that
-  /// miscounts cannot destroy a borrowed value or keep it too long, and a reducer may return either kind:
-  /// an owned handle is released, a borrowed one is not.
+  /// miscounts cannot destroy a borrowed value or keep it too long, and a reducer may return either
+  /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
   private init(_ value: Value, isBorrowed: Bool) {

@@ -19,17 +19,11 @@ public func imd_store_observe(
     let store = try openStore(store, for: .subscribe)
     let observer = HostObserver(
       observer: try required(observer, "observer"), context: context, release: release)
-    let options = try optionalText(options, optionsLength, "options").map {
-      text throws(EngineError) in
-      try ObservationOptions(Value(reading: text, .options))
-    }
-    let arguments = try optionalText(arguments, length, "arguments").map {
-      text throws(EngineError) in
-      try Value(reading: text, .arguments)
-    }
+    let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
+    let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
     try store.observe(
-      name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
+      name(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
       release: {
         observer.release?(observer.context)
@@ -68,8 +62,8 @@ public func imd_store_fd(
   }
 }
 
-/// The handle of an observation. It stays open until the observer has been released, so that a cancel
-/// before that can wait for it.
+/// The handle of an observation. It stays open until the observer has been released, so that a
+/// cancel before that can wait for it.
 private final class ObservationHandle: @unchecked Sendable {
   private struct State {
     var handle: OpaquePointer?

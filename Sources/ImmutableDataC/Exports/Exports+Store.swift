@@ -12,7 +12,7 @@ public func imd_store_open(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let store = try domains.open(
-      name(domain, "domain"), optionsJSON: optionalText(options, length, "options"))
+      name(domain, "domain"), options: optionalValue(options, length, .options))
     out.pointee = stores.create(store)
   }
 }
@@ -54,10 +54,7 @@ public func imd_store_select(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    try openStore(store, for: .select).select(
-      name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
-  }
+  imd_store_select_with(store, selector, arguments, length, nil, 0, out, outLength, error)
 }
 
 @_cdecl("imd_store_select_with") @implementation
@@ -73,7 +70,7 @@ public func imd_store_select_with(
   returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"),
-      EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
+      EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
 
@@ -86,10 +83,7 @@ public func imd_store_query(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  returnOwned(out, outLength, error) { () throws(EngineError) in
-    try openStore(store, for: .select).query(
-      name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
-  }
+  imd_store_query_with(store, expression, arguments, length, nil, 0, out, outLength, error)
 }
 
 @_cdecl("imd_store_query_with") @implementation
@@ -105,7 +99,7 @@ public func imd_store_query_with(
   returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"),
-      EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
+      EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
 

@@ -14,11 +14,8 @@ public func imd_store_stream(
   return attempt(error) { () throws(EngineError) in
     let store = try openStore(store, for: .makeStream)
     let out = try required(out, "out")
-    let options = try optionalText(options, length, "options").map { text throws(EngineError) in
-      try StreamOptions(Value(reading: text, .options))
-    }
-    let stream = try store.makeStream(options ?? StreamOptions())
-    out.pointee = streams.create(stream)
+    let options = try StreamOptions(optionalValue(options, length, .options) ?? [:])
+    out.pointee = streams.create(try store.makeStream(options))
   }
 }
 

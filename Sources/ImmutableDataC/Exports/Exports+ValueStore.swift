@@ -17,9 +17,7 @@ public func imd_store_create(
     let out = try required(out, "out")
     let reducer = try required(reducer, "reducer")
     let state = try Value(reading: text(state, length, "state"), .state)
-    let options = try optionalText(options, optionsLength, "options").map {
-      text throws(EngineError) in try Value(reading: text, .options)
-    }
+    let options = try optionalValue(options, optionsLength, .options)
     let host = HostReducer(reducer: reducer, context: context, release: release)
     let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
     host.takeOwnership()
@@ -47,7 +45,8 @@ private final class HostReducer: @unchecked Sendable {
 
   deinit {
     guard self.isOwner, let release else { return }
-    // The host's function runs as a callback: no call inside it waits for another thread's callback.
+    // The host's function runs as a callback: no call inside it waits for another thread's
+    // callback.
     CallScope.callback { release(self.context) }
   }
 

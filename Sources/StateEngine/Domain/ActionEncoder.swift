@@ -2,8 +2,8 @@ import ImmutableJSON
 
 /// Encodes the actions of a domain as JSON, in the form that ``ActionDecoder`` decodes.
 enum ActionEncoder {
-  /// Returns `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}` for an action that Swift's
-  /// synthesized `Codable` encodes as
+  /// Returns an action as `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}`. Swift's
+  /// synthesized `Codable` encodes it as
   /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
   static func json(_ action: some Encodable) throws -> Value {
     var names: [String] = []

@@ -76,16 +76,16 @@ public protocol Domain: Sendable {
 
   /// Returns what an action means for the changes in flight.
   ///
-  /// - Parameter state: The state before the action. An action must begin a change only if an outcome
-  ///   will follow: not if it requests something that is already in flight.
+  /// - Parameter state: The state before the action. An action must begin a change only if an
+  ///   outcome will follow: not if it requests something that is already in flight.
   static func optimism(of action: Action, in state: State) -> Optimism?
 
   /// Returns the state that is shown while the change that the action begins is in flight. Pure, as
   /// ``reduce(_:_:)`` is.
   static func anticipate(_ state: State, _ action: Action) throws -> State
 
-  /// Returns the next state for an outcome that succeeded; usually the state already shows the change.
-  /// Pure, as ``reduce(_:_:)`` is.
+  /// Returns the next state for an outcome that succeeded; usually the state already shows the
+  /// change. Pure, as ``reduce(_:_:)`` is.
   static func confirm(_ state: State, _ action: Action) throws -> State
 }
 

@@ -40,16 +40,6 @@ extension DomainRegistry {
     return try AnyStore(domain, options: options)
   }
 
-  /// Opens a store of a domain by name, with options that are JSON text.
-  public func open(
-    _ name: String, optionsJSON options: UnsafeRawBufferPointer?
-  ) throws(EngineError) -> AnyStore {
-    let options = try options.map { text throws(EngineError) in
-      try Value(reading: text, .options)
-    }
-    return try self.open(name, options: options)
-  }
-
   private var all: [String: any Domain.Type] {
     ForkLock.shared.excludingForks {
       self.domains.withLock { $0 }

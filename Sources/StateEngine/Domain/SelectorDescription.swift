@@ -11,9 +11,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let output: Schema
 
-  /// The parts of the state that the selector reads, or `nil` for all. While these parts are unchanged,
-  /// outputs are cached and observers are not called, so the output must depend on them and the
-  /// arguments alone.
+  /// The parts of the state that the selector reads, or `nil` for all. While these parts are
+  /// unchanged, outputs are cached and observers are not called, so the output must depend on them
+  /// and the arguments alone.
   public let reads: [StatePart<State>]?
 
   let select: @Sendable (State, Value) throws -> Value

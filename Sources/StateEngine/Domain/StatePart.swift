@@ -3,8 +3,8 @@ public struct StatePart<State: Sendable>: Sendable {
   private let path: PartialKeyPath<State> & Sendable
   private let read: @Sendable (State) -> @Sendable (State) -> Bool
 
-  /// - Parameter path: The path of the part. The part is compared once for each action, so it should
-  ///   be cheap to compare: a scalar, or a collection with a fast path for shared storage.
+  /// - Parameter path: The path of the part. The part is compared once for each action, so it
+  ///   should be cheap to compare: a scalar, or a collection with a fast path for shared storage.
   public init<Part: Equatable & Sendable>(_ path: KeyPath<State, Part> & Sendable) {
     self.path = path
     self.read = { state in

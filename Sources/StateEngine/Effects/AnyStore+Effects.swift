@@ -6,8 +6,8 @@ extension AnyStore {
   ///
   /// - Parameters:
   ///   - release: Called once, when the function will not be called again.
-  ///   - fetch: Called on a thread of the engine, with one request at a time. It starts the request and
-  ///     returns; any thread may answer.
+  ///   - fetch: Called on a thread of the engine, with one request at a time. It starts the request
+  ///     and returns; any thread may answer.
   public func setFetch(
     release: @escaping @Sendable () -> Void = {}, _ fetch: @escaping @Sendable (FetchCall) -> Void
   ) throws(EngineError) {
@@ -21,12 +21,12 @@ extension AnyStore {
     self.fetcher.use(nil)
   }
 
-  /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the actions
-  /// that they dispatched have been reduced.
+  /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
+  /// actions that they dispatched have been reduced.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
-  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a callback or an effect, which could wait
-  ///   for itself.
+  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a callback or an effect, which could
+  ///   wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.refuseReentrancy(.use)
     guard !CallScope.isInsideCallback else {

@@ -2,9 +2,9 @@ import Threading
 
 /// Runs effects one after the other, on a thread that exists while there are some.
 ///
-/// The thread is joined by ``join()`` after the queue was closed, or before another one is started. So
-/// it runs no code of this library after the store was closed. In the child of a fork, which has no such
-/// thread and may have inherited a locked lock, a queue does nothing.
+/// The thread is joined by ``join()`` after the queue was closed, or before another one is started.
+/// So it runs no code of this library after the store was closed. In the child of a fork, which has
+/// no such thread and may have inherited a locked lock, a queue does nothing.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -113,8 +113,8 @@ extension EffectQueue {
     self.idleness.broadcast()
   }
 
-  /// Joins the thread, after the queue was closed. This waits for a running effect, so cancel first what
-  /// the effect may wait for.
+  /// Joins the thread, after the queue was closed. This waits for a running effect, so cancel first
+  /// what the effect may wait for.
   ///
   /// Inside a callback, and on the thread itself, this does not wait; the thread is detached.
   func join() {

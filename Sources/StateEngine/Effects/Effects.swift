@@ -1,7 +1,7 @@
 /// The side effects of a store of a domain, such as reading a database or calling a server.
 ///
-/// Each store has its own instance. After each action, it returns the effect of the action. Effects run
-/// one after the other on a thread of the engine, and dispatch their results.
+/// Each store has its own instance. After each action, it returns the effect of the action. Effects
+/// run one after the other on a thread of the engine, and dispatch their results.
 public protocol Effects<State, Action>: Sendable {
   associatedtype State: Sendable
   associatedtype Action: Sendable
@@ -24,7 +24,8 @@ extension Effects {
   public func end() {}
 }
 
-/// A unit of work with side effects. Its errors are only counted: dispatch what the user needs to know.
+/// A unit of work with side effects. Its errors are only counted: dispatch what the user needs to
+/// know.
 public typealias Effect<State: Sendable, Action: Sendable> =
   @Sendable (EffectContext<State, Action>) throws -> Void
 
@@ -62,9 +63,9 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
 
   /// Runs `work` independently of the effects, after the work scheduled before it and a delay.
   ///
-  /// It does not wait for effects, nor they for it, so it can run while an effect waits for a server. It
-  /// must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it, and the statistics do
-  /// not count it.
+  /// It does not wait for effects, nor they for it, so it can run while an effect waits for a
+  /// server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it, and
+  /// the statistics do not count it.
   public func schedule(
     after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
   ) {

@@ -2,9 +2,9 @@ import Threading
 
 /// A request in flight: the host answers it, and an effect waits for the answer.
 ///
-/// A request ends once: with its response, with the reason for its failure, or when the effect stops
-/// waiting. The first of these wins; later calls of the host get ``EngineError/Code/closed``. After the
-/// end, the request retains neither its response nor its handlers.
+/// A request ends once: with its response, with the reason for its failure, or when the effect
+/// stops waiting. The first of these wins; later calls of the host get ``EngineError/Code/closed``.
+/// After the end, the request retains neither its response nor its handlers.
 public final class FetchCall: Sendable {
   /// The events of a streamed response, in this order.
   public enum Event: Sendable {
@@ -48,8 +48,8 @@ public final class FetchCall: Sendable {
 extension FetchCall {
   /// Receives a part of the response; the first part has its status and headers.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long, which
-  ///   ends the request.
+  /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long,
+  ///   which ends the request.
   public func receive(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {
@@ -58,8 +58,8 @@ extension FetchCall {
 
   /// Receives the rest of the response and ends the request.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long, which
-  ///   ends the request.
+  /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long,
+  ///   which ends the request.
   public func resolve(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {

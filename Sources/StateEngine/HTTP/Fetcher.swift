@@ -89,8 +89,8 @@ extension Fetcher {
 
   /// Makes a request whose response is streamed.
   ///
-  /// - Parameter onEvent: Called with one event at a time, on the threads that deliver the response or
-  ///   end the request. It must return quickly.
+  /// - Parameter onEvent: Called with one event at a time, on the threads that deliver the response
+  ///   or end the request. It must return quickly.
   /// - Returns: The request, to cancel when its response is no longer needed.
   public func stream(
     _ request: FetchRequest, onEvent: @escaping @Sendable (FetchCall.Event) -> Void
@@ -107,8 +107,8 @@ extension Fetcher {
     self.state.withLock { $0.host == nil ? nil : $0.hostNumber }
   }
 
-  /// Calls `body` whenever the host has set or removed its function, on the calling thread. It reads
-  /// ``hostNumber``, and must return quickly.
+  /// Calls `body` whenever the host has set or removed its function, on the calling thread. It
+  /// reads ``hostNumber``, and must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { state in
       guard !state.isClosed else { return }

@@ -4,21 +4,22 @@ import Threading
 extension AnyStore {
   /// Calls `observer` whenever the output of a selector changes.
   ///
-  /// Observers are called in the order of dispatches, each with the output for the state right after
-  /// an action; for one action, in the order in which they were registered. An observer may use the
-  /// store, and may observe and cancel. A dispatch inside an observer takes effect immediately;
-  /// observers are notified of it after all were notified of the previous action. An observer must not
-  /// wait for another thread that dispatches. If this is called inside a callback while another thread
-  /// notifies, that thread delivers the initial output.
+  /// Observers are called in the order of dispatches, each with the output for the state right
+  /// after an action; for one action, in the order in which they were registered. An observer may
+  /// use the store, and may observe and cancel. A dispatch inside an observer takes effect
+  /// immediately; observers are notified of it after all were notified of the previous action. An
+  /// observer must not wait for another thread that dispatches. If this is called inside a callback
+  /// while another thread notifies, that thread delivers the initial output.
   ///
-  /// An action costs nothing unless it changed what the selector reads (or what the dependencies read,
-  /// if there are any).
+  /// An action costs nothing unless it changed what the selector reads (or what the dependencies
+  /// read, if there are any).
   ///
   /// - Parameters:
   ///   - selector: The name of a selector of the domain, or of one that was defined.
   ///   - arguments: As for ``select(_:_:_:)``. A dependency gets those of them that it has.
   ///   - announce: Called with the observation before the observer is called.
-  ///   - release: Called once, when the observer will not be called again. Not called if this throws.
+  ///   - release: Called once, when the observer will not be called again. Not called if this
+  ///     throws.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
   ///   option `initial`.
@@ -43,8 +44,8 @@ extension AnyStore {
       release: release, observer)
   }
 
-  /// Delivers the queued outputs on this thread. Outputs that are queued meanwhile wait for the next
-  /// poll.
+  /// Delivers the queued outputs on this thread. Outputs that are queued meanwhile wait for the
+  /// next poll.
   ///
   /// - Returns: The number of deliveries; 0 inside a poll, and while another thread polls.
   public func poll() throws(EngineError) -> Int {
@@ -54,8 +55,8 @@ extension AnyStore {
 
   /// A file descriptor that is readable while outputs are queued. It is closed with this store.
   ///
-  /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of this
-  ///   store.
+  /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of
+  ///   this store.
   public var descriptor: Int32 {
     get throws(EngineError) {
       try self.refuseReentrancy(.use)
@@ -74,10 +75,10 @@ extension AnyStore {
 
   /// Ends all observations, streams and effects.
   ///
-  /// When this returns, no observer and no fetch function runs or will run. Inside a callback, this does
-  /// not wait for those in progress. Threads that wait in a stream continue. Effects that have not begun
-  /// are dropped; call ``settle(milliseconds:)`` first to wait for them. In a reducer of this store, it
-  /// takes effect when the reducer has returned.
+  /// When this returns, no observer and no fetch function runs or will run. Inside a callback, this
+  /// does not wait for those in progress. Threads that wait in a stream continue. Effects that have
+  /// not begun are dropped; call ``settle(milliseconds:)`` first to wait for them. In a reducer of
+  /// this store, it takes effect when the reducer has returned.
   public func close() {
     guard !self.implementation.isReducing else {
       return CallScope.closeAfterReduction { self.close() }

@@ -15,8 +15,8 @@ public struct Delivery: Sendable {
 
   public let content: Content
 
-  /// How many outputs between the last delivery and this one were skipped, because of `coalesce` or a
-  /// full queue.
+  /// How many outputs between the last delivery and this one were skipped, because of `coalesce` or
+  /// a full queue.
   public let skipped: Int
 
   public init(content: Content, skipped: Int = 0) {

@@ -3,8 +3,8 @@ import Threading
 
 /// A selector and the observer that is called when its output changes.
 ///
-/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or its
-/// store is closed, not when its last reference is released.
+/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or
+/// its store is closed, not when its last reference is released.
 public final class Observation: Sendable {
   typealias Output = Result<Value, EngineError>
 
@@ -52,9 +52,10 @@ public final class Observation: Sendable {
 }
 
 extension Observation {
-  /// Ends the observation. When this returns, the observer neither runs nor will run. Inside a callback,
-  /// this does not wait for a call in progress, which is then the last. A second call does nothing. In a
-  /// reducer of the store this is an error: the dispatch fails, and the observation continues.
+  /// Ends the observation. When this returns, the observer neither runs nor will run. Inside a
+  /// callback, this does not wait for a call in progress, which is then the last. A second call
+  /// does nothing. In a reducer of the store this is an error: the dispatch fails, and the
+  /// observation continues.
   public func cancel() {
     self.onCancel(self)
   }

@@ -8,7 +8,7 @@ protocol ObservationIndex: Sendable {
 
   /// Returns a function that finds the observations affected by a change between two states.
   ///
-  /// This is called under the lock that guards the index. The returned function is called without the
-  /// lock, because it may call the domain to compare states.
+  /// This is called under the lock that guards the index. The returned function is called without
+  /// the lock, because it may call the domain to compare states.
   func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int>
 }

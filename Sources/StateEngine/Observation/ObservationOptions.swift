@@ -27,7 +27,8 @@ public struct ObservationOptions: Sendable {
   public var deliver = Form.value
   public var when = Moment.inline
 
-  /// Whether only the latest output is delivered: the one for the state at the time of the delivery.
+  /// Whether only the latest output is delivered: the one for the state at the time of the
+  /// delivery.
   public var coalesce = false
 
   /// The types of actions that cannot affect the output.

@@ -43,7 +43,8 @@ extension Observations {
   /// - Parameters:
   ///   - outputs: The cached outputs of the store.
   ///   - announce: Called with the observation before the first delivery.
-  ///   - release: Called once, when the observer will not be called again. Not called if this throws.
+  ///   - release: Called once, when the observer will not be called again. Not called if this
+  ///     throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
     outputs: OutputCache,
@@ -152,7 +153,7 @@ extension Observations {
     }
   }
 
-  /// Subscribes to the changes of the store. Called for each observation, since the first one needs it.
+  /// Subscribes to the changes of the store, for the first observation.
   private func subscribe() throws(EngineError) {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
@@ -242,7 +243,8 @@ extension Observations {
     self.queue.descriptor
   }
 
-  /// Counts of the observations, of how often a change required re-evaluating one, and of deliveries.
+  /// Counts of the observations, of how often a change required re-evaluating one, and of
+  /// deliveries.
   var statistics: [(String, Value)] {
     let (count, visits, deliveries) = self.state.withLock { state in
       (state.byNumber.count, state.visits, state.deliveries)

@@ -3,9 +3,9 @@ import JMESPath
 
 /// The observations of a store of a JSON value, by the paths that they read.
 ///
-/// The paths form a tree. An action visits it together with the changed parts of the state, and skips
-/// paths under which nothing changed. Each step costs the smaller of the number of changes and the
-/// number of paths.
+/// The paths form a tree. An action visits it together with the changed parts of the state, and
+/// skips paths under which nothing changed. Each step costs the smaller of the number of changes
+/// and the number of paths.
 struct PathIndex: ObservationIndex {
   /// A node of the tree of paths. Guarded by the lock of the owner of the index.
   fileprivate final class Node: @unchecked Sendable {

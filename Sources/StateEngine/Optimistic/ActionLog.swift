@@ -2,8 +2,9 @@ import HashTreeCollections
 
 /// The actions since the oldest change in flight began, each with the state before it.
 ///
-/// Logs use structural sharing: appending an action and ending a change are O(log n). Rolling a change
-/// back takes time for the actions after it, not for those before it, since the states are stored.
+/// Logs use structural sharing: appending an action and ending a change are O(log n). Rolling a
+/// change back takes time for the actions after it, not for those before it, since the states are
+/// stored.
 struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
   typealias Reduce = @Sendable (State, Action, Optimism.Step) throws -> State
 
@@ -49,8 +50,8 @@ extension ActionLog {
     }
   }
 
-  /// Ends the oldest change with a key; its action stays. Drops the entries before the next change in
-  /// flight.
+  /// Ends the oldest change with a key; its action stays. Drops the entries before the next change
+  /// in flight.
   ///
   /// - Returns: Whether there was such a change.
   @discardableResult

@@ -1,7 +1,7 @@
 /// What an action means for a change that is shown before its effect has succeeded.
 ///
-/// A key identifies the change, so that the outcome of its effect can end it. If several changes have
-/// one key, an outcome ends the oldest.
+/// A key identifies the change, so that the outcome of its effect can end it. If several changes
+/// have one key, an outcome ends the oldest.
 public enum Optimism: Hashable, Sendable {
   /// The action begins a change; its effect is in flight from now on.
   case begins(String)

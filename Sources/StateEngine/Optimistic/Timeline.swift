@@ -5,10 +5,10 @@
 ///   ╰ the oldest in flight: earlier actions are dropped
 /// ```
 ///
-/// An outcome that succeeded is reduced on the shown state. An outcome that failed is reduced on the
-/// state without the action that began the change: later actions are reduced again, and those that now
-/// fail are dropped. An outcome that the reducer refuses also ends its change (``Refusal``). A timeline
-/// is a value: if the reducer throws, the store keeps the previous one.
+/// An outcome that succeeded is reduced on the shown state. An outcome that failed is reduced on
+/// the state without the action that began the change: later actions are reduced again, and those
+/// that now fail are dropped. An outcome that the reducer refuses also ends its change
+/// (``Refusal``). A timeline is a value: if the reducer throws, the store keeps the previous one.
 struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   let shown: State
 
@@ -49,8 +49,8 @@ extension Timeline {
   ///
   /// - Parameters:
   ///   - optimism: Returns what an action means for the changes in flight, for the state before it.
-  ///   - refusal: Returns where to record the error of an outcome that the reducer refuses. If this is
-  ///     `nil`, the error is thrown and such an outcome changes nothing.
+  ///   - refusal: Returns where to record the error of an outcome that the reducer refuses. If this
+  ///     is `nil`, the error is thrown and such an outcome changes nothing.
   ///   - reduce: Returns the next state.
   static func reducer(
     optimism: @escaping @Sendable (Action, State) throws -> Optimism?,

@@ -35,8 +35,8 @@ struct CacheState {
   /// How many outputs are cached at most.
   static var capacity: Int { 256 }
 
-  /// How many bytes are cached beside the largest output. So one output may be larger than this, and
-  /// stays cached while others come and go.
+  /// How many bytes are cached beside the largest output. So one output may be larger than this,
+  /// and stays cached while others come and go.
   private let byteCapacity: Int
 
   init(byteCapacity: Int) {

@@ -3,9 +3,9 @@ import ImmutableJSON
 
 /// A store of any domain: JSON in, JSON out.
 ///
-/// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it was.
-/// The one exception: the outcome of an optimistic change ends that change even if the reducer refuses
-/// it.
+/// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
+/// was. The one exception: the outcome of an optimistic change ends that change even if the reducer
+/// refuses it.
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {
@@ -17,8 +17,8 @@ public final class AnyStore: Sendable {
     func dispatch(_ action: Value) throws
     func dispatch(batch actions: JSONArray) throws
     func snapshot() throws -> any Snapshot
-    /// Changes with each dispatch. If it is read before the state, the state is of this version or a
-    /// later one.
+    /// Changes with each dispatch. If it is read before the state, the state is of this version or
+    /// a later one.
     var version: Int { get }
 
     /// The selectors of the domain by name.
@@ -56,8 +56,8 @@ public final class AnyStore: Sendable {
   /// Opens a store of a domain.
   ///
   /// - Parameter options: An object. Every domain has the options `state`, the initial state, and
-  ///     `budget`, the units of work that evaluating an expression may take. A domain with optimistic
-  ///     changes has `optimistic`.
+  ///     `budget`, the units of work that evaluating an expression may take. A domain with
+  ///     optimistic changes has `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.budget = try options?.budget
@@ -68,8 +68,8 @@ public final class AnyStore: Sendable {
   /// Creates a store of a JSON value, with a reducer of values.
   ///
   /// - Parameters:
-  ///   - options: An object. With `optimistic`, the `meta` of an action can begin a change in flight or
-  ///     end it; `budget` is the units of work that evaluating an expression may take.
+  ///   - options: An object. With `optimistic`, the `meta` of an action can begin a change in
+  ///     flight or end it; `budget` is the units of work that evaluating an expression may take.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
   public init(
     state: Value, options: Value? = nil,
@@ -107,7 +107,8 @@ extension AnyStore {
     try EngineError.catching { try self.implementation.dispatch(action) }
   }
 
-  /// Dispatches an array of actions atomically: all of them, with no other action in between, or none.
+  /// Dispatches an array of actions atomically: all of them, with no other action in between, or
+  /// none.
   ///
   /// The message of an error names the action that failed.
   public func dispatch(batch actions: Value) throws(EngineError) {

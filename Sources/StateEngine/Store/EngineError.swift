@@ -2,8 +2,8 @@ import ImmutableJSON
 
 /// An error of the engine.
 ///
-/// The code is for programs and stable. The message is for people: what was wrong, where, and what to
-/// do.
+/// The code is for programs and stable. The message is for people: what was wrong, where, and what
+/// to do.
 public struct EngineError: Error, Hashable {
   public enum Code: Hashable, Sendable, CaseIterable {
     /// An unknown or ill-typed option or argument, or a name that is not UTF-8.
@@ -39,10 +39,10 @@ public struct EngineError: Error, Hashable {
 
   /// The position of the error; 0 if it has none. Line and column count code points from 1.
   ///
-  /// For ``Code/invalidJSON`` and ``Code/limit``, this is the last character of JSON that was read, and
-  /// `offset` is the number of bytes up to its end. For ``Code/invalidSelector`` and a missing argument,
-  /// it is the beginning of the faulty part of the expression, and `offset` is the number of bytes
-  /// before it.
+  /// For ``Code/invalidJSON`` and ``Code/limit``, this is the last character of JSON that was read,
+  /// and `offset` is the number of bytes up to its end. For ``Code/invalidSelector`` and a missing
+  /// argument, it is the beginning of the faulty part of the expression, and `offset` is the number
+  /// of bytes before it.
   public var line = 0
   public var column = 0
   public var offset = 0

@@ -6,7 +6,8 @@ import Threading
 ///
 /// A refused outcome still ends its change: the effect has happened, and nothing else would end the
 /// change. So the reduction succeeds without the outcome's own part, and the dispatch throws. In a
-/// batch, which is atomic, a refused outcome fails the batch instead; its actions have no `Refusal`.
+/// batch, which is atomic, a refused outcome fails the batch instead; its actions have no
+/// `Refusal`.
 final class Refusal: Sendable {
   private let refused = Mutex<(error: any Error, outcome: Optimism)?>(nil)
 

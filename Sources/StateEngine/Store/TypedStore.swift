@@ -44,8 +44,8 @@ final class TypedStore<Model: StateModel>: Sendable {
   }
 }
 
-// A call through the protocol is not specialized by itself. These are, because each dispatch or select
-// of a JSON value makes one.
+// A call through the protocol is not specialized by itself. These are, because each dispatch or
+// select of a JSON value makes one.
 extension TypedStore: AnyStore.Implementation {
   var isReducing: Bool {
     self.store.isReducing

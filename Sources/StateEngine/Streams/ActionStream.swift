@@ -40,11 +40,11 @@ extension ActionStream {
     }
   }
 
-  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait. It is closed with
-  /// this stream.
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait. It is closed
+  /// with this stream.
   ///
-  /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of the
-  ///   store.
+  /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of
+  ///   the store.
   public var descriptor: Int32 {
     get throws(EngineError) {
       try EngineError.catching(self.refuseReentrancy)
@@ -53,8 +53,8 @@ extension ActionStream {
     }
   }
 
-  /// Closes the stream. Threads that wait for an action, or for room to add one, continue. In a reducer
-  /// of the store this is an error: the dispatch fails, and the stream stays open.
+  /// Closes the stream. Threads that wait for an action, or for room to add one, continue. In a
+  /// reducer of the store this is an error: the dispatch fails, and the stream stays open.
   ///
   /// - Returns: Whether the stream was closed.
   @discardableResult
