@@ -5,7 +5,7 @@ public final class Fetcher: Sendable {
   private struct State {
     var host: Callback<FetchCall>?
     /// Replaced functions that may still run or are not released.
-    var ending: [Callback<FetchCall>] = []
+    var replaced: [Callback<FetchCall>] = []
     /// Counts the functions that the host has set.
     var hostNumber = 0
     var hostHandlers: [@Sendable () -> Void] = []
@@ -33,7 +33,7 @@ extension Fetcher {
   func use(_ host: Callback<FetchCall>?) {
     let (old, isClosed, handlers) = self.state.withLock { state in
       defer {
-        state.ending = state.ending.filter { !$0.isReleased } + [state.host].compactMap(\.self)
+        state.replaced = state.replaced.filter { !$0.isReleased } + [state.host].compactMap(\.self)
         state.host = state.isClosed ? nil : host
         state.hostNumber += 1
       }
@@ -48,11 +48,11 @@ extension Fetcher {
   func close() {
     let (hosts, calls, handlers) = self.state.withLock { state in
       defer {
-        (state.host, state.ending) = (nil, [])
+        (state.host, state.replaced) = (nil, [])
         (state.calls, state.hostHandlers) = ([:], [])
       }
       state.isClosed = true
-      let hosts = state.ending + [state.host].compactMap(\.self)
+      let hosts = state.replaced + [state.host].compactMap(\.self)
       return (hosts, state.calls.values, state.hostHandlers)
     }
     for call in calls {

@@ -21,12 +21,12 @@ public struct ServerSentEventParser: Sendable {
   /// Whether an event was longer than ``limit``. Further bytes are ignored.
   public private(set) var hasOverflowed = false
 
-  /// How long an event may be, in bytes.
+  /// The limit of an event, in bytes.
   public static var limit: Int { 64 << 20 }
 
   public init() {}
 
-  /// Takes bytes, of which the last may be anywhere in an event.
+  /// Parses the next bytes, which may end anywhere in an event.
   ///
   /// - Returns: The events that are now complete.
   public mutating func read(_ bytes: [UInt8]) -> [Event] {

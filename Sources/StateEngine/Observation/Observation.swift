@@ -91,7 +91,7 @@ extension Observation {
     self.published = self.selector.result(in: snapshot)
   }
 
-  /// Looks at a state: the dependencies, and if one of them changed, the output.
+  /// Evaluates the dependencies for a state and, if one of them changed, the selector.
   ///
   /// - Returns: The output, if it differs from the one that was published last.
   func update(_ snapshot: any Snapshot) -> Output? {

@@ -12,7 +12,7 @@ final class Observations: Sendable {
     var index: any ObservationIndex
     var byNumber: [Int: Observation] = [:]
     /// Cancelled observations whose observer may still run or is not released.
-    var ending: [Int: Observation] = [:]
+    var cancelled: [Int: Observation] = [:]
     var stale: Set<Int> = []
     var lastNumber = 0
     var visits = 0
@@ -47,8 +47,8 @@ extension Observations {
   ///     throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    outputs: OutputCache,
-    announcing announce: (Observation) -> Void, release: @escaping @Sendable () -> Void,
+    outputs: OutputCache, announcing announce: (Observation) -> Void,
+    release: @escaping @Sendable () -> Void,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
     try self.subscribe()
@@ -110,7 +110,7 @@ extension Observations {
   func close() {
     let (observations, subscription) = self.state.withLock { state in
       state.isClosed = true
-      let observations = Array(state.ending.values) + Array(state.byNumber.values)
+      let observations = Array(state.cancelled.values) + Array(state.byNumber.values)
       return (observations, state.subscription.take())
     }
     let process = ProcessGeneration.current
@@ -130,19 +130,19 @@ extension Observations {
   private func remove(_ observation: Observation) {
     self.state.withLock { state in
       guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
-      state.ending[observation.number] = observation
+      state.cancelled[observation.number] = observation
       state.index.remove(observation.number, reading: observation.reads)
       state.stale.remove(observation.number)
     }
-    // In this order: nothing is queued for an observation that is cancelled.
+    // Cancel first, so that nothing is queued afterwards.
     let process = ProcessGeneration.current
     observation.callback.cancel()
     if process.isCurrent { self.queue.remove(observation) }
   }
 
   private func didRelease(_ number: Int) {
-    let observation = self.state.withLock { $0.ending.removeValue(forKey: number) }
-    // Destroyed when the lock is free.
+    let observation = self.state.withLock { $0.cancelled.removeValue(forKey: number) }
+    // Destroyed without holding the lock.
     withExtendedLifetime(observation) {}
   }
 

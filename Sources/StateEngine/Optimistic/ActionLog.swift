@@ -58,7 +58,7 @@ extension ActionLog {
   mutating func confirm(_ key: String) -> Bool {
     let key = Array(key.utf8)
     guard let number = self.inFlight[key]?.first else { return false }
-    self.endFlight(number, key)
+    self.removeFromInFlight(number, key)
     self.entries[number]?.key = nil
     while self.start < self.end, self.entries[self.start]?.key == nil {
       self.entries[self.start] = nil
@@ -96,7 +96,7 @@ extension ActionLog {
     for number in number..<self.end {
       guard let entry = self.entries.removeValue(forKey: number) else { continue }
       if let key = entry.key {
-        self.endFlight(number, Array(key.utf8))
+        self.removeFromInFlight(number, Array(key.utf8))
       }
       entries.append(entry)
     }
@@ -104,7 +104,7 @@ extension ActionLog {
     return entries
   }
 
-  private mutating func endFlight(_ number: Int, _ key: [UInt8]) {
+  private mutating func removeFromInFlight(_ number: Int, _ key: [UInt8]) {
     let others = self.inFlight[key]?.filter { $0 != number } ?? []
     self.inFlight[key] = others.isEmpty ? nil : others
   }

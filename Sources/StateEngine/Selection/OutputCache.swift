@@ -14,7 +14,7 @@ final class OutputCache: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter byteCapacity: How many bytes of outputs are cached beside the largest one.
+  /// - Parameter byteCapacity: The bound of the bytes of all outputs except the largest.
   init(byteCapacity: Int = 64 << 20) {
     self.state = Mutex(State(entries: CacheState(byteCapacity: byteCapacity)))
   }

@@ -1,9 +1,11 @@
 import ImmutableData
 import ImmutableJSON
 
-/// A store of one type of state, with JSON outside.
+/// A store whose states and actions are typed inside and JSON outside.
 final class TypedStore<Model: StateModel>: Sendable {
   typealias History = Timeline<Model.State, Model.Action>
+  typealias MakeEffects = (Store<History, Model.Action>, @escaping History.Reducer)
+    -> (any EffectRunning)?
 
   let selectors: [String: DomainSelector]
   let effects: (any EffectRunning)?
@@ -17,10 +19,7 @@ final class TypedStore<Model: StateModel>: Sendable {
   ///   - makeEffects: Starts the effects of the store, if it has any.
   init(
     _ model: Model, _ initialState: Model.State, isOptimistic: Bool,
-    makeEffects: (Store<History, Model.Action>, @escaping History.Reducer) -> (any EffectRunning)? =
-      {
-        _, _ in nil
-      }
+    makeEffects: MakeEffects = { _, _ in nil }
   ) {
     let reducer = Self.reducer(model, isOptimistic: isOptimistic)
     self.model = model
@@ -44,8 +43,8 @@ final class TypedStore<Model: StateModel>: Sendable {
   }
 }
 
-// A call through the protocol is not specialized by itself. These are, because each dispatch or
-// select of a JSON value makes one.
+// Calls through the protocol use the generic functions. Those on the path of each dispatch and
+// select are specialized for JSON values.
 extension TypedStore: AnyStore.Implementation {
   var isReducing: Bool {
     self.store.isReducing
