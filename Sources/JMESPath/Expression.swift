@@ -27,12 +27,12 @@ public struct Expression: Sendable {
   /// The paths that it can read under, in ascending order, none of which lies under another.
   ///
   /// While nothing at or under a path changes, nor anything that a path leads through, the result
-  /// does not either: ``reading(of:)`` tells. `orders.*.status` has the path `orders`; `a.b | c` has
+  /// does not either: ``readSet(of:with:)`` checks that. `orders.*.status` has the path `orders`; `a.b | c` has
   /// `a.b.c`; `keys(@)` has the empty one, which is the root.
   public let paths: [Path]
 
   /// Whether its arguments tell more: ``paths(with:)``.
-  public let readsByArguments: Bool
+  public let pathsDependOnArguments: Bool
 
   /// The keys of ``paths``, made ready.
   let keys: [[ObjectKey]]
@@ -62,7 +62,7 @@ public struct Expression: Sendable {
     self.paths = self.root.paths(with: self.arguments.map { _ in nil })
     self.keys = self.paths.map(\.objectKeys)
     // If one key makes no difference, what it would tell apart is read anyway, and none does.
-    self.readsByArguments =
+    self.pathsDependOnArguments =
       !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
   }
 

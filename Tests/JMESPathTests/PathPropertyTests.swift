@@ -26,11 +26,11 @@ import Testing
       let value = generator.object()
       let result = self.outcome(expression, value)
       let paths = expression.paths(with: Self.arguments)
-      let reading = expression.reading(of: value, with: Self.arguments)
+      let readSet = expression.readSet(of: value, with: Self.arguments)
       for _ in 0..<4 {
         let mutated = generator.mutated(value)
         let isOutside = !paths.contains { self.areRelated($0.keys, mutated.keys) }
-        let isSame = reading.isSame(in: mutated.value)
+        let isSame = readSet.isUnchanged(in: mutated.value)
         outside += isOutside ? 1 : 0
         same += isSame ? 1 : 0
         #expect(isSame || !isOutside, "\(expression.text) on \(value), then \(mutated.value)")

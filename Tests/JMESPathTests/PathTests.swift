@@ -50,7 +50,7 @@ import Testing
     let expression = try Expression(text)
     let paths = expression.paths(with: ["x": "k", "n": 1])
     #expect(paths.map(\.description).joined(separator: " ") == expected)
-    #expect(expression.readsByArguments == varies)
+    #expect(expression.pathsDependOnArguments == varies)
   }
 
   @Test func keysAreBytes() throws {
@@ -85,6 +85,6 @@ import Testing
   ])
   func readsSame(_ text: String, _ old: String, _ new: String, _ expected: Bool) throws {
     let (old, new) = (try Value(json: old), try Value(json: new))
-    #expect(try Expression(text).reading(of: old).isSame(in: new) == expected)
+    #expect(try Expression(text).readSet(of: old).isUnchanged(in: new) == expected)
   }
 }

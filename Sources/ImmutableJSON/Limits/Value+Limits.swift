@@ -45,9 +45,4 @@ extension Value {
     }
     return size.text > UInt64(text) + 1 ? ValueLimitError(.text, limit: text) : nil
   }
-
-  /// How many values there are, this one and all inside, shared ones counted each time. O(1).
-  public var valueCount: Int {
-    Int(self.size.values)
-  }
 }

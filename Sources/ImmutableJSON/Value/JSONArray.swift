@@ -79,13 +79,13 @@ extension JSONArray: RandomAccessCollection, MutableCollection {
     }
   }
 
-  public func makeIterator() -> NodeValues.Iterator {
-    NodeValues(root: self.root).makeIterator()
+  public func makeIterator() -> ValueSequence.Iterator {
+    ValueSequence(root: self.root).makeIterator()
   }
 
   /// The elements in order.
-  public var values: NodeValues {
-    NodeValues(root: self.root)
+  public var values: ValueSequence {
+    ValueSequence(root: self.root)
   }
 }
 

@@ -120,8 +120,8 @@ extension JSONObject: Sequence {
   }
 
   /// The values in order of their keys, without the keys.
-  public var values: NodeValues {
-    NodeValues(root: self.root)
+  public var values: ValueSequence {
+    ValueSequence(root: self.root)
   }
 }
 

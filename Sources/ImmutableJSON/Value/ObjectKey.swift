@@ -45,7 +45,7 @@ extension Value {
   }
 }
 
-extension NodeValues {
+extension ValueSequence {
   /// The values of this member in those of the values that have it, without the nulls. O(n).
   public func members(_ key: ObjectKey) -> ContiguousArray<Value> {
     var members: ContiguousArray<Value> = []

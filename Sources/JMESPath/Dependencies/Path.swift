@@ -14,12 +14,12 @@ extension Path: Hashable, Comparable {
   }
 
   public static func < (left: Path, right: Path) -> Bool {
-    left.keys.lazy.map(Key.init).lexicographicallyPrecedes(right.keys.lazy.map(Key.init))
+    left.keys.lazy.map(PathKey.init).lexicographicallyPrecedes(right.keys.lazy.map(PathKey.init))
   }
 
   public func hash(into hasher: inout Hasher) {
     for key in self.keys {
-      Key(key).hash(into: &hasher)
+      PathKey(key).hash(into: &hasher)
     }
   }
 }
@@ -32,18 +32,18 @@ extension Path: CustomStringConvertible {
 }
 
 /// A key, compared by its bytes.
-package struct Key: Hashable, Comparable, Sendable {
+package struct PathKey: Hashable, Comparable, Sendable {
   package let text: String
 
   package init(_ text: String) {
     self.text = text
   }
 
-  package static func == (left: Key, right: Key) -> Bool {
+  package static func == (left: PathKey, right: PathKey) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  package static func < (left: Key, right: Key) -> Bool {
+  package static func < (left: PathKey, right: PathKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 

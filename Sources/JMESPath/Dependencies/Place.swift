@@ -1,6 +1,6 @@
 /// A place in a document that an expression can lead to, with those below it.
 final class Place {
-  private var children: [Key: Place] = [:]
+  private var children: [PathKey: Place] = [:]
   private let depth: Int
 
   /// Whether all that lies here is read.
@@ -24,9 +24,9 @@ final class Place {
       self.isRead = true
       return nil
     }
-    if let child = self.children[Key(key)] { return child }
+    if let child = self.children[PathKey(key)] { return child }
     let child = Place(depth: self.depth + 1)
-    self.children[Key(key)] = child
+    self.children[PathKey(key)] = child
     return child
   }
 

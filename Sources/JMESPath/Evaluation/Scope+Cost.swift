@@ -65,8 +65,8 @@ extension Scope {
 
   private func checked(_ value: Value) throws(Fault) -> Value {
     // To tell the true size then takes a look at all text, of which this is 6 bytes for each at most.
-    if value.textBound > ValueLimits.text {
-      try self.charge(value.textBound / 96)
+    if value.textSizeBound > ValueLimits.text {
+      try self.charge(value.textSizeBound / 96)
     }
     if let error = value.exceededLimit { throw Fault(error) }
     return value
@@ -88,6 +88,6 @@ extension Value {
   /// What writing costs at most: a unit for each value, and for each 6 bytes, which takes twice as many
   /// while it is handed over.
   fileprivate var writingUnits: Int {
-    self.textBound / 6 + self.valueCount
+    self.textSizeBound / 6 + self.valueCount
   }
 }

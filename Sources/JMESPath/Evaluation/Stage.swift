@@ -42,7 +42,7 @@ extension Stage {
   }
 }
 
-extension NodeValues {
+extension ValueSequence {
   /// What `each` makes of the values, without the nulls. A field, the most common, is looked up in
   /// all at once.
   fileprivate func projected(

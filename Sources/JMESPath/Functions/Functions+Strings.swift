@@ -40,7 +40,7 @@ extension Arguments {
     if case .string = value { return value }
     // An upper bound, which is there without a look at the value.
     try self.charge(value.valueCount)
-    try self.chargeMaking(bytes: value.textBound)
+    try self.chargeMaking(bytes: value.textSizeBound)
     let text = value.json
     guard text.utf8.count <= ValueLimits.text else { throw self.textBeyondLimits }
     return .string(text)

@@ -10,7 +10,7 @@ struct PathIndex: ObservationIndex {
   /// Changed and walked under the lock of who has the index.
   fileprivate final class Place: @unchecked Sendable {
     var observers: Set<Int> = []
-    var children: [Key: Place] = [:]
+    var children: [PathKey: Place] = [:]
 
     var isEmpty: Bool {
       self.observers.isEmpty && self.children.isEmpty
@@ -24,7 +24,7 @@ extension PathIndex {
   mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
     for path in Self.paths(selectors) {
       var place = self.root
-      for key in path.keys.map(Key.init) {
+      for key in path.keys.map(PathKey.init) {
         let child = place.children[key] ?? Place()
         place.children[key] = child
         place = child
@@ -35,9 +35,9 @@ extension PathIndex {
 
   mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
     for path in Self.paths(selectors) {
-      var way: [(place: Place, key: Key)] = []
+      var way: [(place: Place, key: PathKey)] = []
       var place = self.root
-      for key in path.keys.map(Key.init) {
+      for key in path.keys.map(PathKey.init) {
         guard let child = place.children[key] else { break }
         way.append((place, key))
         place = child
@@ -86,7 +86,7 @@ extension PathIndex.Place {
       }
     } else {
       old.forEachChange(to: new) { key, old, new in
-        self.children[Key(key)]?.collect(old ?? .null, new ?? .null, into: &concerned)
+        self.children[PathKey(key)]?.collect(old ?? .null, new ?? .null, into: &concerned)
       }
     }
   }

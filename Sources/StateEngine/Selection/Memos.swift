@@ -127,8 +127,7 @@ extension Value {
   /// The bytes that this value would take if it shared nothing with others: those of each value in
   /// it, and of its strings. O(1).
   fileprivate var estimatedMemory: Int {
-    let (values, text) = self.sizeBounds
     // The bound of a text has 6 bytes for each byte of a string.
-    return Int(values) * MemoryLayout<Value>.stride + Int(UInt32(clamping: text / 6))
+    self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
   }
 }

@@ -48,7 +48,7 @@ struct ExpressionSelection: Selection {
   var reader: Reader {
     Reader(
       text: self.expression.text,
-      arguments: self.expression.readsByArguments ? self.variables : nil)
+      arguments: self.expression.pathsDependOnArguments ? self.variables : nil)
   }
 
   var arguments: Value {
@@ -59,12 +59,12 @@ struct ExpressionSelection: Selection {
     try self.expression.output(of: state, self.variables, self.budget)
   }
 
-  func reading(of state: Value) -> Reading {
-    self.expression.reading(of: state, with: self.variables)
+  func reading(of state: Value) -> ReadSet {
+    self.expression.readSet(of: state, with: self.variables)
   }
 
-  func isSame(_ reading: Reading, in state: Value) -> Bool {
-    reading.isSame(in: state)
+  func isSame(_ reading: ReadSet, in state: Value) -> Bool {
+    reading.isUnchanged(in: state)
   }
 }
 

@@ -4,11 +4,11 @@
 
 extension Value {
   /// The same as ``get(_:)`` with the text of a pointer.
-  package func quickGet(_ pointer: UnsafeRawBufferPointer) -> Value? {
+  package func fastPathGet(_ pointer: UnsafeRawBufferPointer) -> Value? {
     var value = self
     var rest = pointer
     while let token = rest.quickToken() {
-      guard let next = value.quickGet(token: token) else { return nil }
+      guard let next = value.fastPathGet(token: token) else { return nil }
       value = next
     }
     return rest.isEmpty ? value : nil
@@ -16,35 +16,35 @@ extension Value {
 
   /// The same as ``setting(_:_:)`` with the text of a pointer to something that is there. (A new key
   /// would have to be looked at first: it may be no UTF-8.)
-  package func quickSetting(_ pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
+  package func fastPathSetting(_ pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
     // Recurses for each token, and for each level of its tree.
     let longest = 256
     guard (1...longest).contains(pointer.count),
-      let value = self.quickSetting(at: pointer, element), !value.isBeyondLimits
+      let value = self.fastPathSetting(at: pointer, element), !value.isBeyondLimits
     else { return nil }
     return value
   }
 
-  private func quickSetting(at pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
+  private func fastPathSetting(at pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
     var rest = pointer
     guard let token = rest.quickToken() else { return rest.isEmpty ? element : nil }
     switch self {
     case .object(let object):
       guard !token.contains(UInt8(ascii: "~")) else { return nil }
       return object.root?.replacing(at: .key(KeyBytes(token))) {
-        $0.quickSetting(at: rest, element)
+        $0.fastPathSetting(at: rest, element)
       }.map { .object(JSONObject(root: $0)) }
     case .array(let array):
       guard let index = token.quickIndex, index < array.count else { return nil }
       return array.root?.replacing(at: .index(index)) {
-        $0.quickSetting(at: rest, element)
+        $0.fastPathSetting(at: rest, element)
       }.map { .array(JSONArray(root: $0)) }
     default:
       return nil
     }
   }
 
-  private func quickGet(token: UnsafeRawBufferPointer) -> Value? {
+  private func fastPathGet(token: UnsafeRawBufferPointer) -> Value? {
     switch self {
     case .object(let object):
       guard !token.contains(UInt8(ascii: "~")) else { return nil }

@@ -1,5 +1,5 @@
 /// The values of an object or array, in order.
-public struct NodeValues: Sequence, @unchecked Sendable {
+public struct ValueSequence: Sequence, @unchecked Sendable {
   let root: Node?
 
   public struct Iterator: IteratorProtocol {

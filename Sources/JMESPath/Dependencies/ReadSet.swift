@@ -3,10 +3,10 @@ import ImmutableJSON
 /// What an expression reads of a value. It keeps that alive, and no more of the value.
 ///
 /// ```swift
-/// let reading = expression.reading(of: state, with: arguments)
-/// reading.isSame(in: next)  // whether the expression makes the same of both, with equal arguments
+/// let readSet = expression.readSet(of: state, with: arguments)
+/// readSet.isUnchanged(in: next)  // whether the expression makes the same of both, with equal arguments
 /// ```
-public final class Reading: Sendable {
+public final class ReadSet: Sendable {
   private let ends: [End]
 
   fileprivate init(_ ends: [End]) {
@@ -16,8 +16,8 @@ public final class Reading: Sendable {
   /// Whether another value is the same wherever the expression reads. O(the length of the paths).
   ///
   /// `false` says nothing: arrays and objects are the same here if they are identical.
-  public func isSame(in value: Value) -> Bool {
-    self.ends.allSatisfy { $0.isSame(in: value) }
+  public func isUnchanged(in value: Value) -> Bool {
+    self.ends.allSatisfy { $0.isUnchanged(in: value) }
   }
 
   /// What a path leads to.
@@ -34,7 +34,7 @@ public final class Reading: Sendable {
       (self.value, self.left) = value.following(path)
     }
 
-    func isSame(in value: Value) -> Bool {
+    func isUnchanged(in value: Value) -> Bool {
       let (value, left) = value.following(self.path)
       return left == self.left && value.isIdentical(to: self.value)
     }
@@ -43,9 +43,9 @@ public final class Reading: Sendable {
 
 extension Expression {
   /// What this reads of a value, at its ``paths(with:)``.
-  public func reading(of value: Value, with arguments: JSONObject = JSONObject()) -> Reading {
-    let keys = self.readsByArguments ? self.paths(with: arguments).map(\.objectKeys) : self.keys
-    return Reading(keys.map { Reading.End(of: $0, in: value) })
+  public func readSet(of value: Value, with arguments: JSONObject = JSONObject()) -> ReadSet {
+    let keys = self.pathsDependOnArguments ? self.paths(with: arguments).map(\.objectKeys) : self.keys
+    return ReadSet(keys.map { ReadSet.End(of: $0, in: value) })
   }
 }
 
