@@ -1,5 +1,5 @@
 /* 5^-64 to 5^64 as 128 bits with the highest set, high word first. Made by powers.py. */
-enum { LEAST_POWER = -64, MOST_POWER = 64 };
+enum { MIN_POWER = -64, MAX_POWER = 64 };
 
 static const uint64_t powers_of_five[][2] = {
     {0xa87fea27a539e9a5, 0x3f2398d747b36224},

@@ -3,7 +3,7 @@
 python3 powers.py > powers.h
 """
 
-LEAST, MOST = -64, 64
+MIN, MAX = -64, 64
 
 
 def normalized(exponent: int) -> int:
@@ -20,10 +20,10 @@ def normalized(exponent: int) -> int:
 
 
 print("/* 5^-64 to 5^64 as 128 bits with the highest set, high word first. Made by powers.py. */")
-print(f"enum {{ LEAST_POWER = {LEAST}, MOST_POWER = {MOST} }};")
+print(f"enum {{ MIN_POWER = {MIN}, MAX_POWER = {MAX} }};")
 print()
 print("static const uint64_t powers_of_five[][2] = {")
-for exponent in range(LEAST, MOST + 1):
+for exponent in range(MIN, MAX + 1):
     high, low = divmod(normalized(exponent), 1 << 64)
     print(f"    {{0x{high:016x}, 0x{low:016x}}},")
 print("};")

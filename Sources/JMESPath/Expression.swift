@@ -49,7 +49,7 @@ public struct Expression: Sendable {
   /// - Throws: ``JMESPathError``, for text that is no expression, calls a function that does not
   ///   exist or in a way that never works, or nests deeper than 110.
   public init(_ text: String) throws(JMESPathError) {
-    do throws(Fault) {
+    do throws(ExpressionError) {
       var parser = try Parser(text)
       self.root = try parser.parse()
       self.arguments = parser.arguments
@@ -97,8 +97,8 @@ public struct Expression: Sendable {
     _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget()
   ) throws(JMESPathError) -> Value {
     let scope = Scope(names: self.arguments, values: arguments, budget: budget)
-    do throws(Fault) {
-      let result = try self.root.evaluateAlone(value, scope)
+    do throws(ExpressionError) {
+      let result = try self.root.evaluateCharged(value, scope)
       try scope.checkText(of: result, madeFrom: value, arguments)
       return result
     } catch {

@@ -51,14 +51,14 @@ extension JMESPathError: CustomStringConvertible {
 }
 
 extension JMESPathError {
-  /// The error of a fault in this expression.
-  init(_ fault: Fault, in text: String) {
+  /// The error of a error in this expression.
+  init(_ error: ExpressionError, in text: String) {
     let start = text.utf8.startIndex
     let place =
-      text.utf8.index(start, offsetBy: fault.offset, limitedBy: text.utf8.endIndex)
+      text.utf8.index(start, offsetBy: error.offset, limitedBy: text.utf8.endIndex)
       ?? text.utf8.endIndex
-    self.code = fault.code
-    self.message = fault.message
+    self.code = error.code
+    self.message = error.message
     let before = text.unicodeScalars[..<place]
     self.position = before.count
     self.line = before.count { $0 == "\n" } + 1

@@ -73,13 +73,13 @@ static void test_values(void) {
               "the value is beyond a limit: " WHOLE);
   CHECK(made == NULL);
   check_error(imd_value_set(three, "/-", array, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/-\": " WHOLE);
+              "\"/-\" cannot be set: " WHOLE);
   check_error(imd_value_insert(three, "/0", array, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/0\": " WHOLE);
+              "\"/0\" cannot be set: " WHOLE);
   check_error(imd_value_set_integer(object, "/b", 1, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/b\": " WHOLE);
+              "\"/b\" cannot be set: " WHOLE);
   check_error(imd_value_patch(object, patch, &made, &error), IMD_LIMIT, &error,
-              "operation 0: nothing can be put at \"/b\": " WHOLE);
+              "operation 0: \"/b\" cannot be set: " WHOLE);
   check_error(imd_value_merge(object, change, &made, &error), IMD_LIMIT, &error, WHOLE);
   check_error(imd_value_diff(object, other, &made, &error), IMD_LIMIT, &error, WHOLE);
   json_t *json = json_pack("[i,i,[i]]", 1, 2, 3);
@@ -125,9 +125,9 @@ static void test_text(void) {
               "json is beyond a limit: " TEXT);
   json_decref(json);
   check_error(imd_value_set(value, "/-", element, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/-\": " TEXT);
+              "\"/-\" cannot be set: " TEXT);
   check_error(imd_value_set_string(value, "/0", "0123456789abc", 13, &made, &error), IMD_LIMIT,
-              &error, "nothing can be put at \"/0\": " TEXT);
+              &error, "\"/0\" cannot be set: " TEXT);
   set_limit(IMD_LIMIT_TEXT, 1 << 30);
   imd_value_release(value);
   imd_value_release(element);
@@ -172,7 +172,7 @@ static void test_depth(void) {
     value = made;
   }
   check_error(imd_value_set(outer, "/0", value, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/0\": " DEEP);
+              "\"/0\" cannot be set: " DEEP);
   /* In its patch it would nest two deeper. */
   check_error(imd_value_diff(outer, value, &made, &error), IMD_LIMIT, &error, DEEP);
   imd_value_release(value);
@@ -219,7 +219,7 @@ static void test_nul_keys(void) {
   for (size_t i = 0; i < sizeof adding / sizeof *adding; i++) {
     imd_value *patch = parse(adding[i]);
     check_error(imd_value_patch(value, patch, &made, &error), IMD_INVALID_ARGUMENT, &error,
-                "operation 0: nothing can be put at \"/b\\u0000\": " NUL_KEY);
+                "operation 0: \"/b\\u0000\" cannot be set: " NUL_KEY);
     imd_value_release(patch);
   }
   json_t *json = json_object();

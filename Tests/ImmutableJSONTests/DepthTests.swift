@@ -22,7 +22,7 @@ import Testing
     #expect(error?.code == .limit)
     #expect(
       error?.message
-        == #"nothing can be put at "/a": the value would nest deeper than 2048 levels"#)
+        == #""/a" cannot be set: the value would nest deeper than 2048 levels"#)
   }
 
   @Test func thePointerAndTheElementCountTogether() throws {
@@ -56,7 +56,7 @@ import Testing
     #expect(error?.operation == 2_047)
     #expect(
       error?.message
-        == #"operation 2047: nothing can be put at "/a": the value would nest deeper than 2048 "#
+        == #"operation 2047: "/a" cannot be set: the value would nest deeper than 2048 "#
         + "levels")
   }
 
@@ -91,7 +91,7 @@ import Testing
       }
     }
     #expect(error?.code == .limit)
-    #expect(!value.isBeyondLimits)
+    #expect(!value.exceedsLimits)
     #expect(
       try value.setting(JSONPointer(["b"]), 1).removing(JSONPointer(["a"])).json == #"{"b":1}"#)
   }
@@ -120,8 +120,8 @@ import Testing
     // In it 2^26 times, so that looking at each would take long.
     for _ in 0..<26 {
       value = .array([value, value])
-      let isBeyondLimits = value.isBeyondLimits
-      #expect(!isBeyondLimits)
+      let exceedsLimits = value.exceedsLimits
+      #expect(!exceedsLimits)
     }
     let last = JSONPointer(Array(repeating: "1", count: 26))
     #expect(try value.setting(last, 2).get(last) == 2)

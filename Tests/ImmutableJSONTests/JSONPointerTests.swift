@@ -14,12 +14,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", #""a" is no JSON Pointer: it must be empty or begin with "/""#),
-    ("#/a", ##""#/a" is no JSON Pointer: it must be empty or begin with "/""##),
-    ("/a~2", #""/a~2" is no JSON Pointer: the "~" at offset 2 must be followed by 0 or 1"#),
-    ("/é~/b", #""/é~/b" is no JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
-    ("/~0~", #""/~0~" is no JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
-    ("/~~0", #""/~~0" is no JSON Pointer: the "~" at offset 1 must be followed by 0 or 1"#),
+    ("a", #""a" is not a JSON Pointer: it must be empty or begin with "/""#),
+    ("#/a", ##""#/a" is not a JSON Pointer: it must be empty or begin with "/""##),
+    ("/a~2", #""/a~2" is not a JSON Pointer: the "~" at offset 2 must be followed by 0 or 1"#),
+    ("/é~/b", #""/é~/b" is not a JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
+    ("/~0~", #""/~0~" is not a JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
+    ("/~~0", #""/~~0" is not a JSON Pointer: the "~" at offset 1 must be followed by 0 or 1"#),
   ])
   func isRefused(_ text: String, _ message: String) {
     let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
@@ -32,6 +32,6 @@ import Testing
     let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
     let shown = String(repeating: "a", count: 48) + "…"
     #expect(
-      error?.description == #""\#(shown)" is no JSON Pointer: it must be empty or begin with "/""#)
+      error?.description == #""\#(shown)" is not a JSON Pointer: it must be empty or begin with "/""#)
   }
 }

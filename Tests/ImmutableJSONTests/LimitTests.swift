@@ -29,13 +29,13 @@ import Testing
     // 6 bytes for each, and 1 more for each but the last; 5 more make it too long.
     let string = Value.string(String(repeating: "\u{1}", count: 1 << 20))
     var array = JSONArray(repeatElement(string, count: 170))
-    #expect(!Value.array(array).isBeyondLimits)
+    #expect(!Value.array(array).exceedsLimits)
     array.append(string)
     #expect(
       Value.array(array).exceededLimit?.description
         == "the text of the value would have more than 1073741824 bytes")
     // As large by its bound, but not in truth.
     let plain = Value.string(String(repeating: "a", count: 1 << 20))
-    #expect(!Value.array(JSONArray(repeatElement(plain, count: 200))).isBeyondLimits)
+    #expect(!Value.array(JSONArray(repeatElement(plain, count: 200))).exceedsLimits)
   }
 }

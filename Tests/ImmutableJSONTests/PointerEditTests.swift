@@ -53,7 +53,7 @@ import Testing
     ),
     (.set, "/xs/3", .notFound, #"nothing at "/xs/3": "/xs" has 2 elements"#),
     (.set, "/xs/-/a", .notFound, #"nothing at "/xs/-/a": "/xs" has 2 elements"#),
-    (.set, "/xs/a", .invalid, #"nothing at "/xs/a": "/xs" is an array, and "a" is no index"#),
+    (.set, "/xs/a", .invalid, #"nothing at "/xs/a": "/xs" is an array, and "a" is not an index"#),
     (.set, "/n/a", .invalid, #"nothing at "/n/a": "/n" is an integer"#),
     (.set, "/n/a/b", .invalid, #"nothing at "/n/a/b": "/n" is an integer"#),
     (.insert, "/xs/3", .notFound, #"nothing at "/xs/3": "/xs" has 2 elements"#),
@@ -63,7 +63,7 @@ import Testing
     ),
     (
       .insert, "/xs/01", .invalid,
-      #"nothing at "/xs/01": "/xs" is an array, and "01" is no index"#
+      #"nothing at "/xs/01": "/xs" is an array, and "01" is not an index"#
     ),
     (.remove, "", .invalid, "the whole value cannot be removed"),
     (.remove, "/a", .notFound, #"nothing at "/a": the whole value has no member "a""#),

@@ -30,11 +30,11 @@ import Testing
     _ left: Value, _ right: Value, _ numbers: ValueComparison.Numbers = .identical
   ) throws -> (isEqual: Bool, patch: Value) {
     var budget = WorkBudget(1 << 14)
-    var comparison = ValueComparison(numbers, patience: 1 << 10)
+    var comparison = ValueComparison(numbers, memoThreshold: 1 << 10)
     let isEqual = try comparison.areEqual(left, right, &budget)
-    var difference = Difference(budget, ValueComparison(numbers, patience: 1 << 10))
-    try difference.compare(left, right)
-    return (isEqual, .array(JSONArray(difference.operations)))
+    var builder = PatchBuilder(budget, ValueComparison(numbers, memoThreshold: 1 << 10))
+    try builder.compare(left, right)
+    return (isEqual, .array(JSONArray(builder.operations)))
   }
 
   @Test func equalValuesAreEqual() throws {
@@ -50,7 +50,7 @@ import Testing
 
   @Test func longStringsAreComparedOnce() throws {
     var budget = WorkBudget(1 << 18)
-    var comparison = ValueComparison(.identical, patience: 1 << 10)
+    var comparison = ValueComparison(.identical, memoThreshold: 1 << 10)
     #expect(try comparison.areEqual(self.strings(), self.strings(), &budget))
   }
 

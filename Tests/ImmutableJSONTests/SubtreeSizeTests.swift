@@ -53,7 +53,7 @@ import Testing
     array[0] = 1
     array[1] = 1
     #expect(Value.array(array).size.values == .max)
-    #expect(!Value.array(array).isBeyondLimits)
+    #expect(!Value.array(array).exceedsLimits)
   }
 
   private func check(_ value: Value) throws {

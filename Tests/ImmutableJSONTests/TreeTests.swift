@@ -13,7 +13,7 @@ extension Node {
 
   /// Records an issue for each rule of the tree that does not hold.
   fileprivate func checkRules(isRoot: Bool = true) -> Int {
-    #expect(count <= Self.mostParts)
+    #expect(count <= Self.maxParts)
     #expect(count > 0)
     #expect(count == self.values.count + self.children.count)
     #expect(self.values.isEmpty || self.children.isEmpty)

@@ -21,7 +21,7 @@ typedef enum {
   SCAN_INTEGER, /* in integer */
   SCAN_REAL,    /* in real */
   SCAN_LONG,    /* a number with fraction or exponent that needs more precision than this has */
-  SCAN_BEYOND,  /* an integer beyond 64 bits */
+  SCAN_OVERFLOW,  /* an integer beyond 64 bits */
   SCAN_INVALID, /* no number; the position returned is that of the first byte that does not fit */
 } scan_kind;
 

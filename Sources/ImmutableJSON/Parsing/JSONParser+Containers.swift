@@ -4,8 +4,8 @@ extension JSONParser {
     let keys = self.keys.elements(from: container.firstKey)
     let values = self.values.elements(from: container.firstValue)
     let root = self.shapes.makeTree(keys, moving: values)
-    self.keys.forget(from: container.firstKey)
-    self.values.forget(from: container.firstValue)
+    self.keys.dropMoved(from: container.firstKey)
+    self.values.dropMoved(from: container.firstValue)
     self.values.push(.object(JSONObject(root: root)))
   }
 
@@ -20,7 +20,7 @@ extension JSONParser {
     } else {
       root = .build(moving: values)
     }
-    self.values.forget(from: container.firstValue)
+    self.values.dropMoved(from: container.firstValue)
     self.values.push(.array(JSONArray(root: root)))
   }
 
@@ -32,8 +32,8 @@ extension JSONParser {
       self.builders.append(TreeBuilder())
     }
     let values = self.values.elements(from: container.firstValue)
-    self.builders.last?.append(moving: .init(rebasing: values.prefix(Node.mostParts)))
-    self.values.forgetFirst(Node.mostParts, from: container.firstValue)
+    self.builders.last?.append(moving: .init(rebasing: values.prefix(Node.maxParts)))
+    self.values.dropMovedPrefix(Node.maxParts, from: container.firstValue)
     return container
   }
 }

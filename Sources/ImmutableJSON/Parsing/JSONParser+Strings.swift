@@ -26,7 +26,7 @@ extension JSONParser {
       self.unescapedKeys.append(copy)
       self.keys.push(KeyBytes(UnsafeRawBufferPointer(copy)))
     }
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     guard at < end, at.pointee == UInt8(ascii: ":") else { throw self.failure(at, at, .keyEnd) }
     at += 1
   }
@@ -57,7 +57,7 @@ extension JSONParser {
     _ token: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ context: Context
   ) throws(Failure) -> UnsafePointer<UInt8> {
-    self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.mostKept)
+    self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.maxRetainedBytes)
     var (start, at) = (token + 1, stop)
     while true {
       self.unescaped.append(contentsOf: UnsafeBufferPointer(start: start, count: at - start))

@@ -8,10 +8,10 @@
 
 extension JSONParser {
   /// How much memory, in bytes, a parser keeps of one buffer from one text to the next.
-  static var mostKept: Int { 4096 }
+  static var maxRetainedBytes: Int { 4096 }
 
   /// The parser of this thread, which is empty, until it is given back.
-  static func take() -> JSONParser {
+  static func acquire() -> JSONParser {
     guard let own = pthread_getspecific(self.key) else { return self.makeForThread() }
     let parser = Unmanaged<JSONParser>.fromOpaque(own).takeUnretainedValue()
     guard !parser.isBusy else { return JSONParser() }
@@ -27,7 +27,7 @@ extension JSONParser {
   }
 
   /// Empties the parser, for the next text of its thread.
-  func giveBack() {
+  func release() {
     self.reset()
     self.isBusy = false
   }

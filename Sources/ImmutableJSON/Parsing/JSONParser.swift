@@ -15,12 +15,12 @@ internal import CScan
 /// A long array makes leaves of its values as it goes on (``TreeBuilder``), so the stack stays short.
 ///
 /// A parser keeps its buffers and the keys that it saw from one text to the next; each thread has one
-/// (``take()``).
+/// (``acquire()``).
 final class JSONParser {
   var values = ParseStack<Value>()
   var keys = ParseStack<KeyBytes>()
   var builders: [TreeBuilder] = []
-  var shapes = Shapes()
+  var shapes = ShapeCache()
 
   /// The text of the string that is read, where it has escapes.
   var unescaped: [UInt8] = []
@@ -95,7 +95,7 @@ extension JSONParser {
     var context = Context.top
     while true {
       guard try self.parseValue(&at, end, &container, &context) else { continue }
-      if try self.parseBehindValue(&at, end, &container, &context) {
+      if try self.parseAfterValue(&at, end, &container, &context) {
         return self.values.pop() ?? .null
       }
     }
@@ -109,7 +109,7 @@ extension JSONParser {
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ container: inout Container?, _ context: inout Context
   ) throws(Failure) -> Bool {
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     guard at < end else { throw self.failure(at, at, context) }
     switch at.pointee {
     case UInt8(ascii: "\""):
@@ -136,7 +136,7 @@ extension JSONParser {
   ) throws(Failure) -> Bool {
     container = try self.open(container, isObject: true, at, end, context)
     at += 1
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     if at < end, at.pointee == UInt8(ascii: "}") {
       at += 1
       self.values.push(.object(JSONObject()))
@@ -158,7 +158,7 @@ extension JSONParser {
   ) throws(Failure) -> Bool {
     container = try self.open(container, isObject: false, at, end, context)
     at += 1
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     if at < end, at.pointee == UInt8(ascii: "]") {
       at += 1
       self.values.push(.array(JSONArray(root: nil)))
@@ -174,23 +174,23 @@ extension JSONParser {
   ///
   /// - Returns: Whether the text has ended.
   @inline(__always)
-  private func parseBehindValue(
+  private func parseAfterValue(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ container: inout Container?, _ context: inout Context
   ) throws(Failure) -> Bool {
     while true {
-      skipSpace(&at, end)
+      skipWhitespace(&at, end)
       guard let current = container else {
         guard at == end else { throw self.failure(at, at, .end) }
         return true
       }
       if current.isObject {
-        if try self.parseBehindMember(&at, end, current) {
+        if try self.parseAfterMember(&at, end, current) {
           context = .member
           return false
         }
       } else {
-        if try self.parseBehindElement(&at, end, current, &container) {
+        if try self.parseAfterElement(&at, end, current, &container) {
           context = .element
           return false
         }
@@ -203,13 +203,13 @@ extension JSONParser {
   ///
   /// - Returns: Whether there is another member.
   @inline(__always)
-  private func parseBehindMember(
+  private func parseAfterMember(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ object: Container
   ) throws(Failure) -> Bool {
     switch at < end ? at.pointee : 0 {
     case UInt8(ascii: ","):
       at += 1
-      skipSpace(&at, end)
+      skipWhitespace(&at, end)
       try self.parseKey(&at, end, .key)
       return true
     case UInt8(ascii: "}"):
@@ -225,7 +225,7 @@ extension JSONParser {
   ///
   /// - Returns: Whether there is another element.
   @inline(__always)
-  private func parseBehindElement(
+  private func parseAfterElement(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ array: Container,
     _ container: inout Container?
   ) throws(Failure) -> Bool {
@@ -310,7 +310,7 @@ extension JSONParser {
 
 /// Skips white space.
 @inline(__always)
-func skipSpace(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
+func skipWhitespace(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
   while at < end, at.pointee <= 0x20 {
     switch at.pointee {
     case 0x20, 0x09, 0x0A, 0x0D: at += 1

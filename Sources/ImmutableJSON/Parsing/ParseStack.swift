@@ -6,11 +6,11 @@ struct ParseStack<Element>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
 
   /// How many elements there is memory for at first, and after ``reset()``.
-  private static var leastCapacity: Int { 64 }
+  private static var minCapacity: Int { 64 }
 
   init() {
-    self.capacity = Self.leastCapacity
-    self.elements = .allocate(capacity: Self.leastCapacity)
+    self.capacity = Self.minCapacity
+    self.elements = .allocate(capacity: Self.minCapacity)
   }
 
   deinit {
@@ -41,12 +41,12 @@ extension ParseStack {
   }
 
   /// Shortens the stack by elements that were moved out.
-  mutating func forget(from start: Int) {
+  mutating func dropMoved(from start: Int) {
     self.count = start
   }
 
   /// Closes the gap of a few elements that were moved out.
-  mutating func forgetFirst(_ gap: Int, from start: Int) {
+  mutating func dropMovedPrefix(_ gap: Int, from start: Int) {
     (self.elements + start).moveInitialize(
       from: self.elements + start + gap, count: self.count - start - gap)
     self.count -= gap
@@ -58,10 +58,10 @@ extension ParseStack {
       self.elements.deinitialize(count: self.count)
       self.count = 0
     }
-    guard self.capacity > 4 * Self.leastCapacity else { return }
+    guard self.capacity > 4 * Self.minCapacity else { return }
     self.elements.deallocate()
-    self.capacity = Self.leastCapacity
-    self.elements = .allocate(capacity: Self.leastCapacity)
+    self.capacity = Self.minCapacity
+    self.elements = .allocate(capacity: Self.minCapacity)
   }
 
   private mutating func grow() {

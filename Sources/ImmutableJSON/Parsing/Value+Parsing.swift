@@ -15,8 +15,8 @@ extension Value {
   /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON, is
   ///   beyond ``ValueLimits``, or has an integer beyond 64 bits or a number beyond a double.
   public init(json text: UnsafeRawBufferPointer) throws(JSONReadError) {
-    let parser = JSONParser.take()
-    defer { parser.giveBack() }
+    let parser = JSONParser.acquire()
+    defer { parser.release() }
     do throws(JSONParser.Failure) {
       self = try parser.parse(text.bindMemory(to: UInt8.self))
     } catch {

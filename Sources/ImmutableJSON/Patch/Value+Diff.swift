@@ -18,14 +18,14 @@ extension Value {
   public func diff(
     to other: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {
-    var difference = Difference(budget)
-    defer { budget = difference.budget }
+    var builder = PatchBuilder(budget)
+    defer { budget = builder.budget }
     do throws(WorkLimitError) {
-      try difference.compare(self, other)
+      try builder.compare(self, other)
     } catch {
       throw JSONPatchError(code: .limit, operation: nil, message: "comparing takes \(error)")
     }
-    let patch = Value.array(JSONArray(root: .build(difference.operations)))
+    let patch = Value.array(JSONArray(root: .build(builder.operations)))
     if let error = patch.exceededLimit {
       throw JSONPatchError(code: .limit, operation: nil, message: "\(error)")
     }

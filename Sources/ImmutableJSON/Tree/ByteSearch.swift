@@ -1,8 +1,8 @@
-/// Finds bytes in others, by the algorithm of Knuth, Morris and Pratt: O(n + m).
+/// Searches for a byte sequence with the Knuth–Morris–Pratt algorithm: O(n + m).
 package struct ByteSearch: Sendable {
   package let wanted: [UInt8]
 
-  /// Of each prefix of `wanted`, how long the longest is that it both begins and ends with.
+  /// For each prefix of `wanted`, the length of its longest proper prefix that is also its suffix.
   private let borders: [Int]
 
   package init(_ wanted: some Sequence<UInt8>) {
@@ -20,7 +20,7 @@ package struct ByteSearch: Sendable {
 }
 
 extension ByteSearch {
-  /// How many bytes there are up to the end of the first place where the wanted ones stand.
+  /// The end of the first occurrence in `bytes`; `nil` if there is none.
   package func end(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard !self.wanted.isEmpty else { return 0 }
     var matched = 0
@@ -31,7 +31,7 @@ extension ByteSearch {
     return nil
   }
 
-  /// How many of the wanted bytes are matched with one byte more, if fewer than all were before.
+  /// The number of wanted bytes matched after one more byte, if fewer than all were matched before.
   private static func matched(
     _ byte: UInt8, after matched: Int, _ wanted: [UInt8], _ borders: [Int]
   ) -> Int {

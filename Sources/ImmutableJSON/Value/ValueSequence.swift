@@ -6,7 +6,7 @@ public struct ValueSequence: Sequence, @unchecked Sendable {
     private var leaf: Node?
     private var slot = 0
 
-    /// The nodes behind the leaf, the next one last.
+    /// The nodes after the leaf, in reverse order.
     private var nodes: [Node]
 
     fileprivate init(_ root: Node?) {
@@ -61,7 +61,7 @@ extension Node {
     }
   }
 
-  /// In leaves of objects: less than 0, 0 or more, as a key stands before, at or behind another.
+  /// Compares keys of two leaves of objects; see ``KeyBytes/compare(_:)``.
   func compareKey(at slot: Int, with other: Node, at otherSlot: Int) -> Int {
     guard let keys, let others = other.keys, keys !== others || slot != otherSlot else { return 0 }
     return keys.withKey(at: slot) { key in
@@ -69,7 +69,7 @@ extension Node {
     }
   }
 
-  /// A root above two nodes.
+  /// Creates a root above two nodes.
   static func root(above left: Node, _ right: Node) -> Node {
     var keys: KeyBlock?
     if let first = left.keys, let second = right.keys {
@@ -78,7 +78,7 @@ extension Node {
     return .inner(keys: keys, [left, right])
   }
 
-  /// The same tree without roots that have one child, and nothing if it is empty.
+  /// The tree without roots that have a single child; `nil` if it is empty.
   var collapsed: Node? {
     var node = self
     while !node.isLeaf, node.count == 1 {

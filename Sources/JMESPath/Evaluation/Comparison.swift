@@ -14,14 +14,14 @@ extension Comparison {
   /// What it makes of the current node.
   func evaluate(
     _ left: Node, _ right: Node, _ current: Value, _ scope: Scope
-  ) throws(Fault) -> Value {
+  ) throws(ExpressionError) -> Value {
     try scope.charge(2)
     return try self.evaluate(
       left.evaluate(current, scope), right.evaluate(current, scope), scope)
   }
 
   /// Whether it holds. Only numbers have an order: of others it is null.
-  private func evaluate(_ left: Value, _ right: Value, _ scope: Scope) throws(Fault) -> Value {
+  private func evaluate(_ left: Value, _ right: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     switch self {
     case .equal: .bool(try left.isEqual(to: right, scope))
     case .notEqual: .bool(!(try left.isEqual(to: right, scope)))
@@ -48,7 +48,7 @@ extension Comparison {
 
 extension Value {
   /// Whether both are the same to the language, where 1 and 1.0 are, in elements and members too.
-  func isEqual(to other: Value, _ scope: Scope) throws(Fault) -> Bool {
+  func isEqual(to other: Value, _ scope: Scope) throws(ExpressionError) -> Bool {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right

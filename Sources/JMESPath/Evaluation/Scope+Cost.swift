@@ -12,22 +12,22 @@ extension Scope {
   private static var bytesMade: Int { 8 }
 
   /// Charges for elements of an array that is made.
-  func chargeMaking(elements count: Int) throws(Fault) {
+  func chargeMaking(elements count: Int) throws(ExpressionError) {
     try self.charge(3 * count)
   }
 
   /// Charges for an array or object that stands by itself, with its elements.
-  func chargeMaking(container count: Int) throws(Fault) {
+  func chargeMaking(container count: Int) throws(ExpressionError) {
     try self.charge(4 + 5 * count)
   }
 
   /// Charges for text that is compared or searched.
-  func charge(bytes: Int) throws(Fault) {
+  func charge(bytes: Int) throws(ExpressionError) {
     try self.charge(bytes / 16 + 1)
   }
 
   /// Whether two texts have the same bytes. Those of different length are not compared.
-  func areEqual(_ left: String, _ right: String) throws(Fault) -> Bool {
+  func areEqual(_ left: String, _ right: String) throws(ExpressionError) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     if left.utf8.count > 15 {
       try self.charge(bytes: left.utf8.count)
@@ -36,8 +36,8 @@ extension Scope {
   }
 
   /// Charges for text that is made, and refuses one that no value may have.
-  func chargeMaking(bytes: Int) throws(Fault) {
-    guard bytes <= ValueLimits.text else { throw .textBeyondLimits }
+  func chargeMaking(bytes: Int) throws(ExpressionError) {
+    guard bytes <= ValueLimits.text else { throw .textTooLong }
     try self.charge(bytes / Self.bytesMade + 1)
   }
 
@@ -45,7 +45,7 @@ extension Scope {
   ///
   /// Most results are parts of the state. One that has a part many times is small until it is
   /// written, which is done by the caller, without a budget.
-  func checkText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(Fault) {
+  func checkText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(ExpressionError) {
     let units = result.writingUnits
     guard units > self.left else { return }
     // The sum of two Int.max / 6 is no overflow.
@@ -54,33 +54,33 @@ extension Scope {
   }
 
   /// An array that was made, if it is within the limits of values.
-  func array(_ elements: JSONArray) throws(Fault) -> Value {
+  func array(_ elements: JSONArray) throws(ExpressionError) -> Value {
     try self.checked(.array(elements))
   }
 
   /// An object that was made, if it is within the limits of values.
-  func object(_ members: JSONObject) throws(Fault) -> Value {
+  func object(_ members: JSONObject) throws(ExpressionError) -> Value {
     try self.checked(.object(members))
   }
 
-  private func checked(_ value: Value) throws(Fault) -> Value {
+  private func checked(_ value: Value) throws(ExpressionError) -> Value {
     // To tell the true size then takes a look at all text, of which this is 6 bytes for each at most.
     if value.textSizeBound > ValueLimits.text {
       try self.charge(value.textSizeBound / 96)
     }
-    if let error = value.exceededLimit { throw Fault(error) }
+    if let error = value.exceededLimit { throw ExpressionError(error) }
     return value
   }
 }
 
-extension Fault {
+extension ExpressionError {
   /// What is being made is no value that may be.
   init(_ error: ValueLimitError) {
     self.init(.limit, "\(error); select less", at: 0)
   }
 
-  static var textBeyondLimits: Fault {
-    Fault(ValueLimitError(.text, limit: ValueLimits.text))
+  static var textTooLong: ExpressionError {
+    ExpressionError(ValueLimitError(.text, limit: ValueLimits.text))
   }
 }
 

@@ -23,24 +23,24 @@ final class Scope {
 
   /// Evaluates what stands inside a `let`.
   func binding<Result>(
-    _ values: [Value], _ body: () throws(Fault) -> Result
-  ) throws(Fault) -> Result {
+    _ values: [Value], _ body: () throws(ExpressionError) -> Result
+  ) throws(ExpressionError) -> Result {
     self.locals.append(contentsOf: values)
     defer { self.locals.removeLast(values.count) }
     return try body()
   }
 
-  func argument(_ index: Int, offset: Int) throws(Fault) -> Value {
+  func argument(_ index: Int, offset: Int) throws(ExpressionError) -> Value {
     if let value = self.arguments[index] { return value }
     throw .undefined(self.names[index], at: offset)
   }
 
   /// Takes units of work from the budget, before the work is done.
-  func charge(_ units: Int) throws(Fault) {
+  func charge(_ units: Int) throws(ExpressionError) {
     do throws(WorkLimitError) {
       try self.budget.charge(units)
     } catch {
-      throw Fault(error)
+      throw ExpressionError(error)
     }
   }
 
@@ -50,16 +50,16 @@ final class Scope {
   }
 
   /// Whether two arrays or objects are the same JSON, charging for what is compared.
-  func areEquivalent(_ left: Value, _ right: Value) throws(Fault) -> Bool {
+  func areEquivalent(_ left: Value, _ right: Value) throws(ExpressionError) -> Bool {
     do throws(WorkLimitError) {
       return try left.isEquivalent(to: right, &self.budget)
     } catch {
-      throw Fault(error)
+      throw ExpressionError(error)
     }
   }
 }
 
-extension Fault {
+extension ExpressionError {
   /// The work that an evaluation would do is beyond its budget.
   init(_ error: WorkLimitError) {
     let remedy = error.isDefault ? "raise the limit, or set \"budget\"" : "or raise \"budget\""

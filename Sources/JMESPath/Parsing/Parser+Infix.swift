@@ -1,6 +1,6 @@
 extension Parser {
   /// An operator and what stands behind it, applied to what stands before it.
-  mutating func infix(_ left: inout Tree) throws(Fault) {
+  mutating func infix(_ left: inout ParsedExpression) throws(ExpressionError) {
     switch self.token.kind {
     case .pipe:
       try self.advance()
@@ -12,7 +12,7 @@ extension Parser {
     case .comparison(let comparison):
       try self.advance()
       let right = try self.expression(above: Token.Kind.comparisonPower)
-      left = Tree(.comparison(comparison, left.node, right.node), over: [left, right])
+      left = ParsedExpression(.comparison(comparison, left.node, right.node), over: [left, right])
     case .dot:
       if case .star = self.following.kind {
         try self.advance()
@@ -32,22 +32,22 @@ extension Parser {
 
   /// All operands of `a || b || c`: one node, however many there are.
   private mutating func operands(
-    _ first: Tree, of kind: Token.Kind, _ node: ([Node]) -> Node
-  ) throws(Fault) -> Tree {
+    _ first: ParsedExpression, of kind: Token.Kind, _ node: ([Node]) -> Node
+  ) throws(ExpressionError) -> ParsedExpression {
     var operands = [first]
     while self.token.kind == kind {
       try self.advance()
       operands.append(try self.expression(above: kind.power))
     }
-    return Tree(node(operands.map(\.node)), over: operands)
+    return ParsedExpression(node(operands.map(\.node)), over: operands)
   }
 
   /// What stands behind a dot.
-  mutating func member(above power: Int) throws(Fault) -> Tree {
+  mutating func member(above power: Int) throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .identifier:
       if case .variable = self.following.kind {
-        throw Fault(
+        throw ExpressionError(
           .syntax, "a let cannot stand behind a dot; put a pipe there",
           at: self.token.range.lowerBound)
       }
@@ -67,7 +67,7 @@ extension Parser {
   }
 
   /// An index, a slice or a projection, by what follows the bracket.
-  private mutating func bracket() throws(Fault) -> Tree {
+  private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
       return try self.index()

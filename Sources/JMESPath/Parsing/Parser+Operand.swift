@@ -2,7 +2,7 @@ import ImmutableJSON
 
 extension Parser {
   /// What begins an expression.
-  mutating func operand() throws(Fault) -> Tree {
+  mutating func operand() throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .identifier:
       try self.name()
@@ -11,9 +11,9 @@ extension Parser {
     case .variable:
       try self.then(self.variable())
     case .literal:
-      try self.then(Tree(.literal(self.literal())))
+      try self.then(ParsedExpression(.literal(self.literal())))
     case .rawString:
-      try self.then(Tree(.literal(.string(self.rawString()))))
+      try self.then(ParsedExpression(.literal(.string(self.rawString()))))
     case .at:
       try self.then(.current)
     case .not:
@@ -27,7 +27,7 @@ extension Parser {
     case .star, .flatten, .filter:
       try self.projection()
     case .ampersand:
-      throw Fault(
+      throw ExpressionError(
         .syntax, "an expression such as &name stands in the arguments of a function only",
         at: self.token.range.lowerBound)
     default:
@@ -36,52 +36,52 @@ extension Parser {
   }
 
   /// A field by a quoted name.
-  mutating func field() throws(Fault) -> Tree {
+  mutating func field() throws(ExpressionError) -> ParsedExpression {
     let name = try self.quotedName()
     if case .leftParenthesis = self.following.kind {
-      throw Fault(
+      throw ExpressionError(
         .syntax, "the name of a function stands without quotes", at: self.token.range.lowerBound)
     }
-    return try self.then(Tree(.field(ObjectKey(name))))
+    return try self.then(ParsedExpression(.field(ObjectKey(name))))
   }
 
   /// The text of a quoted name.
-  func quotedName() throws(Fault) -> String {
+  func quotedName() throws(ExpressionError) -> String {
     if case .string(let name) = try self.json(self.tokenText, "the name") { return name }
     throw self.expected("a name")
   }
 
-  private mutating func then(_ tree: Tree) throws(Fault) -> Tree {
+  private mutating func then(_ parsed: ParsedExpression) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    return tree
+    return parsed
   }
 
   /// A field, the call of a function, or a `let`, which is a word in front of a variable only.
-  private mutating func name() throws(Fault) -> Tree {
+  private mutating func name() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .leftParenthesis: try self.call()
     case .variable where self.tokenText == "let": try self.binding()
-    default: try self.then(Tree(.field(ObjectKey(self.tokenText))))
+    default: try self.then(ParsedExpression(.field(ObjectKey(self.tokenText))))
     }
   }
 
   /// A `!` is of all that follows up to an operator: `!a.b == c` is `(!(a.b)) == c`.
-  private mutating func negation() throws(Fault) -> Tree {
+  private mutating func negation() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    let tree = try self.expression(above: Token.Kind.comparisonPower)
-    return Tree(.not(tree.node), over: [tree])
+    let parsed = try self.expression(above: Token.Kind.comparisonPower)
+    return ParsedExpression(.not(parsed.node), over: [parsed])
   }
 
   /// Parentheses end a projection: `(a[*])[0]` is the first of the list.
-  private mutating func parenthesized() throws(Fault) -> Tree {
+  private mutating func parenthesized() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    let tree = try self.expression(above: 0)
+    let parsed = try self.expression(above: 0)
     try self.take(.rightParenthesis, "\")\"")
-    return tree
+    return parsed
   }
 
   /// An index, a slice, a projection or a list, by what follows the bracket.
-  private mutating func bracket() throws(Fault) -> Tree {
+  private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
       return try self.index()
@@ -102,7 +102,7 @@ extension Parser {
     self.unescaped(UInt8(ascii: "'"))
   }
 
-  private func literal() throws(Fault) -> Value {
+  private func literal() throws(ExpressionError) -> Value {
     try self.json(self.unescaped(UInt8(ascii: "`")), "the literal")
   }
 
@@ -123,17 +123,17 @@ extension Parser {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func json(_ text: String, _ what: String) throws(Fault) -> Value {
+  private func json(_ text: String, _ what: String) throws(ExpressionError) -> Value {
     do throws(JSONReadError) {
       return try Value(json: text)
     } catch {
       let place = self.token.range.lowerBound
       guard error.code != .limit else {
-        throw Fault(.limit, "\(what) is beyond a limit: \(error.message)", at: place)
+        throw ExpressionError(.limit, "\(what) is beyond a limit: \(error.message)", at: place)
       }
       let hint =
         if case .literal = self.token.kind { "; a string stands in single quotes" } else { "" }
-      throw Fault(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: place)
+      throw ExpressionError(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: place)
     }
   }
 }

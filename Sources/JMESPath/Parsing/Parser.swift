@@ -21,7 +21,7 @@ struct Parser {
 
   private var depth = 0
 
-  init(_ text: String) throws(Fault) {
+  init(_ text: String) throws(ExpressionError) {
     self.lexer = Lexer(text)
     self.words = self.lexer
     self.token = try self.words.next()
@@ -29,36 +29,36 @@ struct Parser {
   }
 
   /// The whole text as an expression.
-  mutating func parse() throws(Fault) -> Node {
-    let tree = try self.expression(above: 0)
+  mutating func parse() throws(ExpressionError) -> Node {
+    let parsed = try self.expression(above: 0)
     guard case .end = self.token.kind else {
       throw self.expected("an operator or the end")
     }
-    return tree.node
+    return parsed.node
   }
 
   /// As much as binds more tightly than `power`.
-  mutating func expression(above power: Int) throws(Fault) -> Tree {
+  mutating func expression(above power: Int) throws(ExpressionError) -> ParsedExpression {
     self.depth += 1
     defer { self.depth -= 1 }
-    guard self.depth <= Limits.depth else { throw self.tooDeep() }
-    var tree = try self.operand()
+    guard self.depth <= ExpressionLimits.depth else { throw self.tooDeep() }
+    var parsed = try self.operand()
     while self.token.kind.power > power {
-      try self.infix(&tree)
-      guard tree.height <= Limits.depth else { throw self.tooDeep() }
+      try self.infix(&parsed)
+      guard parsed.height <= ExpressionLimits.depth else { throw self.tooDeep() }
     }
-    return tree
+    return parsed
   }
 
-  private func tooDeep() -> Fault {
-    Fault(
-      .limit, "the expression nests deeper than \(Limits.depth)", at: self.token.range.lowerBound)
+  private func tooDeep() -> ExpressionError {
+    ExpressionError(
+      .limit, "the expression nests deeper than \(ExpressionLimits.depth)", at: self.token.range.lowerBound)
   }
 }
 
 // What the parts of the parser share.
 extension Parser {
-  mutating func advance() throws(Fault) {
+  mutating func advance() throws(ExpressionError) {
     self.token = self.following
     self.following = try self.words.next()
   }
@@ -75,28 +75,28 @@ extension Parser {
   }
 
   /// That something else should stand here.
-  func expected(_ what: String) -> Fault {
+  func expected(_ what: String) -> ExpressionError {
     let found =
       if case .end = self.token.kind { "the end" } else { quoted(self.tokenText) }
-    return Fault(
+    return ExpressionError(
       .syntax, "expected \(what), found \(found)", at: self.token.range.lowerBound)
   }
 
-  mutating func take(_ kind: Token.Kind, _ name: String) throws(Fault) {
+  mutating func take(_ kind: Token.Kind, _ name: String) throws(ExpressionError) {
     guard self.token.kind == kind else { throw self.expected(name) }
     try self.advance()
   }
 
   /// The variable that the current token names.
-  mutating func variable() -> Tree {
+  mutating func variable() -> ParsedExpression {
     let name = String(self.tokenText.dropFirst())
-    if let level = self.bindings[name] { return Tree(.local(level)) }
+    if let level = self.bindings[name] { return ParsedExpression(.local(level)) }
     let index = self.argumentIndex[name] ?? self.arguments.count
     if index == self.arguments.count {
       self.arguments.append(name)
       self.argumentOffsets.append(self.token.range.lowerBound)
       self.argumentIndex[name] = index
     }
-    return Tree(.argument(index, offset: self.token.range.lowerBound))
+    return ParsedExpression(.argument(index, offset: self.token.range.lowerBound))
   }
 }

@@ -162,7 +162,7 @@ def _place(parent: Any, path: list[str], position: int) -> Any:
     if step == "-":
         return len(parent)
     if not (step.isascii() and step.isdigit()) or (step[0] == "0" and step != "0"):
-        reason = f"is an array, and {_quoted(step)} is no index"
+        reason = f"is an array, and {_quoted(step)} is not an index"
         raise InvalidArgumentError(_where(path, position, reason))
     # One with more digits than an int is read of is an index too, and no list has it.
     return int(step) if len(step) < 20 else 10**20
@@ -210,7 +210,7 @@ def _pointer(operation: Mapping[str, Any], name: str) -> list[str]:
         return []
     if text[0] != "/":
         reason = 'it must be empty or begin with "/"'
-        raise InvalidArgumentError(f"{_quoted(text)} is no JSON Pointer: {reason}")
+        raise InvalidArgumentError(f"{_quoted(text)} is not a JSON Pointer: {reason}")
     return list(_steps(text))
 
 
@@ -218,7 +218,7 @@ def _steps(text: str) -> Iterator[str]:
     for step in text[1:].split("/"):
         if "~" in step.replace("~0", "").replace("~1", ""):
             raise InvalidArgumentError(
-                f'{_quoted(text)} is no JSON Pointer: each "~" must be followed by 0 or 1'
+                f'{_quoted(text)} is not a JSON Pointer: each "~" must be followed by 0 or 1'
             )
         yield step.replace("~1", "/").replace("~0", "~")
 

@@ -84,7 +84,7 @@ class Value(Share):
         """The part at a JSON Pointer (RFC 6901): value.at("/records/k1/a"). O(log n).
 
         Raises NotFoundError: nothing is there; the message says up to where there is something.
-        Raises InvalidArgumentError: text that is no JSON Pointer.
+        Raises InvalidArgumentError: text that is not a JSON Pointer.
         """
         part = _raw.imd_content()
         _raw.imd_value_read(self._handle, _path.text(pointer), part, _raw.imd_error())

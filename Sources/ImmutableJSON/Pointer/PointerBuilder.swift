@@ -1,8 +1,8 @@
-/// The text of a JSON Pointer that is made longer and shorter on the way through a value.
-struct PointerText {
+/// The text of a JSON Pointer, extended and truncated during a walk over a value.
+struct PointerBuilder {
   private var bytes: [UInt8] = []
 
-  /// How many bytes there are.
+  /// The size in bytes.
   var count: Int {
     self.bytes.count
   }
@@ -11,8 +11,8 @@ struct PointerText {
     String(decoding: self.bytes, as: UTF8.self)
   }
 
-  /// Takes away what was added since there were `count` bytes.
-  mutating func cut(to count: Int) {
+  /// Removes all bytes after the first `count`.
+  mutating func truncate(to count: Int) {
     self.bytes.removeLast(self.bytes.count - count)
   }
 

@@ -6,27 +6,27 @@
   import Musl
 #endif
 
-/// Destroys deep trees in a loop.
+/// Destroys deeply nested trees iteratively.
 ///
-/// A node that is destroyed releases its parts, and the last reference to one destroys that in turn:
-/// a stack frame for each level of each tree. So a node below which values nest deep hands its parts
-/// to the destruction that the thread is in, or begins one, which releases them one by one.
-final class Destruction {
-  /// The parts of destroyed nodes, still to be released.
+/// Destroying a node releases its parts, which destroys them in turn if that was the last reference:
+/// one stack frame for each level of each tree. Therefore a node with deeply nested values hands its
+/// parts to the current destroyer of the thread, or starts one, which releases them one by one.
+final class NodeDestroyer {
+  /// The parts of destroyed nodes that are not yet released.
   private var nodes: [Node] = []
 
-  /// How deep values nest that are destroyed by recursion, which is faster. It takes some 200 bytes
+  /// The maximum depth that is destroyed recursively, which is faster. Recursion takes about 200 bytes
   /// of stack for each level of each tree.
   private static var directDepth: UInt16 { 32 }
 
-  /// Destroys the parts of a node that nothing refers to any more.
+  /// Destroys the parts of an unreferenced node.
   static func destroyParts(of node: Node) {
-    // Without a key, which a process has 1,024 of, there is nothing but to recurse.
+    // A process has only 1,024 keys. Without one, recursion is the only choice.
     guard node.size.depth > self.directDepth, let key else { return node.destroyParts() }
     if let current = pthread_getspecific(key) {
-      Unmanaged<Destruction>.fromOpaque(current).takeUnretainedValue().takeParts(of: node)
+      Unmanaged<NodeDestroyer>.fromOpaque(current).takeUnretainedValue().takeParts(of: node)
     } else {
-      Destruction().run(node, key)
+      NodeDestroyer().run(node, key)
     }
   }
 
@@ -41,12 +41,12 @@ final class Destruction {
 
   private func releaseOne() -> Bool {
     guard !self.nodes.isEmpty else { return false }
-    // Out of the array first: what its release adds may move the array.
+    // Removed first: releasing the node may append to the array.
     let node = self.nodes.removeLast()
     return withExtendedLifetime(node) { true }
   }
 
-  /// Takes over the references of a node. What other values hold too is only released later.
+  /// Takes over the deep parts of a node, and releases the others.
   private func takeParts(of node: Node) {
     if node.isLeaf {
       for slot in 0..<node.count {
@@ -64,14 +64,14 @@ final class Destruction {
     node.destroyParts()
   }
 
-  /// What is not deep is left to be released with the other parts.
+  /// Takes over a node if its values nest deeply.
   private func take(_ node: Node?) {
     if let node, node.size.depth > Self.directDepth {
       self.nodes.append(node)
     }
   }
 
-  /// Under which a thread has the destruction that it is in.
+  /// The thread-specific key of a thread's current destroyer.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil

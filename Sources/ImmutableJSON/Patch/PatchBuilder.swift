@@ -1,10 +1,10 @@
 /// Collects the operations that make one value of another, in a loop.
-struct Difference {
+struct PatchBuilder {
   var operations: ContiguousArray<Value> = []
   var budget: WorkBudget
 
   /// The text of the pointer to what is being compared.
-  private var path = PointerText()
+  private var path = PointerBuilder()
 
   private var comparison: ValueComparison
 
@@ -14,17 +14,17 @@ struct Difference {
   }
 }
 
-extension Difference {
+extension PatchBuilder {
   /// Two arrays or two objects that are being compared, as far as that has come.
   struct Pair {
     let old: Node?
     let new: Node?
 
     /// Of two objects.
-    var members: MemberPairs?
+    var members: MemberChanges?
 
     /// Of two arrays.
-    var elements: ElementPairs?
+    var elements: ElementChanges?
 
     /// How many bytes the path has that leads here.
     let path: Int
@@ -47,7 +47,7 @@ extension Difference {
         pair = nested
       } else if let next = outer.popLast() {
         if pair.operations == self.operations.count {
-          self.comparison.remember(pair.old, pair.new)
+          self.comparison.memoize(pair.old, pair.new)
         }
         pair = next
       } else {
@@ -77,10 +77,10 @@ extension Difference {
   ) throws(WorkLimitError) -> Pair? {
     switch (old, new) {
     case (.object(let old), .object(let new)):
-      let members = MemberPairs(old.root, new.root)
+      let members = MemberChanges(old.root, new.root)
       return self.pair(old.root, new.root, members: members, isSmall: isSmall)
     case (.array(let old), .array(let new)):
-      let elements = ElementPairs(old, new)
+      let elements = ElementChanges(old, new)
       return self.pair(old.root, new.root, elements: elements, isSmall: isSmall)
     default:
       try self.record(.replace, new)
@@ -89,7 +89,7 @@ extension Difference {
   }
 
   private func pair(
-    _ old: Node?, _ new: Node?, members: MemberPairs? = nil, elements: ElementPairs? = nil,
+    _ old: Node?, _ new: Node?, members: MemberChanges? = nil, elements: ElementChanges? = nil,
     isSmall: Bool
   ) -> Pair {
     Pair(
@@ -106,7 +106,7 @@ extension Difference {
       {
         continue
       }
-      self.path.cut(to: pair.path)
+      self.path.truncate(to: pair.path)
       member.withKey { self.path.append(key: $0) }
       switch (member.old, member.new) {
       case (let old?, let new?):
@@ -121,7 +121,7 @@ extension Difference {
       {
         continue
       }
-      self.path.cut(to: pair.path)
+      self.path.truncate(to: pair.path)
       self.path.append(index: change.index)
       switch change.kind {
       case .changed(let old, let new):
@@ -136,7 +136,7 @@ extension Difference {
 
 // MARK: Operations
 
-extension Difference {
+extension PatchBuilder {
   private enum Operation: String {
     case add
     case remove

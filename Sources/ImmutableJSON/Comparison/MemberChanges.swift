@@ -1,14 +1,14 @@
 extension JSONObject {
-  /// Visits the members that are not known without a look to be the same in another object, in
-  /// order of their keys. Shared parts are skipped: the cost is that of what changed, and a node of
-  /// each level on the way there.
+  /// Visits the members that may differ between two objects, in key order.
   ///
-  /// - Parameter body: Gets the key, and the values of the member in this object and in the other;
-  ///   `nil` where it has none.
+  /// Skips shared subtrees, so the cost is proportional to the change, times the height of the tree.
+  ///
+  /// - Parameter body: Receives the key and the values of the member in this object and in the
+  ///   other; `nil` if an object lacks the member.
   package func forEachChange(
     to other: JSONObject, _ body: (_ key: String, _ old: Value?, _ new: Value?) -> Void
   ) {
-    var pairs = MemberPairs(self.root, other.root)
+    var pairs = MemberChanges(self.root, other.root)
     while let pair = pairs.next() {
       if let old = pair.old, let new = pair.new, old.isIdentical(to: new) { continue }
       body(pair.key, pair.old, pair.new)
@@ -16,9 +16,9 @@ extension JSONObject {
   }
 }
 
-/// The members of two objects in order of their keys, those of equal keys together, without those in
-/// parts that both share.
-struct MemberPairs {
+/// Iterates over the members of two objects in key order, and pairs those with equal keys. Skips
+/// shared subtrees.
+struct MemberChanges {
   private var left: NodeCursor
   private var right: NodeCursor
 
@@ -27,7 +27,7 @@ struct MemberPairs {
     self.right = NodeCursor(right)
   }
 
-  /// A member of one object or of both.
+  /// A member of one object or both.
   struct Pair {
     let old: Value?
     let new: Value?
@@ -66,13 +66,13 @@ struct MemberPairs {
   }
 }
 
-extension MemberPairs.Pair {
-  /// The key, copied.
+extension MemberChanges.Pair {
+  /// A copy of the key.
   var key: String {
     self.keys?.string(at: self.slot) ?? ""
   }
 
-  /// Runs `body` with the bytes of the key.
+  /// Calls `body` with the bytes of the key.
   func withKey(_ body: (UnsafeRawBufferPointer) -> Void) {
     self.keys?.withKey(at: self.slot) { body($0.bytes) }
   }

@@ -3,7 +3,7 @@ import ImmutableJSON
 extension Arguments {
   /// The member with a key, or the element at an index, which counts from the end if it is negative;
   /// null where there is none.
-  func get() throws(Fault) -> Value {
+  func get() throws(ExpressionError) -> Value {
     let (value, key) = (try self.value(0), try self.value(1))
     switch key {
     case .string(let key):
@@ -17,7 +17,7 @@ extension Arguments {
     }
   }
 
-  func keys() throws(Fault) -> Value {
+  func keys() throws(ExpressionError) -> Value {
     let members = try self.object(0)
     try self.charge(members.count)
     try self.chargeMaking(elements: members.count)
@@ -32,7 +32,7 @@ extension Arguments {
     return try self.array(JSONArray(keys))
   }
 
-  func values() throws(Fault) -> Value {
+  func values() throws(ExpressionError) -> Value {
     let members = try self.object(0)
     try self.charge(members.count)
     try self.chargeMaking(elements: members.count)
@@ -40,7 +40,7 @@ extension Arguments {
   }
 
   /// The members of all arguments, of which the last of each key counts.
-  func merge() throws(Fault) -> Value {
+  func merge() throws(ExpressionError) -> Value {
     let first = try self.object(0)
     guard self.call.arguments.count > 1 else { return .object(first) }
     var members = first
@@ -55,12 +55,12 @@ extension Arguments {
         members[key] = value
       }
     }
-    return try self.placing { () throws(Fault) in try self.scope.object(members) }
+    return try self.locating { () throws(ExpressionError) in try self.scope.object(members) }
   }
 
   /// Charges for setting members of an object that others hold too: for going down its levels each
   /// time, and for each node on the way that is copied, once.
-  private func chargeSetting(_ count: Int, in size: Int) throws(Fault) {
+  private func chargeSetting(_ count: Int, in size: Int) throws(ExpressionError) {
     var levels = 1
     var nodes = size / 16
     while nodes > 0 {

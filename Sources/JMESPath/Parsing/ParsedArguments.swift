@@ -1,24 +1,24 @@
 import ImmutableJSON
 
 /// The arguments of a call while it is read.
-struct CallArguments {
-  private var trees: [Tree] = []
+struct ParsedArguments {
+  private var expressions: [ParsedExpression] = []
   private var offsets: [Int] = []
   private var isExpression: [Bool] = []
 
-  mutating func append(_ tree: Tree, _ isExpression: Bool, at offset: Int) {
-    self.trees.append(tree)
+  mutating func append(_ parsed: ParsedExpression, _ isExpression: Bool, at offset: Int) {
+    self.expressions.append(parsed)
     self.offsets.append(offset)
     self.isExpression.append(isExpression)
   }
 
   /// The call, if its arguments are such as the function takes.
-  func call(of function: Function, at offset: Int) throws(Fault) -> Tree {
+  func call(of function: Function, at offset: Int) throws(ExpressionError) -> ParsedExpression {
     let name = function.rawValue
-    let count = self.trees.count
+    let count = self.expressions.count
     guard count == function.arity || (count > function.arity && function.isVariadic) else {
       let takes = counted(function.arity, "argument")
-      throw Fault(
+      throw ExpressionError(
         .invalidArity,
         "\(name)() takes \(takes)\(function.isVariadic ? " or more" : ""), got \(count)",
         at: offset)
@@ -26,13 +26,13 @@ struct CallArguments {
     for (index, isExpression) in self.isExpression.enumerated()
     where isExpression != (index == function.expressionIndex) {
       let wanted = isExpression ? "a value, got an expression" : "an expression such as &name"
-      throw Fault(
+      throw ExpressionError(
         .invalidType, "argument \(index + 1) of \(name)() must be \(wanted)",
         at: self.offsets[index])
     }
     let call = Node.Call(
-      function: function, arguments: self.trees.map(\.node), at: offset,
+      function: function, arguments: self.expressions.map(\.node), at: offset,
       offsets: self.offsets)
-    return Tree(.call(call), over: self.trees)
+    return ParsedExpression(.call(call), over: self.expressions)
   }
 }

@@ -2,25 +2,25 @@ import ImmutableJSON
 
 // sort, min and max, by the elements themselves and by what an expression makes of them.
 extension Arguments {
-  func sort() throws(Fault) -> Value {
+  func sort() throws(ExpressionError) -> Value {
     try self.sorted(self.array(0), by: nil)
   }
 
-  func sortBy() throws(Fault) -> Value {
+  func sortBy() throws(ExpressionError) -> Value {
     try self.sorted(self.array(0), by: 1)
   }
 
   /// The element that none precedes, the first of several; null if there are no elements.
-  func extreme(_ precedes: (SortKey, SortKey) -> Bool) throws(Fault) -> Value {
+  func extreme(_ precedes: (SortKey, SortKey) -> Bool) throws(ExpressionError) -> Value {
     try self.first(of: self.array(0), by: nil, precedes)
   }
 
-  func extremeBy(_ precedes: (SortKey, SortKey) -> Bool) throws(Fault) -> Value {
+  func extremeBy(_ precedes: (SortKey, SortKey) -> Bool) throws(ExpressionError) -> Value {
     try self.first(of: self.array(0), by: 1, precedes)
   }
 
   /// Sorts; equal elements stay in their order.
-  private func sorted(_ elements: JSONArray, by argument: Int?) throws(Fault) -> Value {
+  private func sorted(_ elements: JSONArray, by argument: Int?) throws(ExpressionError) -> Value {
     // A comparison is worth half a unit.
     let depth = elements.count.bitWidth - elements.count.leadingZeroBitCount
     try self.charge(2 * elements.count + elements.count * depth / 2)
@@ -42,7 +42,7 @@ extension Arguments {
 
   private func first(
     of elements: JSONArray, by argument: Int?, _ precedes: (SortKey, SortKey) -> Bool
-  ) throws(Fault) -> Value {
+  ) throws(ExpressionError) -> Value {
     try self.charge(2 * elements.count)
     var first: (key: SortKey, value: Value)?
     var index = 0
@@ -62,7 +62,7 @@ extension Arguments {
   /// part of the time that a unit stands for.
   private func key(
     of element: Value, at index: Int, by argument: Int?, like other: SortKey?
-  ) throws(Fault) -> SortKey {
+  ) throws(ExpressionError) -> SortKey {
     var value = element
     if let argument {
       value = try self.apply(argument, to: element)
@@ -76,7 +76,7 @@ extension Arguments {
     return key
   }
 
-  private func mismatch(_ value: Value, at index: Int, by argument: Int?) -> Fault {
+  private func mismatch(_ value: Value, at index: Int, by argument: Int?) -> ExpressionError {
     guard let argument else {
       return self.mismatch(0, element: index, "numbers or of strings", value)
     }

@@ -2,7 +2,7 @@ import ImmutableJSON
 import Testing
 
 /// What takes too much work, or would make too much, is refused.
-@Suite struct WorkTests {
+@Suite struct WorkBudgetTests {
   /// A value that holds another 2^times times.
   private func doubled(_ value: Value, _ times: Int) -> Value {
     (0..<times).reduce(value) { value, _ in ["a": value, "b": value] }

@@ -1,17 +1,17 @@
-/// What was found equal: nodes of trees and long strings, by their addresses.
+/// The nodes and long strings that were found equal, identified by their addresses.
 ///
-/// Equality is transitive, so these are classes (union–find), not pairs: as many comparisons as
-/// there are nodes find everything out, where pairs could be as many as the product of both sides.
-/// Whoever uses it keeps the values alive meanwhile.
-struct KnownPairs {
+/// A union–find structure: because equality is transitive, the number of comparisons is bounded by
+/// the number of nodes, whereas pairs could number as many as the product of both sides. Callers
+/// must keep the values alive.
+struct EqualityClasses {
   private var parents: [UInt: UInt] = [:]
 
-  /// Whether both are known to be equal.
+  /// Whether both were found equal.
   mutating func contains(_ left: UInt, _ right: UInt) -> Bool {
     left == right || self.root(of: left) == self.root(of: right)
   }
 
-  /// Remembers that both are equal.
+  /// Records that both are equal.
   mutating func insert(_ left: UInt, _ right: UInt) {
     let (left, right) = (self.root(of: left), self.root(of: right))
     if left != right {
@@ -31,7 +31,7 @@ struct KnownPairs {
   }
 }
 
-extension KnownPairs {
+extension EqualityClasses {
   mutating func contains(_ left: Node, _ right: Node) -> Bool {
     self.contains(Self.address(left), Self.address(right))
   }

@@ -6,14 +6,14 @@
   import Musl
 #endif
 
-/// The keys of an object, of up to 16 leaves: as they stood in its text, and as its tree has them.
+/// The keys of an object, in the order of its text and as its tree stores them. Up to 16 leaves.
 ///
-/// In memory of its own, as comparing them is much of the work of reading.
+/// Stores the keys contiguously: comparing them is a large part of the cost of parsing.
 final class Shape {
-  /// The keys as they stood in the text. Their bytes are those in the leaves.
+  /// The keys in the order of the text. Their bytes are owned by the leaves.
   private let keys: UnsafeMutableBufferPointer<KeyBytes>
 
-  /// For each value of the tree, which member of the text it is that of.
+  /// For each value of the tree, the index of its member in the text.
   private let order: UnsafeMutableBufferPointer<UInt32>
 
   /// The keys of each leaf, and the bounds of the leaves if there are several.
@@ -45,7 +45,7 @@ final class Shape {
 }
 
 extension Shape {
-  /// Whether an object has these keys, in this order of its text.
+  /// Whether these are the keys of an object, in the order of its text.
   func fits(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Bool {
     guard keys.count == self.keys.count else { return false }
     for index in 0..<keys.count {
@@ -60,7 +60,7 @@ extension Shape {
     return true
   }
 
-  /// The tree of an object, whose values it takes from their memory.
+  /// Builds the tree of an object with these keys by moving its values out of memory.
   func makeTree(moving values: UnsafeMutableBufferPointer<Value>) -> Node {
     guard let bounds = self.bounds else {
       return .leaf(keys: self.first, moving: values, order: self.order)

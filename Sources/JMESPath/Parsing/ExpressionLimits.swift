@@ -1,5 +1,5 @@
 /// What keeps an expression from using up the stack or the memory.
-enum Limits {
+enum ExpressionLimits {
   /// How deep an expression nests at most. Reading, evaluating and destroying one recur as deep: with
   /// this limit each takes less than 128 KB of stack.
   static let depth = 110

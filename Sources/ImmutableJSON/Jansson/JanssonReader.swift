@@ -12,13 +12,13 @@ final class JanssonReader {
   /// The keys of the objects that have begun. Their bytes are jansson's.
   private var keys = ParseStack<KeyBytes>()
 
-  private var shapes = Shapes()
+  private var shapes = ShapeCache()
 
   /// The arrays and objects that have begun.
   private var containers = ParseStack<Container>()
 
   /// What was made of arrays and objects that may be held more than once.
-  private var known: [JSON: Value] = [:]
+  private var converted: [JSON: Value] = [:]
 
   private struct Container {
     let json: JSON
@@ -52,7 +52,7 @@ extension JanssonReader {
 
   /// Reads a scalar, or begins an array or object that is not known yet.
   private func begin(_ json: JSON) throws(JSONReadError) {
-    if let value = try Self.scalar(json) ?? self.known[json] {
+    if let value = try Self.scalar(json) ?? self.converted[json] {
       return try self.append(value)
     }
     // One that contains itself has no end.
@@ -89,14 +89,14 @@ extension JanssonReader {
     if container.isObject {
       let keys = self.keys.elements(from: container.firstKey)
       value = .object(JSONObject(root: self.shapes.makeTree(keys, moving: values)))
-      self.keys.forget(from: container.firstKey)
+      self.keys.dropMoved(from: container.firstKey)
     } else {
       value = .array(JSONArray(root: .build(moving: values)))
     }
-    self.values.forget(from: container.firstValue)
+    self.values.dropMoved(from: container.firstValue)
     // What is referred to once is not met again.
     if container.json.pointee.refcount > 1 {
-      self.known[container.json] = value
+      self.converted[container.json] = value
     }
     try self.append(value)
   }

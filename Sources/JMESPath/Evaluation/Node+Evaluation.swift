@@ -7,7 +7,7 @@ extension Node {
   ///
   /// Each case that needs more than a line has a function of its own, so that the frames on the
   /// stack stay small.
-  func evaluate(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+  func evaluate(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     switch self {
     case .current: current
     case .literal(let value): value
@@ -20,8 +20,8 @@ extension Node {
     case .list(let nodes): try nodes.evaluateList(current, scope)
     case .hash(let members): try members.evaluateHash(current, scope)
     case .elements, .values, .filter, .flatten:
-      try Stage.value(current).applying(self, scope).value(scope)
-    case .not(let node): .bool(!(try node.evaluateAlone(current, scope).isTrue))
+      try StepResult.value(current).applying(self, scope).value(scope)
+    case .not(let node): .bool(!(try node.evaluateCharged(current, scope).isTrue))
     case .and(let nodes): try nodes.evaluateUntil(false, current, scope)
     case .or(let nodes): try nodes.evaluateUntil(true, current, scope)
     case .comparison(let comparison, let left, let right):
@@ -32,23 +32,23 @@ extension Node {
   }
 
   /// The same as ``evaluate(_:_:)``, charged for.
-  func evaluateAlone(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+  func evaluateCharged(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     try scope.charge(1)
     return try self.evaluate(current, scope)
   }
 
   private func evaluate(
     _ current: Value, binding nodes: [Node], _ scope: Scope
-  ) throws(Fault) -> Value {
+  ) throws(ExpressionError) -> Value {
     let values = try nodes.evaluateAll(current, scope)
-    return try scope.binding(values) { () throws(Fault) in
-      try self.evaluateAlone(current, scope)
+    return try scope.binding(values) { () throws(ExpressionError) in
+      try self.evaluateCharged(current, scope)
     }
   }
 }
 
 extension [Node] {
-  fileprivate func evaluateAll(_ current: Value, _ scope: Scope) throws(Fault) -> [Value] {
+  fileprivate func evaluateAll(_ current: Value, _ scope: Scope) throws(ExpressionError) -> [Value] {
     try scope.charge(self.count)
     var values: [Value] = []
     values.reserveCapacity(self.count)
@@ -58,16 +58,16 @@ extension [Node] {
     return values
   }
 
-  fileprivate func evaluateChain(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+  fileprivate func evaluateChain(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     try scope.charge(self.count)
-    var stage = Stage.value(current)
+    var result = StepResult.value(current)
     for node in self {
-      stage = try stage.applying(node, scope)
+      result = try result.applying(node, scope)
     }
-    return try stage.value(scope)
+    return try result.value(scope)
   }
 
-  fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+  fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     if case .null = current { return .null }
     try scope.chargeMaking(container: self.count)
     return try scope.array(JSONArray(try self.evaluateAll(current, scope)))
@@ -76,7 +76,7 @@ extension [Node] {
   /// The first value that is as true as asked, else the last.
   fileprivate func evaluateUntil(
     _ isTrue: Bool, _ current: Value, _ scope: Scope
-  ) throws(Fault) -> Value {
+  ) throws(ExpressionError) -> Value {
     try scope.charge(self.count)
     var value = Value.null
     for node in self {
@@ -88,13 +88,13 @@ extension [Node] {
 }
 
 extension [Node.Member] {
-  fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(Fault) -> Value {
+  fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     if case .null = current { return .null }
     try scope.chargeMaking(container: 2 * self.count)
     var members: [(String, Value)] = []
     members.reserveCapacity(self.count)
     for member in self {
-      members.append((member.key, try member.node.evaluateAlone(current, scope)))
+      members.append((member.key, try member.node.evaluateCharged(current, scope)))
     }
     return try scope.object(JSONObject(members))
   }

@@ -1,9 +1,8 @@
-/// The elements of two arrays side by side, as far as they differ, without those in parts that both
-/// share.
+/// Iterates over the differing elements of two arrays. Skips shared subtrees.
 ///
-/// Where they differ and one has more elements left, it looks whether the next few of those are new
-/// (or gone) before it takes the element for a changed one.
-struct ElementPairs {
+/// If two elements differ and the remaining counts do too, it first checks whether a few elements
+/// were inserted or removed here. Otherwise the element counts as changed.
+struct ElementChanges {
   private let old: JSONArray
   private let new: JSONArray
   private var left: NodeCursor
@@ -11,10 +10,10 @@ struct ElementPairs {
   private var leftIndex = 0
   private var rightIndex = 0
 
-  /// How many more elements the new array still has than the old one.
+  /// The number of remaining elements of the new array minus that of the old one.
   private var surplus: Int
 
-  /// How many elements are to be added here next (or, below 0, removed).
+  /// The number of elements to report as added next; as removed if negative.
   private var shift = 0
 
   init(_ old: JSONArray, _ new: JSONArray) {
@@ -25,7 +24,7 @@ struct ElementPairs {
     self.surplus = new.count - old.count
   }
 
-  /// What happened at an index of what the changes before made of the old array.
+  /// A change at an index of the old array with all preceding changes applied.
   struct Change {
     let index: Int
     let kind: Kind
@@ -38,8 +37,8 @@ struct ElementPairs {
   }
 }
 
-extension ElementPairs {
-  /// The next two elements that may differ, or element that was added or removed.
+extension ElementChanges {
+  /// Returns the next pair of elements that may differ, or the next added or removed element.
   mutating func next(
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Change? {
@@ -52,7 +51,7 @@ extension ElementPairs {
       }
       guard let (leaf, slot) = self.left.current, let (other, otherSlot) = self.right.current
       else {
-        // One of both is at its end.
+        // At least one array is at its end.
         self.shift = self.surplus
         if self.shift == 0 { return nil }
         break
@@ -94,7 +93,7 @@ extension ElementPairs {
     return Change(index: index, kind: kind)
   }
 
-  /// How many elements were inserted here (or, below 0, removed); 0 if that is not what happened.
+  /// The number of elements inserted here, negative if removed; 0 if there was neither.
   private func findShift(
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Int {

@@ -2,19 +2,19 @@ import ImmutableJSON
 
 // All of these are by code points, and as UTF-8 never has the bytes of one within another, by bytes.
 extension Arguments {
-  func startsWith() throws(Fault) -> Value {
+  func startsWith() throws(ExpressionError) -> Value {
     let (string, start) = (try self.string(0), try self.string(1))
     try self.charge(bytes: min(string.utf8.count, start.utf8.count))
     return .bool(string.hasBytes(atStart: start))
   }
 
-  func endsWith() throws(Fault) -> Value {
+  func endsWith() throws(ExpressionError) -> Value {
     let (string, end) = (try self.string(0), try self.string(1))
     try self.charge(bytes: min(string.utf8.count, end.utf8.count))
     return .bool(string.hasBytes(atEnd: end))
   }
 
-  func join() throws(Fault) -> Value {
+  func join() throws(ExpressionError) -> Value {
     let glue = try self.string(0)
     let strings = try self.array(1)
     try self.charge(strings.count)
@@ -27,7 +27,7 @@ extension Arguments {
       // Added without overflow: neither is longer than a text may be.
       try self.chargeMaking(bytes: glue.utf8.count + string.utf8.count)
       guard result.utf8.count + glue.utf8.count + string.utf8.count <= ValueLimits.text else {
-        throw self.textBeyondLimits
+        throw self.textTooLong
       }
       result += glue
       result += string
@@ -35,14 +35,14 @@ extension Arguments {
     return .string(result)
   }
 
-  func toString() throws(Fault) -> Value {
+  func toString() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     if case .string = value { return value }
     // An upper bound, which is there without a look at the value.
     try self.charge(value.valueCount)
     try self.chargeMaking(bytes: value.textSizeBound)
     let text = value.json
-    guard text.utf8.count <= ValueLimits.text else { throw self.textBeyondLimits }
+    guard text.utf8.count <= ValueLimits.text else { throw self.textTooLong }
     return .string(text)
   }
 }

@@ -9,7 +9,7 @@ extension Value {
   }
 
   /// The elements of a slice, null if this is no array.
-  func elements(in slice: Node.Slice, _ scope: Scope) throws(Fault) -> Value {
+  func elements(in slice: Node.Slice, _ scope: Scope) throws(ExpressionError) -> Value {
     guard case .array(let elements) = self else { return .null }
     let indexes = slice.indexes(of: elements.count)
     try scope.chargeMaking(elements: indexes.underestimatedCount)

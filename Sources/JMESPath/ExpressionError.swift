@@ -1,5 +1,5 @@
 /// What goes wrong inside; it becomes a ``JMESPathError`` where the text of the expression is known.
-struct Fault: Error {
+struct ExpressionError: Error {
   let code: JMESPathError.Code
   let message: String
 
@@ -13,10 +13,10 @@ struct Fault: Error {
   }
 }
 
-extension Fault {
+extension ExpressionError {
   /// A variable has no value.
-  static func undefined(_ name: String, at offset: Int) -> Fault {
-    Fault(
+  static func undefined(_ name: String, at offset: Int) -> ExpressionError {
+    ExpressionError(
       .undefinedVariable,
       "the variable $\(name) is not defined; pass the argument \"\(name)\" or bind it with let",
       at: offset)

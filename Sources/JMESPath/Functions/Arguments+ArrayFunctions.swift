@@ -2,7 +2,7 @@ import ImmutableJSON
 
 extension Arguments {
   /// Whether a string has a string in it, or an array an element.
-  func contains() throws(Fault) -> Value {
+  func contains() throws(ExpressionError) -> Value {
     let (subject, wanted) = (try self.value(0), try self.value(1))
     switch (subject, wanted) {
     case (.string(let string), .string(let wanted)):
@@ -24,7 +24,7 @@ extension Arguments {
     }
   }
 
-  func length() throws(Fault) -> Value {
+  func length() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     return switch value {
     case .string(let string): .integer(Int64(try self.length(of: string)))
@@ -35,12 +35,12 @@ extension Arguments {
   }
 
   /// How many code points there are: bytes that are not the second or later one of one.
-  private func length(of string: String) throws(Fault) -> Int {
+  private func length(of string: String) throws(ExpressionError) -> Int {
     try self.charge(bytes: string.utf8.count)
     return string.codePointCount
   }
 
-  func map() throws(Fault) -> Value {
+  func map() throws(ExpressionError) -> Value {
     let elements = try self.array(1)
     try self.charge(2 * elements.count)
     try self.chargeMaking(elements: elements.count)
@@ -53,7 +53,7 @@ extension Arguments {
   }
 
   /// The first argument that is not null; those after it are evaluated too, as of any function.
-  func notNull() throws(Fault) -> Value {
+  func notNull() throws(ExpressionError) -> Value {
     var first = Value.null
     for index in self.call.arguments.indices {
       let value = try self.value(index)
@@ -64,7 +64,7 @@ extension Arguments {
     return first
   }
 
-  func reverse() throws(Fault) -> Value {
+  func reverse() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     switch value {
     case .string(let string):
@@ -79,7 +79,7 @@ extension Arguments {
     }
   }
 
-  func toArray() throws(Fault) -> Value {
+  func toArray() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     if case .array = value { return value }
     try self.chargeMaking(elements: 2)

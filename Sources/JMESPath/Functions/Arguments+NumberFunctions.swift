@@ -1,11 +1,11 @@
 import ImmutableJSON
 
 extension Arguments {
-  func sum() throws(Fault) -> Value {
+  func sum() throws(ExpressionError) -> Value {
     try self.sum(of: self.numbers()).value
   }
 
-  func average() throws(Fault) -> Value {
+  func average() throws(ExpressionError) -> Value {
     let numbers = try self.numbers()
     guard !numbers.isEmpty else { return .null }
     return switch try self.sum(of: numbers) {
@@ -14,7 +14,7 @@ extension Arguments {
     }
   }
 
-  func toNumber() throws(Fault) -> Value {
+  func toNumber() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     if case .string(let text) = value {
       try self.charge(bytes: text.utf8.count)
@@ -24,13 +24,13 @@ extension Arguments {
   }
 
   /// The argument of a function that adds up, which is charged for.
-  private func numbers() throws(Fault) -> JSONArray {
+  private func numbers() throws(ExpressionError) -> JSONArray {
     let numbers = try self.array(0)
     try self.charge(numbers.count)
     return numbers
   }
 
-  private func sum(of numbers: JSONArray) throws(Fault) -> Sum {
+  private func sum(of numbers: JSONArray) throws(ExpressionError) -> Sum {
     // 128 bits hold the sum of as many integers of 64 bits as there can be.
     var integers: Int128 = 0
     var reals: Double?
@@ -44,7 +44,7 @@ extension Arguments {
     guard let reals else { return .integers(integers) }
     let sum = Double(integers) + reals
     guard sum.isFinite else {
-      throw Fault(
+      throw ExpressionError(
         .invalidValue, "the sum of argument 1 of \(self.call.function.rawValue)() is no number",
         at: self.call.offsets[0])
     }

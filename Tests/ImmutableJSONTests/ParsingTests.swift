@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Testing
 
-@Suite struct ReadingTests {
+@Suite struct ParsingTests {
   static let values: [(String, Value)] = [
     ("null", .null),
     ("true", true),

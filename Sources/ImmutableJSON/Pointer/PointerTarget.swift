@@ -1,47 +1,47 @@
+/// Where one token of a JSON Pointer leads in the array or object that the preceding tokens lead to.
+///
+/// The target need not exist: ``value`` is then `nil`.
+enum PointerTarget {
+  case member(JSONObject, key: String)
+
+  /// An index at or beyond the end if there is no such element; the count for the token `-`.
+  case element(JSONArray, index: Int)
+}
+
 extension JSONPointer {
-  /// Where one token of a pointer leads in the array or object that the tokens before it led to.
+  /// Returns the target of the token at `position` in `parent`.
   ///
-  /// There need not be anything: what asks finds `nil`, and then throws ``nothing(at:_:)``.
-  enum Place {
-    case member(JSONObject, key: String)
-
-    /// The index is beyond the end if there is no such element; the count for the index `-`.
-    case element(JSONArray, index: Int)
-  }
-
-  /// Where the token at `position` leads in `parent`.
-  ///
-  /// - Throws: ``JSONPointerError`` (`invalid`) if `parent` is a scalar, or an array and the token
-  ///   no index of one (RFC 6901, section 4).
-  func place(at position: Int, in parent: Value) throws(JSONPointerError) -> Place {
+  /// - Throws: ``JSONPointerError`` (`invalid`) if `parent` is a scalar, or an array and the token is
+  ///   not an index (RFC 6901, section 4).
+  func target(at position: Int, in parent: Value) throws(JSONPointerError) -> PointerTarget {
     let token = self.tokens[position]
     switch parent {
     case .object(let object):
       return .member(object, key: token)
     case .array(let array):
       guard let index = Self.index(token, count: array.count) else {
-        let reason = "is an array, and \(quoted(token)) is no index"
-        throw self.nothing(.invalid, position, reason)
+        let reason = "is an array, and \(quoted(token)) is not an index"
+        throw self.error(.invalid, position, reason)
       }
       return .element(array, index: index)
     default:
-      throw self.nothing(.invalid, position, "is \(parent.kindWithArticle)")
+      throw self.error(.invalid, position, "is \(parent.kindWithArticle)")
     }
   }
 
-  /// The error for a place at which there is nothing.
-  func nothing(at place: Place, _ position: Int) -> JSONPointerError {
-    switch place {
+  /// The error for a target that does not exist.
+  func notFound(_ target: PointerTarget, at position: Int) -> JSONPointerError {
+    switch target {
     case .member(_, let key):
-      self.nothing(.notFound, position, "has no member \(quoted(key))")
+      self.error(.notFound, position, "has no member \(quoted(key))")
     case .element(let array, _):
-      self.nothing(
+      self.error(
         .notFound, position,
         array.isEmpty ? "has no elements" : "has \(counted(array.count, "element"))")
     }
   }
 
-  private func nothing(
+  private func error(
     _ code: JSONPointerError.Code, _ position: Int, _ reason: String
   ) -> JSONPointerError {
     JSONPointerError(
@@ -49,7 +49,7 @@ extension JSONPointer {
       message: "nothing at \(self.quotedText): \(self.quotedPrefix(position)) \(reason)")
   }
 
-  /// The index that a token is: digits without a leading zero, or `-` for that behind the last.
+  /// Parses an index: digits without a leading zero, or `-` for the position after the last element.
   private static func index(_ token: String, count: Int) -> Int? {
     let bytes = token.utf8
     if bytes.elementsEqual("-".utf8) {
@@ -59,13 +59,13 @@ extension JSONPointer {
     guard let first = bytes.first, first != digits.lowerBound || bytes.count == 1,
       bytes.allSatisfy(digits.contains)
     else { return nil }
-    // What does not fit is an index too, and no array has it.
+    // A number that does not fit is a valid index, which no array contains.
     return Int(token) ?? .max
   }
 }
 
-extension JSONPointer.Place {
-  /// What is there. O(log n).
+extension PointerTarget {
+  /// The value of the target, if it exists. O(log n).
   var value: Value? {
     switch self {
     case .member(let object, let key): object[key]
@@ -73,7 +73,7 @@ extension JSONPointer.Place {
     }
   }
 
-  /// The array or object with an element in place of what is there, or added. O(log n).
+  /// The array or object with the target set to an element. O(log n).
   func setting(_ element: Value) -> Value? {
     switch self {
     case .element(var array, let index) where index < array.count:
@@ -84,7 +84,7 @@ extension JSONPointer.Place {
     }
   }
 
-  /// The array or object with an element before what is there, or a member set. O(log n).
+  /// The array with an element inserted before the target, or the object with the member set. O(log n).
   func inserting(_ element: Value) -> Value? {
     switch self {
     case .member(var object, let key):
@@ -97,7 +97,7 @@ extension JSONPointer.Place {
     }
   }
 
-  /// The array or object without what is there. O(log n).
+  /// The array or object without the target; `nil` if it does not exist. O(log n).
   func removing() -> Value? {
     switch self {
     case .member(var object, let key):

@@ -1,14 +1,14 @@
 import ImmutableJSON
 
 /// What one step of a chain hands to the next.
-enum Stage {
+enum StepResult {
   case value(Value)
 
   /// The elements of an array, which is not made if the next step takes it apart again.
   case elements(ContiguousArray<Value>)
 
   /// The value, for which an array is made if need be.
-  func value(_ scope: Scope) throws(Fault) -> Value {
+  func value(_ scope: Scope) throws(ExpressionError) -> Value {
     switch self {
     case .value(let value): value
     case .elements(let elements): try scope.array(JSONArray(elements))
@@ -16,9 +16,9 @@ enum Stage {
   }
 }
 
-extension Stage {
+extension StepResult {
   /// What a step makes of this. A projection makes null of what it cannot take apart.
-  func applying(_ step: Node, _ scope: Scope) throws(Fault) -> Stage {
+  func applying(_ step: Node, _ scope: Scope) throws(ExpressionError) -> StepResult {
     switch (step, self) {
     case (.elements(let each), .value(.array(let array))):
       .elements(try array.values.projected(each, scope))
@@ -47,7 +47,7 @@ extension ValueSequence {
   /// all at once.
   fileprivate func projected(
     _ each: Node, _ scope: Scope
-  ) throws(Fault) -> ContiguousArray<Value> {
+  ) throws(ExpressionError) -> ContiguousArray<Value> {
     guard case .field(let key) = each else { return try self.evaluated(by: each, scope) }
     try scope.charge(2 * self.underestimatedCount)
     let members = self.members(key)
@@ -62,7 +62,7 @@ extension Sequence<Value> {
   /// What `each` makes of the values, without the nulls.
   fileprivate func evaluated(
     by each: Node, _ scope: Scope
-  ) throws(Fault) -> ContiguousArray<Value> {
+  ) throws(ExpressionError) -> ContiguousArray<Value> {
     try scope.charge(2 * self.underestimatedCount)
     var result: ContiguousArray<Value> = []
     result.reserveCapacity(self.underestimatedCount)
@@ -78,7 +78,7 @@ extension Sequence<Value> {
   /// What `each` makes of the values for which the condition is true, without the nulls.
   fileprivate func filtered(
     by condition: Node, _ each: Node, _ scope: Scope
-  ) throws(Fault) -> ContiguousArray<Value> {
+  ) throws(ExpressionError) -> ContiguousArray<Value> {
     try scope.charge(3 * self.underestimatedCount)
     var result: ContiguousArray<Value> = []
     for value in self where try condition.evaluate(value, scope).isTrue {
@@ -91,7 +91,7 @@ extension Sequence<Value> {
   }
 
   /// The elements of the arrays among the values, and the other values.
-  fileprivate func flattened(_ scope: Scope) throws(Fault) -> ContiguousArray<Value> {
+  fileprivate func flattened(_ scope: Scope) throws(ExpressionError) -> ContiguousArray<Value> {
     try scope.charge(self.underestimatedCount)
     var result: ContiguousArray<Value> = []
     result.reserveCapacity(self.underestimatedCount)

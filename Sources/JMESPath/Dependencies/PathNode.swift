@@ -1,6 +1,6 @@
 /// A place in a document that an expression can lead to, with those below it.
-final class Place {
-  private var children: [PathKey: Place] = [:]
+final class PathNode {
+  private var children: [PathKey: PathNode] = [:]
   private let depth: Int
 
   /// Whether all that lies here is read.
@@ -19,13 +19,13 @@ final class Place {
 
   /// The place of a member; none, which stands for a value that is read already, if that is too deep
   /// to be told from this one.
-  func member(_ key: String) -> Place? {
-    guard self.depth < Limits.pathLength else {
+  func member(_ key: String) -> PathNode? {
+    guard self.depth < ExpressionLimits.pathLength else {
       self.isRead = true
       return nil
     }
     if let child = self.children[PathKey(key)] { return child }
-    let child = Place(depth: self.depth + 1)
+    let child = PathNode(depth: self.depth + 1)
     self.children[PathKey(key)] = child
     return child
   }
@@ -45,11 +45,11 @@ final class Place {
     var paths: [Path] = []
     var keys: [String] = []
     self.collect(&paths, &keys)
-    return paths.count > Limits.paths ? [Path([])] : paths
+    return paths.count > ExpressionLimits.paths ? [Path([])] : paths
   }
 
   private func collect(_ paths: inout [Path], _ keys: inout [String]) {
-    guard paths.count <= Limits.paths else { return }
+    guard paths.count <= ExpressionLimits.paths else { return }
     let count = paths.count
     if !self.isRead {
       for (key, child) in self.children.sorted(by: { $0.key < $1.key }) {

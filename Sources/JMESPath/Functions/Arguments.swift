@@ -1,0 +1,114 @@
+import ImmutableJSON
+
+/// The arguments of a call that is being evaluated; each is evaluated where it is asked for.
+struct Arguments {
+  let call: Node.Call
+  let current: Value
+  let scope: Scope
+
+  func value(_ index: Int) throws(ExpressionError) -> Value {
+    try self.call.arguments[index].evaluate(self.current, self.scope)
+  }
+
+  func number(_ index: Int) throws(ExpressionError) -> Number {
+    let value = try self.value(index)
+    guard let number = Number(value) else { throw self.mismatch(index, "a number", value) }
+    return number
+  }
+
+  func string(_ index: Int) throws(ExpressionError) -> String {
+    let value = try self.value(index)
+    guard case .string(let string) = value else { throw self.mismatch(index, "a string", value) }
+    return string
+  }
+
+  func array(_ index: Int) throws(ExpressionError) -> JSONArray {
+    let value = try self.value(index)
+    guard case .array(let array) = value else { throw self.mismatch(index, "an array", value) }
+    return array
+  }
+
+  func object(_ index: Int) throws(ExpressionError) -> JSONObject {
+    let value = try self.value(index)
+    guard case .object(let object) = value else { throw self.mismatch(index, "an object", value) }
+    return object
+  }
+
+  /// What an expression such as `&name` makes of a value.
+  func apply(_ index: Int, to value: Value) throws(ExpressionError) -> Value {
+    try self.call.arguments[index].evaluate(value, self.scope)
+  }
+
+  /// Charges for what the function looks at. An error has the place of the call.
+  func charge(_ units: Int) throws(ExpressionError) {
+    try self.locating { () throws(ExpressionError) in try self.scope.charge(units) }
+  }
+
+  func charge(bytes: Int) throws(ExpressionError) {
+    try self.locating { () throws(ExpressionError) in try self.scope.charge(bytes: bytes) }
+  }
+
+  func chargeMaking(elements count: Int) throws(ExpressionError) {
+    try self.locating { () throws(ExpressionError) in try self.scope.chargeMaking(elements: count) }
+  }
+
+  func chargeMaking(bytes: Int) throws(ExpressionError) {
+    try self.locating { () throws(ExpressionError) in try self.scope.chargeMaking(bytes: bytes) }
+  }
+
+  /// An array that the function made.
+  func array(_ elements: JSONArray) throws(ExpressionError) -> Value {
+    try self.locating { () throws(ExpressionError) in try self.scope.array(elements) }
+  }
+
+  /// The error of a text that no value may have.
+  var textTooLong: ExpressionError {
+    ExpressionError.textTooLong.located(at: self.call)
+  }
+
+  /// Gives an error of `body` that has no place that of the call.
+  func locating<Result>(_ body: () throws(ExpressionError) -> Result) throws(ExpressionError) -> Result {
+    do throws(ExpressionError) {
+      return try body()
+    } catch {
+      throw error.located(at: self.call)
+    }
+  }
+
+  /// That an argument is not what the function takes.
+  func mismatch(_ index: Int, _ expected: String, _ value: Value) -> ExpressionError {
+    self.error(index, "must be \(expected), got \(value.kindWithArticle)")
+  }
+
+  /// That an element of an array is not what the function takes.
+  func mismatch(_ index: Int, element: Int, _ expected: String, _ value: Value) -> ExpressionError {
+    self.error(
+      index, "must be an array of \(expected), got \(value.kindWithArticle) at index \(element)")
+  }
+
+  /// That an expression did not make of an element what the function takes.
+  func mismatch(_ index: Int, result: Value, of element: Int, _ expected: String) -> ExpressionError {
+    self.error(
+      index, "must give \(expected), got \(result.kindWithArticle) at index \(element)")
+  }
+
+  private func error(_ index: Int, _ what: String) -> ExpressionError {
+    let name = self.call.function.rawValue
+    return ExpressionError(
+      .invalidType, "argument \(index + 1) of \(name)() \(what)", at: self.call.offsets[index])
+  }
+}
+
+extension Node.Call {
+  func evaluate(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+    try scope.charge(self.arguments.count)
+    return try self.function.evaluate(Arguments(call: self, current: current, scope: scope))
+  }
+}
+
+extension ExpressionError {
+  /// The same, in a call.
+  fileprivate func located(at call: Node.Call) -> ExpressionError {
+    ExpressionError(self.code, "\(call.function.rawValue)(): \(self.message)", at: call.offset)
+  }
+}
