@@ -1,9 +1,9 @@
-/// What goes wrong inside; it becomes a ``JMESPathError`` where the text of the expression is known.
+/// An error of compilation or evaluation, which ``Expression`` converts to a ``JMESPathError``.
 struct ExpressionError: Error {
   let code: JMESPathError.Code
   let message: String
 
-  /// The place in the expression, in bytes.
+  /// The byte offset in the expression.
   let offset: Int
 
   init(_ code: JMESPathError.Code, _ message: String, at offset: Int) {
@@ -14,7 +14,7 @@ struct ExpressionError: Error {
 }
 
 extension ExpressionError {
-  /// A variable has no value.
+  /// The error for a variable without a value.
   static func undefined(_ name: String, at offset: Int) -> ExpressionError {
     ExpressionError(
       .undefinedVariable,
@@ -23,7 +23,7 @@ extension ExpressionError {
   }
 }
 
-/// A piece of an expression as messages show it: in quotes, and cut where it is long.
+/// A part of an expression for messages: in quotes, truncated if it is long.
 func quoted(_ text: String) -> String {
   let limit = 48
   let start = text.unicodeScalars.prefix(limit)
@@ -32,7 +32,7 @@ func quoted(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-  /// What takes one column on one line: a control character would not.
+  /// This character, or a space for a control character, so that it takes one column.
   var printable: Unicode.Scalar {
     self.value < 0x20 || self.value == 0x7F ? " " : self
   }

@@ -1,57 +1,57 @@
-/// An expression could not be compiled or evaluated.
+/// An expression cannot be compiled or evaluated.
 public struct JMESPathError: Error, Hashable {
   public enum Code: Hashable, Sendable {
-    /// The text is no expression.
+    /// The text is not an expression.
     case syntax
 
-    /// There is no function of this name.
+    /// There is no function with this name.
     case unknownFunction
 
-    /// A function was given too many arguments or too few.
+    /// A function has too many or too few arguments.
     case invalidArity
 
-    /// A function was given an argument that it does not take.
+    /// A function argument has a wrong type.
     case invalidType
 
-    /// A number is none that can be used here, such as a slice's step of 0.
+    /// A value is invalid, such as a slice with a step of 0.
     case invalidValue
 
-    /// A `$name` is neither an argument nor bound by a `let`.
+    /// A variable is neither an argument nor bound by a `let`.
     case undefinedVariable
 
-    /// The expression is too deep, or what it makes too large.
+    /// The expression nests too deeply, its result is too large, or it takes too much work.
     case limit
   }
 
   public let code: Code
 
-  /// What was wrong, and what to do, such as `there is no function "lenght"`.
+  /// A message such as `there is no function "lenght"; did you mean "length"?`.
   public let message: String
 
-  /// The place in the expression: the number of code points before it.
+  /// The position in the expression: the number of code points before it.
   public let position: Int
 
-  /// The same as line and column, both from 1, the column in code points.
+  /// The line and column of the position, counted from 1. The column is in code points.
   public let line: Int
   public let column: Int
 
-  /// The same as the number of bytes before it.
+  /// The byte offset of the position.
   public let offset: Int
 
-  /// The line of the expression with the place, cut where it is long, and below it a line with a
-  /// caret under the place.
+  /// The line of the expression at the position, truncated if it is long, and a second line with a
+  /// caret under the position.
   public let excerpt: String
 }
 
 extension JMESPathError: CustomStringConvertible {
-  /// The message, the line of the expression, and a caret under the place.
+  /// The message and the excerpt.
   public var description: String {
     "\(self.message)\n\(self.excerpt)"
   }
 }
 
 extension JMESPathError {
-  /// The error of a error in this expression.
+  /// Creates the public error from an internal one and the text of the expression.
   init(_ error: ExpressionError, in text: String) {
     let start = text.utf8.startIndex
     let place =
@@ -69,7 +69,7 @@ extension JMESPathError {
 }
 
 extension String.UnicodeScalarView {
-  /// The line around the place, and one with a caret under it.
+  /// The line that contains `place`, and a line with a caret under it.
   fileprivate func excerpt(at place: Index) -> String {
     let limit = 48
     let before = self[..<place].reversed().prefix { $0 != "\n" }

@@ -187,7 +187,7 @@ static void test_lengths(void) {
   CHECK(imd_store_dispatch(store, INCREMENT INCREMENT, 2 * length, &error) == IMD_INVALID_JSON);
 
   check_error(imd_store_dispatch(store, INCREMENT, length + 1, &error), IMD_INVALID_JSON, &error,
-              "the action is not JSON: there is a NUL byte in it, check its length; "
+              "the action is not JSON: it contains a NUL byte, check its length; "
               "an action is an object such as {\"type\":\"…\"}");
   CHECK(error.offset == length + 1);
   check_error(imd_store_dispatch(store, INCREMENT, (size_t)-2, &error), IMD_LIMIT, &error,

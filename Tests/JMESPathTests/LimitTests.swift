@@ -31,7 +31,7 @@ import Testing
 
   @Test func message() {
     let text = String(repeating: "(", count: 600)
-    checkError(text, .limit, 110, "the expression nests deeper than 110")
+    checkError(text, .limit, 110, "the expression nests deeper than 110 levels")
   }
 
   /// What follows one another may be as long as it likes.

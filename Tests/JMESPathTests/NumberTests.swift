@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func tooLarge() {
-    let message = "the number \"9223372036854775808\" is beyond 64 bits"
+    let message = "the number \"9223372036854775808\" does not fit in 64 bits"
     checkError("a[9223372036854775808]", .limit, 2, message)
     checkError("a[0:9223372036854775808]", .limit, 4, message)
   }

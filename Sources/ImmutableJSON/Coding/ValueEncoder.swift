@@ -4,7 +4,7 @@ extension Value {
   /// A ``Value`` is used as is. Integers beyond `Int64`, numbers that are not finite, and keys that
   /// contain U+0000 cannot be encoded.
   ///
-  /// - Throws: `EncodingError`, ``ValueLimitError``, and what the type's own `encode(to:)` throws.
+  /// - Throws: `EncodingError`, ``ValueLimitError``, and the errors of the type's `encode(to:)`.
   public init(encoding value: some Encodable) throws {
     self = try PartialValue(encoding: value, at: .root).value
     try self.checkLimits()

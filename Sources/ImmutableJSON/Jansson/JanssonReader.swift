@@ -1,33 +1,33 @@
 internal import CJansson
 
-/// Makes a value of one of jansson's, in a loop.
+/// Converts jansson values to values, iteratively.
 ///
-/// As with ``JSONParser``, values that are complete wait on a stack for the array or object around
-/// them to end.
+/// As in ``JSONParser``, complete values stay on a stack until the enclosing array or object is
+/// closed.
 final class JanssonReader {
   typealias JSON = UnsafeMutablePointer<json_t>
 
   private var values = ParseStack<Value>()
 
-  /// The keys of the objects that have begun. Their bytes are jansson's.
+  /// The keys of the open objects. Their bytes are owned by jansson.
   private var keys = ParseStack<KeyBytes>()
 
   private var shapes = ShapeCache()
 
-  /// The arrays and objects that have begun.
+  /// The open arrays and objects.
   private var containers = ParseStack<Container>()
 
-  /// What was made of arrays and objects that may be held more than once.
+  /// The converted arrays and objects that may be referenced again.
   private var converted: [JSON: Value] = [:]
 
   private struct Container {
     let json: JSON
 
-    /// How many values and keys there were on the stacks before it.
+    /// The heights of the stacks when it was opened.
     let firstValue: Int
     let firstKey: Int
 
-    /// What comes next: an element of an array, or a member of an object.
+    /// The next element of an array, or the next member of an object.
     var index = 0
     var member: UnsafeMutableRawPointer?
 
@@ -36,7 +36,7 @@ final class JanssonReader {
 }
 
 extension JanssonReader {
-  /// - Throws: ``JSONReadError`` for what is no JSON or beyond the limits of values.
+  /// - Throws: ``JSONReadError`` for a value that is not JSON, or exceeds the limits of values.
   func read(_ json: JSON) throws(JSONReadError) -> Value {
     try self.begin(json)
     while var container = self.containers.pop() {
@@ -50,12 +50,12 @@ extension JanssonReader {
     return self.values.pop() ?? .null
   }
 
-  /// Reads a scalar, or begins an array or object that is not known yet.
+  /// Converts a scalar, or opens an array or object that is not converted yet.
   private func begin(_ json: JSON) throws(JSONReadError) {
     if let value = try Self.scalar(json) ?? self.converted[json] {
       return try self.append(value)
     }
-    // One that contains itself has no end.
+    // Also stops at a value that contains itself.
     guard self.containers.count < ValueLimits.depth else {
       throw JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
     }
@@ -65,7 +65,7 @@ extension JanssonReader {
         member: json_object_iter(json)))
   }
 
-  /// The next element or member. The key of a member goes on the stack.
+  /// Returns the next element or member. Pushes the key of a member.
   private func next(of container: inout Container) throws(JSONReadError) -> JSON? {
     guard container.isObject else {
       defer { container.index += 1 }
@@ -82,7 +82,7 @@ extension JanssonReader {
     return value
   }
 
-  /// Makes an array or object of what there is on the stacks since it began.
+  /// Creates an array or object from the values and keys pushed since it was opened.
   private func end(_ container: Container) throws(JSONReadError) {
     let values = self.values.elements(from: container.firstValue)
     let value: Value
@@ -94,14 +94,14 @@ extension JanssonReader {
       value = .array(JSONArray(root: .build(moving: values)))
     }
     self.values.dropMoved(from: container.firstValue)
-    // What is referred to once is not met again.
+    // A value with one reference cannot occur again.
     if container.json.pointee.refcount > 1 {
       self.converted[container.json] = value
     }
     try self.append(value)
   }
 
-  /// Puts a value on the stack that is complete.
+  /// Pushes a complete value.
   private func append(_ value: Value) throws(JSONReadError) {
     if let error = value.exceededLimit { throw JSONReadError(error) }
     self.values.push(value)

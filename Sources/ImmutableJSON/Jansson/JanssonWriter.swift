@@ -1,6 +1,6 @@
 internal import CJansson
 
-/// An array or object of jansson's that is being filled.
+/// A jansson array or object under construction.
 struct JanssonWriter {
   let json: UnsafeMutablePointer<json_t>
   var cursor: NodeCursor
@@ -15,9 +15,9 @@ struct JanssonWriter {
       }
   }
 
-  /// Puts in the value of a slot, which this owns from then on.
+  /// Adds the value of a slot, and takes ownership of it.
   ///
-  /// - Returns: Whether there was memory.
+  /// - Returns: Whether memory sufficed.
   func append(_ value: UnsafeMutablePointer<json_t>?, _ keys: KeyBlock?, _ slot: Int) -> Bool {
     guard let keys else { return json_array_append_new(self.json, value) == 0 }
     return keys.withKey(at: slot) { key in

@@ -1,15 +1,15 @@
 package import CJansson
 
 extension Value {
-  /// Makes a value of jansson's. O(n).
+  /// Converts a jansson value. O(n).
   ///
-  /// - Throws: ``JSONReadError`` if it is beyond ``ValueLimits``, as one is that contains itself, or
-  ///   if a key has U+0000 in it or is not UTF-8.
+  /// - Throws: ``JSONReadError`` if the value exceeds ``ValueLimits``, which includes a value that
+  ///   contains itself, if a key contains U+0000, or if a key or string is not UTF-8.
   package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
     self = try JanssonReader().read(UnsafeMutablePointer(mutating: json))
   }
 
-  /// Makes a value of jansson's, owned by the caller; `nil` if there is no memory. O(n).
+  /// Returns a new jansson value, owned by the caller; `nil` if memory is exhausted. O(n).
   package func makeJansson() -> UnsafeMutablePointer<json_t>? {
     guard let root = self.makeJanssonWithoutParts() else { return nil }
     var outer: [JanssonWriter] = []
@@ -22,7 +22,7 @@ extension Value {
       }
       writer.cursor.advance()
       let value = leaf.value(at: slot)
-      // Freed by what it is put into, or by a failure to.
+      // `append` takes ownership of it, even if it fails.
       let json = value.makeJanssonWithoutParts()
       guard writer.append(json, leaf.keys, slot), let json else {
         json_decref(root)
@@ -36,7 +36,7 @@ extension Value {
     }
   }
 
-  /// A scalar, or an empty array or object.
+  /// Returns a scalar, or an empty array or object.
   private func makeJanssonWithoutParts() -> UnsafeMutablePointer<json_t>? {
     switch self {
     case .null: json_null()

@@ -1,11 +1,10 @@
-/// A stack in memory that is not given back when it gets shorter, and whose elements can be moved
-/// out in bulk.
+/// A stack that retains its memory when it shrinks, and whose elements can be moved out in bulk.
 struct ParseStack<Element>: ~Copyable {
   private(set) var count = 0
   private var capacity: Int
   private var elements: UnsafeMutablePointer<Element>
 
-  /// How many elements there is memory for at first, and after ``reset()``.
+  /// The initial capacity, and the one after ``reset()``.
   private static var minCapacity: Int { 64 }
 
   init() {
@@ -35,24 +34,24 @@ extension ParseStack {
     return (self.elements + self.count).move()
   }
 
-  /// The elements from an index on. They may be moved out, and then have to be forgotten.
+  /// The elements from an index on. If they are moved out, the caller must drop them.
   func elements(from start: Int) -> UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: self.elements + start, count: self.count - start)
   }
 
-  /// Shortens the stack by elements that were moved out.
+  /// Drops elements that were moved out, without deinitializing them.
   mutating func dropMoved(from start: Int) {
     self.count = start
   }
 
-  /// Closes the gap of a few elements that were moved out.
+  /// Drops `gap` elements at `start` that were moved out, and closes the gap.
   mutating func dropMovedPrefix(_ gap: Int, from start: Int) {
     (self.elements + start).moveInitialize(
       from: self.elements + start + gap, count: self.count - start - gap)
     self.count -= gap
   }
 
-  /// Removes all elements, and gives memory back that a long text took.
+  /// Removes all elements, and frees the memory of a long text.
   mutating func reset() {
     if self.count > 0 {
       self.elements.deinitialize(count: self.count)

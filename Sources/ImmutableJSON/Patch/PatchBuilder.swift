@@ -1,9 +1,9 @@
-/// Collects the operations that make one value of another, in a loop.
+/// Builds the JSON Patch that turns one value into another, iteratively.
 struct PatchBuilder {
   var operations: ContiguousArray<Value> = []
   var budget: WorkBudget
 
-  /// The text of the pointer to what is being compared.
+  /// The pointer to the values being compared.
   private var path = PointerBuilder()
 
   private var comparison: ValueComparison
@@ -15,28 +15,28 @@ struct PatchBuilder {
 }
 
 extension PatchBuilder {
-  /// Two arrays or two objects that are being compared, as far as that has come.
+  /// Two arrays or two objects whose comparison is in progress.
   struct Pair {
     let old: Node?
     let new: Node?
 
-    /// Of two objects.
+    /// Set for two objects.
     var members: MemberChanges?
 
-    /// Of two arrays.
+    /// Set for two arrays.
     var elements: ElementChanges?
 
-    /// How many bytes the path has that leads here.
+    /// The length of the path to these values, in bytes.
     let path: Int
 
-    /// How many operations there were before.
+    /// The number of operations before this comparison.
     let operations: Int
 
-    /// Whether this or what it is in was small, and found to differ.
+    /// Whether this value or an enclosing one is small, and is known to differ.
     let isSmall: Bool
   }
 
-  /// Adds the operations that make `new` of `old`.
+  /// Appends the operations that turn `old` into `new`.
   mutating func compare(_ old: Value, _ new: Value) throws(WorkLimitError) {
     if try self.areEqual(old, new, isSmall: false) { return }
     guard var pair = try self.enter(old, new, isSmall: false) else { return }
@@ -56,10 +56,10 @@ extension PatchBuilder {
     }
   }
 
-  /// Whether two values are equal, as far as there is no need to enter them.
+  /// Whether two values are known to be equal without descending into large ones.
   ///
-  /// What is small is compared before it is entered, which costs less and is mostly the end of it;
-  /// but not again what is inside of that.
+  /// Small values are compared completely first, which is cheap and mostly finds them equal. Values
+  /// nested in a small value that differs are not compared again.
   private mutating func areEqual(
     _ old: Value, _ new: Value, isSmall: Bool
   ) throws(WorkLimitError) -> Bool {
@@ -71,7 +71,7 @@ extension PatchBuilder {
     }
   }
 
-  /// Begins to compare what is at the path, unless one value has to replace the other.
+  /// Starts the comparison of two arrays or two objects. For other values, records a replacement.
   private mutating func enter(
     _ old: Value, _ new: Value, isSmall: Bool
   ) throws(WorkLimitError) -> Pair? {
@@ -97,7 +97,7 @@ extension PatchBuilder {
       operations: self.operations.count, isSmall: isSmall || old?.isSmall ?? false)
   }
 
-  /// Goes on to the end of both, which is `nil`, or to values that have to be entered.
+  /// Advances to nested values that must be compared; `nil` at the end of both values.
   private mutating func step(_ pair: inout Pair) throws(WorkLimitError) -> Pair? {
     while let member = pair.members?.next() {
       try self.comparison.charge(1, &self.budget)
@@ -143,7 +143,7 @@ extension PatchBuilder {
     case replace
   }
 
-  /// Adds an operation at the path.
+  /// Appends an operation at the current path.
   private mutating func record(
     _ operation: Operation, _ value: Value?
   ) throws(WorkLimitError) {
@@ -157,7 +157,7 @@ extension PatchBuilder {
     self.operations.append(.object(JSONObject(root: node)))
   }
 
-  // Immutable, and shared by all operations of all patches.
+  // Immutable; shared by the operations of all patches.
   nonisolated(unsafe) private static let keys = "op".withKeyBytes { operation in
     "path".withKeyBytes { path in
       "value".withKeyBytes { KeyBlock.make([operation, path, $0]) }

@@ -163,3 +163,25 @@ extension Node {
     return .joining(left.run(0..<left.count), right.run(0..<right.count), keys: keys)
   }
 }
+
+// MARK: Roots
+
+extension Node {
+  /// Creates a root above two nodes.
+  static func root(above left: Node, _ right: Node) -> Node {
+    var keys: KeyBlock?
+    if let first = left.keys, let second = right.keys {
+      keys = .joining([first.run(0..<1), second.run(0..<1)])
+    }
+    return .inner(keys: keys, [left, right])
+  }
+
+  /// The tree without roots that have a single child; `nil` if it is empty.
+  var collapsed: Node? {
+    var node = self
+    while !node.isLeaf, node.count == 1 {
+      node = node.child(at: 0)
+    }
+    return node.total == 0 ? nil : node
+  }
+}

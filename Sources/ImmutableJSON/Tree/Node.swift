@@ -147,6 +147,14 @@ extension Node {
     }
   }
 
+  /// Compares keys of two leaves of objects; see ``KeyBytes/compare(_:)``.
+  func compareKey(at slot: Int, with other: Node, at otherSlot: Int) -> Int {
+    guard let keys, let others = other.keys, keys !== others || slot != otherSlot else { return 0 }
+    return keys.withKey(at: slot) { key in
+      others.withKey(at: otherSlot) { key.compare($0) }
+    }
+  }
+
   private func search(_ key: KeyBytes, from start: Int) -> (slot: Int, isFound: Bool) {
     self.withUnsafeMutablePointerToHeader { header in
       header.pointee.keys?.search(key, from: start) ?? (start, false)

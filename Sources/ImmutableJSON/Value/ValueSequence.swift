@@ -60,30 +60,4 @@ extension Node {
       try body(self.packedValue(at: slot))
     }
   }
-
-  /// Compares keys of two leaves of objects; see ``KeyBytes/compare(_:)``.
-  func compareKey(at slot: Int, with other: Node, at otherSlot: Int) -> Int {
-    guard let keys, let others = other.keys, keys !== others || slot != otherSlot else { return 0 }
-    return keys.withKey(at: slot) { key in
-      others.withKey(at: otherSlot) { key.compare($0) }
-    }
-  }
-
-  /// Creates a root above two nodes.
-  static func root(above left: Node, _ right: Node) -> Node {
-    var keys: KeyBlock?
-    if let first = left.keys, let second = right.keys {
-      keys = .joining([first.run(0..<1), second.run(0..<1)])
-    }
-    return .inner(keys: keys, [left, right])
-  }
-
-  /// The tree without roots that have a single child; `nil` if it is empty.
-  var collapsed: Node? {
-    var node = self
-    while !node.isLeaf, node.count == 1 {
-      node = node.child(at: 0)
-    }
-    return node.total == 0 ? nil : node
-  }
 }

@@ -1,6 +1,6 @@
-/// What is known of variables where an evaluation is followed.
+/// The statically known values of variables.
 private struct StaticScope {
-  /// The values of the arguments that are known and are strings.
+  /// The values of the arguments that are known strings.
   let keys: [String?]
 
   /// The pathNodes of the variables that the `let`s around have bound, from the outermost.
@@ -10,7 +10,7 @@ private struct StaticScope {
     self.keys = keys
   }
 
-  /// The string that a node gives, if it is known without a document.
+  /// The string that a node evaluates to, if it is statically known.
   func text(of node: Node) -> String? {
     switch node {
     case .literal(.string(let text)): text
@@ -21,9 +21,9 @@ private struct StaticScope {
 }
 
 extension Node {
-  /// The paths that this can read under, in ascending order, none of which lies under another.
+  /// The paths at or under which this node may read, in ascending order. None lies under another.
   ///
-  /// - Parameter keys: The values of the arguments that are known and are strings.
+  /// - Parameter keys: The values of the arguments that are known strings.
   func paths(with keys: [String?]) -> [Path] {
     let root = PathNode()
     var scope = StaticScope(keys: keys)

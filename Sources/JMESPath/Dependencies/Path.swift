@@ -1,4 +1,4 @@
-/// A place in a document, by the keys that lead there from the root.
+/// The keys from the root of a document to a value.
 public struct Path: Sendable {
   public let keys: [String]
 
@@ -7,7 +7,7 @@ public struct Path: Sendable {
   }
 }
 
-// Keys are compared by their bytes: Swift's `String ==` would take U+00E9 for U+0065 U+0301.
+// Keys are compared by their bytes: Swift's `String ==` treats U+00E9 and U+0065 U+0301 as equal.
 extension Path: Hashable, Comparable {
   public static func == (left: Path, right: Path) -> Bool {
     left.keys.elementsEqual(right.keys) { $0.utf8.elementsEqual($1.utf8) }
@@ -25,13 +25,13 @@ extension Path: Hashable, Comparable {
 }
 
 extension Path: CustomStringConvertible {
-  /// The keys with dots between them, `@` for the root.
+  /// The keys joined by dots; `@` for the root.
   public var description: String {
     self.keys.isEmpty ? "@" : self.keys.joined(separator: ".")
   }
 }
 
-/// A key, compared by its bytes.
+/// A key that is compared by its bytes.
 package struct PathKey: Hashable, Comparable, Sendable {
   package let text: String
 

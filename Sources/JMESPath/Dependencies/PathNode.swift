@@ -1,12 +1,12 @@
-/// A place in a document that an expression can lead to, with those below it.
+/// A node of the trie of paths that an expression may read.
 final class PathNode {
   private var children: [PathKey: PathNode] = [:]
   private let depth: Int
 
-  /// Whether all that lies here is read.
+  /// Whether the whole value at this path is read.
   private var isRead = false
 
-  /// Whether it makes a difference if there is null here.
+  /// Whether it is read if the value at this path is null.
   private var isTested = false
 
   init() {
@@ -17,8 +17,8 @@ final class PathNode {
     self.depth = depth
   }
 
-  /// The place of a member; none, which stands for a value that is read already, if that is too deep
-  /// to be told from this one.
+  /// The node of a member. If the path is too long, marks this node as read instead, and returns
+  /// `nil`.
   func member(_ key: String) -> PathNode? {
     guard self.depth < ExpressionLimits.pathLength else {
       self.isRead = true
@@ -30,17 +30,18 @@ final class PathNode {
     return child
   }
 
+  /// Records that the whole value is read.
   func read() {
     self.isRead = true
   }
 
-  /// Reads whether there is null here, which all paths from here on tell too.
+  /// Records that it is read whether this value is null. Any longer path implies it.
   func test() {
     self.isTested = true
   }
 
-  /// The paths that are read, in ascending order, none of which lies under another; the root alone
-  /// if there are too many.
+  /// The paths that are read, in ascending order. None lies under another. Only the root if there are
+  /// too many.
   var paths: [Path] {
     var paths: [Path] = []
     var keys: [String] = []

@@ -1,51 +1,54 @@
 import ImmutableJSON
 
-/// What an expression reads of a value. It keeps that alive, and no more of the value.
+/// The values that an expression reads of a document, to detect whether its result can change.
+///
+/// Keeps these values alive, but not the rest of the document.
 ///
 /// ```swift
 /// let readSet = expression.readSet(of: state, with: arguments)
-/// readSet.isUnchanged(in: next)  // whether the expression makes the same of both, with equal arguments
+/// readSet.isUnchanged(in: next)  // true: the result is the same for both, with equal arguments
 /// ```
 public final class ReadSet: Sendable {
-  private let ends: [End]
+  private let entries: [Entry]
 
-  fileprivate init(_ ends: [End]) {
-    self.ends = ends
+  fileprivate init(_ entries: [Entry]) {
+    self.entries = entries
   }
 
-  /// Whether another value is the same wherever the expression reads. O(the length of the paths).
+  /// Whether the same instances are at all paths of another value. O(the length of the paths).
   ///
-  /// `false` says nothing: arrays and objects are the same here if they are identical.
+  /// Conservative: `false` does not imply that the result differs.
   public func isUnchanged(in value: Value) -> Bool {
-    self.ends.allSatisfy { $0.isUnchanged(in: value) }
+    self.entries.allSatisfy { $0.isUnchanged(in: value) }
   }
 
-  /// What a path leads to.
-  fileprivate struct End {
+  /// The value at a path.
+  fileprivate struct Entry {
     let path: [ObjectKey]
-
-    /// How many keys are left where null is reached. It makes a difference: `a.[b]` is null only if
-    /// `a` is.
-    let left: Int
     let value: Value
+
+    /// The number of keys that remain where null is reached. It matters: `a.[b]` is null only if `a`
+    /// is.
+    let remaining: Int
 
     init(of path: [ObjectKey], in value: Value) {
       self.path = path
-      (self.value, self.left) = value.following(path)
+      (self.value, self.remaining) = value.following(path)
     }
 
     func isUnchanged(in value: Value) -> Bool {
-      let (value, left) = value.following(self.path)
-      return left == self.left && value.isIdentical(to: self.value)
+      let (value, remaining) = value.following(self.path)
+      return remaining == self.remaining && value.isIdentical(to: self.value)
     }
   }
 }
 
 extension Expression {
-  /// What this reads of a value, at its ``paths(with:)``.
+  /// Captures the values at the ``paths(with:)`` of this expression.
   public func readSet(of value: Value, with arguments: JSONObject = JSONObject()) -> ReadSet {
-    let keys = self.pathsDependOnArguments ? self.paths(with: arguments).map(\.objectKeys) : self.keys
-    return ReadSet(keys.map { ReadSet.End(of: $0, in: value) })
+    let keys =
+      self.pathsDependOnArguments ? self.paths(with: arguments).map(\.objectKeys) : self.keys
+    return ReadSet(keys.map { ReadSet.Entry(of: $0, in: value) })
   }
 }
 
@@ -56,8 +59,8 @@ extension Path {
 }
 
 extension Value {
-  /// Where keys lead, or null and how many keys are left there.
-  fileprivate func following(_ path: [ObjectKey]) -> (value: Value, left: Int) {
+  /// The value at a path; or null, and the number of keys that remain there.
+  fileprivate func following(_ path: [ObjectKey]) -> (value: Value, remaining: Int) {
     var value = self
     for index in path.indices {
       if case .null = value { return (.null, path.count - index) }

@@ -1,12 +1,11 @@
 import ImmutableJSON
 
 extension Node {
-  /// What this makes of the current node. The depth of the expression bounds the recursion.
+  /// Evaluates this node on the current value. The depth of the expression bounds the recursion.
   ///
-  /// What evaluates this was charged for it already; it charges for the parts of this.
+  /// The caller has already charged for this node, which charges for its children.
   ///
-  /// Each case that needs more than a line has a function of its own, so that the frames on the
-  /// stack stay small.
+  /// Each case that needs more than a line has its own function, to keep stack frames small.
   func evaluate(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     switch self {
     case .current: current
@@ -31,7 +30,7 @@ extension Node {
     }
   }
 
-  /// The same as ``evaluate(_:_:)``, charged for.
+  /// Charges for this node and evaluates it.
   func evaluateCharged(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     try scope.charge(1)
     return try self.evaluate(current, scope)
@@ -73,7 +72,7 @@ extension [Node] {
     return try scope.array(JSONArray(try self.evaluateAll(current, scope)))
   }
 
-  /// The first value that is as true as asked, else the last.
+  /// The first value whose truth is `isTrue`, otherwise the last.
   fileprivate func evaluateUntil(
     _ isTrue: Bool, _ current: Value, _ scope: Scope
   ) throws(ExpressionError) -> Value {
@@ -101,7 +100,7 @@ extension [Node.Member] {
 }
 
 extension Value {
-  /// Whether this counts as true: all but null, false, and what is empty. A 0 does.
+  /// Whether this value is truthy: all values except null, false and empty ones. 0 is truthy.
   var isTrue: Bool {
     switch self {
     case .null: false

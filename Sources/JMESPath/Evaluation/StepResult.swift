@@ -1,13 +1,13 @@
 import ImmutableJSON
 
-/// What one step of a chain hands to the next.
+/// The result of one step of a chain, and the input of the next.
 enum StepResult {
   case value(Value)
 
-  /// The elements of an array, which is not made if the next step takes it apart again.
+  /// The elements of an array that is not created unless a later step needs it.
   case elements(ContiguousArray<Value>)
 
-  /// The value, for which an array is made if need be.
+  /// The value. Creates an array of the elements.
   func value(_ scope: Scope) throws(ExpressionError) -> Value {
     switch self {
     case .value(let value): value
@@ -17,7 +17,7 @@ enum StepResult {
 }
 
 extension StepResult {
-  /// What a step makes of this. A projection makes null of what it cannot take apart.
+  /// Applies the next step. A projection of a value of another kind is null.
   func applying(_ step: Node, _ scope: Scope) throws(ExpressionError) -> StepResult {
     switch (step, self) {
     case (.elements(let each), .value(.array(let array))):
@@ -43,8 +43,8 @@ extension StepResult {
 }
 
 extension ValueSequence {
-  /// What `each` makes of the values, without the nulls. A field, the most common, is looked up in
-  /// all at once.
+  /// Evaluates `each` on the values, and drops nulls. Looks up a field, the most frequent case, in all
+  /// values at once.
   fileprivate func projected(
     _ each: Node, _ scope: Scope
   ) throws(ExpressionError) -> ContiguousArray<Value> {
@@ -56,10 +56,10 @@ extension ValueSequence {
   }
 }
 
-// Of the sequences here, the underestimated count is the count. Charged are the elements and the parts
-// of the expression that are evaluated for each, and behind that what was made of them.
+// The underestimated count of these sequences is exact. The functions charge in advance for the
+// elements and for the nodes evaluated on each, and afterwards for the new elements.
 extension Sequence<Value> {
-  /// What `each` makes of the values, without the nulls.
+  /// Evaluates `each` on the values, and drops nulls.
   fileprivate func evaluated(
     by each: Node, _ scope: Scope
   ) throws(ExpressionError) -> ContiguousArray<Value> {
@@ -75,7 +75,7 @@ extension Sequence<Value> {
     return result
   }
 
-  /// What `each` makes of the values for which the condition is true, without the nulls.
+  /// Evaluates `each` on the values that satisfy the condition, and drops nulls.
   fileprivate func filtered(
     by condition: Node, _ each: Node, _ scope: Scope
   ) throws(ExpressionError) -> ContiguousArray<Value> {
@@ -90,7 +90,7 @@ extension Sequence<Value> {
     return result
   }
 
-  /// The elements of the arrays among the values, and the other values.
+  /// Flattens the arrays among the values by one level.
   fileprivate func flattened(_ scope: Scope) throws(ExpressionError) -> ContiguousArray<Value> {
     try scope.charge(self.underestimatedCount)
     var result: ContiguousArray<Value> = []

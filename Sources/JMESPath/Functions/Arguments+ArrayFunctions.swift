@@ -1,13 +1,13 @@
 import ImmutableJSON
 
 extension Arguments {
-  /// Whether a string has a string in it, or an array an element.
+  /// Whether a string contains another, or an array an element.
   func contains() throws(ExpressionError) -> Value {
     let (subject, wanted) = (try self.value(0), try self.value(1))
     switch (subject, wanted) {
     case (.string(let string), .string(let wanted)):
       guard wanted.utf8.count <= string.utf8.count else { return false }
-      // Searching keeps a number for each byte that is wanted.
+      // The search allocates a number for each wanted byte.
       try self.charge(wanted.utf8.count)
       try self.charge(bytes: string.utf8.count)
       return .bool(string.contains(bytesOf: wanted))
@@ -34,7 +34,7 @@ extension Arguments {
     }
   }
 
-  /// How many code points there are: bytes that are not the second or later one of one.
+  /// The number of code points.
   private func length(of string: String) throws(ExpressionError) -> Int {
     try self.charge(bytes: string.utf8.count)
     return string.codePointCount
@@ -52,7 +52,7 @@ extension Arguments {
     return try self.array(JSONArray(result))
   }
 
-  /// The first argument that is not null; those after it are evaluated too, as of any function.
+  /// The first argument that is not null. Evaluates all arguments, as every function does.
   func notNull() throws(ExpressionError) -> Value {
     var first = Value.null
     for index in self.call.arguments.indices {

@@ -23,7 +23,7 @@ extension Arguments {
     return Number(value)?.value ?? .null
   }
 
-  /// The argument of a function that adds up, which is charged for.
+  /// The array of numbers to add. Charges for its elements.
   private func numbers() throws(ExpressionError) -> JSONArray {
     let numbers = try self.array(0)
     try self.charge(numbers.count)
@@ -31,7 +31,7 @@ extension Arguments {
   }
 
   private func sum(of numbers: JSONArray) throws(ExpressionError) -> Sum {
-    // 128 bits hold the sum of as many integers of 64 bits as there can be.
+    // 128 bits hold the sum of any possible number of 64-bit integers.
     var integers: Int128 = 0
     var reals: Double?
     for (index, value) in numbers.enumerated() {
@@ -45,19 +45,19 @@ extension Arguments {
     let sum = Double(integers) + reals
     guard sum.isFinite else {
       throw ExpressionError(
-        .invalidValue, "the sum of argument 1 of \(self.call.function.rawValue)() is no number",
+        .invalidValue, "the sum of argument 1 of \(self.call.function.rawValue)() is not a finite number",
         at: self.call.offsets[0])
     }
     return .reals(sum)
   }
 }
 
-/// The sum of numbers: exact while all are integers.
+/// A sum of numbers, exact if all are integers.
 private enum Sum {
   case integers(Int128)
   case reals(Double)
 
-  /// An integer where that is one of 64 bits, else a double.
+  /// An integer if the sum fits in 64 bits, otherwise a double.
   var value: Value {
     switch self {
     case .integers(let sum): Int64(exactly: sum).map { .integer($0) } ?? .real(Double(sum))
@@ -67,11 +67,11 @@ private enum Sum {
 }
 
 extension Int128 {
-  /// The double nearest to the quotient, for the sum of `count` integers of 64 bits.
+  /// The double nearest to the quotient of a sum of `count` 64-bit integers and `count`.
   fileprivate func divided(by count: Int) -> Double {
     let (sum, count) = (self.magnitude, count.magnitude)
-    // A quotient of 55 bits or more has two that a double has no room for. If the last of them tells
-    // whether there is a remainder, the conversion rounds as the exact quotient would.
+    // A quotient of at least 55 bits has two more than a double. With the last of them set if there is
+    // a remainder, the conversion rounds as it would for the exact quotient.
     let shift = Swift.max(0, 55 + sum.leadingZeroBitCount - 64 - count.leadingZeroBitCount)
     let (quotient, remainder) = (sum << shift).quotientAndRemainder(dividingBy: UInt128(count))
     let rounded = Double(UInt64(truncatingIfNeeded: quotient) | (remainder == 0 ? 0 : 1))

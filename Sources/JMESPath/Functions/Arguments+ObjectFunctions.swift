@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension Arguments {
-  /// The member with a key, or the element at an index, which counts from the end if it is negative;
-  /// null where there is none.
+  /// The member with a key, or the element at an index, which counts from the end if negative; null if
+  /// there is none.
   func get() throws(ExpressionError) -> Value {
     let (value, key) = (try self.value(0), try self.value(1))
     switch key {
@@ -39,7 +39,7 @@ extension Arguments {
     return try self.array(JSONArray(members.values))
   }
 
-  /// The members of all arguments, of which the last of each key counts.
+  /// The members of all arguments. If a key is repeated, the last value wins.
   func merge() throws(ExpressionError) -> Value {
     let first = try self.object(0)
     guard self.call.arguments.count > 1 else { return .object(first) }
@@ -58,8 +58,8 @@ extension Arguments {
     return try self.locating { () throws(ExpressionError) in try self.scope.object(members) }
   }
 
-  /// Charges for setting members of an object that others hold too: for going down its levels each
-  /// time, and for each node on the way that is copied, once.
+  /// Charges for setting members of a shared object: for each descent through its levels, and once for
+  /// each node copied.
   private func chargeSetting(_ count: Int, in size: Int) throws(ExpressionError) {
     var levels = 1
     var nodes = size / 16

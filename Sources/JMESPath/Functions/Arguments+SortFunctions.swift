@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-// sort, min and max, by the elements themselves and by what an expression makes of them.
+// sort, min and max, by the elements themselves or by an expression.
 extension Arguments {
   func sort() throws(ExpressionError) -> Value {
     try self.sorted(self.array(0), by: nil)
@@ -10,7 +10,7 @@ extension Arguments {
     try self.sorted(self.array(0), by: 1)
   }
 
-  /// The element that none precedes, the first of several; null if there are no elements.
+  /// The first element that no other precedes; null if there are no elements.
   func extreme(_ precedes: (SortKey, SortKey) -> Bool) throws(ExpressionError) -> Value {
     try self.first(of: self.array(0), by: nil, precedes)
   }
@@ -19,9 +19,9 @@ extension Arguments {
     try self.first(of: self.array(0), by: 1, precedes)
   }
 
-  /// Sorts; equal elements stay in their order.
+  /// Sorts stably.
   private func sorted(_ elements: JSONArray, by argument: Int?) throws(ExpressionError) -> Value {
-    // A comparison is worth half a unit.
+    // A comparison costs half a unit.
     let depth = elements.count.bitWidth - elements.count.leadingZeroBitCount
     try self.charge(2 * elements.count + elements.count * depth / 2)
     try self.chargeMaking(elements: elements.count)
@@ -34,7 +34,7 @@ extension Arguments {
       values.append(element)
     }
     if case .string = keys.first {
-      // Comparing texts takes a look at memory that is anywhere.
+      // Comparing strings accesses scattered memory.
       try self.charge(elements.count * depth / 2)
     }
     return try self.array(JSONArray(keys.order.map { values[$0] }))
@@ -56,10 +56,10 @@ extension Arguments {
     return first?.value ?? .null
   }
 
-  /// What an element is sorted by: what an argument makes of it, or itself.
+  /// The sort key of an element: the result of an expression argument, or the element itself.
   ///
-  /// Charges for a long text once, however often it is compared: to compare 16 bytes takes a small
-  /// part of the time that a unit stands for.
+  /// Charges for a long text only once, regardless of the number of comparisons: comparing 16 bytes
+  /// takes a small fraction of a unit.
   private func key(
     of element: Value, at index: Int, by argument: Int?, like other: SortKey?
   ) throws(ExpressionError) -> SortKey {

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-// All of these are by code points, and as UTF-8 never has the bytes of one within another, by bytes.
+// These functions work on code points. Because UTF-8 is self-synchronizing, they can work on bytes.
 extension Arguments {
   func startsWith() throws(ExpressionError) -> Value {
     let (string, start) = (try self.string(0), try self.string(1))
@@ -24,7 +24,7 @@ extension Arguments {
         throw self.mismatch(1, element: index, "strings", value)
       }
       let glue = index == 0 ? "" : glue
-      // Added without overflow: neither is longer than a text may be.
+      // The sum cannot overflow: both are within the limit of text.
       try self.chargeMaking(bytes: glue.utf8.count + string.utf8.count)
       guard result.utf8.count + glue.utf8.count + string.utf8.count <= ValueLimits.text else {
         throw self.textTooLong
@@ -38,7 +38,7 @@ extension Arguments {
   func toString() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     if case .string = value { return value }
-    // An upper bound, which is there without a look at the value.
+    // Charges for the cached upper bounds, before writing.
     try self.charge(value.valueCount)
     try self.chargeMaking(bytes: value.textSizeBound)
     let text = value.json

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// The arguments of a call that is being evaluated; each is evaluated where it is asked for.
+/// The arguments of a function call, evaluated on demand.
 struct Arguments {
   let call: Node.Call
   let current: Value
@@ -34,12 +34,12 @@ struct Arguments {
     return object
   }
 
-  /// What an expression such as `&name` makes of a value.
+  /// Evaluates an argument such as `&name` on a value.
   func apply(_ index: Int, to value: Value) throws(ExpressionError) -> Value {
     try self.call.arguments[index].evaluate(value, self.scope)
   }
 
-  /// Charges for what the function looks at. An error has the place of the call.
+  /// Charges for elements that the function visits. An error has the position of the call.
   func charge(_ units: Int) throws(ExpressionError) {
     try self.locating { () throws(ExpressionError) in try self.scope.charge(units) }
   }
@@ -56,17 +56,17 @@ struct Arguments {
     try self.locating { () throws(ExpressionError) in try self.scope.chargeMaking(bytes: bytes) }
   }
 
-  /// An array that the function made.
+  /// Returns an array created by the function, if it is within the limits of values.
   func array(_ elements: JSONArray) throws(ExpressionError) -> Value {
     try self.locating { () throws(ExpressionError) in try self.scope.array(elements) }
   }
 
-  /// The error of a text that no value may have.
+  /// The error for a text beyond the limit.
   var textTooLong: ExpressionError {
     ExpressionError.textTooLong.located(at: self.call)
   }
 
-  /// Gives an error of `body` that has no place that of the call.
+  /// Runs `body`, and sets the position of its errors to that of the call.
   func locating<Result>(_ body: () throws(ExpressionError) -> Result) throws(ExpressionError) -> Result {
     do throws(ExpressionError) {
       return try body()
@@ -75,21 +75,21 @@ struct Arguments {
     }
   }
 
-  /// That an argument is not what the function takes.
+  /// The error for an argument of a wrong type.
   func mismatch(_ index: Int, _ expected: String, _ value: Value) -> ExpressionError {
     self.error(index, "must be \(expected), got \(value.kindWithArticle)")
   }
 
-  /// That an element of an array is not what the function takes.
+  /// The error for an element of a wrong type.
   func mismatch(_ index: Int, element: Int, _ expected: String, _ value: Value) -> ExpressionError {
     self.error(
       index, "must be an array of \(expected), got \(value.kindWithArticle) at index \(element)")
   }
 
-  /// That an expression did not make of an element what the function takes.
+  /// The error for an expression argument that yields a wrong type.
   func mismatch(_ index: Int, result: Value, of element: Int, _ expected: String) -> ExpressionError {
     self.error(
-      index, "must give \(expected), got \(result.kindWithArticle) at index \(element)")
+      index, "must yield \(expected), got \(result.kindWithArticle) at index \(element)")
   }
 
   private func error(_ index: Int, _ what: String) -> ExpressionError {
@@ -107,7 +107,7 @@ extension Node.Call {
 }
 
 extension ExpressionError {
-  /// The same, in a call.
+  /// The same error at the position of a call.
   fileprivate func located(at call: Node.Call) -> ExpressionError {
     ExpressionError(self.code, "\(call.function.rawValue)(): \(self.message)", at: call.offset)
   }

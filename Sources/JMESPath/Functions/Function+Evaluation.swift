@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 extension Function {
-  /// The result of a call, whose arguments are as many as the function takes.
+  /// Evaluates a call. The parser has checked the number of arguments.
   func evaluate(_ arguments: Arguments) throws(ExpressionError) -> Value {
     switch self {
     case .abs: try arguments.number(0).magnitude.value

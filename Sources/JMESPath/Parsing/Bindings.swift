@@ -1,12 +1,12 @@
-/// The variables that are bound at a place in an expression.
+/// The local variables in scope during parsing.
 struct Bindings {
-  /// The levels of each name: how many variables were bound before it, and are still. The last of
-  /// them counts.
+  /// The levels of each name, innermost last. The level of a variable is the number of variables in
+  /// scope when it was bound.
   private var levels: [String: [Int]] = [:]
 
   private var count = 0
 
-  /// The level of the variable with a name.
+  /// The level of the innermost variable with a name.
   subscript(name: String) -> Int? {
     self.levels[name]?.last
   }
@@ -16,7 +16,7 @@ struct Bindings {
     self.count += 1
   }
 
-  /// Ends the latest bindings, which have these names.
+  /// Removes the latest bindings, which have these names.
   mutating func unbind(_ names: [String]) {
     for name in names {
       _ = self.levels[name]?.popLast()

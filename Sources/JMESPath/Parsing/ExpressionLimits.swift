@@ -1,12 +1,12 @@
-/// What keeps an expression from using up the stack or the memory.
+/// Limits that protect the stack and the memory.
 enum ExpressionLimits {
-  /// How deep an expression nests at most. Reading, evaluating and destroying one recur as deep: with
-  /// this limit each takes less than 128 KB of stack.
+  /// The maximum nesting depth of an expression. Parsing, evaluating and destroying it recurse to this
+  /// depth, and each takes less than 128 KB of stack.
   static let depth = 110
 
-  /// How many keys a ``Path`` has at most; what lies deeper is read under one that is shorter.
+  /// The maximum number of keys in a ``Path``. Longer paths are truncated.
   static let pathLength = 128
 
-  /// How many paths an expression has at most; one that would have more reads everything.
+  /// The maximum number of paths of an expression. One with more is treated as reading everything.
   static let paths = 1024
 }

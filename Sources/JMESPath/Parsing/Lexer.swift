@@ -1,4 +1,4 @@
-/// Cuts the text of an expression into tokens, one at a time.
+/// Splits the text of an expression into tokens.
 struct Lexer {
   let bytes: [UInt8]
   private var offset = 0
@@ -7,7 +7,7 @@ struct Lexer {
     self.bytes = Array(text.utf8)
   }
 
-  /// The next token; at the end of the text, and ever after, `end`.
+  /// Returns the next token; `end` at the end of the text and after it.
   mutating func next() throws(ExpressionError) -> Token {
     while let byte = self.byte(at: self.offset), byte.isSpace {
       self.offset += 1
@@ -17,7 +17,7 @@ struct Lexer {
     return Token(kind: kind, range: start..<self.offset)
   }
 
-  /// The text of these bytes, which a token has for its range.
+  /// The text of a range of bytes, such as that of a token.
   func text(_ range: Range<Int>) -> String {
     let range = range.clamped(to: self.bytes.indices)
     return String(decoding: self.bytes[range], as: UTF8.self)
@@ -64,7 +64,7 @@ struct Lexer {
       return .variable
     case UInt8(ascii: "-"):
       guard self.byte(at: self.offset)?.isDigit == true else {
-        throw ExpressionError(.syntax, "a \"-\" stands before the digits of a number only", at: start)
+        throw ExpressionError(.syntax, "\"-\" must be followed by the digits of a number", at: start)
       }
       self.takeWhile(\.isDigit)
       return .number
@@ -91,7 +91,7 @@ struct Lexer {
     }
   }
 
-  /// Takes all up to the closing quote; what a backslash stands before closes nothing.
+  /// Scans to the closing quote. A backslash escapes the next character.
   private mutating func takeThrough(
     _ quote: UInt8, _ kind: String, from start: Int
   ) throws(ExpressionError) {
@@ -105,7 +105,7 @@ struct Lexer {
 
   private mutating func takeVariable(from start: Int) throws(ExpressionError) {
     guard self.byte(at: self.offset)?.startsName == true else {
-      throw ExpressionError(.syntax, "a \"$\" stands before the name of a variable only", at: start)
+      throw ExpressionError(.syntax, "\"$\" must be followed by the name of a variable", at: start)
     }
     self.takeWhile(\.continuesName)
   }
@@ -117,7 +117,7 @@ struct Lexer {
     let code = scalar.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
     let name = isShown ? quoted(String(scalar)) : "U+\(code)"
     return ExpressionError(
-      .syntax, "unexpected character \(name); write other names than a_1 in double quotes",
+      .syntax, "unexpected character \(name); put names that are not like a_1 in double quotes",
       at: start)
   }
 }

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// The arguments of a call while it is read.
+/// The arguments of a call during parsing.
 struct ParsedArguments {
   private var expressions: [ParsedExpression] = []
   private var offsets: [Int] = []
@@ -12,15 +12,15 @@ struct ParsedArguments {
     self.isExpression.append(isExpression)
   }
 
-  /// The call, if its arguments are such as the function takes.
+  /// Checks the number and kind of the arguments, and creates the call.
   func call(of function: Function, at offset: Int) throws(ExpressionError) -> ParsedExpression {
     let name = function.rawValue
     let count = self.expressions.count
     guard count == function.arity || (count > function.arity && function.isVariadic) else {
-      let takes = counted(function.arity, "argument")
+      let minimum = counted(function.arity, "argument")
       throw ExpressionError(
         .invalidArity,
-        "\(name)() takes \(takes)\(function.isVariadic ? " or more" : ""), got \(count)",
+        "\(name)() takes \(function.isVariadic ? "at least " : "")\(minimum), got \(count)",
         at: offset)
     }
     for (index, isExpression) in self.isExpression.enumerated()

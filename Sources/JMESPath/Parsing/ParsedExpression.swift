@@ -1,19 +1,19 @@
-/// What the parser has read: steps that follow each other, none for `@`, and how deep they are.
+/// A parsed expression: a chain of steps, and its height.
 struct ParsedExpression {
   private var steps: [Node]
 
-  /// How many nodes lie in one another, the chains not counted. Evaluation recurs as deep.
+  /// The nesting depth of the nodes, not counting chains: the recursion depth of evaluation.
   private(set) var height: Int
 
   /// `@`
   static let current = ParsedExpression(steps: [], height: 0)
 
-  /// A node without others in it.
+  /// Creates a node without children.
   init(_ node: Node) {
     self.init(steps: [node], height: 1)
   }
 
-  /// A node with others in it.
+  /// Creates a node with children.
   init(_ node: Node, over parts: [ParsedExpression]) {
     let height = parts.reduce(0) { max($0, $1.height) }
     self.init(steps: [node], height: height + 1)
@@ -28,7 +28,7 @@ struct ParsedExpression {
     self.steps.count > 1 ? .chain(self.steps) : self.steps.first ?? .current
   }
 
-  /// Adds the steps that take what this gives.
+  /// Appends steps, which receive the result of this expression.
   mutating func append(_ next: ParsedExpression) {
     self.steps.append(contentsOf: next.steps)
     self.height = max(self.height, next.height)

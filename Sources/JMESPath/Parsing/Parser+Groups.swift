@@ -1,8 +1,8 @@
 import ImmutableJSON
 
-// What holds several expressions: lists, hashes, calls and bindings.
+// Expressions that consist of several others: lists, hashes, calls and bindings.
 extension Parser {
-  /// `[a, b]`, behind the bracket.
+  /// Parses `[a, b]`, after the bracket.
   mutating func list() throws(ExpressionError) -> ParsedExpression {
     var elements: [ParsedExpression] = []
     repeat {
@@ -12,7 +12,7 @@ extension Parser {
     return ParsedExpression(.list(elements.map(\.node)), over: elements)
   }
 
-  /// `{a: b, "c": d}`, at the brace.
+  /// Parses `{a: b, "c": d}`, at the brace.
   mutating func hash() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     var members: [Node.Member] = []
@@ -37,7 +37,7 @@ extension Parser {
     return ParsedExpression(.hash(members), over: values)
   }
 
-  /// `name(a, &b)`, at the name.
+  /// Parses `name(a, &b)`, at the name.
   mutating func call() throws(ExpressionError) -> ParsedExpression {
     let name = self.token
     let function = try self.function()
@@ -60,7 +60,7 @@ extension Parser {
     return try arguments.call(of: function, at: name.range.lowerBound)
   }
 
-  /// `let $x = a, $y = b in c`, at the `let`.
+  /// Parses `let $x = a, $y = b in c`, at the `let`.
   mutating func binding() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     var names: [String] = []

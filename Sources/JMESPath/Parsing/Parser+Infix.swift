@@ -1,5 +1,5 @@
 extension Parser {
-  /// An operator and what stands behind it, applied to what stands before it.
+  /// Parses an operator and its right operand, and combines them with the left operand.
   mutating func infix(_ left: inout ParsedExpression) throws(ExpressionError) {
     switch self.token.kind {
     case .pipe:
@@ -30,7 +30,7 @@ extension Parser {
     }
   }
 
-  /// All operands of `a || b || c`: one node, however many there are.
+  /// Parses all operands of `a || b || c` into one node.
   private mutating func operands(
     _ first: ParsedExpression, of kind: Token.Kind, _ node: ([Node]) -> Node
   ) throws(ExpressionError) -> ParsedExpression {
@@ -42,13 +42,13 @@ extension Parser {
     return ParsedExpression(node(operands.map(\.node)), over: operands)
   }
 
-  /// What stands behind a dot.
+  /// Parses the expression after a dot.
   mutating func member(above power: Int) throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .identifier:
       if case .variable = self.following.kind {
         throw ExpressionError(
-          .syntax, "a let cannot stand behind a dot; put a pipe there",
+          .syntax, "a let is not allowed after a dot; use a pipe",
           at: self.token.range.lowerBound)
       }
       return try self.expression(above: power)
@@ -62,11 +62,11 @@ extension Parser {
     case .leftBrace:
       return try self.hash()
     default:
-      throw self.expected("a name, \"*\", \"[\" or \"{\" behind the dot")
+      throw self.expected("a name, \"*\", \"[\" or \"{\" after the dot")
     }
   }
 
-  /// An index, a slice or a projection, by what follows the bracket.
+  /// Parses an index, a slice or a projection.
   private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:

@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 extension Parser {
-  /// What begins an expression.
+  /// Parses an operand: the start of an expression, up to its first operator.
   mutating func operand() throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .identifier:
@@ -28,24 +28,24 @@ extension Parser {
       try self.projection()
     case .ampersand:
       throw ExpressionError(
-        .syntax, "an expression such as &name stands in the arguments of a function only",
+        .syntax, "an expression such as &name is only allowed as an argument of a function",
         at: self.token.range.lowerBound)
     default:
       throw self.expected("an expression")
     }
   }
 
-  /// A field by a quoted name.
+  /// Parses a field with a quoted name.
   mutating func field() throws(ExpressionError) -> ParsedExpression {
     let name = try self.quotedName()
     if case .leftParenthesis = self.following.kind {
       throw ExpressionError(
-        .syntax, "the name of a function stands without quotes", at: self.token.range.lowerBound)
+        .syntax, "the name of a function must not be quoted", at: self.token.range.lowerBound)
     }
     return try self.then(ParsedExpression(.field(ObjectKey(name))))
   }
 
-  /// The text of a quoted name.
+  /// The unescaped text of a quoted name.
   func quotedName() throws(ExpressionError) -> String {
     if case .string(let name) = try self.json(self.tokenText, "the name") { return name }
     throw self.expected("a name")
@@ -56,7 +56,7 @@ extension Parser {
     return parsed
   }
 
-  /// A field, the call of a function, or a `let`, which is a word in front of a variable only.
+  /// Parses a field, a call, or a `let`, which is a keyword only before a variable.
   private mutating func name() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .leftParenthesis: try self.call()
@@ -65,14 +65,14 @@ extension Parser {
     }
   }
 
-  /// A `!` is of all that follows up to an operator: `!a.b == c` is `(!(a.b)) == c`.
+  /// Parses a negation. It binds tighter than comparisons: `!a.b == c` is `(!(a.b)) == c`.
   private mutating func negation() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let parsed = try self.expression(above: Token.Kind.comparisonPower)
     return ParsedExpression(.not(parsed.node), over: [parsed])
   }
 
-  /// Parentheses end a projection: `(a[*])[0]` is the first of the list.
+  /// Parses parentheses. They end a projection: `(a[*])[0]` is the first element of the list.
   private mutating func parenthesized() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let parsed = try self.expression(above: 0)
@@ -80,7 +80,7 @@ extension Parser {
     return parsed
   }
 
-  /// An index, a slice, a projection or a list, by what follows the bracket.
+  /// Parses an index, a slice, a projection or a list.
   private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
@@ -96,7 +96,7 @@ extension Parser {
   }
 }
 
-// The values that are written in an expression.
+// Literals.
 extension Parser {
   private func rawString() -> String {
     self.unescaped(UInt8(ascii: "'"))
@@ -106,7 +106,7 @@ extension Parser {
     try self.json(self.unescaped(UInt8(ascii: "`")), "the literal")
   }
 
-  /// What stands between the quotes, without the backslash before each quote in it.
+  /// The text between the quotes, with escaped quotes unescaped.
   private func unescaped(_ quote: UInt8) -> String {
     let text = self.quotedText
     let backslash = UInt8(ascii: "\\")
@@ -132,7 +132,7 @@ extension Parser {
         throw ExpressionError(.limit, "\(what) is beyond a limit: \(error.message)", at: place)
       }
       let hint =
-        if case .literal = self.token.kind { "; a string stands in single quotes" } else { "" }
+        if case .literal = self.token.kind { "; put strings in single quotes" } else { "" }
       throw ExpressionError(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: place)
     }
   }

@@ -1,7 +1,7 @@
-// A projection applies what stands behind it to each element, up to what binds weaker: a pipe, an
-// operator, or a flatten.
+// A projection applies the expression after it to each element. It extends to the next operator that
+// binds weaker: a pipe, an infix operator, or a flatten.
 extension Parser {
-  /// The projection that a token of its own stands for.
+  /// Parses a projection that starts with a token of its own.
   mutating func projection() throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .star:
@@ -20,14 +20,14 @@ extension Parser {
     return ParsedExpression(.values(each: each.node), over: [each])
   }
 
-  /// `[*]`, at its star.
+  /// Parses `[*]`, at the star.
   mutating func elements() throws(ExpressionError) -> ParsedExpression {
     try self.take(.star, "\"*\"")
     try self.take(.rightBracket, "\"]\"")
     return try self.elements(power: Token.Kind.starPower)
   }
 
-  /// `[1]` or `[1:2:3]`, at the bracket.
+  /// Parses `[1]` or `[1:2:3]`, at the bracket.
   mutating func index() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let start = try self.number()
@@ -60,7 +60,7 @@ extension Parser {
     return ParsedExpression(.elements(each: each.node), over: [each])
   }
 
-  /// What is applied to each element.
+  /// Parses the expression that a projection applies to each element.
   private mutating func projected(above power: Int) throws(ExpressionError) -> ParsedExpression {
     guard self.token.kind.power >= Token.Kind.projectionStop else { return .current }
     switch self.token.kind {
@@ -75,9 +75,9 @@ extension Parser {
   }
 }
 
-// The numbers in brackets.
+// Numbers in brackets.
 extension Parser {
-  /// The rest of a slice, behind its first number.
+  /// Parses the rest of a slice, after its first number.
   private mutating func slice(from start: Int?) throws(ExpressionError) -> Node.Slice {
     try self.take(.colon, "\":\" or \"]\"")
     let stop = try self.number()
@@ -101,7 +101,7 @@ extension Parser {
     guard case .number = self.token.kind else { return nil }
     guard let number = Int(self.tokenText) else {
       throw ExpressionError(
-        .limit, "the number \(quoted(self.tokenText)) is beyond 64 bits",
+        .limit, "the number \(quoted(self.tokenText)) does not fit in 64 bits",
         at: self.token.range.lowerBound)
     }
     try self.advance()

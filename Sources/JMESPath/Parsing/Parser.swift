@@ -1,22 +1,21 @@
-/// Reads an expression: by recursive descent for what begins one, and by how tightly the operators
-/// bind for what follows.
+/// A Pratt parser: recursive descent for operands, precedence climbing for operators.
 struct Parser {
   private let lexer: Lexer
   private var words: Lexer
 
-  /// The token that is read next, and the one behind it.
+  /// The current token, and the one after it.
   private(set) var token: Token
   private(set) var following: Token
 
-  /// The free variables, in the order in which they first stand in the text.
+  /// The free variables, in the order of their first use.
   private(set) var arguments: [String] = []
 
-  /// Where each of them first stands, in bytes.
+  /// The byte offset of the first use of each argument.
   private(set) var argumentOffsets: [Int] = []
 
   private var argumentIndex: [String: Int] = [:]
 
-  /// What the `let`s around have bound.
+  /// The variables bound by the enclosing `let`s.
   var bindings = Bindings()
 
   private var depth = 0
@@ -28,7 +27,7 @@ struct Parser {
     self.following = try self.words.next()
   }
 
-  /// The whole text as an expression.
+  /// Parses the whole text.
   mutating func parse() throws(ExpressionError) -> Node {
     let parsed = try self.expression(above: 0)
     guard case .end = self.token.kind else {
@@ -37,7 +36,7 @@ struct Parser {
     return parsed.node
   }
 
-  /// As much as binds more tightly than `power`.
+  /// Parses an expression of operators that bind tighter than `power`.
   mutating func expression(above power: Int) throws(ExpressionError) -> ParsedExpression {
     self.depth += 1
     defer { self.depth -= 1 }
@@ -52,11 +51,11 @@ struct Parser {
 
   private func tooDeep() -> ExpressionError {
     ExpressionError(
-      .limit, "the expression nests deeper than \(ExpressionLimits.depth)", at: self.token.range.lowerBound)
+      .limit, "the expression nests deeper than \(ExpressionLimits.depth) levels", at: self.token.range.lowerBound)
   }
 }
 
-// What the parts of the parser share.
+// Shared by the extensions of the parser.
 extension Parser {
   mutating func advance() throws(ExpressionError) {
     self.token = self.following
@@ -74,7 +73,7 @@ extension Parser {
     return self.lexer.text(range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1))
   }
 
-  /// That something else should stand here.
+  /// The error for an unexpected current token.
   func expected(_ what: String) -> ExpressionError {
     let found =
       if case .end = self.token.kind { "the end" } else { quoted(self.tokenText) }
@@ -87,7 +86,7 @@ extension Parser {
     try self.advance()
   }
 
-  /// The variable that the current token names.
+  /// Resolves the variable that the current token names.
   mutating func variable() -> ParsedExpression {
     let name = String(self.tokenText.dropFirst())
     if let level = self.bindings[name] { return ParsedExpression(.local(level)) }
