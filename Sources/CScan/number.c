@@ -20,11 +20,11 @@ static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The double nearest to digits * 10^exponent, ties to even; 0 if this cannot tell.
+/* Computes the double nearest to digits * 10^exponent, ties to even. Returns 0 if it cannot decide.
  *
- * W. D. Clinger, How to read floating point numbers accurately (1990), where both factors are exact;
- * else D. Lemire, Number parsing at a gigabyte per second (2021): the product with a power of five
- * of 128 bits is exact enough to round, but in rare cases that it can tell. */
+ * If both factors are exact: W. D. Clinger, How to read floating point numbers accurately (1990).
+ * Otherwise: D. Lemire, Number parsing at a gigabyte per second (2021). The product with a 128-bit
+ * power of five is precise enough to round, except in rare cases that it detects. */
 static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   if (digits == 0) {
     *out = 0;
@@ -56,7 +56,7 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   int binary = (int)((217706 * exponent) >> 16) + 63 + top - shifted + 1023;
   if (binary <= 0)
     return 0;
-  /* Half way between two doubles: to the even one. */
+  /* Halfway between two doubles: round to even. */
   if (low <= 1 && -4 <= exponent && exponent <= 23 && (mantissa & 3) == 1 &&
       mantissa << shift == high)
     mantissa &= ~(uint64_t)1;
@@ -75,7 +75,7 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
 
 /* ---- The grammar ------------------------------------------------------------------------------ */
 
-/* Digits that were read so far. Beyond 19 they are counted, but not kept. */
+/* The digits parsed so far. Beyond 19 they are counted, but not stored. */
 typedef struct {
   uint64_t value;
   int64_t count;
@@ -87,7 +87,7 @@ static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end, 
   while (is_digit(at, end)) {
     if (out->count < MAX_DIGITS)
       out->value = 10 * out->value + (uint64_t)(*at - '0');
-    /* Zeros in front say nothing. */
+    /* Leading zeros do not count. */
     out->count += out->value != 0;
     at++;
   }

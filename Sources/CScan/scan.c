@@ -21,7 +21,7 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
   __m128i bytes = _mm_loadu_si128((const __m128i *)block);
   __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  /* Signed, bytes beyond ASCII are below 0. */
+  /* As signed bytes, non-ASCII ones are negative. */
   __m128i low = or_non_ascii
                     ? _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20))
                     : _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
@@ -63,7 +63,7 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
     found |= bytes & highs;
   if (!found)
     return BLOCK;
-  /* A borrow can mark the byte after a special one, so the marks do not tell which is first. */
+  /* A borrow can also mark the byte after a special one, so the marks do not identify the first. */
   int index = 0;
   while (index < BLOCK && !is_special(block[index], or_non_ascii))
     index++;
@@ -72,7 +72,7 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
 
 #endif
 
-/* The first special byte of the last bytes of a text, which are fewer than a block. */
+/* Returns the first special byte at the end of a text, which is shorter than a block. */
 static const uint8_t *find_special_at_end(const uint8_t *at, const uint8_t *end,
                                           int or_non_ascii) {
   while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' &&

@@ -25,11 +25,12 @@ public struct Expression: Sendable {
   /// The names of the arguments, without `$`, in ascending order.
   public let variables: [String]
 
-  /// The paths at or under which the expression may read, in ascending order. None lies under another.
+  /// The paths at or under which the expression may read, in ascending order. None lies under
+  /// another.
   ///
-  /// If the values at these paths do not change, neither does the result; see ``readSet(of:with:)``.
-  /// `orders.*.status` has the path `orders`; `a.b | c` has `a.b.c`; `keys(@)` has the empty path, which
-  /// is the root.
+  /// If the values at these paths do not change, neither does the result; see
+  /// ``readSet(of:with:)``. `orders.*.status` has the path `orders`; `a.b | c` has `a.b.c`;
+  /// `keys(@)` has the empty path, which is the root.
   public let paths: [Path]
 
   /// Whether ``paths(with:)`` can be more precise than ``paths``.
@@ -47,8 +48,8 @@ public struct Expression: Sendable {
 
   /// Compiles an expression. O(n).
   ///
-  /// - Throws: ``JMESPathError`` for invalid syntax, an unknown function, a call that can never succeed,
-  ///   or nesting deeper than 110 levels.
+  /// - Throws: ``JMESPathError`` for invalid syntax, an unknown function, a call that can never
+  ///   succeed, or nesting deeper than 110 levels.
   public init(_ text: String) throws(JMESPathError) {
     do throws(ExpressionError) {
       var parser = try Parser(text)
@@ -62,7 +63,8 @@ public struct Expression: Sendable {
     self.variables = self.arguments.sorted()
     self.paths = self.root.paths(with: self.arguments.map { _ in nil })
     self.keys = self.paths.map(\.objectKeys)
-    // If one sample key does not change the paths, no key does: the expression reads a prefix anyway.
+    // If one sample key does not change the paths, no key does: the expression reads a prefix
+    // anyway.
     self.pathsDependOnArguments =
       !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
   }
@@ -77,7 +79,8 @@ public struct Expression: Sendable {
     return self.root.paths(with: keys)
   }
 
-  /// Throws ``JMESPathError`` (`undefinedVariable`) unless all ``variables`` are among the arguments.
+  /// Throws ``JMESPathError`` (`undefinedVariable`) unless all ``variables`` are among the
+  /// arguments.
   ///
   /// Evaluation reports a missing argument only if it needs it, which may depend on the value.
   public func requireVariables(in arguments: JSONObject) throws(JMESPathError) {
@@ -90,8 +93,8 @@ public struct Expression: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The values of ``variables``. Others are ignored.
-  ///   - budget: The maximum work. An expression can multiply its input: `[@, @][]` doubles a list, and
-  ///     a `let` can pair each record with every other.
+  ///   - budget: The maximum work. An expression can multiply its input: `[@, @][]` doubles a list,
+  ///     and a `let` can pair each record with every other.
   /// - Throws: ``JMESPathError`` for a function argument of a wrong type, a missing variable, an
   ///   exceeded budget, or a result beyond the limits of values.
   public func evaluate(

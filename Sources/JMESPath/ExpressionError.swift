@@ -27,8 +27,8 @@ extension ExpressionError {
 func quoted(_ text: String) -> String {
   let limit = 48
   let start = text.unicodeScalars.prefix(limit)
-  let isCut = start.endIndex != text.unicodeScalars.endIndex
-  return "\"\(String(String.UnicodeScalarView(start.map(\.printable))))\(isCut ? "…" : "")\""
+  let isTruncated = start.endIndex != text.unicodeScalars.endIndex
+  return "\"\(String(String.UnicodeScalarView(start.map(\.printable))))\(isTruncated ? "…" : "")\""
 }
 
 extension Unicode.Scalar {

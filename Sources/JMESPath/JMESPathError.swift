@@ -54,36 +54,36 @@ extension JMESPathError {
   /// Creates the public error from an internal one and the text of the expression.
   init(_ error: ExpressionError, in text: String) {
     let start = text.utf8.startIndex
-    let place =
+    let index =
       text.utf8.index(start, offsetBy: error.offset, limitedBy: text.utf8.endIndex)
       ?? text.utf8.endIndex
     self.code = error.code
     self.message = error.message
-    let before = text.unicodeScalars[..<place]
+    let before = text.unicodeScalars[..<index]
     self.position = before.count
     self.line = before.count { $0 == "\n" } + 1
     self.column = before.reversed().prefix { $0 != "\n" }.count + 1
-    self.offset = text.utf8[..<place].count
-    self.excerpt = text.unicodeScalars.excerpt(at: place)
+    self.offset = text.utf8[..<index].count
+    self.excerpt = text.unicodeScalars.excerpt(at: index)
   }
 }
 
 extension String.UnicodeScalarView {
-  /// The line that contains `place`, and a line with a caret under it.
-  fileprivate func excerpt(at place: Index) -> String {
+  /// The line that contains `index`, and a line with a caret under it.
+  fileprivate func excerpt(at index: Index) -> String {
     let limit = 48
-    let before = self[..<place].reversed().prefix { $0 != "\n" }
-    let after = self[place...].prefix { $0 != "\n" }
+    let before = self[..<index].reversed().prefix { $0 != "\n" }
+    let after = self[index...].prefix { $0 != "\n" }
     let start = before.prefix(limit).reversed().map(\.printable)
     let end = after.prefix(limit).map(\.printable)
-    let isCutBefore = before.dropFirst(limit).first != nil
-    let isCutAfter = after.dropFirst(limit).first != nil
+    let isTruncatedBefore = before.dropFirst(limit).first != nil
+    let isTruncatedAfter = after.dropFirst(limit).first != nil
 
-    var line = String.UnicodeScalarView(isCutBefore ? ["…"] : [])
+    var line = String.UnicodeScalarView(isTruncatedBefore ? ["…"] : [])
     line.append(contentsOf: start)
     let caret = String(repeating: " ", count: line.count) + "^"
     line.append(contentsOf: end)
-    line.append(contentsOf: isCutAfter ? ["…"] : [])
+    line.append(contentsOf: isTruncatedAfter ? ["…"] : [])
     return "  \(String(line))\n  \(caret)"
   }
 }

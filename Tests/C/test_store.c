@@ -1,5 +1,5 @@
-/* The library and store families, as a C program has them: what they do, and what they answer to
- * bad input. After each bad input the store has to answer as before. */
+/* The library and store functions, with valid and invalid input. After each invalid input the store
+ * must work as before. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -28,7 +28,7 @@ static void check_value(imd_store *store, const char *expected) {
   imd_free(value);
 }
 
-/* What a failed call has to have left in the error. */
+/* Checks the error of a failed call. */
 static void check_error(imd_status status, imd_status expected, const imd_error *error,
                         const char *message) {
   CHECK(status == expected);
@@ -209,7 +209,7 @@ static void test_depth(void) {
   CHECK(imd_store_dispatch_batch(store, text, depth, &error) == IMD_LIMIT);
   free(text);
 
-  /* As deep as it goes is no error, where any value may stand. */
+  /* The maximum depth is valid wherever any value is allowed. */
   size_t meta = 2047;
   text = malloc(2 * meta + sizeof INCREMENT + 16);
   strcpy(text, "{\"type\":\"didTapIncrementButton\",\"meta\":");

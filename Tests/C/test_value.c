@@ -1,4 +1,4 @@
-/* The value family, as a C program has it. */
+/* The value functions. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -261,7 +261,7 @@ static void test_sharing(void) {
 }
 
 static void test_limits(void) {
-  /* A value set into itself doubles with each step; it ends with a status, not with the memory. */
+  /* A value set into itself doubles with each step, until a limit yields a status. */
   imd_value *value = parse("{}"), *next;
   imd_error error;
   imd_status status = IMD_OK;
@@ -312,7 +312,7 @@ static void test_cursor(void) {
   imd_value_release(object);
 
   CHECK(imd_cursor_open(array, NULL, &cursor, &error) == IMD_OK);
-  imd_value_release(array); /* The cursor holds on to it. */
+  imd_value_release(array); /* The cursor retains it. */
   CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_kind(value) == IMD_INTEGER);
   CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_count(value) == 1);
   imd_cursor_close(cursor);

@@ -8,7 +8,7 @@ import Testing
     "/b~1c",
     "/~", "x", "/a/0/", "/é", "/a//", "//",
   ])
-  func whatIsFoundIsWhatThePointerGets(_ pointer: String) throws {
+  func agreesWithThePlainFunctions(_ pointer: String) throws {
     let value = try Value(json: #"{"a":[1,{"":2}],"b/c":3,"é":4,"":{"":5}}"#)
     let quick = Array(pointer.utf8).withUnsafeBytes { value.fastPathGet($0) }
     let slow = try? value.get(JSONPointer(pointer))

@@ -40,7 +40,7 @@ import Testing
     ("[9223372036854775808]", .limit, 1, 20, 20),
     ("[1e999]", .limit, 1, 6, 6),
   ])
-  func refuses(
+  func rejects(
     _ text: String, _ code: JSONReadError.Code, _ line: Int, _ column: Int, _ offset: Int
   ) throws {
     let error = #expect(throws: JSONReadError.self) { try Value(json: text) }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]])
-  func refusesWhatIsNotUTF8(_ bytes: [UInt8]) throws {
+  func rejectsInvalidUTF8(_ bytes: [UInt8]) throws {
     let text = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
     let error = #expect(throws: JSONReadError.self) {
       try text.withUnsafeBytes { try Value(json: $0) }
@@ -65,7 +65,7 @@ import Testing
     ([0x5B, 0x0A, 0x22, 0xC3, 0xA4, 0xFF], 2, 3, 6),  // [ LF " ä FF
     ([0x22, 0xE2, 0x82], 1, 2, 2),  // " and the first two bytes of three
   ])
-  func pointsAtWhatIsNotUTF8(_ bytes: [UInt8], _ line: Int, _ column: Int, _ offset: Int) {
+  func locatesInvalidUTF8(_ bytes: [UInt8], _ line: Int, _ column: Int, _ offset: Int) {
     let error = #expect(throws: JSONReadError.self) {
       try bytes.withUnsafeBytes { try Value(json: $0) }
     }
@@ -82,7 +82,7 @@ import Testing
     #expect(throws: JSONReadError.self) { try Value(json: brackets) }
   }
 
-  @Test func theEmptyBufferWithoutAddressIsRefused() {
+  @Test func anEmptyBufferWithoutAddressIsRejected() {
     #expect(throws: JSONReadError.self) {
       try Value(json: UnsafeRawBufferPointer(start: nil, count: 0))
     }

@@ -70,7 +70,7 @@ import Testing
     (.remove, "/xs/2", .notFound, #"nothing at "/xs/2": "/xs" has 2 elements"#),
     (.remove, "/xs/-", .notFound, #"nothing at "/xs/-": "/xs" has 2 elements"#),
   ])
-  func isRefused(
+  func isRejected(
     _ edit: Edit, _ pointer: String, _ code: JSONPointerError.Code, _ message: String
   ) throws {
     let value = try Value(json: #"{"n":1,"xs":[1,2]}"#)
@@ -81,7 +81,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func whatDoesNotLieOnTheWayIsShared() throws {
+  @Test func valuesOutsideThePathAreShared() throws {
     let before = try Value(json: #"{"left":{"a":1},"right":{"b":[1,2],"c":[3]}}"#)
     let after = try before.setting(JSONPointer("/right/b/0"), 9)
     #expect(after.json == #"{"left":{"a":1},"right":{"b":[9,2],"c":[3]}}"#)
@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-/// Whether both are one and the same object or array.
+/// Whether both are the same instance of an object or array.
 func isIdentical(_ left: Value?, _ right: Value?) -> Bool {
   switch (left, right) {
   case (.object(let left), .object(let right)): left.isIdentical(to: right)

@@ -2,7 +2,7 @@ import ImmutableJSON
 import Testing
 
 @Suite struct PointerGetTests {
-  /// The document of RFC 6901, section 5.
+  /// The example of RFC 6901, section 5.
   static let document = #"""
     {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5,
      "k\"l": 6, " ": 7, "m~n": 8}
@@ -12,11 +12,11 @@ import Testing
     ("/foo", #"["bar","baz"]"#), ("/foo/0", #""bar""#), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
     ("/e^f", "3"), ("/g|h", "4"), (#"/i\j"#, "5"), (#"/k"l"#, "6"), ("/ ", "7"), ("/m~0n", "8"),
   ])
-  func theExamplesOfTheRFC(_ pointer: String, _ expected: String) throws {
+  func examplesOfTheRFC(_ pointer: String, _ expected: String) throws {
     #expect(try Value(json: Self.document).get(JSONPointer(pointer)).json == expected)
   }
 
-  @Test func theEmptyPointerIsTheWhole() throws {
+  @Test func theEmptyPointerIsTheWholeValue() throws {
     let value = try Value(json: Self.document)
     #expect(try value.get(JSONPointer("")) == value)
     #expect(try Value.null.get(JSONPointer()) == .null)
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: Self.failures)
-  func leadsNowhere(
+  func doesNotResolve(
     _ pointer: String, _ code: JSONPointerError.Code, _ message: String
   ) throws {
     let value = try Value(

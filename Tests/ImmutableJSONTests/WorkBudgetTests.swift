@@ -1,9 +1,9 @@
 import ImmutableJSON
 import Testing
 
-/// What takes too much work, or would make too much, is refused.
+/// Operations that exceed the budget or a limit fail.
 @Suite struct WorkBudgetTests {
-  /// A value that holds another 2^times times.
+  /// A value that contains another 2^times times.
   private func doubled(_ value: Value, _ times: Int) -> Value {
     (0..<times).reduce(value) { value, _ in ["a": value, "b": value] }
   }
@@ -12,7 +12,7 @@ import Testing
     (0..<depth).reduce(1) { value, _ in [value] }
   }
 
-  /// Checks what a change throws.
+  /// Checks the error of a change.
   private func check(
     _ message: String, operation: Int? = nil, _ change: () throws -> Value,
     _ location: SourceLocation = #_sourceLocation
@@ -33,13 +33,13 @@ import Testing
       var budget = WorkBudget(5)
       return try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     }
-    // Five pairs, to find that they differ and then where; an operation, and its path.
+    // Five pairs to find that they differ, five to find where, one operation and its path.
     var budget = WorkBudget(5 + 5 + 16 + 1)
     _ = try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
     #expect(budget.left == 0)
   }
 
-  @Test func aPatchThatNestsTooDeep() throws {
+  @Test func aTooDeepPatchIsRejected() throws {
     let depth = Value.maximumDepth
     let old: Value = [:]
     #expect(try old.diff(to: ["a": self.nested(depth - 2)]) != [])
@@ -82,7 +82,7 @@ import Testing
     (2, "more than 2 units of work, which is its budget"),
     (nil, "more than 16777216 units of work, which is the limit of work"),
   ])
-  func theMessageNamesWhatSetTheBudget(_ limit: Int?, _ message: String) {
+  func theMessageNamesTheSourceOfTheBudget(_ limit: Int?, _ message: String) {
     let error = #expect(throws: WorkLimitError.self) {
       var budget = WorkBudget(limit)
       try budget.charge(.max)

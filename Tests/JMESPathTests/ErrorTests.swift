@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// The texts of errors, and where their carets stand.
+/// The messages of errors, and the positions of their carets.
 @Suite struct ErrorTests {
   @Test(arguments: [
     ("", 0, "expected an expression, found the end"),
@@ -35,7 +35,7 @@ import Testing
     checkError(text, .syntax, position, message)
   }
 
-  @Test func aKeyOfAHashMayNotHaveEveryCharacter() {
+  @Test func aHashKeyMustNotContainNUL() {
     checkError(
       #"{a: b, "c\u0000d": e}"#, .invalidValue, 7, "a key must not contain U+0000")
   }

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// Random numbers that are the same in each run (SplitMix64).
+/// SplitMix64. Deterministic, so that failures are reproducible.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -17,7 +17,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Makes expressions, and documents that they may find something in.
+/// Generates random expressions, and documents with matching keys.
 struct Generator {
   var random: SeededGenerator
 
@@ -54,7 +54,7 @@ struct Generator {
     .object(JSONObject(self.several { ($0.name(), $0.value(depth: depth + 1)) }))
   }
 
-  /// The value with something in it replaced, added or removed, and the keys that lead there.
+  /// A copy with a value replaced, added or removed, and the keys that lead to it.
   mutating func mutated(_ value: Value) -> (value: Value, keys: [String]) {
     guard case .object(var members) = value, self.isLucky(9, of: 10) else {
       return (self.value(depth: 2), [])

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// What changes elsewhere than where an expression reads does not change its result.
+/// Changes outside the paths of an expression do not affect its result.
 @Suite struct PathPropertyTests {
   private static let arguments = JSONObject([("x", 1), ("y", "a"), ("k", "b")])
 
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Whether one leads through the other.
+  /// Whether one path is a prefix of the other.
   private func areRelated(_ left: [String], _ right: [String]) -> Bool {
     zip(left, right).allSatisfy { $0 == $1 }
   }

@@ -11,7 +11,8 @@ extension Value {
   }
 }
 
-/// The position of an encoder in a value. Its coding path is built only on request, mostly for errors.
+/// The position of an encoder in a value. Its coding path is built only on request, mostly for
+/// errors.
 private indirect enum EncodingPath {
   case root
   case member(any CodingKey, of: EncodingPath)
@@ -84,7 +85,8 @@ private final class PartialValue {
     if case .elements(let nodes) = self.content { nodes.count } else { 0 }
   }
 
-  // Both functions clear the content first, so that the array is uniquely referenced and not copied.
+  // Both functions clear the content first, so that the array is uniquely referenced and not
+  // copied.
 
   func append(_ node: PartialValue) {
     guard case .elements(var nodes) = self.content else { return }
@@ -114,15 +116,20 @@ extension Value {
   fileprivate init(finite value: Double, at path: @autoclosure () -> EncodingPath) throws {
     guard value.isFinite else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: path().codingPath, debugDescription: "\(value) has no JSON representation"))
+        value,
+        .init(
+          codingPath: path().codingPath, debugDescription: "\(value) has no JSON representation"))
     }
     self = .real(value)
   }
 
-  fileprivate init(_ value: some FixedWidthInteger, at path: @autoclosure () -> EncodingPath) throws {
+  fileprivate init(
+    _ value: some FixedWidthInteger, at path: @autoclosure () -> EncodingPath
+  ) throws {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: path().codingPath, debugDescription: "\(value) does not fit in 64 bits")
+        value,
+        .init(codingPath: path().codingPath, debugDescription: "\(value) does not fit in 64 bits")
       )
     }
     self = .integer(integer)

@@ -1,7 +1,8 @@
 extension JSONObject {
   /// Visits the members that may differ between two objects, in key order.
   ///
-  /// Skips shared subtrees, so the cost is proportional to the change, times the height of the tree.
+  /// Skips shared subtrees, so the cost is proportional to the change, times the height of the
+  /// tree.
   ///
   /// - Parameter body: Receives the key and the values of the member in this object and in the
   ///   other; `nil` if an object lacks the member.

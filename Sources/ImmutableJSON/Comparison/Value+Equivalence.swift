@@ -1,14 +1,14 @@
 extension Value {
-  /// Whether both values are equal JSON, with numbers compared numerically at any depth: 1 equals 1.0,
-  /// and 0.0 equals -0.0. (RFC 6902, section 4.6.)
+  /// Whether both values are equal JSON, with numbers compared numerically at any depth: 1 equals
+  /// 1.0, and 0.0 equals -0.0. (RFC 6902, section 4.6.)
   ///
   /// `==` distinguishes these. Skips shared subtrees.
   public func isEquivalent(to other: Value) -> Bool {
     self.compare(other, .equivalent)
   }
 
-  /// The same as ``isEquivalent(to:)``, within a budget. Charges one unit for each pair of values, and
-  /// the bytes of strings.
+  /// The same as ``isEquivalent(to:)``, within a budget. Charges one unit for each pair of values,
+  /// and the bytes of strings.
   public func isEquivalent(
     to other: Value, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {

@@ -8,9 +8,9 @@
 
 /// Compares values of any depth and with any amount of sharing.
 ///
-/// Iterative, with a stack on the heap. Skips subtrees that both sides share. After a number of steps
-/// that ordinary values do not reach, it memoizes which subtrees are equal, so that a value which
-/// contains one subtree a million times is compared once for each pair of distinct subtrees.
+/// Iterative, with a stack on the heap. Skips subtrees that both sides share. After a number of
+/// steps that ordinary values do not reach, it memoizes which subtrees are equal, so that a value
+/// which contains one subtree a million times is compared once for each pair of distinct subtrees.
 struct ValueComparison {
   /// How numbers are compared.
   enum Numbers {
@@ -39,7 +39,8 @@ struct ValueComparison {
 }
 
 extension ValueComparison {
-  /// Whether two values are equal. Charges one unit for each pair of values, and the bytes of strings.
+  /// Whether two values are equal. Charges one unit for each pair of values, and the bytes of
+  /// strings.
   mutating func areEqual(
     _ left: Value, _ right: Value, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {

@@ -1,9 +1,9 @@
 extension Value {
-  /// Checks that this value is within ``ValueLimits``. Every operation that returns a new value to a
-  /// caller does so.
+  /// Checks that this value is within ``ValueLimits``. Every operation that returns a new value to
+  /// a caller does so.
   ///
-  /// O(1) for ordinary values. The cached bounds overestimate the text of strings and the depth after
-  /// removals; if a bound exceeds a limit, the exact size is computed in O(n) before failing.
+  /// O(1) for ordinary values. The cached bounds overestimate the text of strings and the depth
+  /// after removals; if a bound exceeds a limit, the exact size is computed in O(n) before failing.
   public func checkLimits() throws(ValueLimitError) {
     if let error = self.exceededLimit { throw error }
   }

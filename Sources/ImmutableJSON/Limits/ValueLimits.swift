@@ -16,8 +16,8 @@ public enum ValueLimits {
   /// The maximum nesting depth of arrays and objects. Scalars do not count: `[[1]]` has depth 2.
   public static var depth: Int { 2048 }
 
-  /// The maximum number of values in a value, itself included. Shared parts count each time. 2^30 by
-  /// default.
+  /// The maximum number of values in a value, itself included. Shared parts count each time. 2^30
+  /// by default.
   public static var values: Int { valuesLimit.load(ordering: .relaxed) }
 
   /// The maximum size of the text of a value, in bytes. 1 GiB by default.

@@ -33,8 +33,8 @@ extension JSONParser {
 
   /// Parses a string, with `at` on its opening quotation mark.
   ///
-  /// - Returns: The bytes of the string: a part of the text or, if it has escapes, ``unescaped``, which
-  ///   is valid until the next string is parsed.
+  /// - Returns: The bytes of the string: a part of the text or, if it has escapes, ``unescaped``,
+  ///   which is valid until the next string is parsed.
   @inline(__always)
   private func parseCharacters(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context

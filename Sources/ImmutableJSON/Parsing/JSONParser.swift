@@ -12,7 +12,8 @@ internal import CScan
 ///                       containers  [  {  [
 /// ```
 ///
-/// A long array moves its values to leaves incrementally (``TreeBuilder``), so the stack stays short.
+/// A long array moves its values to leaves incrementally (``TreeBuilder``), so the stack stays
+/// short.
 ///
 /// A parser reuses its buffers and cached shapes for the next text. Each thread has its own
 /// (``acquire()``).
@@ -30,8 +31,8 @@ final class JSONParser {
 
   var containers = ParseStack<Container>()
 
-  /// Whether a text is being parsed. Parsing never re-enters itself, but if it did, ``acquire()`` would
-  /// return another parser.
+  /// Whether a text is being parsed. Parsing never re-enters itself, but if it did, ``acquire()``
+  /// would return another parser.
   var isBusy = false
 
   /// The start of the text.
@@ -169,8 +170,8 @@ extension JSONParser {
     return false
   }
 
-  /// Parses the tokens after a complete value: closing brackets, and then a comma (in an object also
-  /// the next key) or the end of the text.
+  /// Parses the tokens after a complete value: closing brackets, and then a comma (in an object
+  /// also the next key) or the end of the text.
   ///
   /// - Returns: Whether the text is complete.
   @inline(__always)

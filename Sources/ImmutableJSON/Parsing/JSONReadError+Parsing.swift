@@ -3,8 +3,9 @@ internal import CJansson
 extension JSONReadError {
   /// Creates the error for a text that the parser rejected.
   ///
-  /// The messages are jansson's. To get one, jansson parses the offending token after the shortest text
-  /// with the same grammatical context, which takes neither the memory nor the stack of the whole text.
+  /// The messages are jansson's. To get one, jansson parses the offending token after the shortest
+  /// text with the same grammatical context, which takes neither the memory nor the stack of the
+  /// whole text.
   init(_ failure: JSONParser.Failure, in text: UnsafeRawBufferPointer) {
     let (token, stop) = (failure.token, failure.stop)
     switch failure.reason {
@@ -91,8 +92,8 @@ extension JSONParser.Context {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The end of the text that jansson scans before it rejects a token: the end of the string, number
-  /// or word, and of a multi-byte character.
+  /// The end of the text that jansson scans before it rejects a token: the end of the string,
+  /// number or word, and of a multi-byte character.
   fileprivate func endOfToken(from token: Int, _ stop: Int) -> Int {
     var end = stop
     if token < self.count, self[token] == UInt8(ascii: "\"") {

@@ -1,8 +1,8 @@
 /// A cache of shapes, so that objects with the same keys share them, and need not sort them again:
 /// the records of a list, the actions of a store.
 ///
-/// A direct-mapped table. The number of members and the first and last key in the text determine the
-/// slot; a new shape replaces the one in its slot.
+/// A direct-mapped table. The number of members and the first and last key in the text determine
+/// the slot; a new shape replaces the one in its slot.
 struct ShapeCache {
   private var shapes = [Shape?](repeating: nil, count: Self.slotCount)
 
@@ -14,8 +14,8 @@ struct ShapeCache {
 }
 
 extension ShapeCache {
-  /// Builds the tree of an object by moving its values out of memory. If a key is repeated, the last
-  /// value wins.
+  /// Builds the tree of an object by moving its values out of memory. If a key is repeated, the
+  /// last value wins.
   mutating func makeTree(
     _ keys: UnsafeMutableBufferPointer<KeyBytes>, moving values: UnsafeMutableBufferPointer<Value>
   ) -> Node? {

@@ -12,8 +12,9 @@ extension Value {
 
   /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   ///
-  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON, exceeds
-  ///   ``ValueLimits``, or has an integer beyond 64 bits or a number beyond the range of a double.
+  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON,
+  ///   exceeds ``ValueLimits``, or has an integer beyond 64 bits or a number beyond the range of a
+  ///   double.
   public init(json text: UnsafeRawBufferPointer) throws(JSONReadError) {
     let parser = JSONParser.acquire()
     defer { parser.release() }

@@ -1,20 +1,20 @@
 extension Value {
   /// Returns this value with a JSON Merge Patch applied (RFC 7396).
   ///
-  /// Merges objects recursively; a `null` member removes. A patch that is not an object replaces the
-  /// value. The result shares unchanged parts with this value: a patch without effect returns the same
-  /// instance. O(log n) for each member of the patch, plus the comparison of its arrays with the
-  /// current ones.
+  /// Merges objects recursively; a `null` member removes. A patch that is not an object replaces
+  /// the value. The result shares unchanged parts with this value: a patch without effect returns
+  /// the same instance. O(log n) for each member of the patch, plus the comparison of its arrays
+  /// with the current ones.
   ///
-  /// - Throws: ``JSONPatchError`` (`limit`) if this takes more work than ``ValueLimits/work``, or the
-  ///   result would exceed the limits of values.
+  /// - Throws: ``JSONPatchError`` (`limit`) if this takes more work than ``ValueLimits/work``, or
+  ///   the result would exceed the limits of values.
   public func merging(patch: Value) throws(JSONPatchError) -> Value {
     var budget = WorkBudget()
     return try self.merging(patch: patch, &budget)
   }
 
-  /// The same as ``merging(patch:)``, within a budget. Charges one unit for each member of the patch,
-  /// and the comparison of arrays and strings with the current ones.
+  /// The same as ``merging(patch:)``, within a budget. Charges one unit for each member of the
+  /// patch, and the comparison of arrays and strings with the current ones.
   public func merging(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {

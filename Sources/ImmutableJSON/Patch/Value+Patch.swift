@@ -2,18 +2,18 @@ extension Value {
   /// Returns this value with all operations of a JSON Patch applied (RFC 6902).
   ///
   /// Atomic: if an operation fails, none is applied. `test` compares as ``isEquivalent(to:)`` does.
-  /// `replace` requires an existing value, also for members. O(log n) for each token of each operation,
-  /// plus the comparisons of `test`.
+  /// `replace` requires an existing value, also for members. O(log n) for each token of each
+  /// operation, plus the comparisons of `test`.
   ///
-  /// - Throws: ``JSONPatchError`` with the failed operation; `limit` also if the patch takes more work
-  ///   than ``ValueLimits/work``.
+  /// - Throws: ``JSONPatchError`` with the failed operation; `limit` also if the patch takes more
+  ///   work than ``ValueLimits/work``.
   public func applying(patch: Value) throws(JSONPatchError) -> Value {
     var budget = WorkBudget()
     return try self.applying(patch: patch, &budget)
   }
 
-  /// The same as ``applying(patch:)``, within a budget. Charges one unit for each operation and each
-  /// token of its pointers, and the comparisons of `test`.
+  /// The same as ``applying(patch:)``, within a budget. Charges one unit for each operation and
+  /// each token of its pointers, and the comparisons of `test`.
   public func applying(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {

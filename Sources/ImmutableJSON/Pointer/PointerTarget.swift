@@ -1,4 +1,5 @@
-/// Where one token of a JSON Pointer leads in the array or object that the preceding tokens lead to.
+/// Where one token of a JSON Pointer leads in the array or object that the preceding tokens lead
+/// to.
 ///
 /// The target need not exist: ``value`` is then `nil`.
 enum PointerTarget {
@@ -11,8 +12,8 @@ enum PointerTarget {
 extension JSONPointer {
   /// Returns the target of the token at `position` in `parent`.
   ///
-  /// - Throws: ``JSONPointerError`` (`invalid`) if `parent` is a scalar, or an array and the token is
-  ///   not an index (RFC 6901, section 4).
+  /// - Throws: ``JSONPointerError`` (`invalid`) if `parent` is a scalar, or an array and the token
+  ///   is not an index (RFC 6901, section 4).
   func target(at position: Int, in parent: Value) throws(JSONPointerError) -> PointerTarget {
     let token = self.tokens[position]
     switch parent {
@@ -49,7 +50,8 @@ extension JSONPointer {
       message: "nothing at \(self.quotedText): \(self.quotedPrefix(position)) \(reason)")
   }
 
-  /// Parses an index: digits without a leading zero, or `-` for the position after the last element.
+  /// Parses an index: digits without a leading zero, or `-` for the position after the last
+  /// element.
   private static func index(_ token: String, count: Int) -> Int? {
     let bytes = token.utf8
     if bytes.elementsEqual("-".utf8) {
@@ -84,7 +86,8 @@ extension PointerTarget {
     }
   }
 
-  /// The array with an element inserted before the target, or the object with the member set. O(log n).
+  /// The array with an element inserted before the target, or the object with the member set. O(log
+  /// n).
   func inserting(_ element: Value) -> Value? {
     switch self {
     case .member(var object, let key):

@@ -14,8 +14,8 @@ extension Value {
     return rest.isEmpty ? value : nil
   }
 
-  /// Returns the same as ``setting(_:_:)`` for the text of a pointer to an existing value. (A new key
-  /// would need validation: it may not be UTF-8.)
+  /// Returns the same as ``setting(_:_:)`` for the text of a pointer to an existing value. (A new
+  /// key would need validation: it may not be UTF-8.)
   package func fastPathSetting(_ pointer: UnsafeRawBufferPointer, _ element: Value) -> Value? {
     // Bounds the recursion, which is one level for each token and each level of its tree.
     let maxLength = 256

@@ -15,9 +15,9 @@ extension Value {
 
   /// Returns a copy of this value with the element at a pointer replaced.
   ///
-  /// Adds a missing member. The index `-`, or the count of elements, appends to an array. All values
-  /// above the last token must exist. The copy shares everything outside that path with this value.
-  /// O(log n) for each token.
+  /// Adds a missing member. The index `-`, or the count of elements, appends to an array. All
+  /// values above the last token must exist. The copy shares everything outside that path with this
+  /// value. O(log n) for each token.
   ///
   /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result beyond
   ///   ``ValueLimits``.
@@ -30,8 +30,8 @@ extension Value {
 
   /// Returns a copy of this value with an element inserted at a pointer.
   ///
-  /// In an array, inserts before the element at that index; otherwise the same as ``setting(_:_:)``.
-  /// This is the operation `add` of JSON Patch (RFC 6902, section 4.1).
+  /// In an array, inserts before the element at that index; otherwise the same as
+  /// ``setting(_:_:)``. This is the operation `add` of JSON Patch (RFC 6902, section 4.1).
   ///
   /// - Throws: ``JSONPointerError``, as ``setting(_:_:)`` does.
   public func inserting(
@@ -43,7 +43,8 @@ extension Value {
 
   /// Returns a copy of this value without the one at a pointer. O(log n) for each token.
   ///
-  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `invalid` for the pointer to the root.
+  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `invalid` for the pointer to the
+  ///   root.
   public func removing(_ pointer: JSONPointer) throws(JSONPointerError) -> Value {
     guard let value = try self.editing(pointer, { $0.removing() }) else {
       throw JSONPointerError(code: .invalid, message: "the whole value cannot be removed")

@@ -64,7 +64,8 @@ struct KeyBytes {
     }
   }
 
-  /// Creates a key from the bytes of a text that ends at `end`: the bytes after the key are readable.
+  /// Creates a key from the bytes of a text that ends at `end`: the bytes after the key are
+  /// readable.
   init(_ bytes: UnsafeBufferPointer<UInt8>, before end: UnsafePointer<UInt8>) {
     let bytes = UnsafeRawBufferPointer(bytes)
     guard bytes.count < 8, let start = bytes.baseAddress, end - 8 >= start else {
@@ -80,15 +81,15 @@ struct KeyBytes {
     self.bytes = bytes
   }
 
-  /// Compares two keys by their bytes: negative, 0 or positive as this key is less than, equal to or
-  /// greater than `other`.
+  /// Compares two keys by their bytes: negative, 0 or positive as this key is less than, equal to
+  /// or greater than `other`.
   func compare(_ other: KeyBytes) -> Int {
     if self.prefix != other.prefix {
       return self.prefix < other.prefix ? -1 : 1
     }
     let common = min(self.bytes.count, other.bytes.count)
-    // If the prefixes of short keys are equal, the shorter key is a prefix of the longer, or differs
-    // from it only by U+0000.
+    // If the prefixes of short keys are equal, the shorter key is a prefix of the longer, or
+    // differs from it only by U+0000.
     for index in min(8, common)..<common where self.bytes[index] != other.bytes[index] {
       return self.bytes[index] < other.bytes[index] ? -1 : 1
     }

@@ -67,11 +67,11 @@ extension Node {
     return value
   }
 
-  /// Returns a copy with `change` applied to the value at a position; `nil` if there is no value, or
-  /// `change` returns `nil`.
+  /// Returns a copy with `change` applied to the value at a position; `nil` if there is no value,
+  /// or `change` returns `nil`.
   ///
-  /// Faster than `put` for a tree that is certainly shared: it searches once, and does not retain the
-  /// replaced parts.
+  /// Faster than `put` for a tree that is certainly shared: it searches once, and does not retain
+  /// the replaced parts.
   func replacing(at position: TreePosition, _ change: (Value) -> Value?) -> Node? {
     guard self.isLeaf else {
       var position = position
@@ -133,8 +133,8 @@ extension Node {
     return .joining(node.run(sibling), keys: keys.map { .joining([$0.run(sibling)]) })
   }
 
-  /// Merges a small child with its neighbour, and splits the result if it is too large. The node must
-  /// be uniquely referenced.
+  /// Merges a small child with its neighbour, and splits the result if it is too large. The node
+  /// must be uniquely referenced.
   private static func rebalanceChild(at slot: Int, in node: inout Node) {
     guard node.child(at: slot).count < self.maxParts / 4, node.count > 1 else { return }
     let left = max(slot - 1, 0)
@@ -153,7 +153,8 @@ extension Node {
     let (left, right) = (self.child(at: slot), self.child(at: slot + 1))
     var keys: KeyBlock?
     if let first = left.keys, let second = right.keys {
-      // The first key of an inner node may be above the bound in its parent, which is the valid one.
+      // The first key of an inner node may be above the bound in its parent, which is the valid
+      // one.
       let isLeaf = right.isLeaf
       let bound = isLeaf ? nil : self.keys?.run((slot + 1)..<(slot + 2))
       keys = .joining(

@@ -71,8 +71,8 @@ extension Node {
 // MARK: Creating
 
 extension Node {
-  /// Creates a packed leaf of values that are all integers or all reals; `nil` otherwise, or if there
-  /// are none.
+  /// Creates a packed leaf of values that are all integers or all reals; `nil` otherwise, or if
+  /// there are none.
   static func packed(_ values: UnsafeBufferPointer<Value>) -> Node? {
     switch values.first {
     case .integer: self.packedIntegers(values)

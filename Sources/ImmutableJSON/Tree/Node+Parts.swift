@@ -1,8 +1,8 @@
 // The parts of a node in memory: the values of a leaf, or the children of an inner node.
 //
-// Invariant: a node has memory for `capacity` parts, of which the first `count` are initialized. The
-// parts of a leaf have the type `Value`, those of an inner node `Node`; both consist of whole words.
-// The parts of a packed leaf are numbers.
+// Invariant: a node has memory for `capacity` parts, of which the first `count` are initialized.
+// The parts of a leaf have the type `Value`, those of an inner node `Node`; both consist of whole
+// words. The parts of a packed leaf are numbers.
 
 // MARK: Access
 
@@ -37,7 +37,8 @@ extension Node {
     self.withChildren { $0[slot] }
   }
 
-  /// The unretained child in a slot of an inner node, valid while this node lives and is not changed.
+  /// The unretained child in a slot of an inner node, valid while this node lives and is not
+  /// changed.
   func borrowChild(at slot: Int) -> Unmanaged<Node> {
     self.withChildren { children in
       UnsafeRawBufferPointer(children)
@@ -254,8 +255,8 @@ extension Node {
     }
   }
 
-  // Element by element, also in `destroyParts`: for whole arrays the compiler calls the runtime, which
-  // consults the type metadata for each element.
+  // Element by element, also in `destroyParts`: for whole arrays the compiler calls the runtime,
+  // which consults the type metadata for each element.
   private func append<Part>(_ run: Run, of type: Part.Type) {
     self.withParts(of: type) { header, parts in
       run.node.withParts(of: type) { _, others in

@@ -20,12 +20,13 @@
 ///   keys | size | total | count | capacity | kind || part 0 … part count-1 | free
 /// ```
 ///
-/// A tree is updated through an `inout Node`: uniquely referenced nodes are changed in place, shared
-/// ones are copied. Shared nodes never change, and an update copies at most one node for each level.
-/// Therefore types that hold a tree can be `Sendable`, although the compiler cannot verify it.
+/// A tree is updated through an `inout Node`: uniquely referenced nodes are changed in place,
+/// shared ones are copied. Shared nodes never change, and an update copies at most one node for
+/// each level. Therefore types that hold a tree can be `Sendable`, although the compiler cannot
+/// verify it.
 final class Node: ManagedBuffer<NodeHeader, UInt64> {
-  /// The maximum number of parts. Chosen by measurement: narrower nodes make deeper trees, wider ones
-  /// cost more to copy.
+  /// The maximum number of parts. Chosen by measurement: narrower nodes make deeper trees, wider
+  /// ones cost more to copy.
   static var maxParts: Int { 16 }
 
   deinit {
@@ -97,8 +98,8 @@ enum TreePosition {
 extension Node {
   /// The value at a position, if present. O(log n).
   func value(at position: TreePosition) -> Value? {
-    // Retains nothing on the way down: a child lives as long as its parent, the root as long as this
-    // call.
+    // Retains nothing on the way down: a child lives as long as its parent, the root as long as
+    // this call.
     var node = Unmanaged.passUnretained(self)
     var position = position
     while let child = node._withUnsafeGuaranteedRef({ $0.borrowChild(at: &position) }) {

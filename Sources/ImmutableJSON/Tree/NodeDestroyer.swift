@@ -8,15 +8,16 @@
 
 /// Destroys deeply nested trees iteratively.
 ///
-/// Destroying a node releases its parts, which destroys them in turn if that was the last reference:
-/// one stack frame for each level of each tree. Therefore a node with deeply nested values hands its
-/// parts to the current destroyer of the thread, or starts one, which releases them one by one.
+/// Destroying a node releases its parts, which destroys them in turn if that was the last
+/// reference: one stack frame for each level of each tree. Therefore a node with deeply nested
+/// values hands its parts to the current destroyer of the thread, or starts one, which releases
+/// them one by one.
 final class NodeDestroyer {
   /// The parts of destroyed nodes that are not yet released.
   private var nodes: [Node] = []
 
-  /// The maximum depth that is destroyed recursively, which is faster. Recursion takes about 200 bytes
-  /// of stack for each level of each tree.
+  /// The maximum depth that is destroyed recursively, which is faster. Recursion takes about 200
+  /// bytes of stack for each level of each tree.
   private static var directDepth: UInt16 { 32 }
 
   /// Destroys the parts of an unreferenced node.

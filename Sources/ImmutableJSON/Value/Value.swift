@@ -6,9 +6,9 @@
 /// value.json    // {"age":3,"name":"Eagle"}
 /// ```
 ///
-/// A number without fraction and exponent is an ``integer(_:)``; any other number is a ``real(_:)``.
-/// Strings and keys are compared by their UTF-8 bytes: U+00E9 and U+0065 U+0301 differ, although
-/// Swift's `String ==` treats them as equal.
+/// A number without fraction and exponent is an ``integer(_:)``; any other number is a
+/// ``real(_:)``. Strings and keys are compared by their UTF-8 bytes: U+00E9 and U+0065 U+0301
+/// differ, although Swift's `String ==` treats them as equal.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -43,8 +43,8 @@ extension Value {
 extension Value: Hashable {
   /// Whether both values have the same canonical text.
   ///
-  /// Skips shared subtrees. The number of comparisons of a subtree that occurs many times is bounded
-  /// (``ValueComparison``).
+  /// Skips shared subtrees. The number of comparisons of a subtree that occurs many times is
+  /// bounded (``ValueComparison``).
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true

@@ -9,7 +9,8 @@ struct DoubleOutput: TextOutputStream {
     string.withUTF8 { self.append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Called by numbers, instead of `write(_:)`: an entry point of the standard library for any stream.
+  /// Called by numbers, instead of `write(_:)`: an entry point of the standard library for any
+  /// stream.
   mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
     self.append(UnsafeRawBufferPointer(buffer))
   }

@@ -67,8 +67,8 @@ extension JSONWriter {
     return Position(node: node.borrowChild(at: slot), closing: 0)
   }
 
-  /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns its
-  /// root.
+  /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns
+  /// its root.
   private mutating func writeLeaf(_ leaf: Node, _ slot: inout Int) -> Position? {
     let keys = leaf.keys
     while slot < leaf.count {

@@ -3,7 +3,7 @@ private struct StaticScope {
   /// The values of the arguments that are known strings.
   let keys: [String?]
 
-  /// The pathNodes of the variables that the `let`s around have bound, from the outermost.
+  /// The path nodes of the variables bound by the enclosing `let`s, outermost first.
   var locals: [PathNode?] = []
 
   init(keys: [String?]) {
@@ -31,14 +31,14 @@ extension Node {
     return root.paths
   }
 
-  /// Follows an evaluation without a document, and notes what it reads.
+  /// Evaluates this node symbolically, without a document, and records the paths that it reads.
   ///
   /// - Parameters:
-  ///   - current: The place of the current node, or none if it is no part of the document as it
-  ///     stands: then all that it was made from is noted already.
-  ///   - scope: What is known of variables.
-  /// - Returns: The same of the result, which is read only when something is done with it: `a.b`
-  ///   reads `a.b`, not `a`.
+  ///   - current: The path node of the current value; `nil` if the value is computed, and the paths
+  ///     it was computed from are already recorded.
+  ///   - scope: The statically known values of variables.
+  /// - Returns: The path node of the result. It is read only when the result is used: `a.b` reads
+  ///   `a.b`, not `a`.
   fileprivate func trace(_ current: PathNode?, _ scope: inout StaticScope) -> PathNode? {
     switch self {
     case .current: return current
@@ -94,7 +94,7 @@ extension Node {
 }
 
 extension Node.Call {
-  /// What `get(a, b)` reads: if `b` is known, what `a.b` reads.
+  /// Traces `get(a, b)`. If `b` is known, it is traced as `a.b`.
   fileprivate func member(of current: PathNode?, _ scope: inout StaticScope) -> PathNode? {
     guard let (object, key) = self.pair else { return nil }
     let pathNode = object.trace(current, &scope)

@@ -40,8 +40,8 @@ final class PathNode {
     self.isTested = true
   }
 
-  /// The paths that are read, in ascending order. None lies under another. Only the root if there are
-  /// too many.
+  /// The paths that are read, in ascending order. None lies under another. Only the root if there
+  /// are too many.
   var paths: [Path] {
     var paths: [Path] = []
     var keys: [String] = []

@@ -27,17 +27,17 @@ public final class ReadSet: Sendable {
     let path: [ObjectKey]
     let value: Value
 
-    /// The number of keys that remain where null is reached. It matters: `a.[b]` is null only if `a`
-    /// is.
+    /// The number of keys that remain where null is reached. It matters: `a.[b]` is null only if
+    /// `a` is.
     let remaining: Int
 
     init(of path: [ObjectKey], in value: Value) {
       self.path = path
-      (self.value, self.remaining) = value.following(path)
+      (self.value, self.remaining) = value.value(at: path)
     }
 
     func isUnchanged(in value: Value) -> Bool {
-      let (value, remaining) = value.following(self.path)
+      let (value, remaining) = value.value(at: self.path)
       return remaining == self.remaining && value.isIdentical(to: self.value)
     }
   }
@@ -60,7 +60,7 @@ extension Path {
 
 extension Value {
   /// The value at a path; or null, and the number of keys that remain there.
-  fileprivate func following(_ path: [ObjectKey]) -> (value: Value, remaining: Int) {
+  fileprivate func value(at path: [ObjectKey]) -> (value: Value, remaining: Int) {
     var value = self
     for index in path.indices {
       if case .null = value { return (.null, path.count - index) }

@@ -21,7 +21,9 @@ extension Comparison {
   }
 
   /// Compares two values. Only numbers are ordered; the order of other values is null.
-  private func evaluate(_ left: Value, _ right: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+  private func evaluate(
+    _ left: Value, _ right: Value, _ scope: Scope
+  ) throws(ExpressionError) -> Value {
     switch self {
     case .equal: .bool(try left.isEqual(to: right, scope))
     case .notEqual: .bool(!(try left.isEqual(to: right, scope)))

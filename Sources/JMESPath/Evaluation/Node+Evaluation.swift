@@ -47,7 +47,9 @@ extension Node {
 }
 
 extension [Node] {
-  fileprivate func evaluateAll(_ current: Value, _ scope: Scope) throws(ExpressionError) -> [Value] {
+  fileprivate func evaluateAll(
+    _ current: Value, _ scope: Scope
+  ) throws(ExpressionError) -> [Value] {
     try scope.charge(self.count)
     var values: [Value] = []
     values.reserveCapacity(self.count)
@@ -57,7 +59,9 @@ extension [Node] {
     return values
   }
 
-  fileprivate func evaluateChain(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+  fileprivate func evaluateChain(
+    _ current: Value, _ scope: Scope
+  ) throws(ExpressionError) -> Value {
     try scope.charge(self.count)
     var result = StepResult.value(current)
     for node in self {
@@ -68,7 +72,7 @@ extension [Node] {
 
   fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     if case .null = current { return .null }
-    try scope.chargeMaking(container: self.count)
+    try scope.chargeCreating(container: self.count)
     return try scope.array(JSONArray(try self.evaluateAll(current, scope)))
   }
 
@@ -89,7 +93,7 @@ extension [Node] {
 extension [Node.Member] {
   fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
     if case .null = current { return .null }
-    try scope.chargeMaking(container: 2 * self.count)
+    try scope.chargeCreating(container: 2 * self.count)
     var members: [(String, Value)] = []
     members.reserveCapacity(self.count)
     for member in self {

@@ -11,12 +11,12 @@ extension Scope {
   private static var bytesMade: Int { 8 }
 
   /// Charges for the elements of a new array.
-  func chargeMaking(elements count: Int) throws(ExpressionError) {
+  func chargeCreating(elements count: Int) throws(ExpressionError) {
     try self.charge(3 * count)
   }
 
   /// Charges for a new array or object and its elements.
-  func chargeMaking(container count: Int) throws(ExpressionError) {
+  func chargeCreating(container count: Int) throws(ExpressionError) {
     try self.charge(4 + 5 * count)
   }
 
@@ -35,16 +35,18 @@ extension Scope {
   }
 
   /// Charges for new text. Throws if it exceeds the limit of values.
-  func chargeMaking(bytes: Int) throws(ExpressionError) {
+  func chargeCreating(bytes: Int) throws(ExpressionError) {
     guard bytes <= ValueLimits.text else { throw .textTooLong }
     try self.charge(bytes / Self.bytesMade + 1)
   }
 
   /// Throws if the text of a result exceeds both its inputs and the remaining budget.
   ///
-  /// Most results are parts of the input. A result that contains a part many times is small until it
-  /// is written, which the caller does without a budget.
-  func checkText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(ExpressionError) {
+  /// Most results are parts of the input. A result that contains a part many times is small until
+  /// it is written, which the caller does without a budget.
+  func checkText(
+    of result: Value, madeFrom value: Value, _ arguments: JSONObject
+  ) throws(ExpressionError) {
     let units = result.writingUnits
     guard units > self.left else { return }
     // The sum of two Int.max / 6 cannot overflow.
@@ -63,7 +65,8 @@ extension Scope {
   }
 
   private func checked(_ value: Value) throws(ExpressionError) -> Value {
-    // Computing the exact size then reads all text. The bound has at most 6 bytes for each of its bytes.
+    // Computing the exact size then reads all text. The bound has at most 6 bytes for each of its
+    // bytes.
     if value.textSizeBound > ValueLimits.text {
       try self.charge(value.textSizeBound / 96)
     }
@@ -84,8 +87,8 @@ extension ExpressionError {
 }
 
 extension Value {
-  /// The maximum cost of writing: one unit for each value and each 6 bytes of text, which takes twice
-  /// its size while it is passed on.
+  /// The maximum cost of writing: one unit for each value and each 6 bytes of text, which takes
+  /// twice its size while it is passed on.
   fileprivate var writingUnits: Int {
     self.textSizeBound / 6 + self.valueCount
   }

@@ -43,15 +43,15 @@ extension StepResult {
 }
 
 extension ValueSequence {
-  /// Evaluates `each` on the values, and drops nulls. Looks up a field, the most frequent case, in all
-  /// values at once.
+  /// Evaluates `each` on the values, and drops nulls. Looks up a field, the most frequent case, in
+  /// all values at once.
   fileprivate func projected(
     _ each: Node, _ scope: Scope
   ) throws(ExpressionError) -> ContiguousArray<Value> {
     guard case .field(let key) = each else { return try self.evaluated(by: each, scope) }
     try scope.charge(2 * self.underestimatedCount)
     let members = self.members(key)
-    try scope.chargeMaking(elements: members.count)
+    try scope.chargeCreating(elements: members.count)
     return members
   }
 }
@@ -71,7 +71,7 @@ extension Sequence<Value> {
       if case .null = value { continue }
       result.append(value)
     }
-    try scope.chargeMaking(elements: result.count)
+    try scope.chargeCreating(elements: result.count)
     return result
   }
 
@@ -86,7 +86,7 @@ extension Sequence<Value> {
       if case .null = value { continue }
       result.append(value)
     }
-    try scope.chargeMaking(elements: result.count)
+    try scope.chargeCreating(elements: result.count)
     return result
   }
 
@@ -97,10 +97,10 @@ extension Sequence<Value> {
     result.reserveCapacity(self.underestimatedCount)
     for value in self {
       if case .array(let inner) = value {
-        try scope.chargeMaking(elements: inner.count)
+        try scope.chargeCreating(elements: inner.count)
         result.append(contentsOf: inner)
       } else {
-        try scope.chargeMaking(elements: 1)
+        try scope.chargeCreating(elements: 1)
         result.append(value)
       }
     }

@@ -43,7 +43,7 @@ extension Arguments {
   func map() throws(ExpressionError) -> Value {
     let elements = try self.array(1)
     try self.charge(2 * elements.count)
-    try self.chargeMaking(elements: elements.count)
+    try self.chargeCreating(elements: elements.count)
     var result: [Value] = []
     result.reserveCapacity(elements.count)
     for element in elements {
@@ -68,11 +68,11 @@ extension Arguments {
     let value = try self.value(0)
     switch value {
     case .string(let string):
-      try self.chargeMaking(bytes: string.utf8.count)
+      try self.chargeCreating(bytes: string.utf8.count)
       return .string(string.withCodePointsReversed)
     case .array(let elements):
       try self.charge(elements.count)
-      try self.chargeMaking(elements: elements.count)
+      try self.chargeCreating(elements: elements.count)
       return try self.array(JSONArray(elements.reversed()))
     default:
       throw self.mismatch(0, "an array or a string", value)
@@ -82,7 +82,7 @@ extension Arguments {
   func toArray() throws(ExpressionError) -> Value {
     let value = try self.value(0)
     if case .array = value { return value }
-    try self.chargeMaking(elements: 2)
+    try self.chargeCreating(elements: 2)
     return try self.array([value])
   }
 }

@@ -45,7 +45,8 @@ extension Arguments {
     let sum = Double(integers) + reals
     guard sum.isFinite else {
       throw ExpressionError(
-        .invalidValue, "the sum of argument 1 of \(self.call.function.rawValue)() is not a finite number",
+        .invalidValue,
+        "the sum of argument 1 of \(self.call.function.rawValue)() is not a finite number",
         at: self.call.offsets[0])
     }
     return .reals(sum)
@@ -70,8 +71,8 @@ extension Int128 {
   /// The double nearest to the quotient of a sum of `count` 64-bit integers and `count`.
   fileprivate func divided(by count: Int) -> Double {
     let (sum, count) = (self.magnitude, count.magnitude)
-    // A quotient of at least 55 bits has two more than a double. With the last of them set if there is
-    // a remainder, the conversion rounds as it would for the exact quotient.
+    // A quotient of at least 55 bits has two more than a double. With the last of them set if there
+    // is a remainder, the conversion rounds as it would for the exact quotient.
     let shift = Swift.max(0, 55 + sum.leadingZeroBitCount - 64 - count.leadingZeroBitCount)
     let (quotient, remainder) = (sum << shift).quotientAndRemainder(dividingBy: UInt128(count))
     let rounded = Double(UInt64(truncatingIfNeeded: quotient) | (remainder == 0 ? 0 : 1))

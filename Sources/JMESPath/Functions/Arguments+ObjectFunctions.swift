@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension Arguments {
-  /// The member with a key, or the element at an index, which counts from the end if negative; null if
-  /// there is none.
+  /// The member with a key, or the element at an index, which counts from the end if negative; null
+  /// if there is none.
   func get() throws(ExpressionError) -> Value {
     let (value, key) = (try self.value(0), try self.value(1))
     switch key {
@@ -20,12 +20,12 @@ extension Arguments {
   func keys() throws(ExpressionError) -> Value {
     let members = try self.object(0)
     try self.charge(members.count)
-    try self.chargeMaking(elements: members.count)
+    try self.chargeCreating(elements: members.count)
     var keys: ContiguousArray<Value> = []
     keys.reserveCapacity(members.count)
     for (key, _) in members {
       if key.utf8.count > 15 {
-        try self.chargeMaking(bytes: key.utf8.count)
+        try self.chargeCreating(bytes: key.utf8.count)
       }
       keys.append(.string(key))
     }
@@ -35,7 +35,7 @@ extension Arguments {
   func values() throws(ExpressionError) -> Value {
     let members = try self.object(0)
     try self.charge(members.count)
-    try self.chargeMaking(elements: members.count)
+    try self.chargeCreating(elements: members.count)
     return try self.array(JSONArray(members.values))
   }
 
@@ -49,17 +49,17 @@ extension Arguments {
       try self.chargeSetting(object.count, in: members.count)
       for (key, value) in object {
         if key.utf8.count > 15 {
-          try self.chargeMaking(bytes: key.utf8.count)
+          try self.chargeCreating(bytes: key.utf8.count)
         }
-        try self.chargeMaking(elements: 1)
+        try self.chargeCreating(elements: 1)
         members[key] = value
       }
     }
     return try self.locating { () throws(ExpressionError) in try self.scope.object(members) }
   }
 
-  /// Charges for setting members of a shared object: for each descent through its levels, and once for
-  /// each node copied.
+  /// Charges for setting members of a shared object: for each descent through its levels, and once
+  /// for each node copied.
   private func chargeSetting(_ count: Int, in size: Int) throws(ExpressionError) {
     var levels = 1
     var nodes = size / 16

@@ -24,7 +24,7 @@ extension Arguments {
     // A comparison costs half a unit.
     let depth = elements.count.bitWidth - elements.count.leadingZeroBitCount
     try self.charge(2 * elements.count + elements.count * depth / 2)
-    try self.chargeMaking(elements: elements.count)
+    try self.chargeCreating(elements: elements.count)
     var values: [Value] = []
     var keys: [SortKey] = []
     values.reserveCapacity(elements.count)

@@ -25,7 +25,7 @@ extension Arguments {
       }
       let glue = index == 0 ? "" : glue
       // The sum cannot overflow: both are within the limit of text.
-      try self.chargeMaking(bytes: glue.utf8.count + string.utf8.count)
+      try self.chargeCreating(bytes: glue.utf8.count + string.utf8.count)
       guard result.utf8.count + glue.utf8.count + string.utf8.count <= ValueLimits.text else {
         throw self.textTooLong
       }
@@ -40,7 +40,7 @@ extension Arguments {
     if case .string = value { return value }
     // Charges for the cached upper bounds, before writing.
     try self.charge(value.valueCount)
-    try self.chargeMaking(bytes: value.textSizeBound)
+    try self.chargeCreating(bytes: value.textSizeBound)
     let text = value.json
     guard text.utf8.count <= ValueLimits.text else { throw self.textTooLong }
     return .string(text)

@@ -48,12 +48,13 @@ struct Arguments {
     try self.locating { () throws(ExpressionError) in try self.scope.charge(bytes: bytes) }
   }
 
-  func chargeMaking(elements count: Int) throws(ExpressionError) {
-    try self.locating { () throws(ExpressionError) in try self.scope.chargeMaking(elements: count) }
+  func chargeCreating(elements count: Int) throws(ExpressionError) {
+    try self.locating { () throws(ExpressionError) in try self.scope.chargeCreating(elements: count)
+    }
   }
 
-  func chargeMaking(bytes: Int) throws(ExpressionError) {
-    try self.locating { () throws(ExpressionError) in try self.scope.chargeMaking(bytes: bytes) }
+  func chargeCreating(bytes: Int) throws(ExpressionError) {
+    try self.locating { () throws(ExpressionError) in try self.scope.chargeCreating(bytes: bytes) }
   }
 
   /// Returns an array created by the function, if it is within the limits of values.
@@ -67,7 +68,9 @@ struct Arguments {
   }
 
   /// Runs `body`, and sets the position of its errors to that of the call.
-  func locating<Result>(_ body: () throws(ExpressionError) -> Result) throws(ExpressionError) -> Result {
+  func locating<Result>(
+    _ body: () throws(ExpressionError) -> Result
+  ) throws(ExpressionError) -> Result {
     do throws(ExpressionError) {
       return try body()
     } catch {
@@ -87,7 +90,9 @@ struct Arguments {
   }
 
   /// The error for an expression argument that yields a wrong type.
-  func mismatch(_ index: Int, result: Value, of element: Int, _ expected: String) -> ExpressionError {
+  func mismatch(
+    _ index: Int, result: Value, of element: Int, _ expected: String
+  ) -> ExpressionError {
     self.error(
       index, "must yield \(expected), got \(result.kindWithArticle) at index \(element)")
   }

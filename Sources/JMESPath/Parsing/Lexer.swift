@@ -64,7 +64,8 @@ struct Lexer {
       return .variable
     case UInt8(ascii: "-"):
       guard self.byte(at: self.offset)?.isDigit == true else {
-        throw ExpressionError(.syntax, "\"-\" must be followed by the digits of a number", at: start)
+        throw ExpressionError(
+          .syntax, "\"-\" must be followed by the digits of a number", at: start)
       }
       self.takeWhile(\.isDigit)
       return .number
@@ -100,7 +101,8 @@ struct Lexer {
       if byte == quote { return }
     }
     let quote = Unicode.Scalar(quote)
-    throw ExpressionError(.syntax, "the \(kind) that begins here has no closing \(quote)", at: start)
+    throw ExpressionError(
+      .syntax, "the \(kind) that begins here has no closing \(quote)", at: start)
   }
 
   private mutating func takeVariable(from start: Int) throws(ExpressionError) {

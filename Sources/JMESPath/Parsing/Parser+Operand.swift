@@ -51,7 +51,9 @@ extension Parser {
     throw self.expected("a name")
   }
 
-  private mutating func then(_ parsed: ParsedExpression) throws(ExpressionError) -> ParsedExpression {
+  private mutating func then(
+    _ parsed: ParsedExpression
+  ) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     return parsed
   }
@@ -127,13 +129,13 @@ extension Parser {
     do throws(JSONReadError) {
       return try Value(json: text)
     } catch {
-      let place = self.token.range.lowerBound
+      let offset = self.token.range.lowerBound
       guard error.code != .limit else {
-        throw ExpressionError(.limit, "\(what) is beyond a limit: \(error.message)", at: place)
+        throw ExpressionError(.limit, "\(what) is beyond a limit: \(error.message)", at: offset)
       }
       let hint =
         if case .literal = self.token.kind { "; put strings in single quotes" } else { "" }
-      throw ExpressionError(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: place)
+      throw ExpressionError(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: offset)
     }
   }
 }

@@ -1,5 +1,5 @@
-// A projection applies the expression after it to each element. It extends to the next operator that
-// binds weaker: a pipe, an infix operator, or a flatten.
+// A projection applies the expression after it to each element. It extends to the next operator
+// that binds weaker: a pipe, an infix operator, or a flatten.
 extension Parser {
   /// Parses a projection that starts with a token of its own.
   mutating func projection() throws(ExpressionError) -> ParsedExpression {

@@ -1,7 +1,7 @@
 /// A Pratt parser: recursive descent for operands, precedence climbing for operators.
 struct Parser {
   private let lexer: Lexer
-  private var words: Lexer
+  private var remaining: Lexer
 
   /// The current token, and the one after it.
   private(set) var token: Token
@@ -22,9 +22,9 @@ struct Parser {
 
   init(_ text: String) throws(ExpressionError) {
     self.lexer = Lexer(text)
-    self.words = self.lexer
-    self.token = try self.words.next()
-    self.following = try self.words.next()
+    self.remaining = self.lexer
+    self.token = try self.remaining.next()
+    self.following = try self.remaining.next()
   }
 
   /// Parses the whole text.
@@ -51,7 +51,8 @@ struct Parser {
 
   private func tooDeep() -> ExpressionError {
     ExpressionError(
-      .limit, "the expression nests deeper than \(ExpressionLimits.depth) levels", at: self.token.range.lowerBound)
+      .limit, "the expression nests deeper than \(ExpressionLimits.depth) levels",
+      at: self.token.range.lowerBound)
   }
 }
 
@@ -59,7 +60,7 @@ struct Parser {
 extension Parser {
   mutating func advance() throws(ExpressionError) {
     self.token = self.following
-    self.following = try self.words.next()
+    self.following = try self.remaining.next()
   }
 
   /// The text of the current token.

@@ -39,8 +39,8 @@ struct Token {
 extension Token.Kind {
   /// The left binding power; 0 for a token that never follows an operand.
   ///
-  /// The powers are those of the reference implementation in Python, whose quirks define the language.
-  /// For example, the filter in `a.*.b[?c]` applies to the list of all `b`.
+  /// The powers are those of the reference implementation in Python, whose quirks define the
+  /// language. For example, the filter in `a.*.b[?c]` applies to the list of all `b`.
   var power: Int {
     switch self {
     case .pipe: 1
