@@ -152,7 +152,7 @@ def test_animals_come_from_the_server(server, store, manner):
     ("manner", "words"),
     [
         ("slowly", "there was no answer within 500 ms"),
-        ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the address'),
+        ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the server'),
         ("wrongly", "sent an unexpected answer: "),
         ("garbage", "sent an unexpected answer: "),
         ("error", "answered with status 404: there is no such animal"),
