@@ -2,5 +2,5 @@ import AnimalsData
 import CounterData
 import StateEngine
 
-/// The domains that `imd_store_open` knows. A library with domains of its own adds them here.
+/// The domains that `imd_store_open` can open. A library with its own domains registers them here.
 public let domains = DomainRegistry([AnimalsDomain.self, CounterDomain.self])

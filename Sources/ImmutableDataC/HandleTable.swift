@@ -3,16 +3,16 @@ import ImmutableData
 import StateEngine
 import Threading
 
-// What the handles of the ABI stand for, save values.
+// The objects behind the handles of the ABI, except values and cursors.
 let stores = HandleTable<AnyStore>(kind: 0, "store")
 let observations = HandleTable<Observation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchCall>(kind: 3, "request")
 
-/// The store of a handle, for what a reducer must not do.
+/// Returns the store of a handle, for an operation that a reducer must not perform.
 ///
-/// This is the first check of a call: a reducer that uses its store made a mistake, whatever it
-/// passes.
+/// This is the first check of a call: a reducer that uses its store gets this error, whatever else
+/// is wrong with the call.
 func openStore(
   _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
 ) throws(EngineError) -> AnyStore {
@@ -21,27 +21,27 @@ func openStore(
   return store
 }
 
-/// The objects of one kind that are open, by what their handle is: a number, never an address.
+/// The open objects of one kind by handle. A handle is a number, not an address.
 ///
-/// A handle that was closed, or never was one, or is of another kind, is not found and answers
-/// `IMD_CLOSED`; as no number is given twice, it never reaches another object. And a call holds the
-/// object that it works with, whoever closes the handle meanwhile.
+/// A handle that is closed, invalid or of another kind yields `IMD_CLOSED`. Numbers are never
+/// reused, so it cannot reach another object. A call retains its object, even if another thread
+/// closes the handle meanwhile.
 ///
-/// In the child of a fork nothing is open, whatever was before: the threads that worked with it are
-/// not there, and may have taken locks for good.
+/// In the child of a fork all inherited handles are closed: the threads that used the objects do
+/// not exist there, and may have left locks locked.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private struct Open {
     var lastNumber: UInt
     var objects: [UInt: Object] = [:]
 
-    /// The last number that was given before this process came of a fork.
+    /// The last number that was used before this process was forked.
     var lastInherited: UInt = 0
   }
 
   private let name: String
   private let open: Mutex<Open>
 
-  /// - Parameter kind: A number below ``kinds``, by which handles of different kinds differ.
+  /// - Parameter kind: A number below ``kinds``, different for each table.
   init(kind: UInt, _ name: String) {
     self.name = name
     self.open = Mutex(Open(lastNumber: kind))
@@ -51,7 +51,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
 extension HandleTable {
   private static var kinds: UInt { 4 }
 
-  /// A handle for an object, owned by the caller until it is closed.
+  /// Creates a handle, owned by the caller until it is closed.
   func create(_ object: Object) -> OpaquePointer? {
     _ = isWatchingForks
     return self.open.withLock { open in
@@ -61,7 +61,7 @@ extension HandleTable {
     }
   }
 
-  /// The object of a handle.
+  /// Returns the object of a handle.
   func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
     let number = UInt(bitPattern: try required(handle, self.name))
     guard let object = self.find(handle) else {
@@ -76,19 +76,19 @@ extension HandleTable {
     return object
   }
 
-  /// The object of a handle, if it is open.
+  /// Returns the object of a handle, if the handle is open.
   func find(_ handle: OpaquePointer?) -> Object? {
     self.open.withLock { $0.objects[UInt(bitPattern: handle)] }
   }
 
-  /// Forgets a handle.
+  /// Closes a handle.
   ///
-  /// - Returns: Its object, which goes with the last call that holds it.
+  /// - Returns: Its object.
   func remove(_ handle: OpaquePointer?) -> Object? {
     self.open.withLock { $0.objects.removeValue(forKey: UInt(bitPattern: handle)) }
   }
 
-  /// Has the child of a fork begin with nothing open.
+  /// Closes all handles in the child of a fork.
   fileprivate func reinitializeAfterFork() {
     self.open.reinitializeAfterFork { open in
       Open(lastNumber: open.lastNumber, lastInherited: open.lastNumber)
@@ -96,10 +96,10 @@ extension HandleTable {
   }
 }
 
-/// Whether the tables are emptied in the child of a fork: from the first handle on.
+/// Registers the tables to be emptied in the child of a fork. Initialized with the first handle.
 private let isWatchingForks: Bool = {
-  // What the child uses is initialized here. If another thread did it while the process is forked,
-  // the child would wait forever for it to finish.
+  // Initialize here what the child uses. If another thread were doing so during the fork, the child
+  // would wait forever.
   let empty = [
     stores.reinitializeAfterFork, observations.reinitializeAfterFork, streams.reinitializeAfterFork,
     requests.reinitializeAfterFork,

@@ -2,10 +2,10 @@ import CImmutableData
 import ImmutableJSON
 import StateEngine
 
-// C values as JSON values, and what kind a JSON value is to C.
+// Conversion of C scalars, and of the kinds of values.
 
 extension Value {
-  /// A number of the caller's.
+  /// Creates a value from a C double.
   init(real: Double) throws(EngineError) {
     guard real.isFinite else {
       throw EngineError(.invalidArgument, "JSON has no \(real); pass a finite number")
@@ -13,7 +13,7 @@ extension Value {
     self = .real(real)
   }
 
-  /// A string of the caller's.
+  /// Creates a value from a C string.
   init(string: UnsafePointer<CChar>?, _ length: Int) throws(EngineError) {
     guard let string = String(validating: try text(string, length, "text"), as: UTF8.self) else {
       throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")

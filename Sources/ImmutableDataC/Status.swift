@@ -2,7 +2,7 @@ import CImmutableData
 import ImmutableJSON
 import StateEngine
 
-/// Runs what an exported function does, and turns what it throws into a status and an `imd_error`.
+/// Runs the body of an exported function, and converts its error to a status and an `imd_error`.
 func attempt(
   _ error: UnsafeMutablePointer<imd_error>?, _ body: () throws(EngineError) -> Void
 ) -> imd_status {
@@ -42,8 +42,8 @@ extension EngineError {
     self.init(error.code.engineCode, error.message)
   }
 
-  /// What reading a part of a value or changing it threw.
-  init(changing error: any Error) {
+  /// Converts an error of reading or changing a value.
+  init(ofValue error: any Error) {
     switch error {
     case let error as EngineError: self = error
     case let error as JSONPointerError: self.init(error)
@@ -95,7 +95,7 @@ extension imd_error {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Writes text and a NUL; what does not fit is cut at a character, with "…" in its place.
+  /// Writes text and a NUL. Text that does not fit is truncated at a character and ends in "…".
   fileprivate func fill(_ text: String) {
     let room = self.count - 1
     var kept = Substring(text)

@@ -10,21 +10,22 @@ import StateEngine
   import Musl
 #endif
 
-// What comes in.
+// Input.
 
-/// `IMD_ZERO_TERMINATED`, which is a cast that Swift does not import.
+/// `IMD_ZERO_TERMINATED`: Swift does not import the cast in its definition.
 private let zeroTerminated = -1
 
-/// A required text. A text longer than the input limit is refused before it is read.
+/// Returns the bytes of a required text. A text beyond the input limit is refused before it is
+/// read.
 func text(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer {
   let start = try required(pointer, name)
   guard length == zeroTerminated || (0...Int(Int32.max)).contains(length) else {
-    // Longer than any limit: it was negative before it became a size_t.
+    // Probably a negative number that was converted to size_t.
     throw EngineError(
       .limit,
-      "the length of \(name), \(UInt(bitPattern: length)), is beyond \(Int32.max) bytes; "
+      "the length of \(name), \(UInt(bitPattern: length)), exceeds \(Int32.max) bytes; "
         + "pass its number of bytes, or IMD_ZERO_TERMINATED")
   }
   let limit = ValueLimits.input
@@ -36,7 +37,7 @@ func text(
   return UnsafeRawBufferPointer(start: start, count: count)
 }
 
-/// A text that may be left out.
+/// Returns the bytes of a text that may be NULL.
 func optionalText(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer? {
@@ -44,7 +45,15 @@ func optionalText(
   return try text(pointer, length, name)
 }
 
-/// A name: a C string of UTF-8.
+/// Parses JSON text that may be NULL.
+func optionalValue(
+  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ role: TextRole
+) throws(EngineError) -> Value? {
+  guard let text = try optionalText(pointer, length, role.rawValue) else { return nil }
+  return try Value(reading: text, role)
+}
+
+/// Converts a name, which is a C string of UTF-8.
 func name(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) -> String {
   let utf8 = try text(pointer, zeroTerminated, role)
   guard let name = String(validating: utf8, as: UTF8.self) else {
@@ -53,33 +62,33 @@ func name(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) 
   return name
 }
 
-/// The bytes of a C string.
+/// Returns the bytes of a C string.
 func bytes(of pointer: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
   UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
 }
 
-/// A JSON Pointer: a C string; NULL is that of the whole value.
+/// Parses a JSON Pointer, which is a C string. NULL is the whole value.
 func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
   guard let pointer, pointer.pointee != 0 else { return JSONPointer() }
   do {
     return try JSONPointer(name(pointer, "pointer"))
   } catch {
-    throw EngineError(changing: error)
+    throw EngineError(ofValue: error)
   }
 }
 
-/// A pointer that may not be NULL.
+/// Returns a pointer that must not be NULL.
 func required<Pointer>(_ pointer: Pointer?, _ name: String) throws(EngineError) -> Pointer {
   guard let pointer else {
-    throw EngineError(.invalidArgument, "\(name) is NULL; it has to point to something")
+    throw EngineError(.invalidArgument, "\(name) must not be NULL")
   }
   return pointer
 }
 
-// What goes out.
+// Output.
 
-/// Runs an exported function that hands out text, of which the caller will own a share.
-func handOut(
+/// Runs the body of an exported function that returns text, owned by the caller.
+func returnOwned(
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?,
@@ -89,30 +98,30 @@ func handOut(
   outLength?.pointee = 0
   return attempt(error) { () throws(EngineError) in
     let text = try body()
-    try required(out, "out").pointee = handOut(text)
+    try required(out, "out").pointee = returnOwned(text)
     outLength?.pointee = text.count
   }
 }
 
-/// A share of a text, which the caller will own.
-func handOut(_ text: Text) -> UnsafeMutablePointer<CChar> {
+/// Returns a new reference to a text, owned by the caller.
+func returnOwned(_ text: Text) -> UnsafeMutablePointer<CChar> {
   _ = Unmanaged.passRetained(text)
   return UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
 }
 
-/// Takes back the share of a text that was handed out.
-func takeBack(_ text: UnsafeMutableRawPointer) {
+/// Releases a reference that the caller owned.
+func release(text: UnsafeMutableRawPointer) {
   Unmanaged<Text>.fromOpaque(text - headerSize).release()
 }
 
-/// How far behind the address of a text its bytes begin: the same for every text.
+/// The offset of the bytes of a text from the address of the object: the same for every text.
 private let headerSize: Int = {
   let text = Text.make([])
   return UnsafeRawPointer(text.start) - UnsafeRawPointer(Unmanaged.passUnretained(text).toOpaque())
 }()
 
-/// Runs an exported function that hands out a value, of which the caller will own a share.
-func handOut(
+/// Runs the body of an exported function that returns a value, owned by the caller.
+func returnOwned(
   _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<imd_error>?,
   _ body: () throws(EngineError) -> Value
 ) -> imd_status {

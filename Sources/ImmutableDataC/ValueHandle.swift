@@ -1,15 +1,15 @@
 import ImmutableJSON
 import StateEngine
 
-/// What an `imd_value *` points to. Immutable, so that any thread may read it.
+/// The object behind an `imd_value *`. Immutable, so any thread can read it.
 final class ValueHandle: Sendable {
   let value: Value
 
   /// Whether the library owns the handle and the host only borrows it.
   ///
-  /// Retaining a borrowed handle creates an owned one, releasing it does nothing. So the host
-  /// cannot end or outlive what it borrows by miscounting, and what it returns needs no rule for
-  /// each case: an owned handle is released, a borrowed one is not.
+  /// Retaining a borrowed handle creates an owned one; releasing it does nothing. So a host that
+  /// miscounts cannot destroy a borrowed value or keep it too long, and a reducer may return either
+  /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
   private init(_ value: Value, isBorrowed: Bool) {
@@ -19,22 +19,22 @@ final class ValueHandle: Sendable {
 }
 
 extension ValueHandle {
-  /// A new handle, owned by the caller.
+  /// Creates a handle, owned by the caller.
   static func create(_ value: Value) -> OpaquePointer {
     OpaquePointer(self.passRetained(value, isBorrowed: false).toOpaque())
   }
 
-  /// The value of a handle.
+  /// Returns the value of a handle.
   static func borrow(_ handle: OpaquePointer?, _ name: String) throws(EngineError) -> Value {
     self.unmanaged(try required(handle, name)).takeUnretainedValue().value
   }
 
-  /// The value of a handle that may be NULL.
+  /// Returns the value of a handle that may be NULL.
   static func borrow(_ handle: OpaquePointer?) -> Value? {
     handle.map { self.unmanaged($0).takeUnretainedValue().value }
   }
 
-  /// A handle with the same value, owned by the caller: a new one if this one is borrowed.
+  /// Returns a handle with the same value, owned by the caller: a new one if this one is borrowed.
   static func retain(_ handle: OpaquePointer?) -> OpaquePointer? {
     guard let handle else { return nil }
     let unmanaged = self.unmanaged(handle)
@@ -45,7 +45,7 @@ extension ValueHandle {
     return handle
   }
 
-  /// Releases a handle that the host owns. A borrowed one is left alone.
+  /// Releases a handle that the host owns. Does nothing for a borrowed one.
   static func release(_ handle: OpaquePointer?) {
     guard let handle else { return }
     let unmanaged = self.unmanaged(handle)
@@ -57,7 +57,7 @@ extension ValueHandle {
 // MARK: Handles that the host borrows
 
 extension ValueHandle {
-  /// A handle that the host borrows until ``endBorrow(_:)``.
+  /// Creates a handle that the host borrows until ``endBorrow(_:)``.
   static func lend(_ value: Value) -> OpaquePointer {
     OpaquePointer(self.passRetained(value, isBorrowed: true).toOpaque())
   }

@@ -176,7 +176,7 @@ private final class RecordingStore: PersistentStore {
     } send: { action in
       let json = try ActionEncoder.json(action)
       sent.withLock { $0.append(json) }
-    } note: { _ in
+    } recordFailure: {
     }
     let isThrown = (try? effect?(context)) == nil && effect != nil
     #expect(isThrown == (refuses && row.call != nil))
@@ -205,7 +205,7 @@ private final class RecordingStore: PersistentStore {
         return sent.count == 1
       }
       if isFirst { throw RecordingStore.Refusal() }
-    } note: { _ in
+    } recordFailure: {
     }
     let effect = try #require(listener.effect(of: action, from: old, to: new))
     #expect(throws: RecordingStore.Refusal.self) { try effect(context) }

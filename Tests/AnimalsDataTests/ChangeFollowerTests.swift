@@ -144,11 +144,11 @@ private func named(_ name: String) -> String {
     try session.setFetch()
     let second = try session.streams.wait(for: 2)
     #expect(second.request.headers.contains(FetchHeader("Last-Event-ID", "1")))
-    #expect(throws: FetchCall.over) { try session.send(Self.reset, to: first) }
+    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: first) }
 
     try session.store.removeFetch()
     _ = try session.connections.wait(for: 5)
-    #expect(throws: FetchCall.over) { try session.send(Self.reset, to: second) }
+    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: second) }
     try session.setFetch()
     _ = try session.open(
       3, "id: 2\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":\(dog)}}\n\n")
@@ -240,7 +240,7 @@ private func named(_ name: String) -> String {
     let change = "id: 3\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named("late"))}}\n\n"
     try session.send("id: 2\n\(Self.reset)\(change)", to: stream)
     try session.connections.wait { $0 == #"lost: "cannot reach http://host:1: no route""# }
-    #expect(throws: FetchCall.over) { try session.send(Self.reset, to: stream) }
+    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: stream) }
 
     session.animal.withLock { $0 = .success(named("new")) }
     let next = try session.streams.wait(for: 2)
@@ -315,7 +315,7 @@ private func named(_ name: String) -> String {
     try session.setFetch()
     let stream = try session.open(1, heartbeat: "20")
     try session.connections.wait { $0 == #"lost: "http://host:1 was silent for 50 ms""# }
-    #expect(throws: FetchCall.over) { try session.send(Self.reset, to: stream) }
+    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: stream) }
     // The announced heartbeat applies until the server answers again.
     try session.connections.wait { $0 == #"retrying: "http://host:1 was silent for 50 ms""# }
     _ = try session.streams.wait(for: 3)

@@ -216,7 +216,7 @@ static void test_bad_options(void) {
   }
   for (size_t j = 0; j < COUNT(with_options); j++) {
     check_call(with_options[j], store, "{\"budget\":1,\"x\":0}", IMD_INVALID_ARGUMENT,
-               "options: unknown member \"x\"; there is: \"budget\"");
+               "options: unknown member \"x\"; expected \"budget\"");
     check_call(with_options[j], store, "{", IMD_INVALID_JSON,
                "the options are not JSON: string or '}' expected near end of file; options are an "
                "object such as {\"name\":\"value\"}");
@@ -230,9 +230,9 @@ static void test_handles(void) {
   imd_error error;
   for (size_t i = 0; i < COUNT(with_options); i++) {
     CHECK(with_options[i](store, NULL, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
-    CHECK_TEXT(error.message, "out is NULL; it has to point to something");
+    CHECK_TEXT(error.message, "out must not be NULL");
     check_call(with_options[i], NULL, NULL, IMD_INVALID_ARGUMENT,
-               "store is NULL; it has to point to something");
+               "store must not be NULL");
   }
   imd_store_close(store);
   const char *closed = "the store was closed; open another one";

@@ -266,7 +266,7 @@ static void test_bad_input(void) {
   CHECK(observe(store, "a", NULL, "{", &host, &error) == IMD_INVALID_JSON);
   CHECK(observe(store, "a", NULL, "[]", &host, &error) == IMD_INVALID_ARGUMENT);
   CHECK(observe(store, "a", NULL, "{\"when\":\"never\"}", &host, &error) == IMD_INVALID_ARGUMENT);
-  CHECK_TEXT(error.message, "options/when: \"never\" is none of its values; there are: "
+  CHECK_TEXT(error.message, "options/when: invalid value \"never\"; expected one of: "
                             "\"inline\", \"queued\"");
   CHECK(observe(store, "a", NULL, "{\"capacity\":0}", &host, &error) == IMD_INVALID_ARGUMENT);
   CHECK(observe(store, "a", NULL, "{\"dependencies\":[\"c\"]}", &host, &error) ==

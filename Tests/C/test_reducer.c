@@ -168,10 +168,10 @@ static void test_creating(void) {
                 "it is JSON text such as {\"name\":\"value\"}");
   CHECK(store == NULL);
   check_failure(imd_store_create("{}", 2, NULL, &host, released, NULL, 0, &store, &error),
-                IMD_INVALID_ARGUMENT, &error, "reducer is NULL; it has to point to something");
+                IMD_INVALID_ARGUMENT, &error, "reducer must not be NULL");
   check_failure(imd_store_create("{}", 2, reduce, &host, released, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "options: unknown member \"x\"; there are: \"budget\", \"optimistic\"");
+                "options: unknown member \"x\"; expected one of: \"budget\", \"optimistic\"");
   CHECK(host.released == 0);
 }
 
@@ -217,7 +217,7 @@ static void test_optimistic_changes(void) {
   /* An outcome ends its change even if the reducer refuses it. */
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
-                "the change \"17\" was taken out, but the reducer refused its outcome: "
+                "the change \"17\" was rolled back, but the reducer refused its outcome: "
                 "no, thank you");
   check_query(store, "[n, m]", NULL, "[2,5]");
   CHECK(told == 5);

@@ -61,7 +61,7 @@ static void test_library(void) {
   CHECK(domains != NULL && strstr(domains, "\"name\":\"counter\"") != NULL);
   imd_free(domains);
   check_error(imd_domains(NULL, NULL, &error), IMD_INVALID_ARGUMENT, &error,
-              "out is NULL; it has to point to something");
+              "out must not be NULL");
 }
 
 static void test_counter(void) {
@@ -120,7 +120,7 @@ static void test_bad_actions(void) {
        "unknown action type \"didTapIncrementButon\"; did you mean \"didTapIncrementButton\" or "
        "\"didTapDecrementButton\"?"},
       {"{\"type\":\"reset\\u0000\"}", IMD_INVALID_ACTION, 0, 0, 0,
-       "unknown action type \"reset\\u0000\"; there are: \"didTapDecrementButton\", "
+       "unknown action type \"reset\\u0000\"; expected one of: \"didTapDecrementButton\", "
        "\"didTapIncrementButton\""},
       {"{\"type\":\"didTapIncrementButton\",\"payload\":{}}", IMD_INVALID_ACTION, 0, 0, 0,
        "\"didTapIncrementButton\" takes no payload; leave out \"payload\""},
@@ -147,7 +147,7 @@ static void test_bad_batches(void) {
       {INCREMENT, IMD_INVALID_ACTION, 0, 0, 0,
        "a batch is an array of actions, not an object"},
       {"[" INCREMENT "," INCREMENT ",{\"type\":\"no\"}]", IMD_INVALID_ACTION, 0, 0, 0,
-       "action 3 of 3: unknown action type \"no\"; there are: \"didTapDecrementButton\", "
+       "action 3 of 3: unknown action type \"no\"; expected one of: \"didTapDecrementButton\", "
        "\"didTapIncrementButton\"; none of the batch happened"},
       {"[" DECREMENT "," INCREMENT "," INCREMENT "," INCREMENT "]", IMD_REDUCER_FAILED, 0, 0, 0,
        "action 4 of 4: the counter is at 9223372036854775807, the largest value it can have; "
@@ -191,7 +191,7 @@ static void test_lengths(void) {
               "an action is an object such as {\"type\":\"…\"}");
   CHECK(error.offset == length + 1);
   check_error(imd_store_dispatch(store, INCREMENT, (size_t)-2, &error), IMD_LIMIT, &error,
-              "the length of action, 18446744073709551614, is beyond 2147483647 bytes; "
+              "the length of action, 18446744073709551614, exceeds 2147483647 bytes; "
               "pass its number of bytes, or IMD_ZERO_TERMINATED");
 
   check_value(store, "1");
@@ -230,25 +230,25 @@ static void test_null(void) {
   size_t length = 7;
 
   check_error(imd_store_dispatch(NULL, INCREMENT, IMD_ZERO_TERMINATED, &error),
-              IMD_INVALID_ARGUMENT, &error, "store is NULL; it has to point to something");
+              IMD_INVALID_ARGUMENT, &error, "store must not be NULL");
   check_error(imd_store_dispatch(store, NULL, IMD_ZERO_TERMINATED, &error), IMD_INVALID_ARGUMENT,
-              &error, "action is NULL; it has to point to something");
+              &error, "action must not be NULL");
   check_error(imd_store_dispatch_batch(NULL, "[]", 2, &error), IMD_INVALID_ARGUMENT, &error,
-              "store is NULL; it has to point to something");
+              "store must not be NULL");
   check_error(imd_store_dispatch_batch(store, NULL, 0, &error), IMD_INVALID_ARGUMENT, &error,
-              "actions is NULL; it has to point to something");
+              "actions must not be NULL");
   check_error(imd_store_select(NULL, "selectValue", NULL, 0, &out, &length, &error),
-              IMD_INVALID_ARGUMENT, &error, "store is NULL; it has to point to something");
+              IMD_INVALID_ARGUMENT, &error, "store must not be NULL");
   CHECK(out == NULL && length == 0);
   check_error(imd_store_select(store, NULL, NULL, 0, &out, NULL, &error), IMD_INVALID_ARGUMENT,
-              &error, "selector is NULL; it has to point to something");
+              &error, "selector must not be NULL");
   check_error(imd_store_select(store, "selectValue", NULL, 0, NULL, NULL, &error),
-              IMD_INVALID_ARGUMENT, &error, "out is NULL; it has to point to something");
+              IMD_INVALID_ARGUMENT, &error, "out must not be NULL");
   check_error(imd_store_open(NULL, NULL, 0, &none, &error), IMD_INVALID_ARGUMENT, &error,
-              "domain is NULL; it has to point to something");
+              "domain must not be NULL");
   CHECK(none == NULL);
   check_error(imd_store_open("counter", NULL, 0, NULL, &error), IMD_INVALID_ARGUMENT, &error,
-              "out is NULL; it has to point to something");
+              "out must not be NULL");
   CHECK(imd_store_dispatch(NULL, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   check_value(store, "0");
   imd_store_close(store);

@@ -96,7 +96,7 @@ static void test_get(void) {
   check_error(imd_value_get(value, "n", &part, &error), IMD_INVALID_ARGUMENT, &error,
               "\"n\" is no JSON Pointer: it must be empty or begin with \"/\"");
   check_error(imd_value_get(NULL, "", &part, &error), IMD_INVALID_ARGUMENT, &error,
-              "value is NULL; it has to point to something");
+              "value must not be NULL");
   check_error(imd_value_get(value, "\xff", &part, &error), IMD_INVALID_ARGUMENT, &error,
               "the pointer is not UTF-8; pass it as UTF-8");
   imd_value_release(value);
@@ -141,9 +141,9 @@ static void test_read(void) {
               "nothing at \"/n/x\": \"/n\" has no member \"x\"");
   CHECK(part.kind == IMD_NULL && part.count == 0 && part.as.value == NULL);
   check_error(imd_value_read(value, "/n", NULL, &error), IMD_INVALID_ARGUMENT, &error,
-              "out is NULL; it has to point to something");
+              "out must not be NULL");
   check_error(imd_value_read(NULL, "", &part, &error), IMD_INVALID_ARGUMENT, &error,
-              "value is NULL; it has to point to something");
+              "value must not be NULL");
   CHECK(imd_value_read(value, "n", &part, NULL) == IMD_INVALID_ARGUMENT);
   imd_value_release(value);
 }
@@ -218,16 +218,16 @@ static void test_set_scalars(void) {
   check_error(imd_value_set_integer(value, "a", 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
               "\"a\" is no JSON Pointer: it must be empty or begin with \"/\"");
   check_error(imd_value_set_integer(value, "/a", 1, NULL, &error), IMD_INVALID_ARGUMENT, &error,
-              "out is NULL; it has to point to something");
+              "out must not be NULL");
   check_error(imd_value_set_real(value, "/a", INFINITY, &changed, &error), IMD_INVALID_ARGUMENT,
               &error, "JSON has no inf; pass a finite number");
   CHECK(changed == NULL);
   check_error(imd_value_set_string(value, "/a", "\xff", 1, &changed, &error), IMD_INVALID_ARGUMENT,
               &error, "the text is not UTF-8; pass it as UTF-8");
   check_error(imd_value_set_string(value, "/a", NULL, 0, &changed, &error), IMD_INVALID_ARGUMENT,
-              &error, "text is NULL; it has to point to something");
+              &error, "text must not be NULL");
   check_error(imd_value_set_string(NULL, "/a", "x", 1, &changed, &error), IMD_INVALID_ARGUMENT,
-              &error, "value is NULL; it has to point to something");
+              &error, "value must not be NULL");
   check_and_release(value, "{\"a\":[0]}");
 }
 

@@ -49,3 +49,11 @@ def test_names(page: Path) -> None:
     for code in re.findall(r"`([^`]+)`", prose(page)):
         for name in re.findall(r"\b[A-Z]\w*[a-z]\w*\b", code):
             assert name in NAMES, code
+
+
+@pytest.mark.parametrize("page", DESIGN, ids=str)
+def test_paths(page: Path) -> None:
+    """Every path in the code of a design page exists."""
+    for code in re.findall(r"`([^`…]+)`", prose(page)):
+        if code.startswith(tuple(f"{name}/" for name in FOLDERS)):
+            assert (ROOT / code).exists(), code

@@ -56,7 +56,7 @@ import Testing
     ),
     (
       #"{"type":"x"}"#, .invalidAction,
-      #"unknown action type "x"; there are: "clear", "ui/editor/didPick", "ui/editor/didSave""#
+      #"unknown action type "x"; expected one of: "clear", "ui/editor/didPick", "ui/editor/didSave""#
     ),
     (
       #"{"type":"clear","payload":{}}"#, .invalidAction,
@@ -84,7 +84,7 @@ import Testing
     ),
     (
       #"{"type":"ui/editor/didPick","payload":{"color":"gren"}}"#, .invalidAction,
-      #""ui/editor/didPick": payload/color: "gren" is none of its values; did you mean "green"?"#
+      #""ui/editor/didPick": payload/color: invalid value "gren"; did you mean "green"?"#
     ),
     (
       #"{"type":"ui/editor/didSave","payload":{"id":"1","text":"far too long"}}"#,

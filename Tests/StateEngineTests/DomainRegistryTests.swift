@@ -16,7 +16,7 @@ import Testing
       "conter", nil, EngineError.Code.unknownDomain,
       #"unknown domain "conter"; did you mean "counter"?"#
     ),
-    ("", nil, .unknownDomain, #"unknown domain ""; there are: "counter", "notes""#),
+    ("", nil, .unknownDomain, #"unknown domain ""; expected one of: "counter", "notes""#),
     (
       "counter", #"{"stat":{"value":1}}"#, .invalidArgument,
       #"options: unknown member "stat"; did you mean "state"?"#
@@ -50,9 +50,8 @@ import Testing
     _ name: String, _ options: String?, _ code: EngineError.Code, _ message: String
   ) {
     let error = failure { () throws(EngineError) in
-      _ = try options.map { Array($0.utf8) }.withBytes { bytes throws(EngineError) in
-        try self.domains.open(name, optionsJSON: bytes)
-      }
+      let options = try options.map { text throws(EngineError) in try Value(options: text) }
+      _ = try self.domains.open(name, options: options)
     }
     #expect(error?.code == code)
     #expect(error?.message == message)
@@ -91,13 +90,10 @@ import Testing
   }
 }
 
-extension [UInt8]? {
-  func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer?) throws(EngineError) -> Result
-  ) throws(EngineError) -> Result {
-    guard let bytes = self else { return try body(nil) }
-    return try bytes.withUnsafeBytes { bytes in
-      Swift.Result { () throws(EngineError) in try body(bytes) }
+extension Value {
+  fileprivate init(options text: String) throws(EngineError) {
+    self = try Array(text.utf8).withUnsafeBytes { bytes in
+      Result { () throws(EngineError) in try Value(reading: bytes, .options) }
     }.get()
   }
 }

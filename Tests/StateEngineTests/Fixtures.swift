@@ -1,8 +1,8 @@
 import ImmutableJSON
 import StateEngine
 
-/// A domain with grouped actions, payloads, arguments, optional and nested state, and a reducer that
-/// can fail.
+/// A domain with grouped actions, payloads, arguments, optional and nested state, and a reducer
+/// that can fail.
 enum NotesDomain: Domain {
   struct State: Codable, Sendable {
     var notes: [String: String] = [:]

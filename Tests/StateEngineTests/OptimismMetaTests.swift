@@ -40,11 +40,11 @@ import Threading
     ("null", "meta/optimistic: expected an object, found null"),
     (
       "{}",
-      #"meta/optimistic: expected one member, found 0; there are: "begin", "fail", "succeed""#
+      #"meta/optimistic: found 0 members; expected one of: "begin", "fail", "succeed""#
     ),
     (
       #"{"begin":"1","fail":"1"}"#,
-      #"meta/optimistic: expected one member, found 2; there are: "begin", "fail", "succeed""#
+      #"meta/optimistic: found 2 members; expected one of: "begin", "fail", "succeed""#
     ),
     (
       #"{"begins":"1"}"#,

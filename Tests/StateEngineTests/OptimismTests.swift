@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct OptimismTests {
   struct Row: CustomTestStringConvertible {
-    /// One action a line, as in `begin b key dog needs a`. The reducer refuses those after `refused`.
+    /// One action a line, as in `begin b key dog needs a`. The reducer refuses those after
+    /// `refused`.
     let actions: [String]
 
     /// The outputs that an observer gets, from the first action on.
@@ -133,7 +134,8 @@ import Testing
       _ = try AnyStore(CounterDomain.self, options: ["optimistic": true])
     }
     #expect(
-      error?.message == #"options: unknown member "optimistic"; there are: "budget", "state""#)
+      error?.message == #"options: unknown member "optimistic"; expected one of: "budget", "state""#
+    )
   }
 
   @Test func aBatchIsAtomic() throws {

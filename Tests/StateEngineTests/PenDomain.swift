@@ -1,8 +1,9 @@
 import ImmutableJSON
 import StateEngine
 
-/// A domain whose state records its actions: reduced, anticipated (`?`) or confirmed (`!`). An action
-/// fails unless the text that it needs was written, and the one that it clashes with was not.
+/// A domain whose state records its actions: reduced, anticipated (`?`) or confirmed (`!`). An
+/// action fails unless the text that it needs was written, and the one that it clashes with was
+/// not.
 enum PenDomain: Domain {
   struct State: Codable, Hashable, Sendable {
     var written: [String] = []

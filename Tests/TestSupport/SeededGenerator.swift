@@ -1,5 +1,5 @@
-/// A random number generator (SplitMix64) that returns the same numbers for the same seed, so that a
-/// failure can be reproduced.
+/// A random number generator (SplitMix64) that returns the same numbers for the same seed, so that
+/// a failure can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-"""A server of animals that runs as a program of its own, and what clients do with it."""
+"""Runs a server of animals as a program, and sends it requests."""
 
 import http.client
 import json
@@ -18,7 +18,7 @@ API = "/animals/api"
 CHANGES = "/animals/changes"
 JSON = {"Content-Type": "application/json"}
 
-# How many seconds something may take that takes some milliseconds.
+# In seconds; for operations that usually take milliseconds.
 TIMEOUT = 30
 
 
@@ -39,7 +39,7 @@ class Event(NamedTuple):
 
 
 class Server:
-    """The program, on loopback; on a free port, unless one is given."""
+    """The program on loopback, by default on a free port."""
 
     def __init__(self, *options: object, port: int = 0) -> None:
         self.process = subprocess.Popen(
@@ -66,7 +66,7 @@ class Server:
     def ask(
         self, body: object, headers: dict = JSON, path: str = API, method: str = "POST"
     ) -> Answer:
-        """One request on a connection of its own. What is not text or bytes is sent as JSON."""
+        """Sends a request on a new connection. A body that is not text or bytes is sent as JSON."""
         connection = self.connect()
         try:
             return ask(connection, body, headers, path, method)
@@ -75,7 +75,7 @@ class Server:
 
     @contextmanager
     def changes(self, last: Optional[object] = None) -> Iterator[Iterator[Event]]:
-        """The events behind the one that was the last."""
+        """The events after the one with the id last."""
         connection = self.connect()
         headers = {} if last is None else {"Last-Event-ID": str(last)}
         try:
@@ -88,7 +88,7 @@ class Server:
             connection.close()
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Sends a signal, and gives the exit status."""
+        """Sends a signal, and returns the exit status."""
         self.process.send_signal(number)
         self.rest, self.log = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode
@@ -108,7 +108,7 @@ def ask(
 
 
 def events(lines: Iterator[bytes]) -> Iterator[Event]:
-    """The events of a stream; its comments are left out."""
+    """The events of a stream, without its comments."""
     fields: dict[str, str] = {}
     for line in lines:
         name, _, text = line.decode().rstrip("\n").partition(": ")

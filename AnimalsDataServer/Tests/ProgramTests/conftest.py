@@ -7,7 +7,7 @@ from animals_server import Server
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """With a database in memory."""
+    """A server with a database in memory."""
     with Server() as server:
         yield server
 

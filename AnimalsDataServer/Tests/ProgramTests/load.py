@@ -1,15 +1,14 @@
-"""Puts load on a server of animals, and checks that it kept what it said it did.
+"""Puts load on a server of animals, and checks that no acknowledged change is lost.
 
     load.py [--seconds 60] [--clients 8] [--kill SECONDS] [--requests 1000000]
 
 Starts a server on loopback with a database in a temporary folder. Each client adds, updates and
-deletes animals of its own, several at once too, asks for all, and knows what has to be there. A
-reader follows the changes. With --kill the server is killed again and again by SIGKILL, and started
-anew; clients then look which of what was not acknowledged has been done: all of a request or
-nothing. In the end the server is stopped and started once more, and has to have what each client
-and the reader have.
+deletes its own animals, also several in one request, queries all, and checks the results. A reader
+follows the changes. With --kill the server is killed repeatedly by SIGKILL and restarted; clients
+then check that an unacknowledged request had either its whole effect or none. In the end the server
+is stopped and restarted, and its animals must be those that the clients and the reader expect.
 
-Prints a table, and exits 1 if anything was wrong.
+Prints a table, and exits 1 if there was a problem.
 """
 
 import argparse
@@ -29,7 +28,7 @@ from animals_server import TIMEOUT, Answer, Event, Server, add, ask, delete, upd
 DIETS = ["Herbivore", "Carnivore", "Omnivore"]
 CATEGORIES = ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
 
-# What a client has at most, so that the answers to queries stay of a size.
+# The most animals of a client, to bound the size of responses.
 ANIMALS = 20
 
 Animals = dict[str, dict]
@@ -41,19 +40,19 @@ def all_animals(answer: Answer) -> Animals:
 
 
 def difference(expected: dict[str, dict], there: dict[str, dict]) -> str:
-    """In words; nothing if there is none. What is expected may leave out an id."""
+    """Describes a difference; empty if there is none. Expected animals may lack an id."""
     for name in sorted(expected.keys() | there.keys()):
         if name not in there:
-            return f"{expected[name]} is not there"
+            return f"{expected[name]} is missing"
         if name not in expected:
-            return f"{there[name]} is there"
+            return f"{there[name]} is unexpected"
         if not expected[name].items() <= there[name].items():
-            return f"{there[name]} is there, not {expected[name]}"
+            return f"{there[name]} instead of {expected[name]}"
     return ""
 
 
 class Run:
-    """What all threads of a run share."""
+    """The state that all threads of a run share."""
 
     def __init__(self, database: Path, seconds: float, requests: int) -> None:
         self.database = database
@@ -64,10 +63,13 @@ class Run:
         self.lock = threading.Lock()
         self.times: dict[str, list[float]] = {}
         self.problems: list[str] = []
+        self.has_failed = threading.Event()
+        self.is_running = threading.Event()
+        self.is_running.set()
         self.interrupted = 0
         self.kills = 0
 
-    def goes_on(self) -> bool:
+    def continues(self) -> bool:
         with self.lock:
             self.budget -= 1
             return self.budget >= 0 and time.monotonic() < self.end and not self.problems
@@ -75,12 +77,14 @@ class Run:
     def problem(self, text: str) -> None:
         with self.lock:
             self.problems.append(text)
+        self.has_failed.set()
 
-    def took(self, kind: str, seconds: float) -> None:
+    def record_time(self, kind: str, seconds: float) -> None:
         with self.lock:
             self.times.setdefault(kind, []).append(seconds)
 
     def restart(self) -> None:
+        self.is_running.clear()
         self.server.process.kill()
         self.server.process.communicate()
         self.kills += 1
@@ -88,16 +92,18 @@ class Run:
         while True:
             try:
                 self.server = Server("--database", self.database, port=self.port)
+                self.is_running.set()
                 return
             except RuntimeError:
-                # A client that found nobody there may have the port for its own end, for a moment.
+                # A connecting client may briefly use the port as its own local port.
                 if time.monotonic() > end:
                     raise
 
     def connect(self) -> http.client.HTTPConnection:
-        """A connection, once the server is there again."""
+        """Connects as soon as the server is running."""
         end = time.monotonic() + TIMEOUT
         while True:
+            self.is_running.wait(TIMEOUT)
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
             try:
                 connection.connect()
@@ -105,11 +111,10 @@ class Run:
             except ConnectionError:
                 if time.monotonic() > end:
                     raise
-                time.sleep(0.01)
 
 
 class Client:
-    """Knows its animals by name; what ids an unacknowledged request gave, it cannot know."""
+    """Tracks its animals by name. The ids of unacknowledged additions are unknown."""
 
     def __init__(self, run: Run, number: int) -> None:
         self.run = run
@@ -121,14 +126,14 @@ class Client:
     def work(self) -> None:
         try:
             self.connection = self.run.connect()
-            while self.run.goes_on():
-                self.turn()
+            while self.run.continues():
+                self.send_request()
         except Exception as problem:
             self.run.problem(f"client {self.prefix}: {problem!r}")
         finally:
             self.connection.close()
 
-    def turn(self) -> None:
+    def send_request(self) -> None:
         kind = self.random.choices(["query", "missing", "one", "several"], [4, 1, 4, 1])[0]
         after = dict(self.animals)
         if kind == "query":
@@ -142,16 +147,16 @@ class Client:
         try:
             answer = ask(self.connection, body)
         except (http.client.HTTPException, ConnectionError):
-            self.look_again(after)
+            self.check_interrupted(after)
             return
-        self.run.took(kind, time.monotonic() - begin)
+        self.run.record_time(kind, time.monotonic() - begin)
         if answer.status != (404 if kind == "missing" else 200):
             self.run.problem(f"{answer.status} for {json.dumps(body)}: {answer.body!r}")
         elif kind in ("one", "several"):
             self.acknowledge(after, answer.json["mutation"])
 
     def mutation(self, after: dict[str, dict]) -> dict:
-        """A random one, and what there is after it."""
+        """A random mutation, which is also applied to after."""
         fields = (self.random.choice(DIETS), self.random.choice(CATEGORIES))
         known = [name for name, animal in after.items() if "animalId" in animal]
         kind = self.random.choice(["add", "update", "delete"])
@@ -176,8 +181,8 @@ class Client:
                     after[animal["name"]]["animalId"] = animal["animalId"]
         self.animals = after
 
-    def look_again(self, after: dict[str, dict]) -> None:
-        """After an interruption: all of the last request has been done, or nothing."""
+    def check_interrupted(self, after: dict[str, dict]) -> None:
+        """After an interruption, checks that the last request had its whole effect or none."""
         with self.run.lock:
             self.run.interrupted += 1
         while True:
@@ -192,7 +197,7 @@ class Client:
         if difference(self.animals, there) and difference(after, there):
             self.run.problem(
                 f"client {self.prefix}: {difference(self.animals, there)}; "
-                f"or, if it was done, {difference(after, there)}"
+                f"or, if it took effect, {difference(after, there)}"
             )
         self.animals = there
 
@@ -205,7 +210,7 @@ class Client:
 
 
 class Reader:
-    """Follows the changes, and applies them to what it once fetched."""
+    """Follows the changes, and applies them to the animals that it fetched first."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -261,8 +266,7 @@ def load(seconds: float, clients: int, kill: Optional[float], requests: int) -> 
             threads = [threading.Thread(target=worker.work) for worker in workers]
             for thread in [reading, *threads]:
                 thread.start()
-            while kill and time.monotonic() + kill < run.end and not run.problems:
-                time.sleep(kill)
+            while kill and time.monotonic() + kill < run.end and not run.has_failed.wait(kill):
                 run.restart()
             for thread in threads:
                 thread.join()
@@ -277,7 +281,7 @@ def load(seconds: float, clients: int, kill: Optional[float], requests: int) -> 
 
 
 def finish(run: Run, workers: list[Client], reader: Reader, reading: threading.Thread) -> None:
-    """One change more, by which the reader ends; a restart; and then the comparison."""
+    """Makes a last change, which ends the reader, restarts the server, and compares the animals."""
     with run.server.changes() as changes:
         reader.until = next(changes).id + 1
     run.server.ask({"mutation": [update("Dog", "Dog", "Carnivore", "Mammal")]})
@@ -313,8 +317,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--clients", type=int, default=8, choices=range(1, 65), metavar="1…64")
-    parser.add_argument("--kill", type=float, metavar="SECONDS", help="kill the server so often")
-    parser.add_argument("--requests", type=int, default=1_000_000, help="in all, at most")
+    parser.add_argument("--kill", type=float, metavar="SECONDS", help="the interval of kills")
+    parser.add_argument("--requests", type=int, default=1_000_000, help="the maximum in total")
     options = parser.parse_args()
     return load(options.seconds, options.clients, options.kill, options.requests)
 

@@ -1,4 +1,4 @@
-"""Who is served: the token, and what is not started without one."""
+"""Access: the token, and the options that are rejected."""
 
 import subprocess
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def guarded(request: pytest.FixtureRequest, token_file: Path) -> Iterator[Server
 
 
 def start(*options: object) -> subprocess.CompletedProcess:
-    """Of a server that is not expected to start."""
+    """Runs a server that is expected not to start."""
     return subprocess.run(
         [PROGRAM, "--port", "0", *map(str, options)],
         capture_output=True,
@@ -49,7 +49,7 @@ def test_with_the_token(guarded: Server) -> None:
 @pytest.mark.parametrize(
     ("method", "path"), [("POST", API), ("GET", API), ("GET", CHANGES), ("GET", "/")]
 )
-def test_without_it(guarded: Server, method: str, path: str, authorization: str) -> None:
+def test_without_the_token(guarded: Server, method: str, path: str, authorization: str) -> None:
     headers = JSON if authorization is None else JSON | {"Authorization": authorization}
     answer = guarded.ask("{}", headers, path, method)
     assert (answer.status, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
@@ -82,7 +82,7 @@ def test_files_without_a_token(tmp_path: Path, text: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         (["--token-file", "/none"], "cannot read the token file '/none': No such file"),
         (["--token-file", "/"], "cannot read the token file '/': Is a directory"),
@@ -104,10 +104,10 @@ def test_files_without_a_token(tmp_path: Path, text: bytes) -> None:
         (["--heartbeat=-1"], "'--heartbeat' must be between 0.01 and 86400 seconds."),
     ],
 )
-def test_what_is_refused(options: list[str], words: str) -> None:
+def test_options_that_are_rejected(options: list[str], message: str) -> None:
     result = start(*options)
     assert result.returncode != 0
-    assert words in result.stderr
+    assert message in result.stderr
     assert result.stdout == ""
     assert "two words" not in result.stderr
 
@@ -119,7 +119,7 @@ def test_loopback_needs_no_token(host: str) -> None:
 
 
 @pytest.mark.parametrize("options", [["--insecure"], ["--token", "x"]])
-def test_beyond_loopback(options: list[str]) -> None:
+def test_other_addresses_need_a_token(options: list[str]) -> None:
     with Server("--host", "0.0.0.0", *options) as server:
         answer = server.ask("{}", JSON | {"Authorization": "Bearer x"})
         assert answer.status == 200

@@ -1,4 +1,4 @@
-"""What is asked and answered, byte by byte, as with curl."""
+"""Requests and responses, byte by byte."""
 
 import json
 import random
@@ -37,7 +37,7 @@ def ok(server: Server, body: str) -> str:
 
 
 def elements(body: str) -> list[str]:
-    """The records of an answer, which come in no order, sorted, each without its braces."""
+    """The records of an answer, sorted, since their order is unspecified; without their braces."""
     return sorted(body[body.rindex("[{") + 2 : body.index("}]")].split("},{"))
 
 
@@ -93,7 +93,7 @@ def test_reload(server: Server) -> None:
 
 
 @pytest.mark.parametrize("name", ["Éclair", "𝄞", 'a"b\\c', "\n\t\u0001", "", "e\u0301", "</x>"])
-def test_names_of_any_kind(server: Server, name: str) -> None:
+def test_any_name_round_trips(server: Server, name: str) -> None:
     answer = server.ask({"mutation": [add(name)]}).json
     stored = answer["mutation"][0]["addAnimal"]["animal"]
     animals = server.ask('{"query":[{"animals":{}}]}').json["query"][0]["animals"]["animals"]
@@ -124,7 +124,7 @@ def test_names_of_any_kind(server: Server, name: str) -> None:
         ({"body": "{}", "path": "/animals/changes"}, 405, "methodNotAllowed"),
     ],
 )
-def test_refusals(server: Server, request_: dict, status: int, code: str) -> None:
+def test_errors(server: Server, request_: dict, status: int, code: str) -> None:
     before = server.ask('{"query":[{"animals":{}}]}').body
     answer = server.ask(**request_)
     assert (answer.status, answer.headers["Content-Type"]) == (status, "application/json")
@@ -156,7 +156,7 @@ def test_bodies_with_random_faults(server: Server) -> None:
     assert len(statuses) >= 3
 
 
-def test_a_body_as_large_as_may_be(server: Server) -> None:
+def test_the_largest_body(server: Server) -> None:
     assert server.ask("{}" + " " * (1_048_576 - 2)).body == b"{}"
 
 
@@ -176,14 +176,14 @@ def test_many_requests_on_one_connection(server: Server) -> None:
     connection.close()
 
 
-def test_text_that_is_no_http(server: Server) -> None:
+def test_text_that_is_not_http(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as connection:
         connection.sendall(b"hello\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
     assert ok(server, "{}") == "{}"
 
 
-def test_a_restart_keeps_what_was_added(database: Path) -> None:
+def test_changes_persist_after_a_restart(database: Path) -> None:
     with Server("--database", database) as server:
         eagle = server.ask({"mutation": [add("Eagle")]}).json["mutation"][0]["addAnimal"]["animal"]
         server.ask({"mutation": [delete("Dog")]})
@@ -195,18 +195,18 @@ def test_a_restart_keeps_what_was_added(database: Path) -> None:
         assert ids == {fields[0] for fields in ANIMALS[1:]} | {eagle["animalId"]}
 
 
-def test_a_database_that_another_program_has(database: Path) -> None:
+def test_waits_for_a_locked_database(database: Path) -> None:
     with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")
         with closing(server.connect()) as waiting:
             waiting.request("POST", API, json.dumps({"mutation": [delete("Dog")]}), JSON)
-            # Who asks nothing of the database is not kept waiting.
+            # Requests that do not need the database do not wait.
             assert all(server.ask("{", path=path).status >= 400 for path in ("/", API) * 10)
             other.rollback()
             assert waiting.getresponse().status == 200
 
 
-def test_a_database_that_another_program_keeps(database: Path) -> None:
+def test_a_database_that_stays_locked(database: Path) -> None:
     with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")
         answer = server.ask({"mutation": [delete("Dog")]})
@@ -217,26 +217,26 @@ def test_a_database_that_another_program_keeps(database: Path) -> None:
         assert "a request failed: " in server.log
 
 
-def test_the_line_that_says_it_is_ready(server: Server) -> None:
+def test_the_ready_message(server: Server) -> None:
     assert server.ready == f"AnimalsDataServer listens on http://127.0.0.1:{server.port}\n"
     assert server.stop() == 0
     assert (server.rest, server.log) == ("", "")
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         (["--port", "65536"], "'65536' is invalid for '--port <port>'"),
         (["--body-limit", "0"], "'--body-limit' must be at least 1."),
         (["--database", "/dev/null/none"], "/dev/null/none"),
     ],
 )
-def test_options_that_are_refused(options: list[str], words: str) -> None:
+def test_options_that_are_rejected(options: list[str], message: str) -> None:
     result = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=TIMEOUT)
     assert result.returncode != 0
-    assert words in result.stderr
+    assert message in result.stderr
 
 
-def test_a_port_that_is_taken(server: Server) -> None:
+def test_a_port_in_use(server: Server) -> None:
     with pytest.raises(RuntimeError, match="Address already in use"):
         Server(port=server.port)

@@ -1,4 +1,4 @@
-"""The stream of changes: each once, in order, and from where a reader was."""
+"""The stream of changes: each once, in order, and resumable."""
 
 import json
 import socket
@@ -16,7 +16,7 @@ def last_change(server: Server) -> int:
         return next(changes).id
 
 
-def test_changes_as_they_happen(server: Server) -> None:
+def test_changes_in_order(server: Server) -> None:
     with server.changes() as changes:
         reset = next(changes)
         assert (reset.event, reset.data) == ("reset", {})
@@ -56,7 +56,7 @@ def test_bytes(server: Server) -> None:
         assert body == f"{len(event):x}\r\n{event}\r\n"
 
 
-def test_a_reader_continues_where_it_was(server: Server) -> None:
+def test_a_reader_resumes_after_its_last_change(server: Server) -> None:
     first = last_change(server)
     for id in ("Dog", "Cat", "Newt"):
         server.ask({"mutation": [delete(id)]})
@@ -68,7 +68,7 @@ def test_a_reader_continues_where_it_was(server: Server) -> None:
         ] == [(first + 2, "Cat"), (first + 3, "Newt"), (first + 4, "Sparrow")]
 
 
-def test_a_reader_continues_after_a_restart(database: Path) -> None:
+def test_a_reader_resumes_after_a_restart(database: Path) -> None:
     with Server("--database", database) as server:
         first = last_change(server)
         server.ask({"mutation": [delete("Dog")]})
@@ -87,14 +87,14 @@ def test_changes_by_another_server_of_the_database(database: Path) -> None:
             assert next(changes).event == "reset"
             for server, id in gone:
                 assert server.ask({"mutation": [delete(id)]}).status == 200
-            told = [next(changes) for _ in gone]
-        assert [event.id - first for event in told] == [1, 2, 3, 4]
-        ids = [event.data["deleteAnimal"]["animal"]["animalId"] for event in told]
+            events = [next(changes) for _ in gone]
+        assert [event.id - first for event in events] == [1, 2, 3, 4]
+        ids = [event.data["deleteAnimal"]["animal"]["animalId"] for event in events]
         assert ids == [id for _, id in gone]
 
 
-def test_changes_by_another_server_arrive_by_themselves(database: Path) -> None:
-    """No request and no heartbeat brings them."""
+def test_changes_by_another_server_arrive_without_a_request(database: Path) -> None:
+    """No request or heartbeat triggers them."""
     options = ("--database", database, "--heartbeat", 3600)
     with Server(*options) as one, Server(*options) as other, one.changes() as changes:
         first = next(changes).id
@@ -105,7 +105,7 @@ def test_changes_by_another_server_arrive_by_themselves(database: Path) -> None:
             assert event.data["deleteAnimal"]["animal"]["animalId"] == id
 
 
-def test_a_reader_does_not_wait_for_another_program(database: Path) -> None:
+def test_a_reader_does_not_wait_for_a_locked_database(database: Path) -> None:
     with Server("--database", database) as server, closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")
         with closing(server.connect()) as waiting:
@@ -118,8 +118,8 @@ def test_a_reader_does_not_wait_for_another_program(database: Path) -> None:
                 assert next(changes).id == first.id + 1
 
 
-def test_nothing_is_lost_where_two_servers_change_and_readers_come(database: Path) -> None:
-    """Readers that begin anywhere amid the changes of two processes see each once."""
+def test_no_change_of_two_servers_is_lost(database: Path) -> None:
+    """Readers that start during the changes of two processes get each change once."""
     count = 100
     with Server("--database", database) as one, Server("--database", database) as other:
         first = last_change(one)
@@ -157,7 +157,7 @@ def test_nothing_is_lost_where_two_servers_change_and_readers_come(database: Pat
 
 
 @pytest.mark.parametrize("last", ["1000000", "-1", "x", "", "99999999999999999999", "1.5"])
-def test_a_reader_that_cannot_continue_is_reset(server: Server, last: str) -> None:
+def test_a_reader_that_cannot_resume_is_reset(server: Server, last: str) -> None:
     number = last_change(server)
     with server.changes(last) as changes:
         assert next(changes) == (number, "reset", {})
@@ -165,7 +165,7 @@ def test_a_reader_that_cannot_continue_is_reset(server: Server, last: str) -> No
         assert next(changes).id == number + 1
 
 
-def test_changes_that_are_not_kept_any_more(server: Server) -> None:
+def test_changes_that_were_discarded(server: Server) -> None:
     first = last_change(server)
     mutation = update("Dog", "Dog", "Omnivore", "Mammal")
     assert server.ask({"mutation": [mutation] * 1000}).status == 200
@@ -176,15 +176,15 @@ def test_changes_that_are_not_kept_any_more(server: Server) -> None:
         assert next(changes) == (first + 1001, "reset", {})
 
 
-def test_many_readers_are_told_the_same(server: Server) -> None:
+def test_many_readers_get_the_same_changes(server: Server) -> None:
     count, changes = 100, 50
-    told = []
+    texts = []
 
     def read(started: threading.Barrier) -> None:
         with server.changes() as events:
             next(events)
             started.wait(TIMEOUT)
-            told.append(json.dumps([next(events) for _ in range(changes)]))
+            texts.append(json.dumps([next(events) for _ in range(changes)]))
 
     started = threading.Barrier(count + 1)
     threads = [threading.Thread(target=read, args=(started,)) for _ in range(count)]
@@ -195,11 +195,11 @@ def test_many_readers_are_told_the_same(server: Server) -> None:
         server.ask({"mutation": [add(f"Eagle {number}")]})
     for thread in threads:
         thread.join(TIMEOUT)
-    assert len(told) == count
-    assert len(set(told)) == 1
+    assert len(texts) == count
+    assert len(set(texts)) == 1
 
 
-def test_a_reader_that_does_not_read_is_cut_and_continues(server: Server) -> None:
+def test_a_reader_that_does_not_read_is_disconnected_and_resumes(server: Server) -> None:
     mutation = update("Dog", "x" * 500_000, "Omnivore", "Mammal")
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -1,4 +1,4 @@
-"""What docs/animals.md sends by curl is answered as it says there; `…` stands for anything."""
+"""The curl commands in docs/animals.md yield the responses shown there; `…` matches anything."""
 
 import json
 import re
@@ -11,14 +11,14 @@ BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
 
 
 def test_curl(server: Server) -> None:
-    told = 0
+    compared = 0
     for (kind, text), (next_kind, answer) in zip(BLOCKS, BLOCKS[1:]):
         for body in re.findall(r"-d '(.*)'", text) if kind == "sh" else []:
             body = server.ask(body).body.decode()
             if next_kind == "json":
                 pattern = ".*".join(map(re.escape, answer.strip().split("…")))
                 assert re.fullmatch(pattern, body), body
-                told += 1
+                compared += 1
             else:
                 assert "error" not in json.loads(body)
-    assert told >= 4
+    assert compared >= 4

@@ -1,4 +1,4 @@
-"""What a client may send, and in which time. Each test waits for the server, up to TIMEOUT."""
+"""Limits of sizes, times and connections."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ def connect(server: Server) -> Iterator[socket.socket]:
 
 
 def read_to_end(connection: socket.socket) -> bytes:
-    """What the server sends until it closes the connection."""
+    """Everything that the server sends until it closes the connection."""
     received = b""
     try:
         while more := connection.recv(1 << 20):
@@ -32,7 +32,7 @@ def read_to_end(connection: socket.socket) -> bytes:
 
 
 def send(connection: socket.socket, data: bytes) -> None:
-    """Sends as much as the server takes."""
+    """Sends as much as the server accepts."""
     with suppress(BrokenPipeError, ConnectionResetError):
         connection.sendall(data)
 
@@ -47,7 +47,7 @@ def read_until(connection: socket.socket, text: bytes) -> bytes:
 
 
 def refusal(received: bytes) -> tuple[int, str]:
-    """The status and the code of the one error response that was received."""
+    """The status and the code of a single error response."""
     head, _, body = received.partition(b"\r\n\r\n")
     assert b"\r\nconnection: close\r\n" in head.lower() + b"\r\n", received
     assert b"\r\ncontent-type: application/json\r\n" in head.lower() + b"\r\n", received
@@ -57,7 +57,7 @@ def refusal(received: bytes) -> tuple[int, str]:
     return int(head.split()[1]), error["code"]
 
 
-# None of these requests ends, so an answer that waited for the end would never come.
+# These requests are incomplete: a response that waited for their end would never come.
 @pytest.mark.parametrize(
     ("sent", "status", "code"),
     [
@@ -94,7 +94,7 @@ def refusal(received: bytes) -> tuple[int, str]:
         (f"{POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}", 400, "invalidHTTP"),
     ],
 )
-def test_what_is_too_much_or_no_request(server: Server, sent: str, status: int, code: str) -> None:
+def test_too_large_and_invalid_requests(server: Server, sent: str, status: int, code: str) -> None:
     with connect(server) as connection:
         send(connection, sent.encode("latin-1"))
         assert refusal(read_to_end(connection)) == (status, code)
@@ -102,7 +102,7 @@ def test_what_is_too_much_or_no_request(server: Server, sent: str, status: int, 
 
 
 @pytest.mark.parametrize("last", [b"", b"\n", b"hello\r\n\r\n", b"GET /x"])
-def test_a_request_that_the_client_breaks_off(server: Server, last: bytes) -> None:
+def test_a_request_that_the_client_aborts(server: Server, last: bytes) -> None:
     with connect(server) as connection:
         connection.sendall(f"{POST}Content-Length: 100\r\n\r\n{{}}".encode() + last)
         connection.shutdown(socket.SHUT_WR)
@@ -118,22 +118,22 @@ def test_responses_before_a_refusal_are_complete(server: Server) -> None:
     assert refusal(received[received.rindex(b"HTTP/1.1 ") :]) == (400, "invalidHTTP")
 
 
-def test_the_largest_head_that_is_read(server: Server) -> None:
+def test_the_largest_head(server: Server) -> None:
     path = "/" + "x" * (8192 - len("GET / HTTP/1.1\r"))
     headers = {f"X-{number}": "x" * 8_000 for number in range(6)}
     assert server.ask("", headers, path, "GET").status == 404
     assert server.ask("", headers, path + "x", "GET").status == 414
 
 
-def test_a_client_that_sends_its_body_first_gets_its_answer(server: Server) -> None:
-    """As most do: the response must not be lost with the rest of the body."""
+def test_a_client_that_sends_its_whole_body_gets_the_response(server: Server) -> None:
+    """The response must not be lost with the rest of the body."""
     with connect(server) as connection:
         connection.sendall(f"{POST}Content-Length: 3000000\r\n\r\n".encode())
         connection.sendall(b" " * 3_000_000)
         assert refusal(read_to_end(connection)) == (413, "bodyTooLarge")
 
 
-def test_a_body_without_end_behind_an_answer(server: Server) -> None:
+def test_an_endless_body_after_a_response(server: Server) -> None:
     with connect(server) as connection:
         connection.sendall(b"POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\n")
         received = read_until(connection, b'"notFound"')
@@ -143,7 +143,7 @@ def test_a_body_without_end_behind_an_answer(server: Server) -> None:
 
 
 @pytest.mark.parametrize("path", [API, CHANGES])
-def test_a_connection_that_asks_for_another_protocol(server: Server, path: str) -> None:
+def test_a_request_to_upgrade_the_protocol(server: Server, path: str) -> None:
     with connect(server) as connection:
         head = f"PUT {path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
         connection.sendall(head.encode())
@@ -168,7 +168,7 @@ def test_head_has_no_body(server: Server) -> None:
         f"{POST}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n",
     ],
 )
-def test_a_request_that_does_not_arrive(sent: str) -> None:
+def test_a_request_that_arrives_too_slowly(sent: str) -> None:
     with Server("--request-timeout", 0.2) as server, connect(server) as connection:
         connection.sendall(sent.encode())
         assert refusal(read_to_end(connection)) == (408, "requestTimeout")
@@ -226,7 +226,7 @@ def test_a_stream_of_changes_is_not_idle() -> None:
         assert next(changes).id == first + 1
 
 
-def test_heartbeats_do_not_end() -> None:
+def test_heartbeats_continue() -> None:
     with (
         Server("--idle-timeout", 0.1, "--heartbeat", 0.05) as server,
         connect(server) as connection,
@@ -238,14 +238,14 @@ def test_heartbeats_do_not_end() -> None:
             read_until(connection, b": still here")
 
 
-def test_the_heartbeat_that_is_the_default(server: Server) -> None:
+def test_the_default_heartbeat(server: Server) -> None:
     with connect(server) as connection:
         connection.sendall(f"{GET}\r\n".encode())
         assert b"\r\nAnimals-Heartbeat: 10000\r\n" in read_until(connection, b"event: reset")
 
 
 def ask_for_16_megabytes(server: Server, connection: socket.socket) -> None:
-    """Connects, and sends a request whose response does not fit in the buffers between."""
+    """Connects, and sends a request whose response exceeds all buffers in between."""
     server.ask({"mutation": [update("Dog", "x" * 1_000_000, "Omnivore", "Mammal")]})
     body = json.dumps({"query": [{"animals": {}}] * 16})
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
@@ -254,15 +254,15 @@ def ask_for_16_megabytes(server: Server, connection: socket.socket) -> None:
     connection.sendall(f"{POST}Content-Length: {len(body)}\r\n\r\n{body}".encode())
 
 
-def test_a_client_that_takes_nothing() -> None:
+def test_a_client_that_reads_nothing() -> None:
     with Server("--idle-timeout", 0.3) as server, socket.socket() as connection:
         ask_for_16_megabytes(server, connection)
         wait_for_connections(server, 0)
         assert len(read_to_end(connection)) < 16_000_000
 
 
-def test_a_client_that_takes_its_time() -> None:
-    """A response may take longer than the timeout, as long as some of it leaves."""
+def test_a_client_that_reads_slowly() -> None:
+    """A response may take longer than the timeout, as long as some bytes are sent."""
     with (
         Server("--idle-timeout", 1, "--heartbeat", 0.1) as server,
         socket.socket() as connection,
@@ -281,7 +281,7 @@ def test_a_client_that_takes_its_time() -> None:
         assert received + len(read_to_end(connection)) > 16_000_000
 
 
-def test_a_client_that_sends_no_more_gets_the_whole_response(server: Server) -> None:
+def test_a_half_closed_connection_gets_the_whole_response(server: Server) -> None:
     with socket.socket() as connection:
         ask_for_16_megabytes(server, connection)
         connection.shutdown(socket.SHUT_WR)
@@ -289,7 +289,7 @@ def test_a_client_that_sends_no_more_gets_the_whole_response(server: Server) -> 
 
 
 def wait_for_connections(server: Server, count: int) -> None:
-    """Looks until the server has that many established connections."""
+    """Waits until the server has this many established connections."""
     port = f":{server.port:04X}"
     established = "01"
     end = time.monotonic() + TIMEOUT
@@ -298,11 +298,11 @@ def wait_for_connections(server: Server, count: int) -> None:
         rows = [line.split() for line in table[1:]]
         if sum(row[1].endswith(port) and row[3] == established for row in rows) == count:
             return
-    raise TimeoutError(f"the server has not {count} connections")
+    raise TimeoutError(f"the server does not have {count} connections")
 
 
 def ask_when_free(server: Server, body: object) -> Answer:
-    """Asks until the server has noticed that connections have closed."""
+    """Sends a request until the server has noticed that connections were closed."""
     end = time.monotonic() + TIMEOUT
     while (answer := server.ask(body)).status == 503 and time.monotonic() < end:
         pass
@@ -339,7 +339,7 @@ def test_many_more_connections_than_the_limit() -> None:
 @pytest.mark.parametrize(
     "sent", [POST, f"{POST}Content-Length: 2\r\n\r\n{{", f"{POST}Content-Length: 9999999\r\n\r\n"]
 )
-def test_slow_clients_do_not_keep_a_server_that_stops(sent: str) -> None:
+def test_slow_clients_do_not_delay_the_stop(sent: str) -> None:
     with Server() as server, connect(server) as connection, connect(server) as silent:
         connection.sendall(sent.encode())
         if "9999999" in sent:

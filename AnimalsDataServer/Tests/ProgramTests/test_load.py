@@ -1,4 +1,4 @@
-"""A short run of the load tool in each of its modes."""
+"""Short runs of the load tool in both modes."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A server that is told to stop answers what has begun, ends streams and loses nothing."""
+"""A server that stops finishes the requests in progress, ends streams and loses nothing."""
 
 import http.client
 import os
@@ -16,8 +16,8 @@ HALF = (
 )
 
 
-def wait_until_it_stops(server: Server) -> None:
-    """Waits until the server takes no connections any more: it has seen the signal."""
+def wait_until_closed(server: Server) -> None:
+    """Waits until the server accepts no connections, and so has received the signal."""
     while True:
         try:
             server.ask("{}")
@@ -46,25 +46,25 @@ def test_streams_end(server: Server) -> None:
 
 
 def begin(server: Server) -> socket.socket:
-    """Sends half of a request, and sees to it that the server has it."""
+    """Sends half of a request, and ensures that the server has read it."""
     connection = socket.create_connection(("127.0.0.1", server.port), TIMEOUT)
     connection.sendall(HALF.encode())
-    # Each of its threads reads its connections in turns, so the half is read before all of these.
+    # Each of its threads reads connections in turn, so it reads the half before the last of these.
     for _ in range(4 * (os.cpu_count() or 1)):
         assert server.ask("{}").status == 200
     return connection
 
 
-def test_what_has_begun_is_answered(server: Server) -> None:
+def test_requests_in_progress_are_answered(server: Server) -> None:
     with begin(server) as connection:
         server.process.send_signal(signal.SIGTERM)
-        wait_until_it_stops(server)
+        wait_until_closed(server)
         connection.sendall(b"}")
         assert connection.recv(1000).startswith(b"HTTP/1.1 200 OK\r\n")
         assert server.stop() == 0
 
 
-def test_an_answer_that_is_being_sent_is_sent_whole(server: Server) -> None:
+def test_responses_in_progress_are_sent_completely(server: Server) -> None:
     for number in range(8):
         server.ask({"mutation": [add(str(number) + "x" * 500_000)]})
     query = b'{"query":[{"animals":{}},{"animals":{}},{"animals":{}},{"animals":{}}]}'
@@ -80,7 +80,7 @@ def test_an_answer_that_is_being_sent_is_sent_whole(server: Server) -> None:
         )
         received = connection.recv(1000)
         server.process.send_signal(signal.SIGTERM)
-        wait_until_it_stops(server)
+        wait_until_closed(server)
         while more := connection.recv(1 << 20):
             received += more
         assert server.stop() == 0
@@ -90,12 +90,12 @@ def test_an_answer_that_is_being_sent_is_sent_whole(server: Server) -> None:
     assert len(body) == length
 
 
-def test_who_stops_in_the_middle_does_not_keep_the_server(server: Server) -> None:
+def test_an_incomplete_request_does_not_delay_the_stop(server: Server) -> None:
     with begin(server):
         assert server.stop() == 0
 
 
-def test_who_does_not_read_does_not_keep_the_server(server: Server) -> None:
+def test_a_client_that_does_not_read_does_not_delay_the_stop(server: Server) -> None:
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.connect(("127.0.0.1", server.port))
@@ -109,13 +109,13 @@ def test_who_does_not_read_does_not_keep_the_server(server: Server) -> None:
 def test_stop_under_load(database: Path) -> None:
     acknowledged: list[dict] = []
     problems: list[object] = []
-    underway = threading.Semaphore(0)
+    answered = threading.Semaphore(0)
 
     def client(number: int) -> None:
         connection = server.connect()
-        for turn in range(1_000_000):
+        for count in range(1_000_000):
             try:
-                answer = ask(connection, {"mutation": [add(f"{number} {turn}")]})
+                answer = ask(connection, {"mutation": [add(f"{number} {count}")]})
             except (ConnectionError, http.client.RemoteDisconnected):
                 return
             except Exception as problem:
@@ -125,19 +125,19 @@ def test_stop_under_load(database: Path) -> None:
                 problems.append(answer)
                 return
             acknowledged.append(answer.json["mutation"][0]["addAnimal"]["animal"])
-            underway.release()
+            answered.release()
 
     with Server("--database", database) as server:
         threads = [threading.Thread(target=client, args=(number,)) for number in range(8)]
         for thread in threads:
             thread.start()
         for _ in range(200):
-            assert underway.acquire(timeout=TIMEOUT)
+            assert answered.acquire(timeout=TIMEOUT)
         assert (server.stop(), server.log) == (0, "")
         for thread in threads:
             thread.join(TIMEOUT)
     assert not problems
     with Server("--database", database) as server:
         answer = server.ask('{"query":[{"animals":{}}]}').json
-        kept = {animal["animalId"]: animal for animal in answer["query"][0]["animals"]["animals"]}
-        assert [kept.get(animal["animalId"]) for animal in acknowledged] == acknowledged
+        stored = {animal["animalId"]: animal for animal in answer["query"][0]["animals"]["animals"]}
+        assert [stored.get(animal["animalId"]) for animal in acknowledged] == acknowledged

@@ -73,8 +73,8 @@ extension Store {
     }
   }
 
-  /// The current state, its ``version``, and the number of the transition that led to it, counting
-  /// those that had subscribers.
+  /// The current state, the number of the transition that led to it, counting those that had
+  /// subscribers, and the ``version``.
   package var numberedState: (State, number: Int, version: Int) {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }

@@ -14,9 +14,7 @@ public func imd_cursor_open(
     let value = try ValueHandle.borrow(value, "value")
     let cursor = try Cursor(
       value,
-      from: from.map { from throws(EngineError) in
-        try name(from, "from_key")
-      })
+      from: from.map { from throws(EngineError) in try name(from, "from_key") })
     out.pointee = OpaquePointer(Unmanaged.passRetained(cursor).toOpaque())
   }
 }
@@ -45,7 +43,7 @@ public func imd_cursor_close(_ cursor: OpaquePointer?) {
   Unmanaged<Cursor>.fromOpaque(UnsafeRawPointer(cursor)).release()
 }
 
-/// What an `imd_cursor *` points to: its position, and what the host borrows
+/// The object behind an `imd_cursor *`: its position, and the key and value that the host borrows
 /// until the next call.
 private final class Cursor {
   private enum Rest {
@@ -70,7 +68,7 @@ private final class Cursor {
     default:
       throw EngineError(
         .invalidArgument,
-        "\(value.kindWithArticle) has nothing to go through; pass an array or an object")
+        "\(value.kindWithArticle) cannot be iterated; pass an array or an object")
     }
   }
 

@@ -17,7 +17,7 @@ public func imd_store_set_fetch(
       return
     }
     let host = HostFetch(fetch: fetch, context: context, release: release)
-    try store.setFetch(release: { host.release?(host.context) }) { host.make($0) }
+    try store.setFetch(release: { host.release?(host.context) }) { host.start($0) }
   }
 }
 
@@ -55,7 +55,7 @@ public func imd_request_reject(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    // What is no UTF-8 in it, as in a message of the system, is repaired: it is there to be shown.
+    // Repairs invalid UTF-8, which a message of the system may contain: the reason is only shown.
     try openRequest(request).reject(String(cString: required(reason, "reason")))
   }
 }
@@ -72,12 +72,12 @@ public func imd_store_settle(
 
 private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchCall {
   _ = try required(handle, "request")
-  guard let request = requests.find(handle) else { throw FetchCall.over }
+  guard let request = requests.find(handle) else { throw FetchCall.ended }
   return request
 }
 
 extension FetchCall {
-  /// The header and the body of an answer. An answer beyond a limit ends the request.
+  /// Converts the header and the body of an answer. An answer beyond a limit ends the request.
   fileprivate func answer(
     _ headers: UnsafePointer<imd_header>?, _ count: Int,
     _ body: UnsafePointer<CChar>?, _ length: Int, _ name: String
@@ -92,17 +92,17 @@ extension FetchCall {
   }
 }
 
-/// How many fields a header may have.
-private let mostFields = 1_000
+/// The limit of the number of header fields.
+private let maximumFields = 1_000
 
 private func fields(
   _ headers: UnsafePointer<imd_header>?, _ count: Int
 ) throws(EngineError) -> [FetchHeader] {
   guard count != 0 else { return [] }
   let headers = try required(headers, "headers")
-  guard (0...mostFields).contains(count) else {
+  guard (0...maximumFields).contains(count) else {
     throw EngineError(
-      .limit, "\(UInt(bitPattern: count)) headers are more than \(mostFields)")
+      .limit, "\(UInt(bitPattern: count)) headers are more than \(maximumFields)")
   }
   var fields: [FetchHeader] = []
   for header in UnsafeBufferPointer(start: headers, count: count) {
@@ -113,25 +113,25 @@ private func fields(
   return fields
 }
 
-/// A function of the host that makes requests, and what it works with.
+/// A function of the host that performs requests, with its context.
 private struct HostFetch: @unchecked Sendable {
   let fetch: imd_fetch
   let context: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
-  func make(_ call: FetchCall) {
+  func start(_ call: FetchCall) {
     let handle = requests.create(call)
     let number = UInt(bitPattern: handle)
     call.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }
     let request = call.request
-    let texts = CTexts()
+    let strings = CStrings()
     let headers = request.headers.map {
-      imd_header(name: texts.copy($0.name), value: texts.copy($0.value))
+      imd_header(name: strings.copy($0.name), value: strings.copy($0.value))
     }
     (request.body + [0]).withUnsafeBytes { body in
       headers.withUnsafeBufferPointer { headers in
         let info = imd_request_info(
-          method: texts.copy(request.method), url: texts.copy(request.url),
+          method: strings.copy(request.method), url: strings.copy(request.url),
           headers: headers.baseAddress, header_count: headers.count,
           body: body.assumingMemoryBound(to: CChar.self).baseAddress,
           body_length: request.body.count,
@@ -142,8 +142,8 @@ private struct HostFetch: @unchecked Sendable {
   }
 }
 
-/// Texts as C has them, for as long as this is held.
-private final class CTexts {
+/// C strings that live as long as this object.
+private final class CStrings {
   private var texts: [UnsafeMutablePointer<CChar>] = []
 
   deinit {

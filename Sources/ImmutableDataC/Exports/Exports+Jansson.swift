@@ -9,7 +9,7 @@ public func imd_value_from_jansson(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try value(json, "json")
   }
 }
@@ -20,7 +20,7 @@ public func imd_value_to_jansson(
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try ValueHandle.borrow(value, "value")
   }
 }
@@ -42,7 +42,7 @@ public func imd_store_select_jansson(
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       name(selector, "selector"),
       arguments.map { arguments throws(EngineError) in try value(arguments, "arguments") } ?? [:])
@@ -64,7 +64,7 @@ private func value(
   }
 }
 
-private func handOut(
+private func returnOwned(
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<json_t>?>?,
   _ error: UnsafeMutablePointer<imd_error>?, _ body: () throws(EngineError) -> Value
 ) -> imd_status {
@@ -72,7 +72,7 @@ private func handOut(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let value = try body()
-    // jansson has no structural sharing: each shared part is copied as often as it is there.
+    // jansson has no structural sharing: a shared part is copied once for each reference to it.
     var budget = WorkBudget()
     do {
       try budget.charge(value.valueCount)
@@ -80,7 +80,7 @@ private func handOut(
       throw EngineError(.limit, "making the json_t takes \(error)")
     }
     guard let json = value.makeJansson() else {
-      throw EngineError(.limit, "there is no memory for the value")
+      throw EngineError(.limit, "out of memory")
     }
     out.pointee = json
   }

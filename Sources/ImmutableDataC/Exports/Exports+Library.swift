@@ -22,7 +22,7 @@ public func imd_status_name(_ status: imd_status) -> UnsafePointer<CChar>? {
 @_cdecl("imd_free") @implementation
 public func imd_free(_ text: UnsafeMutableRawPointer?) {
   guard let text else { return }
-  takeBack(text)
+  release(text: text)
 }
 
 @_cdecl("imd_domains") @implementation
@@ -31,12 +31,12 @@ public func imd_domains(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) {
+  returnOwned(out, outLength, error) {
     Text.make(domains.descriptions.utf8JSON)
   }
 }
 
-/// The version as a C string that stays.
+/// The version as a static C string.
 private let version = Version()
 
 private struct Version: @unchecked Sendable {

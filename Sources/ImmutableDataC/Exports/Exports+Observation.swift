@@ -19,23 +19,17 @@ public func imd_store_observe(
     let store = try openStore(store, for: .subscribe)
     let observer = HostObserver(
       observer: try required(observer, "observer"), context: context, release: release)
-    let options = try optionalText(options, optionsLength, "options").map {
-      text throws(EngineError) in
-      try ObservationOptions(Value(reading: text, .options))
-    }
-    let arguments = try optionalText(arguments, length, "arguments").map {
-      text throws(EngineError) in
-      try Value(reading: text, .arguments)
-    }
+    let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
+    let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
     try store.observe(
-      name(selector, "selector"), arguments ?? [:], options ?? ObservationOptions(),
+      name(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
       release: {
         observer.release?(observer.context)
-        handle.forget()
+        handle.close()
       },
-      { observer.tell($0) })
+      { observer.deliver($0) })
   }
 }
 
@@ -68,12 +62,12 @@ public func imd_store_fd(
   }
 }
 
-/// The handle of an observation, until its observer has been released: a cancel before that finds
-/// what it has to wait for.
+/// The handle of an observation. It stays open until the observer has been released, so that a
+/// cancel before that can wait for it.
 private final class ObservationHandle: @unchecked Sendable {
   private struct State {
     var handle: OpaquePointer?
-    var isOver = false
+    var isClosed = false
   }
 
   private let out: UnsafeMutablePointer<OpaquePointer?>?
@@ -87,51 +81,51 @@ private final class ObservationHandle: @unchecked Sendable {
     guard let out else { return }
     let handle = observations.create(observation)
     out.pointee = handle
-    let isOver = self.state.withLock { state in
+    let isClosed = self.state.withLock { state in
       state.handle = handle
-      return state.isOver
+      return state.isClosed
     }
     // Another thread may have closed the store since the observation was registered.
-    if isOver { self.forget() }
+    if isClosed { self.close() }
   }
 
-  func forget() {
+  func close() {
     let handle = self.state.withLock { state in
-      state.isOver = true
+      state.isClosed = true
       return state.handle
     }
     _ = observations.remove(handle)
   }
 }
 
-/// An observer of the host, and what it works with.
+/// An observer of the host, with its context.
 private struct HostObserver: @unchecked Sendable {
   let observer: imd_observer
   let context: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
-  func tell(_ delivery: Delivery) {
+  func deliver(_ delivery: Delivery) {
     switch delivery.content {
-    case .value(let value): self.tell(IMD_DELIVERY_VALUE, value, delivery.skipped)
-    case .patch(let patch): self.tell(IMD_DELIVERY_PATCH, patch, delivery.skipped)
+    case .value(let value): self.deliver(IMD_DELIVERY_VALUE, value, delivery.skipped)
+    case .patch(let patch): self.deliver(IMD_DELIVERY_PATCH, patch, delivery.skipped)
     case .failure(let failure):
       var error = imd_error()
       error.set(failure)
       withUnsafePointer(to: error) { error in
-        self.tell(
+        self.deliver(
           imd_delivery(
             kind: IMD_DELIVERY_FAILURE, value: nil, error: error, skipped: delivery.skipped))
       }
     }
   }
 
-  private func tell(_ kind: imd_delivery_kind, _ value: Value, _ skipped: Int) {
+  private func deliver(_ kind: imd_delivery_kind, _ value: Value, _ skipped: Int) {
     ValueHandle.withBorrowed(value) { handle in
-      self.tell(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
+      self.deliver(imd_delivery(kind: kind, value: handle, error: nil, skipped: skipped))
     }
   }
 
-  private func tell(_ delivery: imd_delivery) {
+  private func deliver(_ delivery: imd_delivery) {
     withUnsafePointer(to: delivery) { self.observer(self.context, $0) }
   }
 }

@@ -12,7 +12,7 @@ public func imd_store_open(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let store = try domains.open(
-      name(domain, "domain"), optionsJSON: optionalText(options, length, "options"))
+      name(domain, "domain"), options: optionalValue(options, length, .options))
     out.pointee = stores.create(store)
   }
 }
@@ -54,10 +54,7 @@ public func imd_store_select(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
-    try openStore(store, for: .select).select(
-      name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"))
-  }
+  imd_store_select_with(store, selector, arguments, length, nil, 0, out, outLength, error)
 }
 
 @_cdecl("imd_store_select_with") @implementation
@@ -70,10 +67,10 @@ public func imd_store_select_with(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"),
-      EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
+      EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
 
@@ -86,10 +83,7 @@ public func imd_store_query(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
-    try openStore(store, for: .select).query(
-      name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"))
-  }
+  imd_store_query_with(store, expression, arguments, length, nil, 0, out, outLength, error)
 }
 
 @_cdecl("imd_store_query_with") @implementation
@@ -102,10 +96,10 @@ public func imd_store_query_with(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
       name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"),
-      EvaluationOptions(reading: optionalText(options, optionsLength, "options")))
+      EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
 
@@ -127,7 +121,7 @@ public func imd_store_state(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try openStore(store, for: .select).state()
   }
 }
@@ -139,7 +133,7 @@ public func imd_store_statistics(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     Text.make(try openStore(store, for: .use).statistics().utf8JSON)
   }
 }

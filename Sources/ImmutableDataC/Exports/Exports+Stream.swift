@@ -14,11 +14,8 @@ public func imd_store_stream(
   return attempt(error) { () throws(EngineError) in
     let store = try openStore(store, for: .makeStream)
     let out = try required(out, "out")
-    let options = try optionalText(options, length, "options").map { text throws(EngineError) in
-      try StreamOptions(Value(reading: text, .options))
-    }
-    let stream = try store.makeStream(options ?? StreamOptions())
-    out.pointee = streams.create(stream)
+    let options = try StreamOptions(optionalValue(options, length, .options) ?? [:])
+    out.pointee = streams.create(try store.makeStream(options))
   }
 }
 
@@ -32,8 +29,8 @@ public func imd_stream_next(
   oldState?.pointee = nil
   action?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let reading = try streams.borrow(stream).next(milliseconds: timeout < 0 ? nil : timeout)
-    switch reading {
+    let result = try streams.borrow(stream).next(milliseconds: timeout < 0 ? nil : timeout)
+    switch result {
     case .element(let element):
       oldState?.pointee = ValueHandle.create(element.oldState)
       action?.pointee = ValueHandle.create(element.action)
@@ -41,7 +38,7 @@ public func imd_stream_next(
       throw EngineError(
         .timeout,
         CallScope.isInsideCallback
-          ? "no action is there, and a callback does not wait for one"
+          ? "no action is available, and a callback does not wait for one"
           : "no action came within \(timeout) ms")
     case .ended:
       throw EngineError(.closed, "the stream ended with its store; no more actions will come")

@@ -8,7 +8,7 @@ public func imd_value_parse(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try Value(reading: text(json, length, "text"), .value)
   }
 }
@@ -19,7 +19,7 @@ public func imd_value_from_bool(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { .bool(boolean != 0) }
+  returnOwned(out, error) { .bool(boolean != 0) }
 }
 
 @_cdecl("imd_value_from_integer") @implementation
@@ -28,7 +28,7 @@ public func imd_value_from_integer(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { .integer(integer) }
+  returnOwned(out, error) { .integer(integer) }
 }
 
 @_cdecl("imd_value_from_real") @implementation
@@ -37,7 +37,7 @@ public func imd_value_from_real(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try Value(real: real)
   }
 }
@@ -48,7 +48,7 @@ public func imd_value_from_string(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try Value(string: text, length)
   }
 }
@@ -97,7 +97,7 @@ public func imd_value_text(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     try Text.make(json: ValueHandle.borrow(value, "value"))
   }
 }

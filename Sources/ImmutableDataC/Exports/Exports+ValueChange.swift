@@ -82,12 +82,12 @@ public func imd_value_diff(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     let (from, to) = (try ValueHandle.borrow(from, "from"), try ValueHandle.borrow(to, "to"))
     do {
       return try from.diff(to: to)
     } catch {
-      throw EngineError(changing: error)
+      throw EngineError(ofValue: error)
     }
   }
 }
@@ -114,7 +114,7 @@ public func imd_value_merge(
   }
 }
 
-/// Hands out a value with an element set in it.
+/// Returns a value with one element replaced, owned by the caller.
 private func set(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
@@ -127,17 +127,17 @@ private func set(
   }
 }
 
-/// Hands out what `body` makes of a value.
+/// Returns the result of `body` for a value, owned by the caller.
 private func change(
   _ value: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?, _ body: (Value) throws -> Value
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     let value = try ValueHandle.borrow(value, "value")
     do {
       return try body(value)
     } catch {
-      throw EngineError(changing: error)
+      throw EngineError(ofValue: error)
     }
   }
 }

@@ -8,7 +8,7 @@ public func imd_value_get(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, error) { () throws(EngineError) in
+  returnOwned(out, error) { () throws(EngineError) in
     try part(value, pointer)
   }
 }
@@ -57,7 +57,7 @@ public func imd_value_get_string(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  handOut(out, outLength, error) { () throws(EngineError) in
+  returnOwned(out, outLength, error) { () throws(EngineError) in
     let part = try part(value, pointer)
     guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
     return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
@@ -73,13 +73,13 @@ public func imd_value_read(
   out?.pointee = imd_content()
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
-    out.pointee = imd_content(handingOut: try part(value, pointer))
+    out.pointee = imd_content(owned: try part(value, pointer))
   }
 }
 
 extension imd_content {
-  /// A part of which the caller will own what it points to.
-  fileprivate init(handingOut value: Value) {
+  /// Converts a value. The caller owns the text or handle in it.
+  fileprivate init(owned value: Value) {
     self.init()
     self.kind = value.kind
     switch value {
@@ -94,7 +94,7 @@ extension imd_content {
     case .string(let string):
       let text = Text.make(Array(string.utf8))
       self.count = text.count
-      self.as.string = handOut(text)
+      self.as.string = returnOwned(text)
     case .array(let array):
       self.count = array.count
       self.as.value = ValueHandle.create(value)
@@ -105,7 +105,7 @@ extension imd_content {
   }
 }
 
-/// The value at a pointer.
+/// Returns the value at a pointer.
 private func part(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
 ) throws(EngineError) -> Value {
@@ -117,7 +117,7 @@ private func part(
   do {
     return try value.get(jsonPointer(pointer))
   } catch {
-    throw EngineError(changing: error)
+    throw EngineError(ofValue: error)
   }
 }
 

@@ -1,14 +1,14 @@
 import ImmutableJSON
 
-/// Turns JSON actions into the actions of a domain.
+/// Decodes the JSON actions of a domain.
 ///
 /// `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}` is checked against the
-/// descriptions and decoded as what Swift's synthesised `Codable` writes for the same action:
+/// descriptions, and then decoded in the form of Swift's synthesized `Codable`:
 /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
 struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
   private let descriptions: [String: ActionDescription]
 
-  /// The actions without payload, which are decoded once.
+  /// The actions without payload, decoded once.
   private let constants: [String: Action]
 
   init(_ descriptions: [ActionDescription]) {
@@ -65,7 +65,7 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
   }
 }
 
-/// What an error says, to be put into a message.
+/// The description of an error, with the path for a `DecodingError`.
 package func reason(_ error: any Error) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
   let (context, key): (DecodingError.Context, (any CodingKey)?) =

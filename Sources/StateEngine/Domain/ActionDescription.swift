@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// What a domain tells of one of its actions.
+/// The description of an action of a domain.
 public struct ActionDescription: Sendable {
   /// The path of enum cases, joined by `/`.
   public let type: String

@@ -1,9 +1,10 @@
 import ImmutableJSON
 
-/// Turns the actions of a domain into JSON: what ``ActionDecoder`` reads.
+/// Encodes the actions of a domain as JSON, in the form that ``ActionDecoder`` decodes.
 enum ActionEncoder {
-  /// `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}`, for what Swift's synthesised
-  /// `Codable` writes as `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
+  /// Returns an action as `{"type": "ui/editor/didTapAdd", "payload": {"name": "Eagle"}}`. Swift's
+  /// synthesized `Codable` encodes it as
+  /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`.
   static func json(_ action: some Encodable) throws -> Value {
     var names: [String] = []
     var value = try Value(encoding: action)
@@ -16,6 +17,6 @@ enum ActionEncoder {
       }
       value = inner
     }
-    throw EngineError(.invalidAction, "\(action) is not an action of an enum's cases")
+    throw EngineError(.invalidAction, "\(action) is not a case of an enum of actions")
   }
 }

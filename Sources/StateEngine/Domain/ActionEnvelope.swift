@@ -1,13 +1,13 @@
 import ImmutableJSON
 
-/// An action as it comes in: a Flux Standard Action.
+/// The parts of an action: a Flux Standard Action.
 struct ActionEnvelope {
   let type: String
   let payload: Value?
 
-  /// Looks at the shape of an action.
+  /// Checks the shape of an action.
   ///
-  /// - Parameter example: A type that there is, for messages.
+  /// - Parameter example: An existing action type, for messages.
   init(_ value: Value, example: @autoclosure () -> String) throws(EngineError) {
     guard case .object(let members) = value else {
       throw EngineError(

@@ -1,8 +1,9 @@
 import ImmutableJSON
 
-/// A pattern of action types: `ui/*` stands for every type that begins with `ui/`.
+/// A pattern of action types: `ui/*` matches every type that begins with `ui/`.
 ///
-/// `*` stands for any text, also for none, and may stand anywhere. Everything else stands for itself.
+/// `*` matches any text, including the empty one, and may be anywhere in the pattern. All other
+/// characters match themselves.
 public struct ActionPattern: Sendable {
   private let parts: [ByteSearch]
 
@@ -11,7 +12,7 @@ public struct ActionPattern: Sendable {
       .map { ByteSearch($0) }
   }
 
-  /// Whether it stands for a type. O(the length of the type and that of the pattern).
+  /// Whether the pattern matches a type. O(length of the type + length of the pattern).
   public func matches(_ type: String) -> Bool {
     var type = type
     return type.withUTF8 { self.matches($0) }
@@ -32,7 +33,7 @@ public struct ActionPattern: Sendable {
 }
 
 extension ActionPattern {
-  /// Whether any of some patterns stands for an action's type.
+  /// Whether any of the patterns matches the type of an action.
   static func any(of patterns: [ActionPattern], matches action: Value) -> Bool {
     guard case .string(let type) = action["type"] else { return false }
     return patterns.contains { $0.matches(type) }

@@ -1,13 +1,13 @@
 import ImmutableJSON
 
 extension Domain {
-  /// The options that a store of this domain is opened with.
+  /// All options of a store of this domain.
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
       + (self.isOptimistic ? [.optimistic] : []) + [.budget] + self.options
   }
 
-  /// All that a caller needs to know to use the domain.
+  /// The domain as JSON: its actions, selectors and options.
   static var description: Value {
     [
       "name": .string(self.name),

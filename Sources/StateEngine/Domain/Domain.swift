@@ -2,8 +2,7 @@ import ImmutableJSON
 
 /// A kind of application state that stores can be opened for by name.
 ///
-/// One type says everything: what the state is, which actions there are, how they change it, and
-/// what can be read from it.
+/// One type defines the state, the actions, the reducer, and the selectors.
 ///
 /// ```swift
 /// enum LightDomain: Domain {
@@ -31,16 +30,16 @@ import ImmutableJSON
 public protocol Domain: Sendable {
   associatedtype State: Codable & Sendable
 
-  /// An enum whose cases are the actions, `Codable` as Swift synthesises it.
+  /// An enum of the actions, with the `Codable` that Swift synthesizes.
   ///
   /// A case that groups actions has one associated value without a label: `case ui(UI)`. The type
-  /// of an action is the path of its cases (`ui/editor/didTapAdd`), its payload the associated
-  /// values of the last by label.
+  /// of an action is the path of its cases (`ui/editor/didTapAdd`). Its payload has the associated
+  /// values of the last case by label.
   associatedtype Action: Codable & Sendable
 
   static var name: String { get }
 
-  /// What the domain is, in a sentence.
+  /// One sentence about the domain.
   static var summary: String { get }
 
   /// The state of a store that is opened without the option `state`.
@@ -53,40 +52,40 @@ public protocol Domain: Sendable {
 
   static var selectors: [SelectorDescription<State>] { get }
 
-  /// The next state. Pure: it may not use its store.
+  /// Returns the next state. Pure: it must not use its store.
   ///
-  /// - Throws: Anything; its description becomes the message, and the state stays as it is.
+  /// - Throws: Any error; its description becomes the message, and the state does not change.
   static func reduce(_ state: State, _ action: Action) throws -> State
 
-  /// The options that a store is opened with, besides `state`. By default there are none.
+  /// The options of a store besides `state`. Empty by default.
   static var options: [Schema.Property] { get }
 
-  /// What a store does besides reducing. By default it does nothing.
+  /// Creates the side effects of a store. By default there are none.
   ///
   /// - Parameters:
-  ///   - options: An object of the shape that ``options`` describe.
-  ///   - fetcher: Makes requests, for as long as the store is open.
-  /// - Throws: ``EngineError``: the store is then not opened.
+  ///   - options: An object of the shape that ``options`` describes.
+  ///   - fetcher: Performs requests while the store is open.
+  /// - Throws: ``EngineError``: the store is not opened.
   static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?
 
-  /// Whether stores of the domain have the option `optimistic`. What follows is asked of those that
-  /// were opened with it, and of no others.
+  /// Whether stores of the domain have the option `optimistic`. The following functions are called
+  /// only for stores that were opened with it.
   static var isOptimistic: Bool { get }
 
-  /// What an action means for the changes in flight.
+  /// Returns what an action means for the changes in flight.
   ///
-  /// - Parameter state: What the action finds. An action begins a change only if it will have an
-  ///   outcome: one that asks for what is under way already begins none.
+  /// - Parameter state: The state before the action. An action must begin a change only if an
+  ///   outcome will follow: not if it requests something that is already in flight.
   static func optimism(of action: Action, in state: State) -> Optimism?
 
-  /// The next state of an action that begins a change: what is shown while it is in flight. Pure, as
-  /// ``reduce(_:_:)``.
+  /// Returns the state that is shown while the change that the action begins is in flight. Pure, as
+  /// ``reduce(_:_:)`` is.
   static func anticipate(_ state: State, _ action: Action) throws -> State
 
-  /// The next state of an outcome that succeeded: the state most often shows the change already.
-  /// Pure, as ``reduce(_:_:)``.
+  /// Returns the next state for an outcome that succeeded; usually the state already shows the
+  /// change. Pure, as ``reduce(_:_:)`` is.
   static func confirm(_ state: State, _ action: Action) throws -> State
 }
 

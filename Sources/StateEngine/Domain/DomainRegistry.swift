@@ -3,8 +3,7 @@ import Threading
 
 /// The domains that stores can be opened for by name.
 ///
-/// A registry outlives a fork: the child opens stores by it. So it is locked only while no fork
-/// happens.
+/// The child of a fork uses the registry too, so it is locked only while no fork happens.
 public final class DomainRegistry: Sendable {
   private let domains: Mutex<[String: any Domain.Type]>
 
@@ -14,7 +13,7 @@ public final class DomainRegistry: Sendable {
 }
 
 extension DomainRegistry {
-  /// Adds a domain, in place of one with the same name.
+  /// Adds a domain. It replaces one with the same name.
   public func register(_ domain: any Domain.Type) {
     let name = domain.name
     ForkLock.shared.excludingForks {
@@ -22,7 +21,7 @@ extension DomainRegistry {
     }
   }
 
-  /// Every domain with its actions, selectors and options, in order of name.
+  /// The domains with their actions, selectors and options, in order of name.
   public var descriptions: Value {
     let domains = self.all
     return .array(
@@ -39,16 +38,6 @@ extension DomainRegistry {
         .unknownDomain, "unknown domain \(quoted(name))\(suggestion(name, Array(domains.keys)))")
     }
     return try AnyStore(domain, options: options)
-  }
-
-  /// Opens a store of a domain by name, with options that are JSON text.
-  public func open(
-    _ name: String, optionsJSON options: UnsafeRawBufferPointer?
-  ) throws(EngineError) -> AnyStore {
-    let options = try options.map { text throws(EngineError) in
-      try Value(reading: text, .options)
-    }
-    return try self.open(name, options: options)
   }
 
   private var all: [String: any Domain.Type] {

@@ -1,8 +1,8 @@
 import ImmutableJSON
 
-/// A value is not of the shape that it should have.
+/// A value does not have the expected shape.
 struct SchemaError: Error {
-  /// Where, beginning with the name of the whole: `options/state/value`.
+  /// The path, beginning with the name of the whole value: `options/state/value`.
   let place: String
   let problem: String
 }
@@ -14,9 +14,9 @@ extension SchemaError: CustomStringConvertible {
 }
 
 extension Schema {
-  /// Throws at the first place where `value` is not of this shape.
+  /// Throws an error for the first part of `value` that does not have this shape.
   ///
-  /// - Parameter subject: What messages call the whole value.
+  /// - Parameter subject: The name of the whole value in messages.
   func check(_ value: Value, _ subject: String) throws(SchemaError) {
     try self.check(value, subject, JSONPointer())
   }
@@ -35,7 +35,7 @@ extension Schema {
     case (.oneOf(let names), .string(let name)):
       guard names.contains(name) else {
         throw SchemaError(
-          subject, pointer, "\(quoted(name)) is none of its values\(suggestion(name, names))")
+          subject, pointer, "invalid value \(quoted(name))\(suggestion(name, names))")
       }
     case (.array(let schema), .array(let elements)):
       for (index, element) in elements.enumerated() {
@@ -77,7 +77,7 @@ extension [Schema.Variant] {
     guard members.count == 1, let (key, values) = members.first(where: { _ in true }) else {
       throw SchemaError(
         subject, pointer,
-        "expected one member, found \(members.count)\(suggestion("", names))")
+        "found \(members.count) members\(suggestion("", names))")
     }
     guard let variant = self.first(where: { $0.name == key }) else {
       throw SchemaError(

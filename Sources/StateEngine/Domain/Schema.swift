@@ -1,9 +1,9 @@
 import ImmutableJSON
 
-/// The shape of a JSON value: what a domain says of its states, payloads, arguments and outputs.
+/// The shape of a JSON value: of a state, a payload, arguments or an output.
 ///
-/// The part of JSON Schema that Swift types need. It is shown to callers (``json``) and held
-/// against what they send (``check(_:at:)``).
+/// This is the part of JSON Schema that Swift types need. It is shown to callers (``json``), and
+/// their input is checked against it (``check(_:_:)``).
 public indirect enum Schema: Sendable {
   case any
   case boolean
@@ -17,8 +17,8 @@ public indirect enum Schema: Sendable {
   /// An object with any keys, as Swift's `[String: Element]`.
   case dictionary(Schema)
   case nullable(Schema)
-  /// A case of a Swift enum, as its synthesised `Codable` writes it: an object with one member, named
-  /// as the case, which has the associated values by label.
+  /// A case of a Swift enum with a synthesized `Codable`: an object with one member, which has the
+  /// name of the case and the associated values by label.
   case variants([Variant])
 }
 

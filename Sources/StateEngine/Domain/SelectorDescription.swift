@@ -1,19 +1,19 @@
 import ImmutableJSON
 
-/// A selector of a domain: its name, what it takes and gives, and how it is computed.
+/// A selector of a domain: its name, arguments and output, and the function that computes it.
 public struct SelectorDescription<State: Sendable>: Sendable {
   public let name: String
 
-  /// What the output is, in a sentence.
+  /// One sentence about the output.
   public let summary: String
 
   public let arguments: [Schema.Property]
 
   public let output: Schema
 
-  /// The parts of the state that it reads, or `nil` for all. While they stay as they are, an output is
-  /// handed out again and an observer is not visited: it may rest on nothing but them and the
-  /// arguments.
+  /// The parts of the state that the selector reads, or `nil` for all. While these parts are
+  /// unchanged, outputs are cached and observers are not called, so the output must depend on them
+  /// and the arguments alone.
   public let reads: [StatePart<State>]?
 
   let select: @Sendable (State, Value) throws -> Value

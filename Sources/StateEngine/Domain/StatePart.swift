@@ -3,8 +3,8 @@ public struct StatePart<State: Sendable>: Sendable {
   private let path: PartialKeyPath<State> & Sendable
   private let read: @Sendable (State) -> @Sendable (State) -> Bool
 
-  /// - Parameter path: Where it is. It is compared once for every action: where that is to cost
-  ///   little, let it be a scalar, or a collection that knows when it is shared.
+  /// - Parameter path: The path of the part. The part is compared once for each action, so it
+  ///   should be cheap to compare: a scalar, or a collection with a fast path for shared storage.
   public init<Part: Equatable & Sendable>(_ path: KeyPath<State, Part> & Sendable) {
     self.path = path
     self.read = { state in
@@ -13,12 +13,13 @@ public struct StatePart<State: Sendable>: Sendable {
     }
   }
 
-  /// Whether another state has it as this one. Keeps it alive, and no more of the state.
-  func reading(of state: State) -> @Sendable (State) -> Bool {
+  /// Returns a function that tells whether the part is equal in another state. It retains the part
+  /// alone.
+  func comparison(with state: State) -> @Sendable (State) -> Bool {
     self.read(state)
   }
 
-  /// Whether it is equal in two states.
+  /// Whether the part is equal in two states.
   func isSame(in left: State, _ right: State) -> Bool {
     self.read(left)(right)
   }

@@ -2,12 +2,12 @@ import ImmutableJSON
 import Threading
 
 extension AnyStore {
-  /// Has a function make the requests that effects want, in place of another.
+  /// Sets the function that performs the HTTP requests of effects. It replaces the previous one.
   ///
   /// - Parameters:
-  ///   - release: Called once, when the function will not be called any more.
-  ///   - fetch: Called on a thread of the engine, with one request at a time. It hands the request to
-  ///     whatever makes it and returns; the answer may come from any thread.
+  ///   - release: Called once, when the function will not be called again.
+  ///   - fetch: Called on a thread of the engine, with one request at a time. It starts the request
+  ///     and returns; any thread may answer.
   public func setFetch(
     release: @escaping @Sendable () -> Void = {}, _ fetch: @escaping @Sendable (FetchCall) -> Void
   ) throws(EngineError) {
@@ -15,18 +15,18 @@ extension AnyStore {
     self.fetcher.use(Callback(fetch, release: release))
   }
 
-  /// Has no function make requests any more.
+  /// Removes the function that performs requests.
   public func removeFetch() throws(EngineError) {
     try self.refuseReentrancy(.use)
     self.fetcher.use(nil)
   }
 
-  /// Waits until no effect is in flight: those of all actions that were dispatched have run, and
-  /// what they dispatched has been reduced.
+  /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
+  /// actions that they dispatched have been reduced.
   ///
-  /// - Parameter milliseconds: How long at most; below 0, as long as it takes.
-  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a callback or an effect, which may be
-  ///   what would be waited for.
+  /// - Parameter milliseconds: The timeout; a negative number for none.
+  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a callback or an effect, which could
+  ///   wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.refuseReentrancy(.use)
     guard !CallScope.isInsideCallback else {

@@ -1,10 +1,10 @@
 import Threading
 
-/// Runs effects one after the other, on a thread that is there while there are some.
+/// Runs effects one after the other, on a thread that exists while there are some.
 ///
-/// The thread is joined: by ``join()`` after the queue was closed, or before another is started. So
-/// none of this library's code runs on it after the store was closed. In the child of a fork, which
-/// has no such thread and may have inherited the lock as locked, a queue does nothing.
+/// The thread is joined by ``join()`` after the queue was closed, or before another one is started.
+/// So it runs no code of this library after the store was closed. In the child of a fork, which has
+/// no such thread and may have inherited a locked lock, a queue does nothing.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -12,9 +12,9 @@ final class EffectQueue: Sendable {
     var waiting = Queue<Work>()
     var delayed: [(time: Deadline, work: Work)] = []
     var hasThread = false
-    /// The thread that runs effects, or the last that did.
+    /// The thread that runs effects, or the last one that did.
     var thread: Thread?
-    /// A thread is about to be started by the one that appended.
+    /// Whether a thread that appended an effect is starting the thread.
     var isStarting = false
     var runner: ThreadIdentity?
     var done = 0
@@ -24,8 +24,8 @@ final class EffectQueue: Sendable {
       self.waiting.isEmpty && self.runner == nil
     }
 
-    /// Begins what is next, if there is something.
-    mutating func begin() -> Work? {
+    /// Takes the next effect, if there is one.
+    mutating func takeNext() -> Work? {
       let due = self.waiting.isEmpty ? self.delayed.firstIndex(where: \.time.hasPassed) : nil
       guard let work = due.map({ self.delayed.remove(at: $0).work }) ?? self.waiting.popFirst()
       else { return nil }
@@ -48,7 +48,7 @@ final class EffectQueue: Sendable {
 }
 
 extension EffectQueue {
-  /// Runs `work` when what was appended before it is done, and not before some time has passed.
+  /// Runs `work` after the effects that were appended before it, and not before a delay has passed.
   func append(after milliseconds: Int32 = 0, _ work: @escaping Work) {
     guard self.process.isCurrent else { return }
     let (needsThread, ended) = self.state.withLock { state -> (Bool, Thread?) in
@@ -66,7 +66,7 @@ extension EffectQueue {
     if needsThread { self.startThread(after: ended) }
   }
 
-  /// - Parameter ended: The thread before, which has nothing left to do.
+  /// - Parameter ended: The previous thread, which has nothing left to do.
   private func startThread(after ended: Thread?) {
     if CallScope.isInsideCallback { ended?.detach() } else { ended?.join() }
     let thread = Thread.start { self.runAll() }
@@ -77,9 +77,9 @@ extension EffectQueue {
     if thread == nil { self.runWaiting() }
   }
 
-  /// Waits until there is nothing left to do.
+  /// Waits until no effect runs or waits. Delayed ones do not count.
   ///
-  /// - Returns: Whether that is so; not if the deadline came first.
+  /// - Returns: Whether this is so; `false` if the deadline passed first.
   func settle(until deadline: Deadline?) -> Bool {
     guard self.process.isCurrent else { return true }
     return self.state.withLock(after: self.idleness, orAt: deadline, until: \.isIdle, do: \.isIdle)
@@ -94,13 +94,13 @@ extension EffectQueue {
     !self.process.isCurrent || self.state.withLock { $0.isClosed }
   }
 
-  /// How many effects were run.
+  /// How many effects were started.
   var done: Int {
     guard self.process.isCurrent else { return 0 }
     return self.state.withLock { $0.done }
   }
 
-  /// Forgets what was not begun.
+  /// Drops the effects that were not started.
   func close() {
     guard self.process.isCurrent else { return }
     let forgotten = self.state.withLock { state in
@@ -113,10 +113,10 @@ extension EffectQueue {
     self.idleness.broadcast()
   }
 
-  /// Waits until the thread has ended, after the queue was closed. An effect that runs is waited
-  /// for, so what it may wait for has to be cancelled before.
+  /// Joins the thread, after the queue was closed. This waits for a running effect, so cancel first
+  /// what the effect may wait for.
   ///
-  /// Inside a callback, and on the thread itself, this does not wait: the thread ends by itself.
+  /// Inside a callback, and on the thread itself, this does not wait; the thread is detached.
   func join() {
     guard self.process.isCurrent else { return }
     let isWaiting = !CallScope.isInsideCallback
@@ -131,9 +131,9 @@ extension EffectQueue {
 
 extension EffectQueue {
   private func runAll() {
-    // So that a thread is known before it can end: whoever joins it has to find it.
+    // The thread must be stored before it can exit, so that it can be joined.
     self.state.wait(for: self.idleness) { !$0.isStarting }
-    // In the child of a fork inside of an effect, the thread ends with that effect.
+    // If an effect forks, the thread ends in the child after that effect.
     while self.process.isCurrent {
       switch self.next() {
       case .run(let work): work()
@@ -143,11 +143,11 @@ extension EffectQueue {
     }
   }
 
-  /// Does the work of a thread that the system does not have, but waits for nothing.
+  /// Runs the effects on this thread if none could be started. Does not wait for delayed ones.
   private func runWaiting() {
     func next() -> Work? {
       self.state.withLock { state in
-        let work = state.begin()
+        let work = state.takeNext()
         if work == nil { (state.runner, state.hasThread) = (nil, false) }
         return work
       }
@@ -159,7 +159,7 @@ extension EffectQueue {
     self.idleness.broadcast()
   }
 
-  /// Waits for work, for as long as some is delayed.
+  /// Returns the next step. Waits while there are delayed effects only.
   private func next() -> Step {
     let (count, deadline) = self.state.withLock { state in
       state.runner = nil
@@ -169,7 +169,7 @@ extension EffectQueue {
     return self.state.withLock(after: self.arrival, orAt: deadline) { state in
       !state.waiting.isEmpty || state.delayed.count != count || count == 0
     } do: { state in
-      if let work = state.begin() { return .run(work) }
+      if let work = state.takeNext() { return .run(work) }
       state.hasThread = !state.delayed.isEmpty
       return state.hasThread ? .wait : .end
     }

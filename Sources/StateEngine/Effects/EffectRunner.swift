@@ -2,29 +2,29 @@ import ImmutableData
 import ImmutableJSON
 import Threading
 
-/// The effects of one store while it is open, whatever the domain.
+/// The running effects of one store, whatever its domain.
 protocol EffectRunning: Sendable {
   var queue: EffectQueue { get }
-  /// How many effects there were, and how many of them failed.
+  /// Counts of the effects that ran, and of those that failed.
   var statistics: [(String, Value)] { get }
   func end()
-  /// Waits until the threads have ended, after ``end()``.
+  /// Joins the threads, after ``end()``.
   func join()
 }
 
-/// The effects of one store of a domain while it is open.
+/// Runs the effects of one store of a domain.
 final class EffectRunner<D: Domain>: Sendable {
   typealias State = Timeline<D.State, DomainAction<D.Action>>
   typealias Context = EffectContext<D.State, D.Action>
 
   let queue = EffectQueue()
-  /// For what is done beside the effects.
+  /// Runs scheduled work, independently of the effects.
   private let timers = EffectQueue()
   private let effects: any Effects<D.State, D.Action>
   private let failures: FailureCount
   private let subscription: Subscription
 
-  /// Has effects follow the actions of a store, from now on.
+  /// Starts the effects of a store, for all actions from now on.
   init(
     _ effects: any Effects<D.State, D.Action>, of store: Store<State, DomainAction<D.Action>>,
     isOptimistic: Bool, _ reducer: @escaping State.Reducer
@@ -38,7 +38,7 @@ final class EffectRunner<D: Domain>: Sendable {
       guard let store, !queue.isClosed else { throw EngineError.closed }
       try DomainAction(action: action, json: ActionEncoder.json(action))
         .dispatch(to: store, isOptimistic: isOptimistic)
-    } note: { _ in
+    } recordFailure: {
       failures.add()
     }
     self.effects = effects
@@ -57,7 +57,7 @@ final class EffectRunner<D: Domain>: Sendable {
   ) {
     var state = transition.oldState
     for (index, sent) in transition.actions.enumerated() {
-      // What is in between the actions of a batch, nobody has kept.
+      // The states between the actions of a batch were not stored.
       let isLast = index == transition.actions.count - 1
       let next = isLast ? nil : try? reducer(state, sent)
       let newState = next ?? transition.newState

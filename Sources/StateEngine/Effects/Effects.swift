@@ -1,21 +1,20 @@
-/// What the stores of a domain do besides reducing: read a database, ask a server.
+/// The side effects of a store of a domain, such as reading a database or calling a server.
 ///
-/// A store has one of its own. After each action it says which effect the action calls for; effects
-/// run one after the other, on a thread of the engine, and dispatch what came of them.
+/// Each store has its own instance. After each action, it returns the effect of the action. Effects
+/// run one after the other on a thread of the engine, and dispatch their results.
 public protocol Effects<State, Action>: Sendable {
   associatedtype State: Sendable
   associatedtype Action: Sendable
 
-  /// The effect that an action calls for, by what the action did. Quick, and pure: it is asked while
-  /// the dispatch waits.
+  /// Returns the effect of an action. It must be fast and pure: the dispatch waits for it.
   func effect(
     of action: Action, from oldState: State, to newState: State
   ) -> Effect<State, Action>?
 
-  /// Called once, when the store is there, before any action.
+  /// Called once, after the store is created and before the first action.
   func begin(in context: EffectContext<State, Action>)
 
-  /// Called once, when the store is closed. An effect may still be running.
+  /// Called once when the store is closed. An effect may still be running.
   func end()
 }
 
@@ -25,19 +24,19 @@ extension Effects {
   public func end() {}
 }
 
-/// A unit of work with side effects. What it throws is counted, and goes nowhere else: what a user
-/// is to know of it is dispatched.
+/// A unit of work with side effects. Its errors are only counted: dispatch what the user needs to
+/// know.
 public typealias Effect<State: Sendable, Action: Sendable> =
   @Sendable (EffectContext<State, Action>) throws -> Void
 
-/// What an effect has of its store.
+/// The access of an effect to its store.
 public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let queue: EffectQueue
-  /// For what is done beside the effects.
+  /// Runs scheduled work, independently of the effects.
   let timers: EffectQueue
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void
-  let note: @Sendable (any Error) -> Void
+  let recordFailure: @Sendable () -> Void
 
   /// The current state.
   ///
@@ -48,26 +47,25 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
 
   /// Dispatches an action.
   ///
-  /// - Throws: What the reducer throws; ``EngineError``: `closed`.
+  /// - Throws: The error of the reducer; ``EngineError``: `closed`.
   public func dispatch(_ action: Action) throws {
     try self.send(action)
   }
 
-  /// Has an effect run when those before it are done, and not before some time has passed.
+  /// Runs an effect after those before it, and not before a delay has passed.
   ///
-  /// One that waits for its time does not count as in flight (``AnyStore/settle(milliseconds:)``).
+  /// During the delay it does not count as in flight (``AnyStore/settle(milliseconds:)``).
   public func perform(
     after milliseconds: Int32 = 0, _ effect: @escaping Effect<State, Action>
   ) {
     self.queue.append(after: milliseconds) { self.run(effect) }
   }
 
-  /// Runs `work` beside the effects, when what was scheduled before it is done and some time has
-  /// passed.
+  /// Runs `work` independently of the effects, after the work scheduled before it and a delay.
   ///
-  /// It waits for no effect and no effect waits for it: for what has to be noticed while an effect waits
-  /// for a server. It returns at once. ``AnyStore/settle(milliseconds:)`` does not wait for it, and the
-  /// statistics do not count it.
+  /// It does not wait for effects, nor they for it, so it can run while an effect waits for a
+  /// server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it, and
+  /// the statistics do not count it.
   public func schedule(
     after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
   ) {
@@ -78,7 +76,7 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     do {
       try effect(self)
     } catch {
-      self.note(error)
+      self.recordFailure()
     }
   }
 }

@@ -1,30 +1,29 @@
 import Threading
 
-/// A request that the host is making: the host answers at one end, an effect waits at the other.
+/// A request in flight: the host answers it, and an effect waits for the answer.
 ///
-/// A request ends once: with its response, with a reason why there is none, or because the effect
-/// stopped waiting. The first of these wins whole; the host's later calls get
-/// ``EngineError/Code/closed``. After the end the request keeps neither its response nor its
-/// handlers.
+/// A request ends once: with its response, with the reason for its failure, or when the effect
+/// stops waiting. The first of these wins; later calls of the host get ``EngineError/Code/closed``.
+/// After the end, the request retains neither its response nor its handlers.
 public final class FetchCall: Sendable {
-  /// What an effect receives of a response that is streamed, in this order.
+  /// The events of a streamed response, in this order.
   public enum Event: Sendable {
     /// The status and the headers; the body is empty.
     case response(FetchResponse)
     case part([UInt8])
-    /// The response is complete, or why it is not. Nothing follows.
+    /// The response is complete, or has failed. This is the last event.
     case end(FetchError?)
   }
 
   fileprivate struct State {
-    /// What has arrived so far.
+    /// The response so far.
     var response: FetchResponse?
-    /// What the effect has still to take.
+    /// The result, until the effect takes it.
     var outcome: Result<FetchResponse, FetchError>?
-    var isOver = false
-    var endings: [@Sendable () -> Void] = []
+    var hasEnded = false
+    var endHandlers: [@Sendable () -> Void] = []
 
-    /// In the order in which the host's calls won, and who delivers them.
+    /// The events to deliver, in order.
     var events = Queue<Event>()
     var isDelivering = false
     var onEvent: (@Sendable (Event) -> Void)?
@@ -40,114 +39,114 @@ public final class FetchCall: Sendable {
     self.state = Mutex(State(onEvent: onEvent))
   }
 
-  /// How long a body may be, in bytes.
+  /// The limit of a body, in bytes.
   static var bodyLimit: Int { 64 << 20 }
 }
 
-// MARK: The host's end
+// MARK: The host's side
 
 extension FetchCall {
-  /// Takes a part of the response, the first with its status and headers.
+  /// Receives a part of the response; the first part has its status and headers.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, which
-  ///   ends the request.
+  /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long,
+  ///   which ends the request.
   public func receive(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {
-    try self.take(status, headers, part, isLast: false)
+    try self.receive(status, headers, part, isLast: false)
   }
 
-  /// Takes the rest of the response, or all of it, and ends the request.
+  /// Receives the rest of the response and ends the request.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over; `limit` if the body is too long, which
-  ///   ends the request.
+  /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long,
+  ///   which ends the request.
   public func resolve(
     status: Int, headers: [FetchHeader], _ part: [UInt8]
   ) throws(EngineError) {
-    try self.take(status, headers, part, isLast: true)
+    try self.receive(status, headers, part, isLast: true)
   }
 
-  /// Ends the request without a response, or without the rest of it.
+  /// Ends the request without a complete response.
   ///
-  /// - Throws: ``EngineError``: `closed` if the request is over.
+  /// - Throws: ``EngineError``: `closed` if the request has ended.
   public func reject(_ reason: String) throws(EngineError) {
-    guard self.end(.rejected(reason)) else { throw Self.over }
+    guard self.end(.rejected(reason)) else { throw Self.ended }
   }
 
-  package static var over: EngineError {
+  package static var ended: EngineError {
     EngineError(
-      .closed, "the request is over: it was answered, it was given up, or its store was closed")
+      .closed, "the request has ended: it was answered or cancelled, or its store was closed")
   }
 
   private enum Step {
-    case taken, over, tooLarge
+    case received, ended, tooLarge
   }
 
-  private func take(
+  private func receive(
     _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isLast: Bool
   ) throws(EngineError) {
-    let (step, endings) = self.state.withLock { state in
-      guard !state.isOver else { return (Step.over, State.noEndings) }
-      let isTaken = state.add(status, headers, part, isStreamed: self.request.isStreamed)
-      guard isTaken else {
+    let (step, endHandlers) = self.state.withLock { state in
+      guard !state.hasEnded else { return (Step.ended, State.noHandlers) }
+      let isWithinLimit = state.add(status, headers, part, isStreamed: self.request.isStreamed)
+      guard isWithinLimit else {
         return (.tooLarge, state.end(.failure(.tooLarge(limit: Self.bodyLimit))))
       }
-      return (.taken, isLast ? state.end() : State.noEndings)
+      return (.received, isLast ? state.end() : State.noHandlers)
     }
     if isLast || step == .tooLarge { self.arrival.broadcast() }
     self.deliverEvents()
-    endings.forEach { $0() }
+    endHandlers.forEach { $0() }
     switch step {
-    case .taken: break
-    case .over: throw Self.over
+    case .received: break
+    case .ended: throw Self.ended
     case .tooLarge: throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")
     }
   }
 }
 
-// MARK: The effect's end
+// MARK: The effect's side
 
 extension FetchCall {
-  /// Waits for the response and takes it.
+  /// Waits for the response.
   func response(within milliseconds: Int32) throws(FetchError) -> FetchResponse {
     self.state.withLock(after: self.arrival, orAt: Deadline(milliseconds: milliseconds)) {
-      $0.isOver
+      $0.hasEnded
     } do: { _ in
     }
-    // An answer that came first wins, also at the last moment.
+    // An answer that arrived first wins over the timeout.
     self.end(.timedOut(milliseconds: milliseconds))
     let outcome = self.state.withLock { $0.outcome.take() }
     return try (outcome ?? .failure(.closed)).get()
   }
 
-  /// Ends the request, if it is not over.
+  /// Ends the request, if it has not ended.
   public func cancel() {
     self.end(.closed)
   }
 
-  /// Calls `body` when the request is over; at once, if it is.
+  /// Calls `body` when the request ends; immediately if it has ended.
   public func onEnd(_ body: @escaping @Sendable () -> Void) {
-    let isOver = self.state.withLock { state in
-      if !state.isOver { state.endings.append(body) }
-      return state.isOver
+    let hasEnded = self.state.withLock { state in
+      if !state.hasEnded { state.endHandlers.append(body) }
+      return state.hasEnded
     }
-    if isOver { body() }
+    if hasEnded { body() }
   }
 
   /// - Returns: Whether this call ended the request.
   @discardableResult
   func end(_ reason: FetchError) -> Bool {
-    let endings = self.state.withLock { $0.isOver ? nil : $0.end(.failure(reason)) }
-    guard let endings else { return false }
+    let endHandlers = self.state.withLock { $0.hasEnded ? nil : $0.end(.failure(reason)) }
+    guard let endHandlers else { return false }
     self.arrival.broadcast()
     self.deliverEvents()
-    endings.forEach { $0() }
+    endHandlers.forEach { $0() }
     return true
   }
 
-  /// Delivers the events that wait, unless another thread is at it: that one then delivers these too.
+  /// Delivers the queued events. If another thread is delivering, that thread delivers these too.
   ///
-  /// So they are delivered one at a time and in order, and no thread waits for another.
+  /// So events are delivered one at a time and in order, and no thread waits for another.
   private func deliverEvents() {
     let onEvent = self.state.withLock { state -> (@Sendable (Event) -> Void)? in
       guard !state.isDelivering, !state.events.isEmpty else { return nil }
@@ -164,18 +163,18 @@ extension FetchCall {
     let (event, finished) = self.state.withLock { state in
       let event = state.events.popFirst()
       state.isDelivering = event != nil
-      return (event, state.isOver && event == nil ? state.onEvent.take() : nil)
+      return (event, state.hasEnded && event == nil ? state.onEvent.take() : nil)
     }
-    // What the handler holds is released without the lock.
+    // The handler is released without holding the lock.
     withExtendedLifetime(finished) {}
     return event
   }
 }
 
 extension FetchCall.State {
-  static var noEndings: [@Sendable () -> Void] { [] }
+  static var noHandlers: [@Sendable () -> Void] { [] }
 
-  /// - Returns: Whether the body is not too long for it.
+  /// - Returns: Whether the body is within the limit.
   mutating func add(
     _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isStreamed: Bool
   ) -> Bool {
@@ -195,16 +194,16 @@ extension FetchCall.State {
     return response.body.count <= FetchCall.bodyLimit
   }
 
-  /// Ends the request with the response that has arrived.
+  /// Ends the request with the response so far.
   mutating func end() -> [@Sendable () -> Void] {
     self.end(self.response.map(Result.success) ?? .failure(.closed))
   }
 
-  /// - Returns: The handlers of the end, to be called without the lock.
+  /// - Returns: The handlers to call without holding the lock.
   mutating func end(
     _ outcome: Result<FetchResponse, FetchError>
   ) -> [@Sendable () -> Void] {
-    (self.isOver, self.response) = (true, nil)
+    (self.hasEnded, self.response) = (true, nil)
     if self.onEvent == nil {
       self.outcome = outcome
     } else if case .failure(let error) = outcome {
@@ -212,7 +211,7 @@ extension FetchCall.State {
     } else {
       self.events.append(.end(nil))
     }
-    defer { self.endings = [] }
-    return self.endings
+    defer { self.endHandlers = [] }
+    return self.endHandlers
   }
 }

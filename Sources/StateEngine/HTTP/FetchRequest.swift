@@ -1,11 +1,11 @@
-/// A request of HTTP (RFC 9110), as an effect wants it made.
+/// An HTTP request (RFC 9110).
 public struct FetchRequest: Hashable, Sendable {
   public var method: String
   public var url: String
   public var headers: [FetchHeader]
   public var body: [UInt8]
 
-  /// Whether the body of the response comes bit by bit, for as long as the store is open.
+  /// Whether the body of the response arrives in parts, possibly until the store is closed.
   public var isStreamed = false
 
   public init(
@@ -18,7 +18,7 @@ public struct FetchRequest: Hashable, Sendable {
   }
 }
 
-/// A field of a header.
+/// An HTTP header field.
 public struct FetchHeader: Hashable, Sendable {
   public let name: String
   public let value: String
@@ -30,7 +30,7 @@ public struct FetchHeader: Hashable, Sendable {
 }
 
 extension FetchHeader: CustomStringConvertible, CustomReflectable {
-  /// Without what proves who a client is: descriptions end up in logs.
+  /// Omits credentials, because descriptions end up in logs.
   public var description: String {
     let isSecret = ["authorization", "proxy-authorization", "cookie"].contains(
       self.name.lowercased())
@@ -42,7 +42,7 @@ extension FetchHeader: CustomStringConvertible, CustomReflectable {
   }
 }
 
-/// A response of HTTP.
+/// An HTTP response.
 public struct FetchResponse: Hashable, Sendable {
   /// The status code.
   public var status: Int
@@ -55,20 +55,20 @@ public struct FetchResponse: Hashable, Sendable {
     self.body = body
   }
 
-  /// The value of the first field with a name, whatever the case of its letters.
+  /// The value of the first field with a name. Case-insensitive.
   public func header(_ name: String) -> String? {
     self.headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
 
-/// Why there is no response.
+/// The reason for the failure of a request.
 public enum FetchError: Error, Hashable {
-  /// The host has said of no function that makes requests.
+  /// The host has not set a function that performs requests.
   case noFetch
-  /// The host could not get a response; why.
+  /// The host could not get a response, for this reason.
   case rejected(String)
   case timedOut(milliseconds: Int32)
-  /// The body is longer than that many bytes.
+  /// The body is longer than `limit` bytes.
   case tooLarge(limit: Int)
   case closed
 }

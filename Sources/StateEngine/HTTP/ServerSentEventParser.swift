@@ -1,11 +1,11 @@
-/// Reads server-sent events as their bytes come in
+/// Parses server-sent events from bytes as they arrive
 /// ([HTML, section 9.2](https://html.spec.whatwg.org/multipage/server-sent-events.html)).
 public struct ServerSentEventParser: Sendable {
   public struct Event: Hashable, Sendable {
-    /// `message` if the server does not say.
+    /// `message` by default.
     public let name: String
     public let data: String
-    /// The last id that the server gave, to go on after; empty if it gave none.
+    /// The last id that the server sent, to resume from; empty if it sent none.
     public let id: String
   }
 
@@ -18,17 +18,17 @@ public struct ServerSentEventParser: Sendable {
   private var id = ""
   private var size = 0
 
-  /// Whether an event was longer than ``limit``. Nothing is read from then on.
+  /// Whether an event was longer than ``limit``. Further bytes are ignored.
   public private(set) var hasOverflowed = false
 
-  /// How long an event may be, in bytes.
+  /// The limit of an event, in bytes.
   public static var limit: Int { 64 << 20 }
 
   public init() {}
 
-  /// Takes bytes, of which the last may be anywhere in an event.
+  /// Parses the next bytes, which may end anywhere in an event.
   ///
-  /// - Returns: The events that are whole now.
+  /// - Returns: The events that are now complete.
   public mutating func read(_ bytes: [UInt8]) -> [Event] {
     var events: [Event] = []
     for byte in bytes where !self.hasOverflowed {

@@ -4,23 +4,25 @@ import Threading
 extension AnyStore {
   /// Calls `observer` whenever the output of a selector changes.
   ///
-  /// Observers are called in the order of dispatches, each with the output for the state right after
-  /// an action; for one action in the order in which they began. An observer may use the store, also
-  /// observe and cancel: what it dispatches takes effect at once, and observers are notified of it
-  /// when all were notified of the action before. It may not wait for another thread that dispatches.
-  /// Inside a callback, while another thread notifies, that thread delivers the initial output.
+  /// Observers are called in the order of dispatches, each with the output for the state right
+  /// after an action; for one action, in the order in which they were registered. An observer may
+  /// use the store, and may observe and cancel. A dispatch inside an observer takes effect
+  /// immediately; observers are notified of it after all were notified of the previous action. An
+  /// observer must not wait for another thread that dispatches. If this is called inside a callback
+  /// while another thread notifies, that thread delivers the initial output.
   ///
-  /// What it costs an action: nothing, unless the action changed what the selector reads (or, where
-  /// there are some, what the dependencies read).
+  /// An action costs nothing unless it changed what the selector reads (or what the dependencies
+  /// read, if there are any).
   ///
   /// - Parameters:
-  ///   - selector: The name of one of the domain's, or of one that was defined.
-  ///   - arguments: As ``select(_:_:_:)`` takes them. Dependencies get those that they have.
+  ///   - selector: The name of a selector of the domain, or of one that was defined.
+  ///   - arguments: As for ``select(_:_:_:)``. A dependency gets those of them that it has.
   ///   - announce: Called with the observation before the observer is called.
-  ///   - release: Called once, when the observer will not be called any more.
+  ///   - release: Called once, when the observer will not be called again. Not called if this
+  ///     throws.
   ///   - observer: Called with the output, on one thread at a time.
-  /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, also if the current
-  ///   output is not delivered; then `release` is not called.
+  /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
+  ///   option `initial`.
   @discardableResult
   public func observe(
     _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
@@ -42,20 +44,19 @@ extension AnyStore {
       release: release, observer)
   }
 
-  /// Tells observers of what is queued for them, on this thread. What is queued meanwhile is left
-  /// for the next time.
+  /// Delivers the queued outputs on this thread. Outputs that are queued meanwhile wait for the
+  /// next poll.
   ///
-  /// - Returns: How many deliveries there were; 0 inside an observer that is polled for, and while
-  ///   another thread polls.
+  /// - Returns: The number of deliveries; 0 inside a poll, and while another thread polls.
   public func poll() throws(EngineError) -> Int {
     try self.refuseReentrancy(.subscribe)
     return self.observations.poll()
   }
 
-  /// A file descriptor that is readable while something is queued; it is closed with this store.
+  /// A file descriptor that is readable while outputs are queued. It is closed with this store.
   ///
-  /// - Throws: ``EngineError``: `limit` if the system has none left; `reentrant` in a reducer of this
-  ///   store.
+  /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of
+  ///   this store.
   public var descriptor: Int32 {
     get throws(EngineError) {
       try self.refuseReentrancy(.use)
@@ -64,7 +65,7 @@ extension AnyStore {
     }
   }
 
-  /// Begins a stream of the actions that are dispatched from now on.
+  /// Opens a stream of the actions that are dispatched from now on.
   public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
     let reader = try EngineError.catching { try self.implementation.makeReader(options) }
     return ActionStream(reader) { [weak self] in
@@ -74,10 +75,10 @@ extension AnyStore {
 
   /// Ends all observations, streams and effects.
   ///
-  /// When this returns, neither observers nor the function that makes requests run or will run. Inside
-  /// a callback this does not wait for those that are running. Threads that wait in a stream continue.
-  /// Effects that were not begun are given up; ``settle(milliseconds:)`` before waits for them. In a
-  /// reducer of this store, it takes effect when the reducer has returned.
+  /// When this returns, no observer and no fetch function runs or will run. Inside a callback, this
+  /// does not wait for those in progress. Threads that wait in a stream continue. Effects that have
+  /// not begun are dropped; call ``settle(milliseconds:)`` first to wait for them. In a reducer of
+  /// this store, it takes effect when the reducer has returned.
   public func close() {
     guard !self.implementation.isReducing else {
       return CallScope.closeAfterReduction { self.close() }
@@ -88,13 +89,13 @@ extension AnyStore {
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()
-    // An effect that waits for a request goes on since that was cancelled.
+    // Effects do not block this: their requests were cancelled.
     self.implementation.effects?.join()
   }
 }
 
 extension AnyStore {
-  /// Those of the arguments that a selector has.
+  /// Returns the arguments that a selector has.
   private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
     guard case .object(let members) = arguments else { return arguments }
     let names =

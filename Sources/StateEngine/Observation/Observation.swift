@@ -1,10 +1,10 @@
 import ImmutableJSON
 import Threading
 
-/// A selector whose output someone is told of when it changes, until it is cancelled.
+/// A selector and the observer that is called when its output changes.
 ///
-/// Made by ``AnyStore/observe(_:_:_:announcing:_:)``. Goes on for as long as its store is there,
-/// whether or not it is held.
+/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or
+/// its store is closed, not when its last reference is released.
 public final class Observation: Sendable {
   typealias Output = Result<Value, EngineError>
 
@@ -18,20 +18,19 @@ public final class Observation: Sendable {
 
   // Used only by the notifying thread:
 
-  /// The number of the last change that the output before the first delivery takes into account.
+  /// The number of the last change that the first output includes.
   nonisolated(unsafe) private(set) var start: Int
   nonisolated(unsafe) private var published: Output
   nonisolated(unsafe) private var lastDependencies: [Output]
-  /// Whether an action that the filter excluded may have changed the output.
+  /// Whether an action that the filter excluded could have changed the output.
   nonisolated(unsafe) var isStale = false
 
-  // Used only by the thread that delivers: the same one, or the one that polls.
+  // Used only by the delivering thread, which notifies or polls:
+
   nonisolated(unsafe) private var delivered: Value?
 
-  /// Begins with the outputs of the selectors for some state.
-  ///
-  /// - Parameter output: Gives the output of a selector for that state.
-  /// - Throws: What `output` throws for the selector.
+  /// - Parameter output: Returns the output of a selector for the current state.
+  /// - Throws: The error of `output` for the selector.
   init(
     number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
     options: ObservationOptions, callback: Callback<Delivery>,
@@ -53,22 +52,22 @@ public final class Observation: Sendable {
 }
 
 extension Observation {
-  /// Ends it. When this returns, the observer neither runs nor will run. Inside a callback this
-  /// does not wait for a run that is under way, which is then the last. A second call does nothing.
-  /// In a reducer of the store it is a mistake that fails the dispatch, and the observation goes
-  /// on.
+  /// Ends the observation. When this returns, the observer neither runs nor will run. Inside a
+  /// callback, this does not wait for a call in progress, which is then the last. A second call
+  /// does nothing. In a reducer of the store this is an error: the dispatch fails, and the
+  /// observation continues.
   public func cancel() {
     self.onCancel(self)
   }
 
-  /// Whether it was ended, or its store was.
+  /// Whether the observation was cancelled or its store closed.
   public var isCancelled: Bool {
     self.callback.isCancelled
   }
 }
 
 extension Observation {
-  /// The selectors without a change of which there is nothing to do.
+  /// The selectors whose read sets decide whether the observation is affected by a change.
   var reads: [BoundSelector] {
     self.dependencies.isEmpty ? [self.selector] : self.dependencies
   }
@@ -78,13 +77,13 @@ extension Observation {
     self.published
   }
 
-  /// Whether none of some actions can concern it.
+  /// Whether the filter excludes all of the actions.
   func isFilteredOut(_ actions: [Value]) -> Bool {
     let filter = self.options.filter
     return !filter.isEmpty && actions.allSatisfy { ActionPattern.any(of: filter, matches: $0) }
   }
 
-  /// Moves the beginning to a later snapshot, before anything is delivered.
+  /// Starts from a later snapshot. Called before the first delivery.
   func begin(_ snapshot: any Snapshot, _ number: Int) {
     guard number != self.start else { return }
     self.start = number
@@ -92,9 +91,9 @@ extension Observation {
     self.published = self.selector.result(in: snapshot)
   }
 
-  /// Looks at a state: the dependencies, and if one of them changed, the output.
+  /// Evaluates the dependencies for a state and, if one of them changed, the selector.
   ///
-  /// - Returns: The output, if it is not the one that was published last. Then it is published.
+  /// - Returns: The output, if it differs from the one that was published last.
   func update(_ snapshot: any Snapshot) -> Output? {
     if !self.dependencies.isEmpty {
       let dependencies = self.dependencies.map { $0.result(in: snapshot) }
@@ -109,7 +108,7 @@ extension Observation {
 
   /// Calls the observer.
   ///
-  /// - Returns: Whether it ran: not if it is cancelled.
+  /// - Returns: Whether it was called: not if the observation is cancelled.
   func deliver(_ output: Output, skipped: Int) -> Bool {
     let content: Delivery.Content
     switch output {
@@ -122,8 +121,8 @@ extension Observation {
     return self.callback.call(Delivery(content: content, skipped: skipped))
   }
 
-  /// What changed since the last delivery; `nil` if that is not wanted, there was none, or to find
-  /// it out takes too much work.
+  /// The difference from the last delivery; `nil` without the option, for the first delivery, or if
+  /// the difference exceeds the budget.
   private func patch(to value: Value) -> Value? {
     guard self.options.deliver == .patch, let delivered else { return nil }
     var budget = WorkBudget(self.options.budget ?? ValueLimits.work)

@@ -1,14 +1,14 @@
-/// Which observations read what, so that an action visits the concerned alone.
+/// The observations by what they read, so that an action visits only those that it affects.
 protocol ObservationIndex: Sendable {
-  /// Enters an observation by what it reads.
+  /// Adds an observation by what its selectors read.
   mutating func insert(_ number: Int, reading selectors: [BoundSelector])
 
-  /// Takes it out. The selectors are those that it was entered with.
+  /// Removes an observation, which was added with the same selectors.
   mutating func remove(_ number: Int, reading selectors: [BoundSelector])
 
-  /// Searches for the observations that read what is not the same in two states of the store.
+  /// Returns a function that finds the observations affected by a change between two states.
   ///
-  /// Called under the lock that guards the index. The rest of the search, which is returned, runs
-  /// without it, since it may compare states by code of the domain.
+  /// This is called under the lock that guards the index. The returned function is called without
+  /// the lock, because it may call the domain to compare states.
   func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int>
 }

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// How an observation is to be delivered, and when.
+/// How and when the outputs of an observation are delivered.
 public struct ObservationOptions: Sendable {
   public enum Form: String, Sendable, CaseIterable {
     case value, patch
@@ -13,37 +13,38 @@ public struct ObservationOptions: Sendable {
     case queued
   }
 
-  /// What happens to a queued output that finds no room.
+  /// What happens to an output when the queue is full.
   public enum Overflow: String, Sendable, CaseIterable {
-    /// It takes the place of the oldest.
+    /// It replaces the oldest.
     case dropOldest
-    /// It takes the place of all that wait.
+    /// It replaces all queued outputs.
     case coalesce
   }
 
-  /// Whether the current output is delivered at once.
+  /// Whether the current output is delivered first.
   public var initial = true
 
   public var deliver = Form.value
   public var when = Moment.inline
 
-  /// Whether only the latest output is wanted: the one for the state at the time of the delivery.
+  /// Whether only the latest output is delivered: the one for the state at the time of the
+  /// delivery.
   public var coalesce = false
 
-  /// The types of actions that cannot concern it.
+  /// The types of actions that cannot affect the output.
   public var filter: [ActionPattern] = []
 
-  /// The names of selectors, for one of which to change before the output is computed.
+  /// The names of selectors. The output is only evaluated when one of them has changed.
   public var dependencies: [String] = []
 
-  /// What messages call it.
+  /// The name of the observation in messages.
   public var label: String?
 
-  /// How many outputs wait to be polled at most.
+  /// How many outputs are queued at most.
   public var capacity = 1024
   public var overflow = Overflow.dropOldest
 
-  /// The units of work that each evaluation may do; without any, those of the store.
+  /// The budget of each evaluation in units of work; `nil` for the budget of the store.
   public var budget: Int?
 
   public init() {}
@@ -54,13 +55,15 @@ extension ObservationOptions {
     .object([
       .init("initial", .boolean, isRequired: false, "Whether the current output is delivered."),
       .init("deliver", .oneOf(Form.allNames), isRequired: false, "The output, or the difference."),
-      .init("when", .oneOf(Moment.allNames), isRequired: false, "In the dispatch, or in a poll."),
+      .init(
+        "when", .oneOf(Moment.allNames), isRequired: false, "During the dispatch, or in a poll."),
       .init("coalesce", .boolean, isRequired: false, "Whether only the latest output is wanted."),
-      .init("filter", .array(.string), isRequired: false, "Action types that cannot concern it."),
+      .init(
+        "filter", .array(.string), isRequired: false, "Action types that cannot affect the output."),
       .init("dependencies", .array(.string), isRequired: false, "Names of selectors."),
-      .init("label", .string, isRequired: false, "What messages call it."),
-      .init("capacity", .integer, isRequired: false, "How many outputs wait at most."),
-      .init("overflow", .oneOf(Overflow.allNames), isRequired: false, "What gives way."),
+      .init("label", .string, isRequired: false, "The name of the observation in messages."),
+      .init("capacity", .integer, isRequired: false, "How many outputs are queued at most."),
+      .init("overflow", .oneOf(Overflow.allNames), isRequired: false, "What a full queue drops."),
       .budget,
     ])
   }

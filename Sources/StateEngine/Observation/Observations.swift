@@ -4,17 +4,17 @@ import Threading
 
 /// The observations of one store.
 ///
-/// Follows every change of the store, in order, and updates the observations that it may concern:
-/// those that read what changed (the index), and those whose filter excluded an earlier action
-/// (stale ones).
+/// Processes every change of the store in order, and updates the observations that it may affect:
+/// those that read something that changed (the index), and those whose filter excluded an earlier
+/// action (the stale ones).
 final class Observations: Sendable {
   private struct State {
     var index: any ObservationIndex
     var byNumber: [Int: Observation] = [:]
-    /// Those that were ended, but whose observer may still run or is not released.
-    var ending: [Int: Observation] = [:]
+    /// Cancelled observations whose observer may still run or is not released.
+    var cancelled: [Int: Observation] = [:]
     var stale: Set<Int> = []
-    var made = 0
+    var lastNumber = 0
     var visits = 0
     var deliveries = 0
     var isClosed = false
@@ -35,19 +35,20 @@ final class Observations: Sendable {
   }
 }
 
-// MARK: Beginning and ending
+// MARK: Adding and removing
 
 extension Observations {
-  /// Begins an observation, and delivers the current output if that is wanted.
+  /// Adds an observation, and delivers the current output if the options say so.
   ///
   /// - Parameters:
   ///   - outputs: The cached outputs of the store.
-  ///   - announce: Called with the observation before anything is delivered.
-  ///   - release: Called once, when the observer will not be called any more; not if this throws.
+  ///   - announce: Called with the observation before the first delivery.
+  ///   - release: Called once, when the observer will not be called again. Not called if this
+  ///     throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    outputs: OutputCache,
-    announcing announce: (Observation) -> Void, release: @escaping @Sendable () -> Void,
+    outputs: OutputCache, announcing announce: (Observation) -> Void,
+    release: @escaping @Sendable () -> Void,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
     try self.subscribe()
@@ -59,7 +60,7 @@ extension Observations {
     }
     let observation: Observation
     do {
-      // Evaluated before it is registered, since it may fail, and may take long.
+      // Evaluated before it is registered, because this may fail and take long.
       let (snapshot, start, version) = self.implementation.numberedSnapshot()
       observation = try Observation(
         number: number, start: start, selector, dependencies: dependencies, options: options,
@@ -92,7 +93,7 @@ extension Observations {
     guard !isClosed else { throw .closed }
   }
 
-  /// Lets an observation take part in deliveries, unless it was ended meanwhile.
+  /// Starts deliveries to an observation, unless it was cancelled meanwhile.
   private func begin(_ observation: Observation, _ snapshot: any Snapshot, _ number: Int) {
     observation.begin(snapshot, number)
     let isRegistered = self.state.withLock { state in
@@ -105,11 +106,11 @@ extension Observations {
     }
   }
 
-  /// Ends all of them, for good, in the order in which they began.
+  /// Ends all observations, in the order in which they were added. No more can be added.
   func close() {
     let (observations, subscription) = self.state.withLock { state in
       state.isClosed = true
-      let observations = Array(state.ending.values) + Array(state.byNumber.values)
+      let observations = Array(state.cancelled.values) + Array(state.byNumber.values)
       return (observations, state.subscription.take())
     }
     let process = ProcessGeneration.current
@@ -129,30 +130,30 @@ extension Observations {
   private func remove(_ observation: Observation) {
     self.state.withLock { state in
       guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
-      state.ending[observation.number] = observation
+      state.cancelled[observation.number] = observation
       state.index.remove(observation.number, reading: observation.reads)
       state.stale.remove(observation.number)
     }
-    // In this order: nothing is queued for an observation that is cancelled.
+    // Cancel first, so that nothing is queued afterwards.
     let process = ProcessGeneration.current
     observation.callback.cancel()
     if process.isCurrent { self.queue.remove(observation) }
   }
 
   private func didRelease(_ number: Int) {
-    let observation = self.state.withLock { $0.ending.removeValue(forKey: number) }
-    // Destroyed when the lock is free.
+    let observation = self.state.withLock { $0.cancelled.removeValue(forKey: number) }
+    // Destroyed without holding the lock.
     withExtendedLifetime(observation) {}
   }
 
   private func nextNumber() -> Int {
     self.state.withLock { state in
-      state.made += 1
-      return state.made
+      state.lastNumber += 1
+      return state.lastNumber
     }
   }
 
-  /// Follows the changes of the store, from the first observation on.
+  /// Subscribes to the changes of the store, for the first observation.
   private func subscribe() throws(EngineError) {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
@@ -173,7 +174,7 @@ extension Observations {
 extension Observations {
   private func didChange(_ change: StateChange) {
     let process = ProcessGeneration.current
-    for observation in self.concerned(by: change) where !observation.isCancelled {
+    for observation in self.affected(by: change) where !observation.isCancelled {
       if observation.isFilteredOut(change.actions) {
         self.set(observation, isStale: true)
         continue
@@ -187,8 +188,8 @@ extension Observations {
     }
   }
 
-  /// Those that have to look at a change, in the order in which they began.
-  private func concerned(by change: StateChange) -> [Observation] {
+  /// The observations that a change may affect, in the order in which they were added.
+  private func affected(by change: StateChange) -> [Observation] {
     let search = self.state.withLock { $0.index.search(from: change.old, to: change.new) }
     let found = search()
     return self.state.withLock { state in
@@ -229,7 +230,7 @@ extension Observations {
     self.state.withLock { $0.deliveries += deliveries }
   }
 
-  /// Delivers what is queued, on this thread.
+  /// Delivers the queued outputs on this thread.
   func poll() -> Int {
     let process = ProcessGeneration.current
     let deliveries = self.queue.poll()
@@ -237,13 +238,13 @@ extension Observations {
     return deliveries
   }
 
-  /// A descriptor that is readable while something is queued; `nil` if the system has none left.
+  /// A descriptor that is readable while outputs are queued; `nil` if the process has none left.
   var descriptor: Int32? {
     self.queue.descriptor
   }
 
-  /// How many there are, how many changes required re-evaluating one, and how many
-  /// deliveries there were.
+  /// Counts of the observations, of how often a change required re-evaluating one, and of
+  /// deliveries.
   var statistics: [(String, Value)] {
     let (count, visits, deliveries) = self.state.withLock { state in
       (state.byNumber.count, state.visits, state.deliveries)

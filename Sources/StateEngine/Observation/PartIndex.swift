@@ -1,12 +1,12 @@
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
-/// A part is compared once for an action, however many observe it.
+/// A part is compared once for an action, regardless of the number of observations.
 struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
   private var observers: [StatePart<State>: Set<Int>] = [:]
 
-  /// Those that read all of the state: an expression does.
-  private var ofAll: Set<Int> = []
+  /// The observations that may read the whole state, as an expression does.
+  private var ofWholeState: Set<Int> = []
 
   init(selectors: [String: SelectorDescription<State>]) {
     self.selectors = selectors
@@ -16,7 +16,7 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
 extension PartIndex {
   mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
     guard let parts = self.parts(selectors) else {
-      self.ofAll.insert(number)
+      self.ofWholeState.insert(number)
       return
     }
     for part in parts {
@@ -25,7 +25,7 @@ extension PartIndex {
   }
 
   mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
-    self.ofAll.remove(number)
+    self.ofWholeState.remove(number)
     for part in self.parts(selectors) ?? [] {
       self.observers[part]?.remove(number)
       if self.observers[part]?.isEmpty == true {
@@ -38,16 +38,16 @@ extension PartIndex {
     guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
       return { [] }
     }
-    return { [ofAll, observers] in
-      observers.reduce(into: ofAll) { concerned, entry in
+    return { [ofWholeState, observers] in
+      observers.reduce(into: ofWholeState) { affected, entry in
         if !entry.key.isSame(in: old.state, new.state) {
-          concerned.formUnion(entry.value)
+          affected.formUnion(entry.value)
         }
       }
     }
   }
 
-  /// The parts that selectors read, or `nil` for all of the state.
+  /// The parts that the selectors read; `nil` for the whole state.
   private func parts(_ selectors: [BoundSelector]) -> [StatePart<State>]? {
     var parts: [StatePart<State>] = []
     for selector in selectors {

@@ -1,49 +1,49 @@
 import ImmutableJSON
 import JMESPath
 
-/// The observations of a store whose state is a JSON value, by the paths that they can read under.
+/// The observations of a store of a JSON value, by the paths that they read.
 ///
-/// The paths are a tree. An action walks it along with what it changed of the state, and never gets
-/// to a path under which all is the same: what that costs is the smaller of the number of changes
-/// and that of paths, at each step.
+/// The paths form a tree. An action visits it together with the changed parts of the state, and
+/// skips paths under which nothing changed. Each step costs the smaller of the number of changes
+/// and the number of paths.
 struct PathIndex: ObservationIndex {
-  /// Changed and walked under the lock of who has the index.
-  fileprivate final class Place: @unchecked Sendable {
+  /// A node of the tree of paths. Guarded by the lock of the owner of the index.
+  fileprivate final class Node: @unchecked Sendable {
     var observers: Set<Int> = []
-    var children: [Key: Place] = [:]
+    var children: [Key: Node] = [:]
 
     var isEmpty: Bool {
       self.observers.isEmpty && self.children.isEmpty
     }
   }
 
-  private let root = Place()
+  private let root = Node()
 }
 
 extension PathIndex {
   mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
     for path in Self.paths(selectors) {
-      var place = self.root
+      var node = self.root
       for key in path.keys.map(Key.init) {
-        let child = place.children[key] ?? Place()
-        place.children[key] = child
-        place = child
+        let child = node.children[key] ?? Node()
+        node.children[key] = child
+        node = child
       }
-      place.observers.insert(number)
+      node.observers.insert(number)
     }
   }
 
   mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
     for path in Self.paths(selectors) {
-      var way: [(place: Place, key: Key)] = []
-      var place = self.root
+      var visited: [(parent: Node, key: Key)] = []
+      var node = self.root
       for key in path.keys.map(Key.init) {
-        guard let child = place.children[key] else { break }
-        way.append((place, key))
-        place = child
+        guard let child = node.children[key] else { break }
+        visited.append((node, key))
+        node = child
       }
-      place.observers.remove(number)
-      while let (parent, key) = way.popLast(), parent.children[key]?.isEmpty == true {
+      node.observers.remove(number)
+      while let (parent, key) = visited.popLast(), parent.children[key]?.isEmpty == true {
         parent.children[key] = nil
       }
     }
@@ -51,9 +51,9 @@ extension PathIndex {
 
   func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
     guard let old = old as? ValueSnapshot, let new = new as? ValueSnapshot else { return { [] } }
-    var concerned: Set<Int> = []
-    self.root.collect(old.state, new.state, into: &concerned)
-    return { [concerned] in concerned }
+    var affected: Set<Int> = []
+    self.root.collect(old.state, new.state, into: &affected)
+    return { [affected] in affected }
   }
 
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
@@ -66,35 +66,35 @@ extension PathIndex {
   }
 }
 
-extension PathIndex.Place {
-  /// Collects those that read here or below what is not the same in both values. Recurses as deep
-  /// as paths are long.
-  fileprivate func collect(_ old: Value, _ new: Value, into concerned: inout Set<Int>) {
+extension PathIndex.Node {
+  /// Collects the observations that read something here or below that differs between the values.
+  /// Recurses to the length of the longest path.
+  fileprivate func collect(_ old: Value, _ new: Value, into affected: inout Set<Int>) {
     guard !old.isIdentical(to: new) else { return }
-    concerned.formUnion(self.observers)
+    affected.formUnion(self.observers)
     guard !self.children.isEmpty else { return }
     if old.isNull != new.isNull {
-      // Where there is null is read on the way to all that lies below.
-      self.collectAll(into: &concerned)
+      // Every path through here reads whether the value is null.
+      self.collectAll(into: &affected)
       return
     }
     let (old, new) = (old.members, new.members)
-    // A few are looked up; of many, those are found that changed.
+    // Look up a few children directly; for many, visit only the changed members.
     if self.children.count <= 8 {
       for (key, child) in self.children {
-        child.collect(old[key.text] ?? .null, new[key.text] ?? .null, into: &concerned)
+        child.collect(old[key.text] ?? .null, new[key.text] ?? .null, into: &affected)
       }
     } else {
       old.forEachChange(to: new) { key, old, new in
-        self.children[Key(key)]?.collect(old ?? .null, new ?? .null, into: &concerned)
+        self.children[Key(key)]?.collect(old ?? .null, new ?? .null, into: &affected)
       }
     }
   }
 
-  private func collectAll(into concerned: inout Set<Int>) {
+  private func collectAll(into affected: inout Set<Int>) {
     for child in self.children.values {
-      concerned.formUnion(child.observers)
-      child.collectAll(into: &concerned)
+      affected.formUnion(child.observers)
+      child.collectAll(into: &affected)
     }
   }
 }
@@ -104,7 +104,7 @@ extension Value {
     if case .null = self { true } else { false }
   }
 
-  /// The members of an object; of anything else, none.
+  /// The members of an object; empty for other values.
   fileprivate var members: JSONObject {
     if case .object(let members) = self { members } else { [:] }
   }

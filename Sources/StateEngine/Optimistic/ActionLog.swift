@@ -1,64 +1,64 @@
 import HashTreeCollections
 
-/// The actions since the oldest that is in flight began, each with the state that it found.
+/// The actions since the oldest change in flight began, each with the state before it.
 ///
-/// Timelines share what they have in common of it, so that one more action costs O(log n), as does
-/// the end of one that is in flight. To take one out costs what came after it, not what came before:
-/// this is what the states are kept for.
+/// Logs use structural sharing: appending an action and ending a change are O(log n). Rolling a
+/// change back takes time for the actions after it, not for those before it, since the states are
+/// stored.
 struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
   typealias Reduce = @Sendable (State, Action, Optimism.Step) throws -> State
 
   struct Entry: Sendable {
-    /// What the action found.
+    /// The state before the action.
     var state: State
     let action: Action
     let step: Optimism.Step
 
-    /// By which the outcome is recognised, while the action is in flight.
+    /// The key by which the outcome finds the change, while it is in flight.
     var key: String?
   }
 
-  /// By their numbers. The first is in flight, or there is none.
+  /// The entries by number. The first one is in flight, unless the log is empty.
   private var entries: TreeDictionary<Int, Entry> = [:]
 
-  /// The numbers of those in flight, the oldest first, by the bytes of their key.
-  private var flights: TreeDictionary<[UInt8], [Int]> = [:]
+  /// The numbers of the entries in flight, the oldest first, by the bytes of their key.
+  private var inFlight: TreeDictionary<[UInt8], [Int]> = [:]
 
-  /// The numbers are those from here to before `end`.
+  /// The numbers are `start..<end`.
   private var start = 0
   private var end = 0
 }
 
 extension ActionLog {
-  /// How many actions are kept. With one more, the oldest in flight is kept as it is shown.
+  /// How many actions the log has at most. One more confirms the oldest change in flight.
   static var capacity: Int { 1024 }
 
   var isEmpty: Bool {
     self.entries.isEmpty
   }
 
-  /// Adds an action; one that is not in flight is kept only behind one that is.
+  /// Adds an action. One that is not in flight is only needed after one that is.
   mutating func append(_ entry: Entry) {
     guard !self.isEmpty || entry.key != nil else { return }
     self.entries[self.end] = entry
     if let key = entry.key {
-      self.flights[Array(key.utf8), default: []].append(self.end)
+      self.inFlight[Array(key.utf8), default: []].append(self.end)
     }
     self.end += 1
     if self.entries.count > Self.capacity, let key = self.entries[self.start]?.key {
-      self.keep(key)
+      self.confirm(key)
     }
   }
 
-  /// Ends the oldest flight of a key: its action stays. What came before the oldest that is then in
-  /// flight is dropped.
+  /// Ends the oldest change with a key; its action stays. Drops the entries before the next change
+  /// in flight.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was such a change.
   @discardableResult
-  mutating func keep(_ key: String) -> Bool {
+  mutating func confirm(_ key: String) -> Bool {
     let key = Array(key.utf8)
-    guard let number = self.flights[key]?.first else { return false }
-    self.land(number, key)
+    guard let number = self.inFlight[key]?.first else { return false }
+    self.removeFromInFlight(number, key)
     self.entries[number]?.key = nil
     while self.start < self.end, self.entries[self.start]?.key == nil {
       self.entries[self.start] = nil
@@ -67,15 +67,15 @@ extension ActionLog {
     return true
   }
 
-  /// Ends the oldest flight of a key, and takes its action out.
+  /// Ends the oldest change with a key and removes its action. Reduces the later actions again.
   ///
-  /// - Returns: The state without it; `nil` if nothing is in flight by this key.
-  /// - Throws: ``ReducerInterruption`` alone.
-  mutating func takeOut(_ key: String, _ reduce: Reduce) throws -> State? {
-    guard let number = self.flights[Array(key.utf8)]?.first,
+  /// - Returns: The state without the action; `nil` if no change with this key is in flight.
+  /// - Throws: ``ReducerInterruption`` only.
+  mutating func rollBack(_ key: String, _ reduce: Reduce) throws -> State? {
+    guard let number = self.inFlight[Array(key.utf8)]?.first,
       var state = self.entries[number]?.state
     else { return nil }
-    for var entry in self.cut(from: number).dropFirst() {
+    for var entry in self.removeEntries(from: number).dropFirst() {
       do {
         let next = try reduce(state, entry.action, entry.step)
         entry.state = state
@@ -84,19 +84,19 @@ extension ActionLog {
       } catch let interruption as ReducerInterruption {
         throw interruption
       } catch {
-        // What the reducer now refuses is left out.
+        // An action that the reducer now refuses is dropped.
       }
     }
     return state
   }
 
-  /// Takes out all entries from a number on.
-  private mutating func cut(from number: Int) -> [Entry] {
+  /// Removes and returns all entries from a number on.
+  private mutating func removeEntries(from number: Int) -> [Entry] {
     var entries: [Entry] = []
     for number in number..<self.end {
       guard let entry = self.entries.removeValue(forKey: number) else { continue }
       if let key = entry.key {
-        self.land(number, Array(key.utf8))
+        self.removeFromInFlight(number, Array(key.utf8))
       }
       entries.append(entry)
     }
@@ -104,9 +104,8 @@ extension ActionLog {
     return entries
   }
 
-  /// Ends a flight.
-  private mutating func land(_ number: Int, _ key: [UInt8]) {
-    let others = self.flights[key]?.filter { $0 != number } ?? []
-    self.flights[key] = others.isEmpty ? nil : others
+  private mutating func removeFromInFlight(_ number: Int, _ key: [UInt8]) {
+    let others = self.inFlight[key]?.filter { $0 != number } ?? []
+    self.inFlight[key] = others.isEmpty ? nil : others
   }
 }

@@ -1,10 +1,10 @@
 import ImmutableJSON
 
 extension Optimism {
-  /// What the `meta` of an action says: `{"optimistic": {"begin": "17"}}`, or `succeed` or `fail` in
-  /// place of `begin`; `nil` if it says nothing.
+  /// Reads the `meta` of an action: `{"optimistic": {"begin": "17"}}`, or `succeed` or `fail`
+  /// instead of `begin`; `nil` without a member `optimistic`.
   ///
-  /// - Throws: ``EngineError``: `invalidAction` for a member `optimistic` of another shape.
+  /// - Throws: ``EngineError``: `invalidAction` if `optimistic` has another shape.
   init?(metaOf action: Value) throws(EngineError) {
     guard let optimistic = action["meta"]?["optimistic"] else { return nil }
     do {
@@ -20,7 +20,7 @@ extension Optimism {
     guard let optimism = found.first, found.count == 1 else {
       throw EngineError(
         .invalidAction,
-        "meta/optimistic: expected one member, found \(found.count)"
+        "meta/optimistic: found \(found.count) members"
           + suggestion("", Self.members.map(\.name)))
     }
     self = optimism
@@ -29,8 +29,8 @@ extension Optimism {
   private static var members: [Schema.Property] {
     [
       .init("begin", .string, isRequired: false, "The key of a change that is in flight from now."),
-      .init("succeed", .string, isRequired: false, "The key of one whose effect succeeded."),
-      .init("fail", .string, isRequired: false, "The key of one whose effect failed."),
+      .init("succeed", .string, isRequired: false, "The key of a change whose effect succeeded."),
+      .init("fail", .string, isRequired: false, "The key of a change whose effect failed."),
     ]
   }
 }

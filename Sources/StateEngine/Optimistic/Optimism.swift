@@ -1,21 +1,20 @@
 /// What an action means for a change that is shown before its effect has succeeded.
 ///
-/// A key names the change, so that the outcome of its effect is recognised. Of changes with one key,
-/// an outcome ends the one that began first.
+/// A key identifies the change, so that the outcome of its effect can end it. If several changes
+/// have one key, an outcome ends the oldest.
 public enum Optimism: Hashable, Sendable {
-  /// The action asks for a change; its effect is in flight from here on.
+  /// The action begins a change; its effect is in flight from now on.
   case begins(String)
 
-  /// The effect succeeded: what is shown stays.
+  /// The effect succeeded: the change stays.
   case succeeds(String)
 
-  /// The effect failed: the state becomes as if the action that began had not happened. What came
-  /// after it stays.
+  /// The effect failed: the change is rolled back. Later actions stay.
   case fails(String)
 }
 
 extension Optimism {
-  /// How an action is reduced, by what it means for what is in flight.
+  /// The function that reduces an action.
   enum Step: Hashable, Sendable {
     case reduce, anticipate, confirm
   }
@@ -36,6 +35,6 @@ extension Schema.Property {
   static var optimistic: Schema.Property {
     .init(
       "optimistic", .boolean, isRequired: false,
-      "Whether changes are shown while their effects are in flight. False unless said.")
+      "Whether changes are shown while their effects are in flight. False by default.")
   }
 }

@@ -2,15 +2,13 @@
 ///
 /// ```
 /// … │ began "dog" │ renamed │ began "cat" │ grew │ shown
-///   ╰ the oldest in flight: what came before it is forgotten
+///   ╰ the oldest in flight: earlier actions are dropped
 /// ```
 ///
-/// An outcome that succeeds is reduced on the state that is shown. One that fails is reduced on the
-/// state that there would be without the action that began: the later ones are reduced again, and
-/// those that now fail are left out. An outcome that the reducer refuses ends its change as well
-/// (``Refusal``). A timeline is a value: a reducer that throws leaves the one there was.
-///
-/// With nothing in flight it is its state and a `nil`.
+/// An outcome that succeeded is reduced on the shown state. An outcome that failed is reduced on
+/// the state without the action that began the change: later actions are reduced again, and those
+/// that now fail are dropped. An outcome that the reducer refuses also ends its change
+/// (``Refusal``). A timeline is a value: if the reducer throws, the store keeps the previous one.
 struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   let shown: State
 
@@ -28,7 +26,7 @@ struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   }
 }
 
-/// A log in one word, as a timeline is copied much more often than it has one.
+/// A log behind one reference, because timelines are copied often and rarely have a log.
 private final class Box<Content: Sendable>: Sendable {
   let content: Content
 
@@ -40,20 +38,20 @@ private final class Box<Content: Sendable>: Sendable {
 extension Timeline {
   typealias Reducer = @Sendable (Timeline, Action) throws -> Timeline
 
-  /// A reducer for which nothing is ever in flight.
+  /// Returns a reducer without optimistic changes.
   static func reducer(
     _ reduce: @escaping @Sendable (State, Action) throws -> State
   ) -> Reducer {
     { timeline, action in Timeline(try reduce(timeline.shown, action)) }
   }
 
-  /// A reducer that shows changes while their effects are in flight.
+  /// Returns a reducer that shows changes while their effects are in flight.
   ///
   /// - Parameters:
-  ///   - optimism: What an action means for what is in flight, by the state that it finds.
-  ///   - refusal: What takes the error of an outcome that the reducer refuses; without, such an
-  ///     outcome changes nothing.
-  ///   - reduce: The next state, by the way that an action is reduced.
+  ///   - optimism: Returns what an action means for the changes in flight, for the state before it.
+  ///   - refusal: Returns where to record the error of an outcome that the reducer refuses. If this
+  ///     is `nil`, the error is thrown and such an outcome changes nothing.
+  ///   - reduce: Returns the next state.
   static func reducer(
     optimism: @escaping @Sendable (Action, State) throws -> Optimism?,
     refusal: @escaping @Sendable (Action) -> Refusal?,
@@ -74,9 +72,9 @@ extension Timeline {
     var ended: Optimism?
     switch optimism {
     case .begins(let begun): key = begun
-    case .succeeds(let key): ended = log.keep(key) ? optimism : nil
+    case .succeeds(let key): ended = log.confirm(key) ? optimism : nil
     case .fails(let key):
-      guard let without = try log.takeOut(key, reduce) else { break }
+      guard let without = try log.rollBack(key, reduce) else { break }
       (state, ended) = (without, optimism)
     case nil: break
     }

@@ -21,13 +21,12 @@ enum BoundSelector: Sendable {
 }
 
 extension BoundSelector {
-  /// Identifies what reads the state: all outputs with the same reader share one read set.
-  ///
-  /// The budget is no part of it, as a cached output takes no work.
+  /// The part of a selector that determines its read set. The budget is not part of it, because a
+  /// cached output takes no work.
   enum Reader: Hashable {
     case domain(name: String)
 
-    /// The arguments are part of it only if they determine what the expression reads.
+    /// The arguments are present only if they determine what the expression reads.
     case expression(text: String, arguments: JSONObject?)
   }
 
@@ -79,8 +78,8 @@ extension BoundSelector {
     }
   }
 
-  /// The snapshot in the form that this selector reads, for more than one look at it: an expression
-  /// reads JSON, which a typed state would be encoded as each time.
+  /// Returns the snapshot in the form that this selector reads. An expression reads JSON, and a
+  /// typed state should be encoded only once.
   func input(_ snapshot: any Snapshot) throws(EngineError) -> any Snapshot {
     switch self {
     case .domain: snapshot

@@ -2,11 +2,11 @@ import ImmutableJSON
 
 /// The entries of an ``OutputCache``: outputs by reader and arguments.
 ///
-/// All outputs of one reader share one read set, and are invalid as soon as the state has changed
-/// there. So of old states, the cache retains at most what each reader read of one of them.
+/// All outputs of one reader share one read set, and become invalid when the state changes there.
+/// So the cache retains at most one read set of an old state for each reader.
 ///
-/// Both the number and the size of the outputs are bounded. Beyond either bound, all but the latest
-/// output are evicted: outputs that are still in use soon return.
+/// Both the number and the size of the outputs are bounded. Beyond either bound, all outputs but
+/// the latest are evicted; those in use are soon cached again.
 struct CacheState {
   /// The outputs of one reader.
   struct Group {
@@ -35,8 +35,8 @@ struct CacheState {
   /// How many outputs are cached at most.
   static var capacity: Int { 256 }
 
-  /// How many bytes are cached beside the largest output. So one output may be larger than this, and
-  /// stays cached while others come and go.
+  /// The bound of the bytes of all outputs except the largest. So one output that is larger than
+  /// this stays cached while others are added and evicted.
   private let byteCapacity: Int
 
   init(byteCapacity: Int) {
@@ -54,8 +54,10 @@ extension CacheState {
 
   /// Records that a version of the state is unchanged in a read set.
   mutating func confirm(_ reader: BoundSelector.Reader, _ readSet: ReadSet, version: Int) {
-    guard self.groups[reader]?.readSet === readSet else { return }
-    self.groups[reader]?.version = version
+    guard let index = self.groups.index(forKey: reader),
+      self.groups.values[index].readSet === readSet
+    else { return }
+    self.groups.values[index].version = version
   }
 
   // The following return what was evicted. It may be large: destroy it without holding a lock.

@@ -18,7 +18,7 @@ final class DomainSelector: Sendable {
     }
     self.read = { snapshot in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state,
-        let parts = selector.reads?.map({ $0.reading(of: state) })
+        let parts = selector.reads?.map({ $0.comparison(with: state) })
       else { return .unknown }
       return ReadSet { snapshot in
         guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }

@@ -1,8 +1,8 @@
 import ImmutableJSON
 
-/// How a selector is to be evaluated, this time.
+/// How to evaluate a selector in one call.
 public struct EvaluationOptions: Sendable {
-  /// The units of work that the evaluation may do; without any, those of the store.
+  /// The budget of the evaluation in units of work; `nil` for the budget of the store.
   public var budget: Int?
 
   public init(budget: Int? = nil) {
@@ -11,23 +11,18 @@ public struct EvaluationOptions: Sendable {
 }
 
 extension EvaluationOptions {
-  /// Reads options that are a JSON object.
-  public init(_ options: Value) throws(EngineError) {
+  /// Reads options that are a JSON object, or `nil` for none.
+  public init(_ options: Value?) throws(EngineError) {
+    guard let options else {
+      self.init()
+      return
+    }
     do {
       try Schema.object([.budget]).check(options, "options")
     } catch {
       throw EngineError(.invalidArgument, "\(error)")
     }
     self.init(budget: try options.budget)
-  }
-
-  /// Reads options that are JSON text, or `nil` for none.
-  public init(reading text: UnsafeRawBufferPointer?) throws(EngineError) {
-    guard let text else {
-      self.init()
-      return
-    }
-    try self.init(Value(reading: text, .options))
   }
 }
 

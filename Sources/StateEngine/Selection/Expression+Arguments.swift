@@ -2,7 +2,10 @@ import ImmutableJSON
 import JMESPath
 
 extension Expression {
-  /// Throws unless `arguments` is an object of exactly the variables of this expression.
+  /// Returns the arguments as an object.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` unless they are exactly the variables of this
+  ///   expression.
   func check(_ arguments: Value) throws(EngineError) -> JSONObject {
     guard case .object(let arguments) = arguments else {
       throw EngineError(
@@ -35,7 +38,7 @@ extension EngineError {
 extension JMESPathError.Code {
   fileprivate var engineCode: EngineError.Code {
     switch self {
-    // What is missing then is an argument.
+    // A variable that is not defined is a missing argument.
     case .undefinedVariable: .invalidArgument
     case .limit: .limit
     case .syntax, .unknownFunction, .invalidArity, .invalidType, .invalidValue: .invalidSelector

@@ -9,8 +9,8 @@ final class Expressions: Sendable {
     var named: [String: Expression] = [:]
   }
 
-  /// How many compiled expressions are cached. When one more is compiled, all others are dropped:
-  /// those that are still in use soon return.
+  /// How many compiled expressions are cached. One more evicts all others; those in use are soon
+  /// compiled again.
   private static let capacity = 256
 
   private let state = Mutex(State())

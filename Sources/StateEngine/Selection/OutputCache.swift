@@ -14,7 +14,7 @@ final class OutputCache: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter byteCapacity: How many bytes of outputs are cached beside the largest one.
+  /// - Parameter byteCapacity: The bound of the bytes of all outputs except the largest.
   init(byteCapacity: Int = 64 << 20) {
     self.state = Mutex(State(entries: CacheState(byteCapacity: byteCapacity)))
   }
@@ -80,8 +80,8 @@ extension OutputCache {
     return cached.readSet.isUnchanged(in: try selector.input(snapshot)) ? output.value : nil
   }
 
-  /// Returns a read set if the state is unchanged there. Otherwise evicts its outputs, which need not
-  /// wait for an evaluation that takes long or fails.
+  /// Returns a read set if the state is unchanged there. Otherwise evicts its outputs, which need
+  /// not wait for an evaluation that takes long or fails.
   private func confirm(
     _ readSet: ReadSet?, of selector: BoundSelector, in snapshot: any Snapshot, _ version: Int
   ) -> ReadSet? {

@@ -1,18 +1,18 @@
 import ImmutableJSON
 
 extension AnyStore {
-  /// Sends an action that is JSON text.
+  /// Dispatches an action that is JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
     try self.dispatch(Value(reading: text, .action))
   }
 
-  /// Sends actions that are JSON text of an array.
+  /// Dispatches a batch that is JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
     try self.dispatch(batch: Value(reading: text, .batch))
   }
 }
 
-/// What a text is for, as messages name it.
+/// What a JSON text is, for messages.
 public enum TextRole: String, Sendable {
   case action, batch, arguments, options, state, value
 
@@ -34,7 +34,7 @@ public enum TextRole: String, Sendable {
 }
 
 extension Value {
-  /// Reads a caller's text.
+  /// Parses JSON text of a caller.
   public init(reading text: UnsafeRawBufferPointer, _ role: TextRole) throws(EngineError) {
     do {
       self = try Value(json: text)

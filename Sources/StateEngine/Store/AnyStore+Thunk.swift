@@ -1,12 +1,11 @@
 extension AnyStore {
-  /// Runs a unit of work that may dispatch, select and have side effects. Its error comes out as it
-  /// is.
+  /// Runs a function that may dispatch, select and have side effects. Its error is rethrown.
   public func dispatch<Failure>(thunk: (AnyStore) throws(Failure) -> Void) throws(Failure) {
     try thunk(self)
   }
 
-  /// Runs an asynchronous unit of work that may dispatch, select and have side effects. Its error
-  /// comes out as it is.
+  /// Runs an asynchronous function that may dispatch, select and have side effects. Its error is
+  /// rethrown.
   public func dispatch<Failure>(
     thunk: (AnyStore) async throws(Failure) -> Void
   ) async throws(Failure) {

@@ -3,21 +3,22 @@ import ImmutableJSON
 
 /// A store of any domain: JSON in, JSON out.
 ///
-/// It may be used from any thread, as the ``ImmutableData/Store`` inside. Every error is an
-/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change
-/// ends that change even if the reducer refuses it.
+/// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
+/// was. The one exception: the outcome of an optimistic change ends that change even if the reducer
+/// refuses it.
 public final class AnyStore: Sendable {
-  /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
+  /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {
     /// Whether the calling thread is inside the store's reducer.
     var isReducing: Bool { get }
-    /// Throws if it is; the dispatch that led there then fails.
+    /// Throws if the calling thread is inside a reducer; the dispatch of that reducer then fails.
     func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError)
 
     func dispatch(_ action: Value) throws
     func dispatch(batch actions: JSONArray) throws
     func snapshot() throws -> any Snapshot
-    /// The same as long as the state is. Read before the state, it is not ahead of it.
+    /// Changes with each dispatch. If it is read before the state, the state is of this version or
+    /// a later one.
     var version: Int { get }
 
     /// The selectors of the domain by name.
@@ -30,9 +31,9 @@ public final class AnyStore: Sendable {
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
-    func makeReader(_ options: StreamOptions) throws -> any ActionReading
+    func makeReader(_ options: StreamOptions) throws -> any ActionStreamReader
 
-    /// What it does besides reducing, if anything.
+    /// The effects of the domain, if it has any.
     var effects: (any EffectRunning)? { get }
     func finishStreams()
     /// How many actions streams took beyond their capacity.
@@ -49,14 +50,14 @@ public final class AnyStore: Sendable {
   let outputs = OutputCache()
   let fetcher = Fetcher()
 
-  /// The units of work that evaluating an expression may take, unless it is given others.
+  /// The default budget of an evaluation, in units of work.
   private let budget: Int?
 
   /// Opens a store of a domain.
   ///
-  /// - Parameter options: An object. Every domain takes `state`, the initial state, and `budget`,
-  ///     the units of work that evaluating an expression may take; one that has optimistic changes
-  ///     takes `optimistic`.
+  /// - Parameter options: An object. Every domain has the options `state`, the initial state, and
+  ///     `budget`, the units of work that evaluating an expression may take. A domain with
+  ///     optimistic changes has `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.budget = try options?.budget
@@ -64,13 +65,12 @@ public final class AnyStore: Sendable {
     self.observations = Observations(of: self.implementation)
   }
 
-  /// Makes a store of a JSON value, with a reducer of values.
+  /// Creates a store of a JSON value, with a reducer of values.
   ///
   /// - Parameters:
-  ///   - options: An object. With `optimistic`, the `meta` of an action may say that it begins a
-  ///     change in flight, or is the outcome of one; `budget` is the units of work that evaluating
-  ///     an expression may take.
-  ///   - reducer: Gets the state and the whole action. Pure: it may not use its store.
+  ///   - options: An object. With `optimistic`, the `meta` of an action can begin a change in
+  ///     flight or end it; `budget` is the units of work that evaluating an expression may take.
+  ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
   public init(
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
@@ -100,16 +100,17 @@ public final class AnyStore: Sendable {
 }
 
 extension AnyStore {
-  /// Sends an action: `{"type": "…", "payload": {…}, "meta": {…}}` (a Flux Standard Action).
+  /// Dispatches an action: `{"type": "…", "payload": {…}, "meta": {…}}` (a Flux Standard Action).
   ///
-  /// Returns when the new state is in place.
+  /// Returns when the new state is committed.
   public func dispatch(_ action: Value) throws(EngineError) {
     try EngineError.catching { try self.implementation.dispatch(action) }
   }
 
-  /// Sends an array of actions as one: all of them happen, with no other in between, or none.
+  /// Dispatches an array of actions atomically: all of them, with no other action in between, or
+  /// none.
   ///
-  /// The message of an error says which action failed.
+  /// The message of an error names the action that failed.
   public func dispatch(batch actions: Value) throws(EngineError) {
     guard case .array(let actions) = actions else {
       throw EngineError(
@@ -128,7 +129,7 @@ extension AnyStore {
     }
   }
 
-  /// The state, as a snapshot. O(1) for a store of a JSON value; otherwise the state is encoded.
+  /// Returns the current state. O(1) for a store of a JSON value; otherwise the state is encoded.
   public func state() throws(EngineError) -> Value {
     try EngineError.catching { try self.implementation.snapshot().value() }
   }
@@ -140,15 +141,15 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then
-  /// fails.
+  /// Throws if the calling thread is inside a reducer that must not do this. The dispatch of that
+  /// reducer then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }
 }
 
 extension EngineError {
-  /// What a dispatch or select threw. What the engine does not know came from the reducer.
+  /// Converts an error of a dispatch or select. An error of unknown type came from the reducer.
   init(_ error: any Error) {
     switch error {
     case let error as EngineError: self = error

@@ -1,46 +1,48 @@
 import ImmutableJSON
 
-/// Why the engine refused.
+/// An error of the engine.
 ///
-/// The code is for programs and does not change. The message is for people: what was wrong, where,
-/// and what to do.
+/// The code is for programs and stable. The message is for people: what was wrong, where, and what
+/// to do.
 public struct EngineError: Error, Hashable {
   public enum Code: Hashable, Sendable, CaseIterable {
-    /// An unknown or ill-typed option or argument, or a name that is no text.
+    /// An unknown or ill-typed option or argument, or a name that is not UTF-8.
     case invalidArgument
     /// Text that is not JSON.
     case invalidJSON
-    /// JSON that is no action of the domain.
+    /// JSON that is not an action of the domain.
     case invalidAction
     case unknownDomain
     case unknownSelector
-    /// An expression that cannot be read or evaluated.
+    /// An expression that cannot be compiled or evaluated.
     case invalidSelector
     /// The reducer refused the action.
     case reducerFailed
     /// A reducer used its own store.
     case reentrant
-    /// More than is held: nesting, the range of a number, the length of a text.
+    /// A limit was exceeded: nesting, the range of a number, the length of a text.
     case limit
     /// The store was closed.
     case closed
     /// Nothing is where a JSON Pointer points.
     case notFound
-    /// What was waited for did not come in time.
+    /// A wait reached its timeout.
     case timeout
     /// A file could not be opened, read or written.
     case io
-    /// A file does not hold what was written to it.
+    /// The content of a file is damaged.
     case corrupt
   }
 
   public var code: Code
   public var message: String
 
-  /// The last character of JSON that was read, for ``Code/invalidJSON`` and ``Code/limit``: line and
-  /// column, in code points from 1, and the number of bytes up to its end. For
-  /// ``Code/invalidSelector`` and an argument that is missing, where the part of the expression
-  /// begins that is at fault, with the number of bytes before it. Otherwise 0.
+  /// The position of the error; 0 if it has none. Line and column count code points from 1.
+  ///
+  /// For ``Code/invalidJSON`` and ``Code/limit``, this is the last character of JSON that was read,
+  /// and `offset` is the number of bytes up to its end. For ``Code/invalidSelector`` and a missing
+  /// argument, it is the beginning of the faulty part of the expression, and `offset` is the number
+  /// of bytes before it.
   public var line = 0
   public var column = 0
   public var offset = 0
@@ -62,7 +64,7 @@ extension EngineError {
     EngineError(.closed, "the store was closed; open another one")
   }
 
-  /// For a call that was under way when the process forked, in the child.
+  /// For a call that was in progress when the process forked, in the child.
   static var inherited: EngineError {
     EngineError(
       .closed,
@@ -73,12 +75,12 @@ extension EngineError {
     EngineError(.limit, "the process has no file descriptors left; close some, or raise its limit")
   }
 
-  /// A value would be beyond ``ValueLimits``.
+  /// A value would exceed ``ValueLimits``.
   package init(_ error: ValueLimitError) {
     self.init(.limit, error.description)
   }
 
-  /// Runs `body`, whatever it throws.
+  /// Runs `body`, and converts the error that it throws.
   static func catching<Result>(_ body: () throws -> Result) throws(EngineError) -> Result {
     do {
       return try body()

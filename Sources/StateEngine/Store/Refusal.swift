@@ -2,12 +2,12 @@ import ImmutableData
 import ImmutableJSON
 import Threading
 
-/// Carries the error of an outcome that the reducer refused from the reduction to its dispatch.
+/// The error of an outcome that the reducer refused, passed from the reduction to its dispatch.
 ///
-/// An outcome ends its change even so: what happened outside the store has happened, and nothing would
-/// end that change otherwise. So the reduction succeeds without the outcome's own part, and the
-/// dispatch throws. In a batch, which is all or nothing, a refused outcome fails the batch instead;
-/// its actions have no `Refusal`.
+/// A refused outcome still ends its change: the effect has happened, and nothing else would end the
+/// change. So the reduction succeeds without the outcome's own part, and the dispatch throws. In a
+/// batch, which is atomic, a refused outcome fails the batch instead; its actions have no
+/// `Refusal`.
 final class Refusal: Sendable {
   private let refused = Mutex<(error: any Error, outcome: Optimism)?>(nil)
 
@@ -17,14 +17,14 @@ final class Refusal: Sendable {
     self.refused.withLock { $0 = (error, outcome) }
   }
 
-  /// Throws what was recorded.
+  /// Throws the recorded error, if there is one.
   func rethrow() throws(EngineError) {
     guard let refused = self.refused.withLock({ $0 }) else { return }
     var error = EngineError(refused.error)
     switch refused.outcome {
     case .fails(let key):
       error.message =
-        "the change \(quoted(key)) was taken out, but the reducer refused its outcome: "
+        "the change \(quoted(key)) was rolled back, but the reducer refused its outcome: "
         + error.message
     case .succeeds(let key), .begins(let key):
       error.message =
@@ -34,10 +34,10 @@ final class Refusal: Sendable {
   }
 }
 
-/// A reducer was interrupted before it had decided: this is no refusal. Its dispatch fails and nothing
-/// changes, also if the action is an outcome or is only reduced again.
+/// A reducer was interrupted, which is not a refusal of the action. The dispatch fails and nothing
+/// changes, even if the action is an outcome or was only reduced again.
 public struct ReducerInterruption: Error {
-  /// What the dispatch throws.
+  /// The error that the dispatch throws.
   public let error: EngineError
 
   public init(_ error: EngineError) {

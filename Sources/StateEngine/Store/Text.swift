@@ -1,16 +1,15 @@
 import ImmutableJSON
 
-/// UTF-8 text with a NUL behind it, immutable and shared.
+/// Immutable, reference-counted UTF-8 text with a terminating NUL.
 ///
-/// What a selector's output is kept as, so that an output that did not change is handed out again
-/// without being copied, however long it is.
+/// The text of a cached output is returned without a copy, however long it is.
 public final class Text: ManagedBuffer<Int, UInt8> {
-  /// A text of these bytes.
+  /// Creates a text with these bytes.
   public static func make(_ bytes: [UInt8]) -> Text {
     bytes.withUnsafeBytes { self.make($0) }
   }
 
-  /// A text of these bytes.
+  /// Creates a text with these bytes.
   public static func make(_ bytes: UnsafeRawBufferPointer) -> Text {
     let buffer = self.create(minimumCapacity: bytes.count + 1) { _ in bytes.count }
     let text = unsafeDowncast(buffer, to: Text.self)
@@ -21,7 +20,7 @@ public final class Text: ManagedBuffer<Int, UInt8> {
     return text
   }
 
-  /// The canonical JSON text of a value.
+  /// Creates the canonical JSON text of a value.
   public static func make(json value: Value) -> Text {
     value.withJSON { self.make($0) }
   }
@@ -31,7 +30,7 @@ public final class Text: ManagedBuffer<Int, UInt8> {
     self.header
   }
 
-  /// Where the bytes are, as long as someone holds the text.
+  /// The bytes. Valid while the text is retained.
   public var start: UnsafeMutablePointer<UInt8> {
     self.withUnsafeMutablePointerToElements { $0 }
   }

@@ -1,9 +1,11 @@
 import ImmutableData
 import ImmutableJSON
 
-/// A store of one type of state, with JSON outside.
+/// A store whose states and actions are typed inside and JSON outside.
 final class TypedStore<Model: StateModel>: Sendable {
   typealias History = Timeline<Model.State, Model.Action>
+  typealias MakeEffects = (Store<History, Model.Action>, @escaping History.Reducer)
+    -> (any EffectRunning)?
 
   let selectors: [String: DomainSelector]
   let effects: (any EffectRunning)?
@@ -17,10 +19,7 @@ final class TypedStore<Model: StateModel>: Sendable {
   ///   - makeEffects: Starts the effects of the store, if it has any.
   init(
     _ model: Model, _ initialState: Model.State, isOptimistic: Bool,
-    makeEffects: (Store<History, Model.Action>, @escaping History.Reducer) -> (any EffectRunning)? =
-      {
-        _, _ in nil
-      }
+    makeEffects: MakeEffects = { _, _ in nil }
   ) {
     let reducer = Self.reducer(model, isOptimistic: isOptimistic)
     self.model = model
@@ -44,8 +43,8 @@ final class TypedStore<Model: StateModel>: Sendable {
   }
 }
 
-// Calls by way of the protocol are generic. Those that each dispatch or select makes are specialized,
-// so that a store of a JSON value does not look up types at run time.
+// Calls through the protocol use the generic functions. Those on the path of each dispatch and
+// select are specialized for JSON values.
 extension TypedStore: AnyStore.Implementation {
   var isReducing: Bool {
     self.store.isReducing
@@ -98,13 +97,11 @@ extension TypedStore: AnyStore.Implementation {
     }
   }
 
-  @specialized(where Model == ValueModel)
   func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
     let (state, number, version) = self.store.numberedState
     return (Self.snapshot(state), number, version)
   }
 
-  @specialized(where Model == ValueModel)
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
     self.store.withNotificationsPaused { body(Self.snapshot($0), $1) }
   }
@@ -113,7 +110,7 @@ extension TypedStore: AnyStore.Implementation {
     self.model.makeIndex()
   }
 
-  func makeReader(_ options: StreamOptions) throws -> any ActionReading {
+  func makeReader(_ options: StreamOptions) throws -> any ActionStreamReader {
     try self.refuseReentrancy(.makeStream)
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-// Options that a schema has checked, read without a further look at their kinds.
+// Reading of options that were checked against a schema.
 
 extension Value {
   var bool: Bool? {
@@ -37,7 +37,7 @@ extension Value {
 }
 
 extension RawRepresentable<String> where Self: CaseIterable {
-  /// The case that an option names.
+  /// The case with the name that an option has.
   init?(_ option: Value?) {
     guard let name = option?.string else { return nil }
     self.init(rawValue: name)

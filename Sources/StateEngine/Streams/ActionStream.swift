@@ -1,27 +1,27 @@
 import ImmutableData
 import ImmutableJSON
 
-/// A stream of a store's actions, each with the state that it found, that a thread reads.
+/// A stream of a store's actions, each with the state before it. Read by a thread.
 ///
-/// Made by ``AnyStore/makeStream(_:)``. It ends with its store, or when it is closed.
+/// Created by ``AnyStore/makeStream(_:)``. It ends with its store, or when it is closed.
 public final class ActionStream: Sendable {
   public typealias Element = (oldState: Value, action: Value)
 
-  private let reader: any ActionReading
+  private let reader: any ActionStreamReader
   private let refuseReentrancy: @Sendable () throws -> Void
 
-  init(_ reader: any ActionReading, refuseReentrancy: @escaping @Sendable () throws -> Void) {
+  init(_ reader: any ActionStreamReader, refuseReentrancy: @escaping @Sendable () throws -> Void) {
     self.reader = reader
     self.refuseReentrancy = refuseReentrancy
   }
 }
 
 extension ActionStream {
-  /// Reads the oldest action; waits for one, but not inside a callback.
+  /// Reads the oldest action. Waits for one, except inside a callback.
   ///
-  /// The state of a domain is encoded here, by who reads. O(1) for a store of a JSON value.
+  /// The state of a domain is encoded here, by the reader. O(1) for a store of a JSON value.
   ///
-  /// - Parameter milliseconds: How long it waits at most; `nil` for as long as it takes.
+  /// - Parameter milliseconds: The timeout; `nil` for none.
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
     try EngineError.catching {
@@ -30,7 +30,7 @@ extension ActionStream {
     }
   }
 
-  /// How many actions were dropped so far, where the options say `dropOldest`.
+  /// How many actions were dropped so far, with the overflow policy `dropOldest`.
   ///
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public var dropped: Int {
@@ -40,11 +40,11 @@ extension ActionStream {
     }
   }
 
-  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait; it is closed
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait. It is closed
   /// with this stream.
   ///
-  /// - Throws: ``EngineError``: `limit` if the system has none left; `reentrant` in a reducer of the
-  ///   store.
+  /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of
+  ///   the store.
   public var descriptor: Int32 {
     get throws(EngineError) {
       try EngineError.catching(self.refuseReentrancy)
@@ -53,8 +53,8 @@ extension ActionStream {
     }
   }
 
-  /// Ends the stream at once. Threads that wait for an action, or for room to add one, continue. In
-  /// a reducer of the store it is a mistake that fails the dispatch, and the stream goes on.
+  /// Closes the stream. Threads that wait for an action, or for room to add one, continue. In a
+  /// reducer of the store this is an error: the dispatch fails, and the stream stays open.
   ///
   /// - Returns: Whether the stream was closed.
   @discardableResult
@@ -65,16 +65,16 @@ extension ActionStream {
   }
 }
 
-/// A reader of a store's stream, whatever the domain.
-protocol ActionReading: Sendable {
+/// A reader of a store's stream, whatever the types of state and action.
+protocol ActionStreamReader: Sendable {
   func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element>
   var dropped: Int { get }
   var descriptor: Int32? { get }
   func close()
 }
 
-/// A reader that makes JSON of what it reads.
-struct ConvertingReader<State: Sendable, Action: Sendable>: ActionReading {
+/// A reader that converts states and actions to JSON.
+struct ConvertingReader<State: Sendable, Action: Sendable>: ActionStreamReader {
   let reader: StreamReader<(oldState: State, action: Action)>
   let convert: @Sendable (State, Action) throws -> (Value, Value)
 

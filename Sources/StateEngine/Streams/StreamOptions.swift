@@ -1,15 +1,15 @@
 import ImmutableData
 import ImmutableJSON
 
-/// Which actions a stream has, and how many it holds.
+/// Which actions a stream has, and how many it buffers.
 public struct StreamOptions: Sendable {
-  /// How many actions wait to be read at most.
+  /// How many unread actions are buffered at most.
   public var capacity = 1024
 
-  /// What happens to an action that finds the stream full.
+  /// What happens to an action when the buffer is full.
   public var overflow = OverflowPolicy.fail
 
-  /// The types of actions that it has; all without any.
+  /// The types of actions in the stream; empty for all.
   public var types: [ActionPattern] = []
 
   public init() {}
@@ -18,9 +18,10 @@ public struct StreamOptions: Sendable {
 extension StreamOptions {
   private static var schema: Schema {
     .object([
-      .init("capacity", .integer, isRequired: false, "How many actions wait at most."),
-      .init("overflow", .oneOf(OverflowPolicy.allNames), isRequired: false, "What gives way."),
-      .init("types", .array(.string), isRequired: false, "The types of actions that it has."),
+      .init("capacity", .integer, isRequired: false, "How many actions are buffered at most."),
+      .init(
+        "overflow", .oneOf(OverflowPolicy.allNames), isRequired: false, "What a full buffer does."),
+      .init("types", .array(.string), isRequired: false, "The types of actions in the stream."),
     ])
   }
 

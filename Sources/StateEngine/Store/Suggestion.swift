@@ -1,8 +1,6 @@
 import ImmutableJSON
 
-// The words that messages are made of.
-
-/// What may have been meant by a name that is none: the near names, else all, if there are few.
+/// A suggestion for an unknown name: similar names if there are any, otherwise the first few names.
 func suggestion(_ name: String, _ names: [String]) -> String {
   let near = nearNames(name, names)
   if !near.isEmpty {
@@ -11,11 +9,11 @@ func suggestion(_ name: String, _ names: [String]) -> String {
   guard !names.isEmpty else { return "; there are none" }
   let shown = names.sorted().prefix(5).map(quoted).joined(separator: ", ")
   let more = names.count > 5 ? " and \(names.count - 5) more" : ""
-  return "; there \(names.count == 1 ? "is" : "are"): \(shown)\(more)"
+  return "; expected \(names.count == 1 ? "" : "one of: ")\(shown)\(more)"
 }
 
-/// Up to three names that differ from `name` in one slip or a slip in four letters, nearest first.
-/// Nobody mistypes a name of more than 128 bytes.
+/// Up to three similar names, the most similar first. A similar name differs in one letter, or in
+/// one of four letters. Longer names than 128 bytes are not compared.
 private func nearNames(_ name: String, _ names: [String]) -> [String] {
   let longest = 128
   guard name.utf8.count <= longest else { return [] }
@@ -34,8 +32,7 @@ private func lowercased(_ letter: UInt8) -> UInt8 {
   (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) ? letter | 0x20 : letter
 }
 
-/// The least number of letters to insert, remove, replace or swap with the next (the distance of
-/// Damerau and Levenshtein, without edits inside a swap). O(mn).
+/// The Damerau–Levenshtein distance (optimal string alignment). O(mn).
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var beforeLast = [Int](repeating: 0, count: right.count + 1)
   var last = Array(0...right.count)

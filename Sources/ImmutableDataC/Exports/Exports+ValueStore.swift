@@ -17,23 +17,21 @@ public func imd_store_create(
     let out = try required(out, "out")
     let reducer = try required(reducer, "reducer")
     let state = try Value(reading: text(state, length, "state"), .state)
-    let options = try optionalText(options, optionsLength, "options").map {
-      text throws(EngineError) in try Value(reading: text, .options)
-    }
+    let options = try optionalValue(options, optionsLength, .options)
     let host = HostReducer(reducer: reducer, context: context, release: release)
     let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
-    host.adopt()
+    host.takeOwnership()
     out.pointee = stores.create(store)
   }
 }
 
-/// A reducer of the host, and what it works with.
+/// A reducer of the host, with its context.
 private final class HostReducer: @unchecked Sendable {
   private let reducer: imd_reducer
   private let context: UnsafeMutableRawPointer?
   private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
-  /// Whether the context is the store's, to be released with it.
+  /// Whether the context belongs to the store, and is released with it.
   private var isOwner = false
 
   init(
@@ -47,12 +45,13 @@ private final class HostReducer: @unchecked Sendable {
 
   deinit {
     guard self.isOwner, let release else { return }
-    // Host code: no call inside it waits for another thread's callback.
+    // The host's function runs as a callback: no call inside it waits for another thread's
+    // callback.
     CallScope.callback { release(self.context) }
   }
 
-  /// Takes over the context. Called once, before another thread can see the store.
-  func adopt() {
+  /// Takes ownership of the context. Called once, before another thread can see the store.
+  func takeOwnership() {
     self.isOwner = true
   }
 
@@ -66,10 +65,10 @@ private final class HostReducer: @unchecked Sendable {
     var next: OpaquePointer?
     var error = imd_error()
     let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
-    // Before the borrowed handles end, one of which it may be.
+    // Before the borrowed handles end: it may be one of them.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
-      let refusal = EngineError(.reducerFailed, error.refusal(status))
+      let refusal = EngineError(.reducerFailed, error.failureMessage(status))
       if status == IMD_TIMEOUT { throw ReducerInterruption(refusal) }
       throw refusal
     }
@@ -78,8 +77,8 @@ private final class HostReducer: @unchecked Sendable {
 }
 
 extension imd_error {
-  /// What a reducer that refused has to say.
-  fileprivate func refusal(_ status: imd_status) -> String {
+  /// The message of a reducer that failed.
+  fileprivate func failureMessage(_ status: imd_status) -> String {
     let message = withUnsafeBytes(of: self.message) { message in
       String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
     }

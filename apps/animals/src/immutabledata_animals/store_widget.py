@@ -1,4 +1,4 @@
-"""How a widget uses the store: it shows outputs of selectors, and sends actions."""
+"""Access to the store for widgets, which observe selectors and dispatch actions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from .app import AnimalsApp
 
 
-class Observing(Widget):
-    """A widget that observes the store for as long as it is mounted.
+class StoreWidget(Widget):
+    """A mixin for widgets that observe the store while they are mounted.
 
-    It stands behind the other bases of a class, as the first is the one that styles come from.
+    It must not be the first base of a class: Textual takes the styles from the first one.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -34,10 +34,10 @@ class Observing(Widget):
     def observe(
         self, selector: str, show: Callable[[Any], object], coalesce: bool = True, **arguments: Any
     ) -> None:
-        """Calls show with the output as plain data, soon and whenever it changes.
+        """Calls show with the output as plain data, initially and whenever it changes.
 
-        It takes the place of what show observed before. With coalesce only the latest output is
-        shown: what came and went in between is passed over.
+        This replaces the previous observation of show. With coalesce, intermediate outputs are
+        skipped.
         """
 
         def show_plain(output: Any) -> None:
@@ -48,10 +48,11 @@ class Observing(Widget):
             selector, show_plain, when="queued", coalesce=coalesce, **arguments
         )
 
-    def send(self, kind: str, **payload: Any) -> None:
-        """Dispatches an action, and has what changed by it shown before the next key is read.
+    def dispatch(self, kind: str, **payload: Any) -> None:
+        """Dispatches an action, and shows its changes before the next key is read.
 
-        An action on what is not there any more is refused, which the user is told.
+        If the reducer rejects the action, for example because the animal was deleted, the user is
+        notified.
         """
         action: dict[str, Any] = {"type": kind}
         if payload:
