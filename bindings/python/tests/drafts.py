@@ -1,4 +1,4 @@
-"""Drafts beside plain data: the same change applied to both."""
+"""Applies the same changes to drafts and to plain data."""
 
 import copy
 
@@ -23,7 +23,7 @@ def reducer(change):
 
 
 def run(change, state=STATE):
-    """What a change makes of a draft, beside what it makes of plain data."""
+    """Applies a change to a draft and to plain data; returns the Values before and after."""
     before = imd.value(state)
     after = reducer(change)(before, None)
     expected = copy.deepcopy(state)

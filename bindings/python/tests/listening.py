@@ -1,7 +1,7 @@
-"""Listeners on threads."""
+"""Waiting for listeners."""
 
 
 def finish(listener):
-    """Waits for the end of a listener that has a thread."""
+    """Waits until the thread of a listener has ended."""
     listener._thread.join()
     assert listener.cancelled

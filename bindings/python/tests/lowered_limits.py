@@ -1,4 +1,4 @@
-"""Limits that are lowered for a while."""
+"""Lowers limits temporarily."""
 
 from contextlib import contextmanager
 

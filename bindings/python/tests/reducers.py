@@ -2,7 +2,7 @@
 
 
 def reduce(state, action):
-    """Merges payloads into the state."""
+    """Merges the payload into the state."""
     if action["type"] == "fail":
         raise LookupError("refused")
     return state.merge(action["payload"]) if "payload" in action else state

@@ -15,7 +15,7 @@ import immutabledata as imd
 
 
 def see(action):
-    """What a reducer sees of an action, while it runs."""
+    """The action that the reducer gets; the reducer reads all of it."""
     seen = []
 
     def reduce(state, action):
@@ -29,7 +29,7 @@ def see(action):
 
 
 def look(action, path=()):
-    """Looks at every part of an action, in each way that there is."""
+    """Reads every part of an action."""
     for key in action if hasattr(action, "keys") else range(len(action)):
         part = action[key]
         assert same_json(plain(part), plain(imd.value(action)[key]))

@@ -1,4 +1,4 @@
-"""Random changes of drafts beside the same changes of plain data."""
+"""Random changes of drafts, compared with the same changes of plain data."""
 
 import copy
 
@@ -8,7 +8,7 @@ from json_data import json_values, keys, large_containers, same_json
 
 import immutabledata as imd
 
-# Where in the state a step works: each number picks a part of what is there.
+# The part of the state that a step changes: each number picks a member or element.
 place = st.lists(st.integers(0, 5), max_size=3)
 
 
@@ -16,7 +16,7 @@ steps = st.tuples(st.integers(0, 11), place, keys, st.integers(-3, 5), json_valu
 
 
 def follow(root, picks):
-    """The innermost dict or list that the picks lead to."""
+    """The innermost dict or list that the numbers lead to."""
     found = root
     for pick in picks:
         names = sorted(found) if hasattr(found, "keys") else range(len(found))
@@ -45,7 +45,7 @@ def take(root, operation, picks, key, number, data):
         elif operation == 8:
             target.clear()
         elif operation == 9:
-            assert root != 0  # Which settles a draft on the way.
+            assert root != 0  # Reads the content of the draft.
         else:
             assert (key in target) is (key in names)
     elif operation < 3:

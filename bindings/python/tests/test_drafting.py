@@ -13,7 +13,7 @@ def returning(result, state=STATE):
     return imd.drafting(lambda draft, action: result(draft))(imd.value(state), None)
 
 
-# ---- What a reducer returns ----------------------------------------------------------------------
+# ---- Results of a reducer ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

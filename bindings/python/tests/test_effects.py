@@ -95,7 +95,7 @@ def test_requests_leak_no_memory():
                 store.set_fetch(fetch)
             store.dispatch(action)
             store.settle(10)
-        # Kept, they would be 80 MB.
+        # The bodies of the requests have 80 MB.
         assert resident_kilobytes() - before < 40_000
 
 

@@ -13,7 +13,7 @@ by_name = imd.entities(sort_by="name")
 
 
 def listed(entities, state):
-    """The names in order, after a check that the state holds together."""
+    """The names in order; checks that ids and entities agree."""
     assert {str(id) for id in state["ids"]} == set(state["entities"])
     assert len(state["ids"]) == len(state["entities"])
     return [item["name"] for item in entities.select_all(state)]

@@ -19,7 +19,7 @@ CIRCULAR["again"] = [CIRCULAR]
 
 
 def refuses(call, kind, *parts):
-    """Checks the exact class of an error, and what its message says."""
+    """Checks the exact class of an error, and parts of its message."""
     with pytest.raises(kind) as caught:
         call()
     assert type(caught.value) is kind
@@ -59,7 +59,7 @@ def test_open_refuses(domain, options, kind, parts):
 @pytest.mark.parametrize(
     ("action", "members", "kind", "parts"),
     [
-        # No action of the domain.
+        # Not an action of the domain.
         ({}, {}, imd.InvalidActionError, ["type"]),
         ({"payload": {}}, {}, imd.InvalidActionError, ["type"]),
         ({"type": 1}, {}, imd.InvalidActionError, ["type"]),
@@ -72,7 +72,7 @@ def test_open_refuses(domain, options, kind, parts):
         (INCREMENT, {"payload": None}, imd.InvalidActionError, ["payload"]),
         ({"type": INCREMENT, "payload": {"by": 1}}, {}, imd.InvalidActionError, ["payload"]),
         ({"type": INCREMENT, "by": 1}, {}, imd.InvalidActionError, ["by"]),
-        # More than is held.
+        # Out of range.
         (INCREMENT, {"meta": {"n": 2**63}}, imd.LimitError, []),
         (INCREMENT, {"meta": {"n": -(2**63) - 1}}, imd.LimitError, []),
         (INCREMENT, {"meta": {"n": 10**5000}}, imd.LimitError, []),
@@ -82,7 +82,7 @@ def test_open_refuses(domain, options, kind, parts):
             imd.LimitError,
             ["the nesting of the action is too deep"],
         ),
-        # No JSON.
+        # Not JSON.
         (INCREMENT, {"meta": {"\0": 1}}, imd.InvalidJSONError, ["key"]),
         (INCREMENT, {"meta": {1, 2}}, imd.InvalidArgumentError, ["the action at /meta", "no set"]),
         (
@@ -227,7 +227,7 @@ def test_a_status_newer_than_the_package():
     assert (error.status, error.name, str(error)) == (999, "IMD_UNKNOWN_STATUS", "new")
 
 
-# ---- What the package offers ---------------------------------------------------------------------
+# ---- The names of the package --------------------------------------------------------------------
 
 
 def test_all_is_frozen():

@@ -10,7 +10,7 @@ from immutabledata._stores import action
 
 
 def in_child(work):
-    """Runs work in the child of a fork, and fails if it does."""
+    """Runs a function in a forked child process; fails if it fails."""
     child = os.fork()
     if child == 0:
         try:
@@ -82,7 +82,7 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
     held.wait()
 
     def child():
-        # A part of the action that takes the lock, on a thread, so that a fault is no hang.
+        # Reads a part of the action, which takes the lock; on a thread, so that a bug cannot hang.
         with imd.Store(lambda state, action: action["payload"]["deep"], state={}) as own:
             worker = Thread(
                 target=own.dispatch,

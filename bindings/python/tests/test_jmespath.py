@@ -1,4 +1,4 @@
-"""Expressions beside the Python package jmespath."""
+"""Random expressions, compared with the Python package jmespath."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from json_data import canonical
 
 import immutabledata as imd
 
-# How the messages of the library begin, and the names of these errors in the specification.
+# The beginnings of the library's messages, and the names of the errors in the specification.
 KINDS = [
     ("there is no function", "unknown-function"),
     (r"\w+\(\) takes (at least )?\d+ argument", "invalid-arity"),
@@ -46,13 +46,12 @@ def theirs(document, expression):
 
 
 def outcomes(expression, document):
-    """What both give for a document."""
+    """The results of both for a document."""
     with imd.Store(lambda state, _: state, state=document) as store:
         return ours(store, expression), theirs(document, expression)
 
 
-# Where the two differ by design, as jmespath_peer.py says: what the library gives, and what
-# jmespath gives by itself.
+# Differences by design, see jmespath_peer.py: the result of the library, and that of jmespath.
 DIFFERENCES = [
     ("!a.b", {"a": {"b": 1}}, "false", "null"),
     ("a[0][1:].b", {"a": [[{"b": 1}, {"b": 2}]]}, "[2]", "null"),
@@ -88,7 +87,7 @@ DIFFERENCES = [
 
 
 def by_itself(expression, document):
-    """What jmespath gives, as it comes."""
+    """The result of unmodified jmespath."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)
@@ -106,7 +105,7 @@ def test_a_known_difference(expression, document, mine, peers):
     assert by_itself(expression, document) == peers
 
 
-# Several expressions for each document, since the language is larger than what a document holds.
+# Several expressions for each document: the language is larger than any document.
 @settings(max_examples=2 * settings().max_examples)
 @given(st.lists(expressions(), min_size=5, max_size=5), documents, documents)
 @example(["ceil(sum(nums))"], {"nums": [-1, -(2**63)]}, {})
@@ -120,6 +119,6 @@ def test_random_expressions(expressions, document, other):
 
 @given(token_sequences)
 def test_random_tokens(tokens):
-    """Of several errors the library names the first, jmespath one of syntax if there is one."""
+    """With several errors, the library reports the first; jmespath prefers syntax errors."""
     mine, peers = outcomes(tokens, {"a": [{"a": 1, "b": 2}], "b": {"a": [3]}})
     assert mine == peers or (mine in ERRORS and peers == "syntax")

@@ -6,8 +6,6 @@ from lowered_limits import DEFAULTS, limited
 import immutabledata as imd
 from immutabledata import limits
 
-# ---- Setting them --------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_a_limit_is_an_attribute(name):

@@ -1,11 +1,11 @@
-"""Random values near the limits, beside a model that counts naively."""
+"""Random values near the limits, compared with a naive model."""
 
 import json
 from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from json_data import keys, merged, same_json
+from json_data import keys, merged, nested, same_json
 from lowered_limits import limited
 
 import immutabledata as imd
@@ -25,7 +25,7 @@ def counted(number, noun):
 
 
 def reason(data, most):
-    """Why the data is beyond limits; None if it is not."""
+    """Why data exceeds the limits; None if it does not."""
     if not isinstance(data, (str, list, dict)):
         return None
     if count(data) > most["values"]:
@@ -36,7 +36,7 @@ def reason(data, most):
 
 
 def paths(data, path=()):
-    """The paths of everything in data, with those of new members and elements."""
+    """The paths of all parts of data, and of parts that could be added."""
     yield path
     if isinstance(data, dict):
         yield (*path, "new")
@@ -53,12 +53,12 @@ def pointer(path):
 
 
 def copied(data):
-    """Unlike a deepcopy: what stands in it twice is two things."""
+    """A copy without shared parts, unlike that of deepcopy."""
     return json.loads(json.dumps(data))
 
 
 def changed(data, path, how, element=None):
-    """A copy with a change at a path; None for what cannot be removed."""
+    """A copy with a change at a path."""
     if not path:
         return copied(element)
     made = copied(data)
@@ -81,7 +81,8 @@ def found(data, path):
     return data
 
 
-# The call gets operands that were made before the limits were lowered.
+# Each maker returns the results by the model, and a call. The call gets operands that were made
+# before the limits were lowered.
 def steps_to(data, places, choice):
     there = [path for path in paths(data) if places == "all" or found_in(data, path)]
     return there[choice % len(there)]
@@ -115,7 +116,7 @@ def removing(data, element, choice):
 
 
 def patching(data, element, choice):
-    """Three copies of a part into a place that is there then."""
+    """Copies a part three times, each time to a place that exists by then."""
     made, operations = [data], []
     for _ in range(3):
         source = steps_to(made[-1], "there", choice)
@@ -157,7 +158,7 @@ def converting(data, element, choice):
 
 def drafting(data, element, choice):
     if element is None:
-        return None  # Nothing would change.
+        return None  # The state would not change.
     made = [[data, element]]
 
     @imd.drafting
@@ -183,7 +184,7 @@ MAKERS = [
 ]
 
 
-# Escapes of two and of six bytes, characters of one to four, numbers of all lengths.
+# Escapes of two and six bytes, characters of one to four bytes, numbers of all lengths.
 scalars = (
     st.sampled_from([None, True, False, 0.5, -1.25])
     | st.integers(-(2**63), 2**63 - 1)
@@ -192,15 +193,10 @@ scalars = (
 )
 
 
-data = st.recursive(
-    scalars, lambda parts: st.lists(parts) | st.dictionaries(keys, parts), max_leaves=12
-)
+data = nested(scalars, keys, max_leaves=12)
 
 
 containers = st.lists(data, max_size=20) | st.dictionaries(keys, data, max_size=20)
-
-
-# ---- Each maker: what it makes of data by the model, and the call that makes it ------------------
 
 
 def test_results_are_within_the_limits_and_can_be_read_back():
@@ -223,7 +219,7 @@ def test_results_are_within_the_limits_and_can_be_read_back():
                 continue
             made, call = model
             value = imd.value(now)
-            # Near what is there, and what comes.
+            # Near the sizes of the current data.
             most = {
                 "values": max(count(now) + more_values, 1),
                 "text": max(len(write(now).encode()) + more_text, 1),
@@ -236,7 +232,9 @@ def test_results_are_within_the_limits_and_can_be_read_back():
                 except imd.LimitError as error:
                     told = [why for why in reasons if why in error.message]
                     assert told, (maker, error.message, reasons)
-                    seen[maker.__name__, "text" if told[0].startswith("the text") else "values"] += 1
+                    seen[
+                        maker.__name__, "text" if told[0].startswith("the text") else "values"
+                    ] += 1
                     continue
                 assert not reasons, (maker, reasons)
                 seen[maker.__name__, "made"] += 1
@@ -251,7 +249,7 @@ def test_results_are_within_the_limits_and_can_be_read_back():
 
 
 def taken(maker, data, element):
-    """What is made on the way in, and must be within the limits as well."""
+    """The operands that a call converts, which must be within the limits too."""
     strings = [element] if isinstance(element, str) else []
     if maker in (setting, inserting):
         return strings

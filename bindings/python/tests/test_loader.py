@@ -9,7 +9,7 @@ from immutabledata._ffi import library, loader
 
 
 def import_with(path):
-    """Imports the package in another process that has the variable set."""
+    """Imports the package in another process, with the environment variable set."""
     return subprocess.run(
         [sys.executable, "-c", "import immutabledata as imd; print(imd.open('counter'))"],
         env={**os.environ, loader.VARIABLE: path},

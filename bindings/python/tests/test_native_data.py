@@ -1,4 +1,4 @@
-"""Values and drafts within plain data, wherever data goes to the library; and data that is deep."""
+"""Values and drafts inside plain data, for every function that takes data; and deep data."""
 
 from collections import UserDict
 
@@ -26,7 +26,7 @@ def store():
         yield store
 
 
-# ---- As deep as a value may be -------------------------------------------------------------------
+# ---- The deepest values --------------------------------------------------------------------------
 
 
 def test_a_state():
@@ -100,7 +100,7 @@ def test_a_value_inside_nested_data():
     assert part[0].is_same(held)
 
 
-# ---- What is written -----------------------------------------------------------------------------
+# ---- The JSON text -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_drafts_that_nest():
         assert store.state.writes_the_same_as(changed)
 
 
-# ---- What was not made ---------------------------------------------------------------------------
+# ---- Interrupted construction --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import immutabledata as imd
 
 
 class Owner:
-    """Something whose end can be seen."""
+    """An object that can be referenced weakly."""
 
 
 @pytest.mark.parametrize("is_closed", [True, False])
@@ -50,7 +50,7 @@ def test_deleting_a_store_ends_its_observations():
 
 
 class Named:
-    """A callback that notes its end."""
+    """A callback that records its deletion."""
 
     def __init__(self, name, ended):
         self.name, self.ended = name, ended

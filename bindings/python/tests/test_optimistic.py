@@ -1,4 +1,4 @@
-"""Changes that are shown while their effects are in flight."""
+"""Optimistic changes: shown while their effects are in flight."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import immutabledata as imd
 
 
 def reduce(state, action):
-    """Writes down what it is given, and raises what the payload names."""
+    """Records the payload; raises the error that the payload names."""
     payload = action["payload"]
     if payload.get("needs", "") not in ["", *state]:
         raise LookupError(payload["needs"])
@@ -70,7 +70,7 @@ def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
     assert store.state == expected
     assert told == ([expected] if outcome == "fail" else [])
     assert stream.next(timeout=0)[1]["meta"] == {"optimistic": {outcome: "17"}}
-    # Nothing is in flight any more: an outcome is an action like others.
+    # Nothing is in flight now: an outcome is an ordinary action.
     send(store, "late", {"fail": "17"})
     assert store.state == [*expected, "late"]
 
@@ -89,7 +89,7 @@ def test_a_batch(store):
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), SystemExit(3)])
 def test_an_interrupt_fails_the_dispatch(interrupt):
-    """The action that is reduced again is not at fault: the outcome is to be sent again."""
+    """The exception is not about the action that is reduced again: dispatch the outcome again."""
     interrupts = []
 
     def interrupted(state, action):

@@ -1,4 +1,4 @@
-"""Random JSON text, and what almost is, beside the module json of Python."""
+"""Random JSON text, valid and almost valid, compared with Python's json."""
 
 import json
 import math
@@ -49,7 +49,7 @@ texts = st.recursive(
 
 @st.composite
 def mistaken(draw):
-    """Text of which up to three characters were taken out, put in or replaced."""
+    """Text with up to three characters removed, inserted or replaced."""
     text = draw(texts)
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(text)))
@@ -63,12 +63,12 @@ def mistaken(draw):
 
 
 def theirs(text):
-    """What Python reads; or the errors that the library may have for the text."""
+    """The data that Python reads; or the errors that the library may raise."""
     try:
         data = json.loads(text, parse_constant=refused, object_pairs_hook=members)
         json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, UnicodeEncodeError):
-        return imd.InvalidJSONError, imd.LimitError  # There may be a number too large before.
+        return imd.InvalidJSONError, imd.LimitError  # A number before the error may be too large.
     return data if is_held(data) else imd.LimitError
 
 
@@ -77,7 +77,7 @@ def refused(constant):
 
 
 def members(pairs):
-    """A key with U+0000 is refused; of two equal keys the last counts."""
+    """Rejects keys with U+0000; if an object repeats a key, the last value wins."""
     if any("\0" in key for key, _ in pairs):
         raise ValueError("the library holds no such key")
     for _, value in pairs:
@@ -88,7 +88,7 @@ def members(pairs):
 
 
 def is_held(data):
-    """Whether the numbers are integers of 64 bits and finite doubles."""
+    """Whether all numbers are 64-bit integers or finite doubles."""
     if isinstance(data, list):
         return all(map(is_held, data))
     if isinstance(data, dict):

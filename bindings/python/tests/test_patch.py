@@ -13,7 +13,7 @@ import immutabledata as imd
 
 
 def check(doc, patch):
-    """Applies a patch to plain data, and holds the outcome against that for a Value."""
+    """Applies a patch to plain data, and compares the outcome with that for a Value."""
     before = copy.deepcopy((doc, patch))
     made, refused = outcome(lambda: imd.apply_patch(doc, patch))
     expected, refused_by_library = outcome(lambda: imd.value(doc).patch(patch))
@@ -24,7 +24,7 @@ def check(doc, patch):
 
 
 def outcome(call):
-    """What a call returns, or the class and text of its error."""
+    """The result of a call, or the class and message of its error."""
     try:
         return call(), None
     except imd.Error as error:
@@ -57,7 +57,7 @@ def test_the_suite():
             check(doc, patch)
 
 
-# ---- One by one ----------------------------------------------------------------------------------
+# ---- Single operations ---------------------------------------------------------------------------
 
 DOC = {"a": {"b": [1, 2]}, "c": "text", "/~": None, "": {"": 0}, "n": 1.5, "long": "x" * 60}
 

@@ -13,7 +13,7 @@ def test_changes_by_others_arrive(server, animals):
     change = json.dumps({"updateAnimal": {"animal": UPDATE}})
     server.send_event(f"id: 7\nevent: change\ndata: {change}\n\n")
     wait_for_output(animals, UPDATE, "selectAnimal", animalId="Owl")
-    # And go on after a cut.
+    # They continue after the connection was lost.
     server.followers[0].over.set()
     assert server.connected.acquire(timeout=10)
     assert server.followers[1].last_id == "7"
@@ -24,7 +24,7 @@ def test_changes_by_others_arrive(server, animals):
 
 
 def follow(server, store):
-    """Connects, and returns the states of the connection from then on."""
+    """Waits for the connection; returns the list of its states from then on."""
     connections = []
     assert server.connected.acquire(timeout=10)
     store.observe("selectConnection", lambda c: connections.append(c and c.to_python()))
@@ -49,7 +49,7 @@ def test_a_failed_refetch_is_repeated(server, animals):
     server.send_event("id: 2\nevent: reset\ndata: {}\n\n")
     assert server.connected.acquire(timeout=10)
     assert any("lost" in (connection or {}) for connection in connections)
-    # Without the id of a change the server begins with a reset.
+    # Without the id of an event, the server starts with a reset.
     assert server.followers[1].last_id is None
     server.manner, server.owl = "well", {**OWL, "name": "New owl"}
     del server.followers[0]
@@ -68,7 +68,7 @@ def test_the_state_of_the_connection(server, animals):
     assert lost["error"] == f"{server.address} ended the connection"
     assert before <= lost["since"] <= time.time_ns() // 1_000_000
     assert server.followers[1].last_id == "1"
-    # The next one is silent for longer than two and a half of its heartbeats.
+    # The next connection is silent for more than two and a half heartbeats.
     assert server.connected.acquire(timeout=10)
     errors = [each["lost"]["error"] for each in connections if each and "lost" in each]
     assert f"{server.address} was silent for 100 ms" in errors

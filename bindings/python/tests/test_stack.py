@@ -1,4 +1,4 @@
-"""The deepest permitted input of each function, on a thread with little stack."""
+"""The deepest permitted input of each function, on a thread with a small stack."""
 
 import contextlib
 import threading
@@ -13,7 +13,7 @@ EXPRESSION_DEPTH = 110
 
 
 def on_small_stack(run):
-    """Runs a function on a thread with a small stack, and raises what it raised."""
+    """Runs a function on a thread with a small stack; raises its exception."""
     raised = []
 
     def work():
@@ -34,7 +34,7 @@ def on_small_stack(run):
 
 
 def nested(inside, depth=DEPTH, key="a"):
-    """A value that nests as deep, made from the inside out."""
+    """A value with the same nesting, made from the inside out."""
     around = imd.value({key: 0, "b": 1} if isinstance(key, str) else [0, 1])
     value = inside
     for _ in range(depth):
@@ -107,7 +107,7 @@ def expression_nested_to_the_limit():
     with imd.Store(lambda state, action: state, state={}) as store:
         for opening, closing in [("(", ")"), ("[", "]"), ("!", ""), ("a[?", "]"), ("a.", "")]:
             text = opening * EXPRESSION_DEPTH + "a" + closing * EXPRESSION_DEPTH
-            # Answered or refused in words: the process goes on.
+            # A result or an error: the process must not crash.
             with contextlib.suppress(imd.Error):
                 store.query(text)
             with contextlib.suppress(imd.Error):

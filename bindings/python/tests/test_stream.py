@@ -185,7 +185,7 @@ def test_the_descriptor_is_readable_while_actions_wait(app):
         assert is_readable()
 
 
-# ---- Refused -------------------------------------------------------------------------------------
+# ---- Invalid use ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

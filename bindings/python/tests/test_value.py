@@ -12,7 +12,7 @@ from json_data import SAMPLE, containers, json_values, plain, same_json
 
 import immutabledata as imd
 
-# ---- Made and read -------------------------------------------------------------------------------
+# ---- Examples ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_text_is_canonical():
     )
 
 
-# ---- Any data ------------------------------------------------------------------------------------
+# ---- Random data ---------------------------------------------------------------------------------
 
 
 @settings(deadline=None)

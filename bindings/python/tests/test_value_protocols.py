@@ -65,7 +65,7 @@ def test_a_value_is_not_hashable():
             hash(made)
 
 
-# ---- As any object -------------------------------------------------------------------------------
+# ---- Representation and copies -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

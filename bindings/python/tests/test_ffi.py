@@ -1,4 +1,4 @@
-"""What the layers above cannot send: the library's own checks, through the raw functions."""
+"""The library's own checks, which the layers above cannot reach, and the declarations."""
 
 import ctypes
 import re
