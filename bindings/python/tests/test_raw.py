@@ -67,7 +67,7 @@ def test_null_handles_are_refused(handle):
         lambda: _raw.imd_store_dispatch_batch(handle, b"[]", 2, error),
         lambda: _raw.imd_store_select(handle, b"selectValue", None, 0, text, length, error),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="store is NULL"):
+        with pytest.raises(imd.InvalidArgumentError, match="store must not be NULL"):
             call()
     assert not text
     assert length.value == 0
@@ -149,7 +149,7 @@ def test_null_values_are_refused():
         lambda: _raw.imd_store_define_selector(None, b"a", b"a", error),
         lambda: _raw.imd_store_statistics(None, text, length, error),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="is NULL"):
+        with pytest.raises(imd.InvalidArgumentError, match="must not be NULL"):
             call()
     assert out.value is None
     assert _raw.imd_value_kind(None) == _raw.IMD_NULL
@@ -171,7 +171,7 @@ def test_null_observations_and_streams_are_refused(store):
         lambda: _raw.imd_stream_fd(None, descriptor, error),
         lambda: _raw.imd_store_run(store._handle, _raw.imd_thunk(), None, error),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="is NULL"):
+        with pytest.raises(imd.InvalidArgumentError, match="must not be NULL"):
             call()
     _raw.imd_observation_cancel(None)
     _raw.imd_stream_close(None)
