@@ -50,15 +50,18 @@ let package = Package(
         "AnimalsData", "CImmutableData", "CJansson", "CounterData", "StateEngine", "Threading",
       ]),
 
+    .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
+
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
     .testTarget(
       name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
-    .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON"]),
-    .testTarget(name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath"]),
+    .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
+    .testTarget(
+      name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
     .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Threading"]),
     .testTarget(
       name: "StateEngineTests",
-      dependencies: ["CounterData", "ImmutableData", "StateEngine", "Threading"]),
+      dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [

@@ -11,7 +11,8 @@ let requests = HandleTable<FetchCall>(kind: 3, "request")
 
 /// The store of a handle, for what a reducer must not do.
 ///
-/// This is the first check of a call: a reducer that uses its store made a mistake, whatever it passes.
+/// This is the first check of a call: a reducer that uses its store made a mistake, whatever it
+/// passes.
 func openStore(
   _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
 ) throws(EngineError) -> AnyStore {
@@ -88,8 +89,8 @@ extension HandleTable {
   }
 
   /// Has the child of a fork begin with nothing open.
-  fileprivate func beginAnewAfterFork() {
-    self.open.beginAnewAfterFork { open in
+  fileprivate func reinitializeAfterFork() {
+    self.open.reinitializeAfterFork { open in
       Open(lastNumber: open.lastNumber, lastInherited: open.lastNumber)
     }
   }
@@ -100,8 +101,8 @@ private let isWatchingForks: Bool = {
   // What the child uses is initialized here. If another thread did it while the process is forked,
   // the child would wait forever for it to finish.
   let empty = [
-    stores.beginAnewAfterFork, observations.beginAnewAfterFork, streams.beginAnewAfterFork,
-    requests.beginAnewAfterFork,
+    stores.reinitializeAfterFork, observations.reinitializeAfterFork, streams.reinitializeAfterFork,
+    requests.reinitializeAfterFork,
   ]
   _ = domains
   json_object_seed(0)

@@ -328,7 +328,7 @@ static call reentering;
 static imd_status reenter(void *context, const imd_value *state, const imd_value *action,
                           imd_value **next, imd_error *error) {
   check_call(reentering, reentered, reentered_options, IMD_REENTRANT,
-             "a reducer selected from its own store; read the state that it was handed instead");
+             "a reducer selected from its own store; read the state passed to it instead");
   return reduce(context, state, action, next, error);
 }
 

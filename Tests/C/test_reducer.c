@@ -135,7 +135,7 @@ static void test_failing(void) {
                 "an action has no member \"x\"; its members are \"type\", \"payload\" and \"meta\"");
   check_failure(dispatch(store, "{\"type\":\"dispatch\"}", &error), IMD_REENTRANT, &error,
                 "a reducer dispatched an action; return the next state instead, "
-                "and dispatch what follows after the first dispatch returned");
+                "and dispatch further actions after the first dispatch returned");
   CHECK(host.inner == IMD_REENTRANT);
   const char *const uses[] = {"state", "query", "define", "statistics"};
   for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {

@@ -3,7 +3,7 @@ import CImmutableData
 import StateEngine
 import Testing
 
-/// A domain whose reducer does to its own store, through the ABI, what its action says.
+/// A domain whose reducer calls its own store through the ABI, as its action says.
 private enum LoopDomain: Domain {
   struct State: Codable, Sendable { var count = 0 }
 
@@ -62,7 +62,7 @@ private enum LoopDomain: Domain {
   }
 }
 
-// What C programs cannot reach with the domains there are. The rest of the ABI is tested from C.
+// Cases that C programs cannot reach with the existing domains. The rest is tested from C.
 @Suite(.serialized) struct ABITests {
   init() {
     domains.register(LoopDomain.self)
@@ -83,7 +83,7 @@ private enum LoopDomain: Domain {
   }
 
   @Test(arguments: ["dispatch", "dispatchBatch", "select", "define", "statistics"])
-  func aReducerThatUsesItsStoreIsToldAndFails(_ type: String) {
+  func aReducerThatUsesItsStoreFails(_ type: String) {
     let store = self.open("loop")
     defer { imd_store_close(store) }
     LoopDomain.store = store
@@ -119,14 +119,14 @@ private enum LoopDomain: Domain {
   }
 
   @Test(arguments: [UInt.max, 0xDEAD_BEEF, UInt(bitPattern: Int.min)])
-  func whatNeverWasAHandleIsAnsweredAsAClosedOne(_ number: UInt) {
+  func anInvalidHandleIsAClosedOne(_ number: UInt) {
     let handle = OpaquePointer(bitPattern: number)
     #expect(imd_store_dispatch(handle, "{}", -1, nil) == IMD_CLOSED)
     imd_store_close(handle)
   }
 
   @Test(arguments: 246...262)
-  func aLongMessageIsCutAtACharacter(_ letters: Int) {
+  func aLongMessageIsTruncatedAtACharacter(_ letters: Int) {
     let store = self.open("loop")
     defer { imd_store_close(store) }
     LoopDomain.message = String(repeating: "x", count: letters - 4) + "😀"
@@ -139,7 +139,7 @@ private enum LoopDomain: Domain {
     }
   }
 
-  @Test func everyCodeHasAStatusOfItsOwn() {
+  @Test func eachCodeHasADistinctStatus() {
     let statuses = EngineError.Code.allCases.map(\.status)
     #expect(Set(statuses.map(\.rawValue)).count == EngineError.Code.allCases.count)
     for status in statuses {

@@ -1,4 +1,5 @@
 import ImmutableJSON
+import TestSupport
 import Testing
 
 /// Random edits of random documents have the same effect on a ``Value`` as on a ``Plain``, and do

@@ -1,19 +1,4 @@
-/// SplitMix64. Deterministic, so that failures are reproducible.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(_ seed: Int) {
-    self.state = UInt64(truncatingIfNeeded: seed)
-  }
-
-  mutating func next() -> UInt64 {
-    self.state &+= 0x9E37_79B9_7F4A_7C15
-    var z = self.state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import TestSupport
 
 extension Plain {
   /// Few keys, so that they collide. `String ==` treats two of them as equal.

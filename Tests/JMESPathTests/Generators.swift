@@ -1,21 +1,5 @@
 import ImmutableJSON
-
-/// SplitMix64. Deterministic, so that failures are reproducible.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    self.state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = self.state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
-}
+import TestSupport
 
 /// Generates random expressions, and documents with matching keys.
 struct Generator {
@@ -24,7 +8,7 @@ struct Generator {
   private static let names = ["a", "b", "c", "d"]
 
   init(seed: UInt64) {
-    self.random = SeededGenerator(seed: seed)
+    self.random = SeededGenerator(seed)
   }
 
   mutating func choose<T>(_ choices: [T], else other: T) -> T {

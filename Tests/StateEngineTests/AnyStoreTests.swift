@@ -4,7 +4,7 @@ import StateEngine
 import Testing
 
 @Suite struct AnyStoreTests {
-  @Test func counterGoesThroughEveryLayer() throws {
+  @Test func counterByText() throws {
     let store = try AnyStore(CounterDomain.self, options: ["state": ["value": 40]])
     try store.dispatch(#"{"type":"didTapIncrementButton"}"#)
     try store.dispatchBatch(
@@ -103,7 +103,7 @@ import Testing
   ]
 
   @Test(arguments: Self.badActions)
-  func badActionsAreAnsweredAndChangeNothing(
+  func anInvalidActionThrowsAndChangesNothing(
     _ text: String, _ code: EngineError.Code, _ message: String
   ) throws {
     let store = try AnyStore(
@@ -134,7 +134,7 @@ import Testing
         + #"a batch is an array of actions such as [{"type":"…"}]"#
     ),
   ])
-  func aBadBatchChangesNothing(
+  func anInvalidBatchThrowsAndChangesNothing(
     _ text: String, _ code: EngineError.Code, _ message: String
   ) throws {
     let store = try AnyStore(NotesDomain.self, options: ["state": ["notes": ["1": "a"]]])
@@ -171,7 +171,7 @@ import Testing
         + #"arguments are an object such as {"name":"value"}"#
     ),
   ])
-  func badSelectsAreAnswered(
+  func anInvalidSelectThrows(
     _ name: String, _ arguments: String?, _ code: EngineError.Code, _ message: String
   ) throws {
     let store = try AnyStore(NotesDomain.self)
@@ -180,7 +180,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func jsonErrorsSayWhere() throws {
+  @Test func anErrorInJSONHasAPosition() throws {
     let store = try AnyStore(CounterDomain.self)
     let error = failure { () throws(EngineError) in try store.dispatch("{\n type:1}") }
     #expect([error?.line, error?.column, error?.offset] == [2, 5, 7])
@@ -190,7 +190,7 @@ import Testing
     (Int64.max, "didTapIncrementButton", "didTapDecrementButton", "largest", "decrement"),
     (Int64.min, "didTapDecrementButton", "didTapIncrementButton", "smallest", "increment"),
   ])
-  func theCounterRefusesToLeaveItsRange(
+  func theCounterThrowsOnOverflow(
     _ value: Int64, _ beyond: String, _ back: String, _ end: String, _ way: String
   ) throws {
     let store = try AnyStore(CounterDomain.self, options: ["state": ["value": .integer(value)]])

@@ -1,6 +1,7 @@
 import CounterData
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 
 /// The budget of work as an option of a store, a select, a query and an observation.
@@ -42,7 +43,7 @@ import Testing
     #expect(error.column == 29, sourceLocation: sourceLocation)
   }
 
-  @Test func ofACall() throws {
+  @Test func budgetOfACall() throws {
     let store = try self.makeStore()
     try store.define("sums", Self.sums)
     self.check(1000) { () throws(EngineError) in
@@ -52,7 +53,7 @@ import Testing
       try store.select("sums", [:], EvaluationOptions(budget: 1000))
     }
     self.check(nil) { () throws(EngineError) in try store.query(Self.sums) }
-    // What is kept costs nothing.
+    // A cached output takes no work.
     self.check(nil) { () throws(EngineError) in
       try store.select("sums", [:], EvaluationOptions(budget: 1))
     }
@@ -70,40 +71,40 @@ import Testing
     }
   }
 
-  @Test func ofAStoreOfADomain() throws {
+  @Test func budgetOfADomainStore() throws {
     let store = try AnyStore(CounterDomain.self, options: ["budget": 2])
     #expect(throws: Never.self) { try store.query("value") }
     let error = #expect(throws: EngineError.self) { try store.query("[value]") }
     #expect(error?.code == .limit)
-    // Its own selectors are no expressions.
+    // The selectors of a domain are not expressions.
     #expect(throws: Never.self) { try store.select("selectValue") }
   }
 
-  /// An observer is told, and goes on with a state for which the budget suffices.
-  @Test func ofAnObservation() throws {
+  /// An observer gets the failure, and the output of the next state for which the budget suffices.
+  @Test func budgetOfAnObservation() throws {
     let store = try self.makeStore()
     try store.define("sums", Self.sums)
     let options = try ObservationOptions(["budget": 20_000, "label": "sums"])
-    nonisolated(unsafe) var told: [String] = []
+    nonisolated(unsafe) var deliveries: [String] = []
     try store.observe("sums", [:], options) { delivery in
       switch delivery.content {
-      case .value(let value): told.append(value.json)
-      case .failure(let error): told.append("\(error.code) \(error.message.prefix(11))")
-      case .patch: told.append("patch")
+      case .value(let value): deliveries.append(value.json)
+      case .failure(let error): deliveries.append("\(error.code) \(error.message.prefix(11))")
+      case .patch: deliveries.append("patch")
       }
     }
     try self.set(1000, in: store)
     try self.set(1001, in: store)
     try self.set(10, in: store)
-    #expect(told == ["100", "limit sums: sum()", "10"])
-    // The store's own budget suffices.
+    #expect(deliveries == ["100", "limit sums: sum()", "10"])
+    // The budget of the store suffices.
     try self.set(200, in: store)
     #expect(try store.select("sums") == 200)
-    #expect(told.last == "limit sums: sum()")
+    #expect(deliveries.last == "limit sums: sum()")
   }
 
-  /// An observation whose first output already takes too much is refused.
-  @Test func ofAnObservationThatBegins() throws {
+  /// `observe` throws if the first output exceeds the budget.
+  @Test func budgetOfAFirstOutput() throws {
     let store = try self.makeStore(["budget": 1000])
     try store.define("sums", Self.sums)
     for initial in [true, false] {
@@ -118,9 +119,9 @@ import Testing
     try self.set(101, in: store)
   }
 
-  /// To begin an observation of a cached output takes no work.
+  /// A cached first output takes no work.
   @Test(arguments: [true, false])
-  func ofAnObservationOfACachedOutput(_ initial: Bool) throws {
+  func budgetOfACachedFirstOutput(_ initial: Bool) throws {
     let store = try self.makeStore()
     try store.define("sums", Self.sums)
     try store.define("first", "[0]")
@@ -128,44 +129,44 @@ import Testing
     #expect(try store.select("first") == 0)
     var options = ObservationOptions()
     (options.budget, options.initial) = (1, initial)
-    let told = Told()
-    try store.observe("sums", [:], options) { told.append($0) }
+    let deliveries = DeliveryRecorder()
+    try store.observe("sums", [:], options) { deliveries.append($0) }
     options.dependencies = ["first"]
-    try store.observe("sums", [:], options) { told.append($0) }
-    #expect(told.texts == (initial ? ["100", "100"] : []))
+    try store.observe("sums", [:], options) { deliveries.append($0) }
+    #expect(deliveries.texts == (initial ? ["100", "100"] : []))
     #expect(try store.statistics()["selects"] == 2)
-    // The dependency of the second one is as before.
+    // The dependency of the second observation is unchanged.
     try self.set(101, in: store)
-    #expect(told.texts.dropFirst(initial ? 2 : 0) == ["limit"])
-    // What was cached is of another state.
+    #expect(deliveries.texts.dropFirst(initial ? 2 : 0) == ["limit"])
+    // The cached output belongs to another state.
     #expect(throws: EngineError.self) { try store.observe("sums", [:], options) { _ in } }
     #expect(try store.select("sums") == 101)
     options.dependencies = []
     #expect(throws: Never.self) { try store.observe("sums", [:], options) { _ in } }
   }
 
-  @Test func ofAnObservationOfADomain() throws {
+  @Test func budgetOfAnObservationOfADomain() throws {
     let store = try AnyStore(CounterDomain.self, options: ["budget": 2])
     try store.define("list", "[value, value]")
     #expect(throws: EngineError.self) { try store.observe("list") { _ in } }
     #expect(try store.select("list", [:], EvaluationOptions(budget: 100)) == [0, 0])
-    let told = Told()
-    try store.observe("list") { told.append($0) }
-    #expect(told.texts == ["[0,0]"])
+    let deliveries = DeliveryRecorder()
+    try store.observe("list") { deliveries.append($0) }
+    #expect(deliveries.texts == ["[0,0]"])
   }
 
   @Test func anObservationBeginsWithTheCachedOutputOfADomain() throws {
     let store = try AnyStore(NotesDomain.self)
     #expect(try store.select("selectNote", ["id": "1"]) == .null)
-    let told = Told()
-    try store.observe("selectNote", ["id": "1"]) { told.append($0) }
+    let deliveries = DeliveryRecorder()
+    try store.observe("selectNote", ["id": "1"]) { deliveries.append($0) }
     try store.dispatch(["type": "ui/editor/didSave", "payload": ["id": "1", "text": "a"]])
-    try store.observe("selectNote", ["id": "1"]) { told.append($0) }
-    #expect(told.texts == ["null", #""a""#, #""a""#])
+    try store.observe("selectNote", ["id": "1"]) { deliveries.append($0) }
+    #expect(deliveries.texts == ["null", #""a""#, #""a""#])
   }
 
-  /// An output that was kept stays right after an evaluation that took too much.
-  @Test func whatIsKept() throws {
+  /// A cached output stays valid after an evaluation that exceeded its budget.
+  @Test func budgetOfACachedOutput() throws {
     let store = try self.makeStore()
     self.check(nil) { () throws(EngineError) in try store.query(Self.sums) }
     try self.set(101, in: store)

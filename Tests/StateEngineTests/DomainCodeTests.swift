@@ -1,9 +1,10 @@
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 import Threading
 
-/// A domain whose state compares itself by running `onCompare`.
+/// A domain whose state calls `onCompare` when it is compared.
 private enum CuriousDomain: Domain {
   struct State: Codable, Sendable {
     var count = Count(value: 0)
@@ -54,11 +55,11 @@ private final class Counter: Sendable {
 }
 
 @Suite struct DomainCodeTests {
-  /// A comparison that used the store under a lock of the engine would wait for itself.
+  /// The engine compares states without holding a lock; otherwise this would deadlock.
   @Test func aComparisonMayUseTheStore() throws {
     let store = try AnyStore(CuriousDomain.self)
-    let (told, other) = (Told(), Told())
-    try store.observe("selectCount") { told.append($0) }
+    let (deliveries, other) = (DeliveryRecorder(), DeliveryRecorder())
+    try store.observe("selectCount") { deliveries.append($0) }
     let ended = try store.observe("selectCount") { other.append($0) }
     let compared = Counter()
     try CuriousDomain.Count.$onCompare.withValue({
@@ -71,8 +72,8 @@ private final class Counter: Sendable {
       try store.dispatch(["type": "increment"])
     }
     #expect(compared.increment() > 1)
-    #expect(told.texts == ["0", "1"])
-    // Of the observation that was cancelled, and of the one that began meanwhile.
+    #expect(deliveries.texts == ["0", "1"])
+    // From the cancelled observation, and from the one that began meanwhile.
     #expect(other.texts == ["0", "1"])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DomainRegistryTests {
   private let domains = DomainRegistry([NotesDomain.self, CounterDomain.self])
 
-  @Test func opensByName() throws {
+  @Test func openByName() throws {
     let store = try self.domains.open("counter")
     #expect(try store.select("selectValue") == 0)
   }
@@ -46,7 +46,7 @@ import Testing
         + #"options are an object such as {"name":"value"}"#
     ),
   ])
-  func refuses(
+  func openThrows(
     _ name: String, _ options: String?, _ code: EngineError.Code, _ message: String
   ) {
     let error = failure { () throws(EngineError) in
@@ -58,7 +58,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func describesEveryDomainInOrder() {
+  @Test func descriptionsAreInOrderOfName() {
     guard case .array(let descriptions) = self.domains.descriptions else {
       Issue.record("no array")
       return
@@ -79,10 +79,10 @@ import Testing
     #expect(
       descriptions.first?["actions"]?.json
         == #"[{"summary":"Adds one to the value.","type":"didTapIncrementButton"},"#
-        + #"{"summary":"Takes one from the value.","type":"didTapDecrementButton"}]"#)
+        + #"{"summary":"Subtracts one from the value.","type":"didTapDecrementButton"}]"#)
   }
 
-  @Test func aLaterDomainReplacesOneOfItsName() throws {
+  @Test func registerReplacesADomainWithTheSameName() throws {
     let domains = DomainRegistry()
     #expect(domains.descriptions == .array([]))
     domains.register(CounterDomain.self)

@@ -11,7 +11,7 @@ import Threading
   import Musl
 #endif
 
-/// Counts threads that ended: the system calls the destructor of a key when a thread ends.
+/// Counts threads that exited: the system calls the destructor of a key when a thread exits.
 private final class ThreadEnds: @unchecked Sendable {
   private let key: pthread_key_t
   private let count = Mutex(0)
@@ -26,7 +26,7 @@ private final class ThreadEnds: @unchecked Sendable {
     self.key = key
   }
 
-  /// Has the end of the calling thread be counted.
+  /// Counts the exit of the calling thread.
   func watch() {
     pthread_setspecific(self.key, Unmanaged.passRetained(self).toOpaque())
   }
@@ -36,7 +36,7 @@ private final class ThreadEnds: @unchecked Sendable {
   }
 
   private static func add(_ ends: UnsafeMutableRawPointer) {
-    // Late, so that someone who does not wait for the end comes before it.
+    // Late, so that a caller that does not wait returns before it.
     for _ in 0..<1_000 { sched_yield() }
     Unmanaged<ThreadEnds>.fromOpaque(ends).takeRetainedValue().count.withLock { $0 += 1 }
   }
@@ -46,7 +46,7 @@ private final class ThreadEnds: @unchecked Sendable {
   private let queue = EffectQueue()
   private let ends = ThreadEnds()
 
-  @Test func joiningWaitsForTheEndOfTheThread() {
+  @Test func joinWaitsForTheThread() {
     self.queue.append { self.ends.watch() }
     #expect(self.queue.settle(until: nil))
     self.queue.close()
@@ -55,7 +55,7 @@ private final class ThreadEnds: @unchecked Sendable {
     self.queue.join()
   }
 
-  @Test func joiningWaitsForAThreadThatHasDelayedWork() {
+  @Test func joinWaitsForAThreadWithDelayedWork() {
     self.queue.append(after: .max) {}
     self.queue.append { self.ends.watch() }
     #expect(self.queue.settle(until: nil))
@@ -76,11 +76,11 @@ private final class ThreadEnds: @unchecked Sendable {
     self.queue.close()
     self.queue.join()
     #expect(order.withLock { $0 } == Array(1...20))
-    // A thread that found the next work in time went on with it.
+    // A thread that found the next work in time continued with it.
     #expect(1...20 ~= self.ends.counted)
   }
 
-  @Test func joiningInsideACallbackDoesNotWait() {
+  @Test func joinInsideACallbackDoesNotWait() {
     let isRunning = Mutex(true)
     let change = Condition()
     self.queue.append { isRunning.wait(for: change) { !$0 } }
@@ -102,7 +102,7 @@ private final class ThreadEnds: @unchecked Sendable {
     isClosed.wait(for: change) { $0 }
   }
 
-  @Test func threadsThatAppendAndCloseEndAll() async {
+  @Test func concurrentAppendAndClose() async {
     for _ in 0..<100 {
       let queue = EffectQueue()
       await withTaskGroup { group in

@@ -1,5 +1,6 @@
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 import Threading
 
@@ -79,27 +80,6 @@ enum QuestionsDomain: Domain {
   }
 }
 
-/// What came in, from any thread.
-final class Collected<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
-  private let hasAppended = Condition()
-
-  func append(_ element: Element) {
-    self.elements.withLock { $0.append(element) }
-    self.hasAppended.broadcast()
-  }
-
-  var all: [Element] {
-    self.elements.withLock { $0 }
-  }
-
-  /// Waits for the first.
-  func first() throws -> Element {
-    self.elements.wait(for: self.hasAppended) { !$0.isEmpty }
-    return try #require(self.all.first)
-  }
-}
-
 @Suite struct EffectTests {
   private let store: AnyStore
 
@@ -128,8 +108,8 @@ final class Collected<Element: Sendable>: Sendable {
     #expect(statistics["failedEffects"] == 0)
   }
 
-  /// What an effect dispatches is told of as JSON, as everything else is.
-  @Test func whatAnEffectDispatchesIsAnAction() throws {
+  /// Streams get the actions of effects as JSON, like all others.
+  @Test func aDispatchOfAnEffectReachesStreamsAsJSON() throws {
     try self.answerAtOnce()
     let stream = try self.store.makeStream()
     try self.ask("a")
@@ -141,12 +121,12 @@ final class Collected<Element: Sendable>: Sendable {
         "type": "data/didAnswer",
         "payload": ["question": "a", "answer": "answer to http://host/a"],
       ])
-    // And is one that can be dispatched.
+    // It can be dispatched again.
     try self.store.dispatch(action)
   }
 
-  @Test func effectsTakeTurnsInTheOrderOfTheirActions() throws {
-    let asked = Collected<String>()
+  @Test func effectsRunInTheOrderOfTheirActions() throws {
+    let asked = Recorder<String>()
     try self.store.setFetch { call in
       asked.append(call.request.url)
       try? call.resolve(status: 200, headers: [], [])
@@ -157,8 +137,8 @@ final class Collected<Element: Sendable>: Sendable {
     #expect(asked.all == names.map { "http://host/\($0)" })
   }
 
-  /// Each action of a batch is taken with the state that it found.
-  @Test func effectsOfABatch() throws {
+  /// Each action of a batch is judged by the state that it found.
+  @Test func eachActionOfABatchCanHaveAnEffect() throws {
     try self.answerAtOnce()
     let ask: Value = ["type": "ask", "payload": ["question": "a"]]
     let other: Value = ["type": "ask", "payload": ["question": "b"]]
@@ -167,7 +147,7 @@ final class Collected<Element: Sendable>: Sendable {
     #expect(try self.store.statistics()["effects"] == 3)
   }
 
-  @Test func withoutAFunctionThatMakesRequests() throws {
+  @Test func aRequestWithoutAFetchFunctionFails() throws {
     try self.ask("a")
     try self.store.settle()
     #expect(
@@ -175,21 +155,21 @@ final class Collected<Element: Sendable>: Sendable {
     #expect(try self.store.statistics()["failedEffects"] == 1)
   }
 
-  @Test func settlingTakesNoLongerThanItIsGiven() throws {
-    let calls = Collected<FetchCall>()
+  @Test func settleTimesOut() throws {
+    let calls = Recorder<FetchCall>()
     try self.store.setFetch { calls.append($0) }
     try self.ask("a")
     #expect(
       failure { () throws(EngineError) in try self.store.settle(milliseconds: 20) }?.code
         == .timeout)
-    try calls.first().reject("no")
+    try #require(calls.first()).reject("no")
     try self.store.settle()
     #expect(try self.store.select("selectAnswers") == ["a": "no"])
   }
 
-  @Test func anObserverInsideAnEffectCannotSettle() throws {
+  @Test func settleInsideAnObserverThrows() throws {
     try self.answerAtOnce()
-    let codes = Collected<EngineError.Code?>()
+    let codes = Recorder<EngineError.Code?>()
     let store = self.store
     var options = ObservationOptions()
     options.initial = false
@@ -202,26 +182,26 @@ final class Collected<Element: Sendable>: Sendable {
     #expect(codes.all == [.reentrant])
   }
 
-  @Test func closingGivesUp() throws {
-    let calls = Collected<FetchCall>()
-    let released = Collected<Bool>()
+  @Test func closeCancelsEffects() throws {
+    let calls = Recorder<FetchCall>()
+    let released = Recorder<Bool>()
     try self.store.setFetch(release: { released.append(true) }) { calls.append($0) }
     try self.ask("a")
     try self.ask("b")
-    let call = try calls.first()
+    let call = try #require(calls.first())
     self.store.close()
     #expect(released.all == [true])
     let error = failure { () throws(EngineError) in
       try call.resolve(status: 200, headers: [], [])
     }
     #expect(error?.code == .closed)
-    // Effects that were given up are not in flight.
+    // Cancelled effects are not in flight.
     try self.store.settle()
     #expect(calls.all.count == 1)
   }
 
-  @Test func anotherFunctionTakesOver() throws {
-    let released = Collected<Int>()
+  @Test func setFetchReplacesTheFunction() throws {
+    let released = Recorder<Int>()
     for number in 1...3 {
       try self.store.setFetch(release: { released.append(number) }) { call in
         try? call.resolve(status: 200, headers: [], [UInt8](String(number).utf8))
@@ -235,13 +215,12 @@ final class Collected<Element: Sendable>: Sendable {
     #expect(released.all == [1, 2, 3])
   }
 
-  /// A store that is dropped takes its effects with it.
-  @Test func droppingEndsAnEffect() throws {
+  @Test func releasingTheStoreEndsItsEffects() throws {
     var store: AnyStore? = try AnyStore(QuestionsDomain.self)
-    let calls = Collected<FetchCall>()
+    let calls = Recorder<FetchCall>()
     try store?.setFetch { calls.append($0) }
     try store?.dispatch(["type": "ask", "payload": ["question": "a"]])
-    let call = try calls.first()
+    let call = try #require(calls.first())
     store = nil
     #expect(failure { () throws(EngineError) in try call.reject("late") }?.code == .closed)
   }

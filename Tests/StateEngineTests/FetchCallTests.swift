@@ -1,13 +1,14 @@
+import TestSupport
 import Testing
 import Threading
 
 @testable import StateEngine
 
-/// A request ends once, whoever ends it, and then keeps nothing.
+/// A request ends exactly once, and retains nothing afterwards.
 @Suite struct FetchCallTests {
   private static let rounds = 2_000
 
-  /// Runs `body` on several threads at once, and waits for all of them.
+  /// Runs `body` on several threads concurrently, and waits for all of them.
   private func race(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let ready = Mutex(0)
     let all = Condition()
@@ -31,10 +32,10 @@ import Threading
     return error == nil
   }
 
-  @Test func oneOfTwoAnswersWinsWhole() throws {
+  @Test func oneOfTwoAnswersWins() throws {
     for _ in 0..<Self.rounds {
       let call = FetchCall(FetchRequest(url: "http://host"))
-      let won = Collected<Int>()
+      let won = Recorder<Int>()
       self.race(2) { number in
         let taken = self.isTaken { () throws(EngineError) in
           try call.resolve(
@@ -50,11 +51,11 @@ import Threading
     }
   }
 
-  /// Parts from several threads stay whole, and an end is an end for all of them.
-  @Test func partsStayWhole() throws {
+  /// Parts from several threads are not interleaved, and none is taken after the end.
+  @Test func partsAreAtomic() throws {
     for _ in 0..<Self.rounds {
       let call = FetchCall(FetchRequest(url: "http://host"))
-      let taken = Collected<Int>()
+      let taken = Recorder<Int>()
       self.race(3) { number in
         let isTaken = self.isTaken { () throws(EngineError) in
           let part = [UInt8](repeating: UInt8(number), count: 8)
@@ -74,9 +75,9 @@ import Threading
     }
   }
 
-  @Test func eventsComeInTheOrderOfTheirCalls() throws {
+  @Test func eventsAreInTheOrderOfCalls() throws {
     for _ in 0..<200 {
-      let events = Collected<String>()
+      let events = Recorder<String>()
       let running = Mutex(0)
       var request = FetchRequest(url: "http://host")
       request.isStreamed = true
@@ -92,7 +93,7 @@ import Threading
         }
         running.withLock { $0 -= 1 }
       }
-      let taken = Collected<String>()
+      let taken = Recorder<String>()
       self.race(3) { thread in
         for number in 0..<20 {
           let text = "\(thread)/\(number)"
@@ -121,8 +122,8 @@ import Threading
     }
   }
 
-  @Test func everyHandlerHearsOfTheEndOnce() throws {
-    let ends = Collected<Int>()
+  @Test func eachHandlerIsCalledOnceAtTheEnd() throws {
+    let ends = Recorder<Int>()
     let call = FetchCall(FetchRequest(url: "http://host"))
     call.onEnd { ends.append(1) }
     call.onEnd { ends.append(2) }
@@ -136,7 +137,7 @@ import Threading
 
   /// A handler may end the request whose event it handles.
   @Test func aHandlerCanEndItsRequest() throws {
-    let ends = Collected<String>()
+    let ends = Recorder<String>()
     let own = Mutex<FetchCall?>(nil)
     var request = FetchRequest(url: "http://host")
     request.isStreamed = true
@@ -155,7 +156,7 @@ import Threading
 
   private final class Held: Sendable {}
 
-  @Test func nothingIsKeptAfterTheEnd() throws {
+  @Test func nothingIsRetainedAfterTheEnd() throws {
     weak var handled: Held?
     weak var ended: Held?
     let call: FetchCall
@@ -170,9 +171,9 @@ import Threading
     #expect(handled == nil && ended == nil)
   }
 
-  @Test func aFetcherForgetsWhatIsOver() throws {
+  @Test func aFetcherReleasesFinishedRequests() throws {
     let fetcher = Fetcher()
-    let calls = Collected<FetchCall>()
+    let calls = Recorder<FetchCall>()
     fetcher.use(Callback { calls.append($0) })
     let stream = fetcher.stream(FetchRequest(url: "http://host")) { _ in }
     #expect(fetcher.count == 1)
@@ -180,8 +181,8 @@ import Threading
       try fetcher.response(to: FetchRequest(url: "http://host"), within: 1)
     }
     #expect(fetcher.count == 1)
-    // As the host would, to release what belongs to the request.
-    let ends = Collected<Bool>()
+    // A host does the same to release what belongs to the request.
+    let ends = Recorder<Bool>()
     stream.onEnd { ends.append(true) }
     stream.cancel()
     #expect(ends.all == [true])

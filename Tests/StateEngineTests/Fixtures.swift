@@ -1,8 +1,8 @@
 import ImmutableJSON
 import StateEngine
 
-/// A domain with what `CounterDomain` lacks: grouped actions, payloads, arguments, optional and
-/// nested state, and a reducer that misbehaves on request.
+/// A domain with grouped actions, payloads, arguments, optional and nested state, and a reducer that
+/// can fail.
 enum NotesDomain: Domain {
   struct State: Codable, Sendable {
     var notes: [String: String] = [:]
@@ -88,7 +88,7 @@ enum NotesDomain: Domain {
   }
 }
 
-/// Dispatches, selects and compares as JSON text.
+/// Dispatch and select with JSON text.
 extension AnyStore {
   func dispatch(_ text: String) throws(EngineError) {
     try Array(text.utf8).withUnsafeBytes { bytes in

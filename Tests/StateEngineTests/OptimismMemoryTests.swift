@@ -2,7 +2,7 @@ import Foundation
 import StateEngine
 import Testing
 
-/// A domain whose states are counted as long as they live.
+/// A domain that counts its live states.
 private enum TokenDomain: Domain {
   final class Token: Codable, Sendable {
     private static let lock = NSLock()
@@ -59,8 +59,8 @@ private enum TokenDomain: Domain {
 }
 
 @Suite struct OptimismMemoryTests {
-  /// States are kept from the oldest in flight on, and none when nothing is.
-  @Test func whatIsOverIsFreed() throws {
+  /// States are retained from the oldest change in flight on.
+  @Test func statesAreFreedWhenNothingIsInFlight() throws {
     let store = try AnyStore(TokenDomain.self, options: ["optimistic": true])
     let rows = [
       ("write", 1), ("begin", 2), ("write", 3), ("begin", 4), ("write", 5), ("succeed", 4),

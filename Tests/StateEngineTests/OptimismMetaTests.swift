@@ -3,7 +3,7 @@ import StateEngine
 import Testing
 import Threading
 
-/// Stores of JSON values, whose actions say in `meta` what is in flight.
+/// Stores of JSON values, with optimistic changes in the `meta` of actions.
 @Suite struct OptimismMetaTests {
   /// A store whose reducer merges the payload into the state.
   private func makeStore(_ options: Value) throws -> AnyStore {
@@ -16,7 +16,7 @@ import Threading
     ("succeed", #"{"a":1,"done":true,"later":2,"n":0}"#),
     ("fail", #"{"done":true,"later":2,"n":0}"#),
   ])
-  func metaSaysWhatIsInFlight(_ outcome: String, _ expected: String) throws {
+  func metaBeginsAndEndsAChange(_ outcome: String, _ expected: String) throws {
     let store = try self.makeStore(["optimistic": true])
     try store.dispatch(
       #"{"type":"set","payload":{"a":1},"meta":{"by":"me","optimistic":{"begin":"17"}}}"#)
@@ -29,7 +29,7 @@ import Threading
   }
 
   @Test(arguments: ["7", "null", "[]", "{}", #""optimistic""#, #"{"by":{"optimistic":1}}"#])
-  func metaIsOtherwiseFree(_ meta: String) throws {
+  func otherMetaIsIgnored(_ meta: String) throws {
     let store = try self.makeStore(["optimistic": true])
     try store.dispatch(#"{"type":"set","payload":{"a":1},"meta":\#(meta)}"#)
     #expect(try store.state() == ["a": 1, "n": 0])
@@ -55,7 +55,7 @@ import Threading
   ]
 
   @Test(arguments: Self.refused)
-  func anotherShapeIsRefused(_ optimistic: String, _ message: String) throws {
+  func anInvalidShapeThrows(_ optimistic: String, _ message: String) throws {
     let action = #"{"type":"set","payload":{"a":1},"meta":{"optimistic":\#(optimistic)}}"#
     let store = try self.makeStore(["optimistic": true])
     var error = failure { () throws(EngineError) in try store.dispatch(action) }
@@ -67,7 +67,7 @@ import Threading
     #expect(error?.code == .invalidAction)
     #expect(error?.message == "action 2 of 2: \(message); none of the batch happened")
     #expect(try store.state() == ["n": 0])
-    // Without the option nothing is looked at.
+    // Without the option, `meta` is not checked.
     let plain = try self.makeStore([:])
     try plain.dispatch(action)
     #expect(try plain.state() == ["a": 1, "n": 0])
@@ -86,8 +86,8 @@ import Threading
     #expect(error?.message == message)
   }
 
-  /// What did not change keeps its identity when an action is taken out.
-  @Test func whatWasNotTouchedIsShared() throws {
+  /// Unchanged parts keep their identity when an action is removed.
+  @Test func unchangedPartsStayShared() throws {
     let store = try AnyStore(
       state: ["a": ["big": [1, 2, 3]], "b": [:]], options: ["optimistic": true]
     ) { state, action in
@@ -103,8 +103,8 @@ import Threading
     #expect(try #require(before["a"]).isIdentical(to: #require(after["a"])))
   }
 
-  /// A reducer that uses its store while an action is reduced again fails the outcome as well.
-  @Test func aReducerThatUsesItsStoreAgainFails() throws {
+  /// A reducer that uses its store while an action is reduced again also fails the outcome.
+  @Test func aReducerThatUsesItsStoreFailsTheOutcome() throws {
     let own = Mutex<AnyStore?>(nil)
     let runs = Mutex(0)
     let store = try AnyStore(state: 0, options: ["optimistic": true]) { state, action in

@@ -1,22 +1,24 @@
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 
-/// Random actions, some of which are in flight for a while, do to a store what they do to a history
-/// that is gone through anew each time.
+/// Compares a store with a model that reduces its whole history again, for random actions and
+/// outcomes.
 @Suite struct OptimismPropertyTests {
   @Test(arguments: 0..<200)
-  func theStateIsThatOfTheHistory(_ seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+  func theStateMatchesTheModel(_ seed: Int) throws {
+    var random = SeededGenerator(seed)
     var history = History()
     let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
-    let told = Told()
+    let deliveries = DeliveryRecorder()
     var shown = [history.state]
-    try store.observe("selectText") { told.append($0) }
+    try store.observe("selectText") { deliveries.append($0) }
     let stream = try store.makeStream()
 
     for _ in 0..<40 {
-      let actions = (0..<(random.chance(4) ? Int.random(in: 0...4, using: &random) : 1)).map { _ in
+      let actions = (0..<(random.isOne(in: 4) ? Int.random(in: 0...4, using: &random) : 1)).map {
+        _ in
         PenDomain.Action.random(using: &random)
       }
       var next = history
@@ -25,7 +27,7 @@ import Testing
         found.append(next.state)
         return !next.append(action)
       }
-      // An outcome ends its change even if it is refused, unless a batch is refused with it.
+      // A refused outcome ends its change, unless it is part of a batch.
       let isEnding = isRefused && actions.count == 1 && next.hasEnded
       let sent = try actions.map { try $0.json }
       let error = failure { () throws(EngineError) in
@@ -43,12 +45,12 @@ import Testing
       }
       #expect(try store.state() == Value(encoding: history.state))
     }
-    // One telling for each change that shows, and none of what is in between.
+    // One delivery for each visible change, and none for the states in between.
     let texts = shown.map { "\"\($0.written.joined(separator: " "))\"" }
-    #expect(told.texts == zip(["none"] + texts, texts).filter { $0 != $1 }.map(\.1))
+    #expect(deliveries.texts == zip(["none"] + texts, texts).filter { $0 != $1 }.map(\.1))
   }
 
-  /// A stream has each action with the state that was shown before it.
+  /// A stream has each action with the state that was shown before.
   private func check(
     _ stream: ActionStream, _ states: [PenDomain.State], _ actions: [Value]
   ) throws {
@@ -63,11 +65,11 @@ import Testing
   }
 }
 
-/// All that happened, from the beginning.
+/// The model: the whole history.
 private struct History {
   private struct Event {
     let action: PenDomain.Action
-    /// By which it is in flight.
+    /// The key of the change, while it is in flight.
     var key: String?
   }
 
@@ -77,7 +79,7 @@ private struct History {
   /// Whether the last action ended a change.
   private(set) var hasEnded = false
 
-  /// Adds an action, unless it is refused. If it is an outcome, its change has ended in any case.
+  /// Adds an action, unless the reducer refuses it. A refused outcome ends its change.
   mutating func append(_ action: PenDomain.Action) -> Bool {
     var next = self
     next.hasEnded = false
@@ -107,7 +109,7 @@ private struct History {
     return true
   }
 
-  /// Makes the state anew, and leaves out what fails.
+  /// Reduces the history again, without the actions that fail.
   private mutating func goThrough() {
     var state = PenDomain.initialState
     self.events = self.events.filter { event in
@@ -130,12 +132,12 @@ private struct History {
 }
 
 extension PenDomain.Action {
-  /// Few texts and keys, so that they meet.
+  /// Few texts and keys, so that they collide.
   fileprivate static func random(using random: inout SeededGenerator) -> Self {
     func text() -> String { ["a", "b", "c", "d", "e", "f"].randomElement(using: &random) ?? "" }
     let mark = PenDomain.Mark(
-      text: text(), needs: random.chance(4) ? text() : nil,
-      clashes: random.chance(8) ? text() : nil)
+      text: text(), needs: random.isOne(in: 4) ? text() : nil,
+      clashes: random.isOne(in: 8) ? text() : nil)
     let key = ["dog", "cat", "cow"].randomElement(using: &random) ?? ""
     return switch Int.random(in: 0..<6, using: &random) {
     case 0...1: .begin(mark: mark, key: key)
@@ -143,27 +145,5 @@ extension PenDomain.Action {
     case 3: .fail(mark: mark, key: key)
     default: .write(mark: mark)
     }
-  }
-}
-
-/// Random numbers that are the same in each run (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    self.state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = self.state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
-
-  /// Once in so many times.
-  mutating func chance(_ times: Int) -> Bool {
-    Int.random(in: 0..<times, using: &self) == 0
   }
 }

@@ -1,19 +1,20 @@
 import CounterData
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 
 @Suite struct OptimismTests {
   struct Row: CustomTestStringConvertible {
-    /// Actions by line, as in `begin b key dog needs a`. One that is refused begins with `refused`.
+    /// One action a line, as in `begin b key dog needs a`. The reducer refuses those after `refused`.
     let actions: [String]
 
-    /// What an observer is told, from the first action on.
-    let told: [String]
+    /// The outputs that an observer gets, from the first action on.
+    let deliveries: [String]
 
-    init(_ actions: [String], _ told: [String]) {
+    init(_ actions: [String], _ deliveries: [String]) {
       self.actions = actions
-      self.told = told
+      self.deliveries = deliveries
     }
 
     var testDescription: String {
@@ -22,17 +23,17 @@ import Testing
   }
 
   static let rows: [Row] = [
-    // An action is shown while it is in flight, and then stays or goes.
+    // A change is shown while it is in flight, and then stays or is removed.
     Row(["begin a key dog", "succeed b key dog"], ["a?", "a? b!"]),
     Row(["begin a key dog", "fail b key dog"], ["a?", "b"]),
-    // Others keep their places.
+    // Other actions keep their order.
     Row(
       ["write a", "begin b key dog", "write c", "succeed d key dog", "write e"],
       ["a", "a b?", "a b? c", "a b? c d!", "a b? c d! e"]),
     Row(
       ["write a", "begin b key dog", "write c", "fail d key dog", "write e"],
       ["a", "a b?", "a b? c", "a c d", "a c d e"]),
-    // Several are in flight, and end in any order.
+    // Several changes are in flight, and end in any order.
     Row(
       ["begin a key dog", "begin b key cat", "fail c key dog", "fail d key cat"],
       ["a?", "a? b?", "b? c", "c d"]),
@@ -45,7 +46,7 @@ import Testing
     Row(
       ["begin a key dog", "begin b key cat", "succeed c key dog", "fail d key cat"],
       ["a?", "a? b?", "a? b? c!", "a? c! d"]),
-    // What follows from one that goes, goes too; also what is in flight itself.
+    // Actions that depend on a removed one are removed too, also changes in flight.
     Row(
       ["begin a key dog", "write b needs a", "write c", "fail d key dog"],
       ["a?", "a? b", "a? b c", "c d"]),
@@ -55,7 +56,7 @@ import Testing
         "succeed e key cat",
       ],
       ["a?", "a? b?", "c", "c d", "c d e!"]),
-    // One key for several: an outcome ends the oldest.
+    // Several changes with one key: an outcome ends the oldest.
     Row(
       ["begin a key dog", "begin b key dog", "fail c key dog", "succeed d key dog"],
       ["a?", "a? b?", "b? c", "b? c d!"]),
@@ -67,7 +68,7 @@ import Testing
         "begin a key dog", "fail b key dog", "begin c key dog", "fail d key dog",
       ],
       ["a?", "b", "b c?", "b d"]),
-    // Outcomes of nothing in flight.
+    // Outcomes without a change in flight.
     Row(["succeed a key dog", "fail b key dog"], ["a!", "a! b"]),
     Row(
       ["begin a key dog", "fail b key cat", "fail c key dog", "fail d key dog"],
@@ -75,7 +76,7 @@ import Testing
     // Keys are compared by bytes.
     Row(["begin a key \u{E9}", "fail b key e\u{301}"], ["a?", "a? b"]),
     Row(["begin a key ", "fail b key "], ["a?", "b"]),
-    // What is refused does nothing, but an outcome ends its change.
+    // A refused action changes nothing, but a refused outcome ends its change.
     Row(
       [
         "begin a key dog", "write b", "refused begin c key cat needs z",
@@ -89,7 +90,7 @@ import Testing
         "refused fail d key dog needs z", "fail e key dog",
       ],
       ["a?", "a? b", "a? b e"]),
-    // The next change with the same key is not ended by it.
+    // It does not end the next change with the same key.
     Row(
       [
         "begin a key dog", "begin b key dog", "refused fail c key dog needs z", "fail d key dog",
@@ -98,21 +99,21 @@ import Testing
   ]
 
   @Test(arguments: Self.rows)
-  func whatIsToldOf(_ row: Row) throws {
+  func observersSeeChangesInFlight(_ row: Row) throws {
     let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
-    let told = Told()
+    let deliveries = DeliveryRecorder()
     try store.observe("selectText", [:], ObservationOptions(["initial": false])) {
-      told.append($0)
+      deliveries.append($0)
     }
     for line in row.actions {
       let (action, isRefused) = try parse(line)
       let error = failure { () throws(EngineError) in try store.dispatch(action) }
       #expect((error != nil) == isRefused, "\(line)")
     }
-    #expect(told.texts == row.told.map { "\"\($0)\"" })
+    #expect(deliveries.texts == row.deliveries.map { "\"\($0)\"" })
   }
 
-  @Test func withoutTheOptionAllIsReduced() throws {
+  @Test func withoutTheOptionEachActionIsReduced() throws {
     for options: Value in [[:], ["optimistic": false]] {
       let store = try AnyStore(PenDomain.self, options: options)
       for line in ["begin a key dog", "succeed b key dog", "begin c key dog", "fail d key dog"] {
@@ -122,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func isAnOptionOfDomainsThatSaySo() throws {
+  @Test func onlyAnOptimisticDomainHasTheOption() throws {
     guard
       case .array(let domains) = DomainRegistry([PenDomain.self, CounterDomain.self]).descriptions
     else { return }
@@ -135,10 +136,10 @@ import Testing
       error?.message == #"options: unknown member "optimistic"; there are: "budget", "state""#)
   }
 
-  @Test func aBatchIsOneChangeOrNone() throws {
+  @Test func aBatchIsAtomic() throws {
     let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
-    let told = Told()
-    try store.observe("selectText") { told.append($0) }
+    let deliveries = DeliveryRecorder()
+    try store.observe("selectText") { deliveries.append($0) }
     let first = ["write a", "begin b key dog", "write c needs b", "begin d key cat"]
     try store.dispatch(batch: .array(JSONArray(first.map { try parse($0).action })))
     let refused = ["fail e key dog", "fail f key cat", "write g needs b"]
@@ -147,10 +148,10 @@ import Testing
     }
     let last = ["fail h key dog", "succeed i key cat"]
     try store.dispatch(batch: .array(JSONArray(last.map { try parse($0).action })))
-    #expect(told.texts == [#""""#, #""a b? c d?""#, #""a d? h i!""#])
+    #expect(deliveries.texts == [#""""#, #""a b? c d?""#, #""a d? h i!""#])
   }
 
-  @Test func streamsTellOfWhatWasShown() throws {
+  @Test func streamsHaveTheStateThatWasShown() throws {
     let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
     let stream = try store.makeStream()
     for line in ["begin a key dog", "write b", "fail c key dog", "write d"] {
@@ -165,9 +166,9 @@ import Testing
     }
   }
 
-  /// The oldest in flight gives way to what would be one action too many behind it.
+  /// The log drops the oldest change in flight when it is full.
   @Test(arguments: [(1022, "fails"), (1023, "stays")])
-  func soManyActionsAreKept(_ others: Int, _ outcome: String) throws {
+  func theLogIsBounded(_ others: Int, _ outcome: String) throws {
     let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
     try store.dispatch(parse("begin a key dog").action)
     try store.dispatch(parse("begin b key cat").action)
@@ -182,7 +183,7 @@ import Testing
   }
 }
 
-/// The action that a line says, and whether it says that it is refused.
+/// The action of a line, and whether the reducer refuses it.
 private func parse(_ line: String) throws -> (action: Value, isRefused: Bool) {
   var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)[...]
   let isRefused = words.first == "refused"

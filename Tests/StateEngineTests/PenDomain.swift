@@ -1,9 +1,8 @@
 import ImmutableJSON
 import StateEngine
 
-/// A domain whose state is the record of its actions: what was reduced, anticipated (`?`) and
-/// confirmed (`!`). An action fails unless what it needs was written, and what it clashes with was
-/// not.
+/// A domain whose state records its actions: reduced, anticipated (`?`) or confirmed (`!`). An action
+/// fails unless the text that it needs was written, and the one that it clashes with was not.
 enum PenDomain: Domain {
   struct State: Codable, Hashable, Sendable {
     var written: [String] = []
@@ -89,7 +88,7 @@ extension PenDomain.Action {
     }
   }
 
-  /// As a store is sent it.
+  /// The action as JSON.
   var json: Value {
     get throws {
       guard case .object(let cases) = try Value(encoding: self),

@@ -14,7 +14,7 @@ protocol EffectRunning: Sendable {
 
 /// The effects of one store of a domain while it is open.
 final class EffectRunner<D: Domain>: Sendable {
-  typealias State = Timeline<D.State, SentAction<D.Action>>
+  typealias State = Timeline<D.State, DomainAction<D.Action>>
   typealias Context = EffectContext<D.State, D.Action>
 
   let queue = EffectQueue()
@@ -26,7 +26,7 @@ final class EffectRunner<D: Domain>: Sendable {
 
   /// Has effects follow the actions of a store, from now on.
   init(
-    _ effects: any Effects<D.State, D.Action>, of store: Store<State, SentAction<D.Action>>,
+    _ effects: any Effects<D.State, D.Action>, of store: Store<State, DomainAction<D.Action>>,
     isOptimistic: Bool, _ reducer: @escaping State.Reducer
   ) {
     let failures = FailureCount()
@@ -36,7 +36,7 @@ final class EffectRunner<D: Domain>: Sendable {
       return store.state.shown
     } send: { [weak store, queue] action in
       guard let store, !queue.isClosed else { throw EngineError.closed }
-      try SentAction(action: action, json: ActionWriter.json(action))
+      try DomainAction(action: action, json: ActionEncoder.json(action))
         .dispatch(to: store, isOptimistic: isOptimistic)
     } note: { _ in
       failures.add()
@@ -52,7 +52,7 @@ final class EffectRunner<D: Domain>: Sendable {
   }
 
   private static func follow(
-    _ transition: Transition<State, SentAction<D.Action>>, _ reducer: State.Reducer,
+    _ transition: Transition<State, DomainAction<D.Action>>, _ reducer: State.Reducer,
     by effects: any Effects<D.State, D.Action>, in context: Context
   ) {
     var state = transition.oldState

@@ -38,7 +38,7 @@ extension AnyStore {
       dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name), budget))
     }
     return try self.observations.add(
-      bound, dependencies: dependencies, options, cached: self.cached, announcing: announce,
+      bound, dependencies: dependencies, options, outputs: self.outputs, announcing: announce,
       release: release, observer)
   }
 
@@ -94,35 +94,11 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  private func bind(
-    _ selector: String, _ arguments: Value, _ budget: WorkBudget
-  ) throws(EngineError) -> BoundSelector {
-    if self.implementation.argumentNames(of: selector) != nil {
-      return .domain(DomainSelection(reader: selector, arguments: arguments))
-    }
-    return .expression(try ExpressionSelection(self.defined(selector), arguments, budget))
-  }
-
-  /// The output of a selector for a state, if a select or query of it is still right.
-  private func cached(
-    _ selector: BoundSelector, _ snapshot: any Snapshot, _ version: Int
-  ) throws(EngineError) -> Value? {
-    switch selector {
-    case .domain(let selection):
-      try self.outputs.cached(selection, version: version) { snapshot }
-    case .expression(let selection):
-      try self.queries.outputs.cached(selection, version: version) { () throws(EngineError) in
-        try EngineError.catching(snapshot.value)
-      }
-    }
-  }
-
-  /// Those of some arguments that a selector has.
+  /// Those of the arguments that a selector has.
   private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
     guard case .object(let members) = arguments else { return arguments }
     let names =
-      self.implementation.argumentNames(of: selector)
-      ?? self.queries.named(selector)?.variables ?? []
+      self.selectors[selector]?.argumentNames ?? self.expressions.named(selector)?.variables ?? []
     return .object(JSONObject(members.filter { names.contains($0.key) }.map { ($0.key, $0.value) }))
   }
 }

@@ -16,7 +16,7 @@ public final class Observation: Sendable {
   private let dependencies: [BoundSelector]
   private let onCancel: @Sendable (Observation) -> Void
 
-  // Used only by the thread that has the turn to notify:
+  // Used only by the notifying thread:
 
   /// The number of the last change that the output before the first delivery takes into account.
   nonisolated(unsafe) private(set) var start: Int
@@ -53,9 +53,10 @@ public final class Observation: Sendable {
 }
 
 extension Observation {
-  /// Ends it. When this returns, the observer neither runs nor will run. Inside a callback this does
-  /// not wait for a run that is under way, which is then the last. A second call does nothing. In a
-  /// reducer of the store it is a mistake that fails the dispatch, and the observation goes on.
+  /// Ends it. When this returns, the observer neither runs nor will run. Inside a callback this
+  /// does not wait for a run that is under way, which is then the last. A second call does nothing.
+  /// In a reducer of the store it is a mistake that fails the dispatch, and the observation goes
+  /// on.
   public func cancel() {
     self.onCancel(self)
   }
@@ -140,6 +141,6 @@ extension Observation {
 
 extension BoundSelector {
   fileprivate func result(in snapshot: any Snapshot) -> Observation.Output {
-    Result { () throws(EngineError) in try self.output(of: snapshot) }
+    Result { () throws(EngineError) in try self.output(for: snapshot) }
   }
 }

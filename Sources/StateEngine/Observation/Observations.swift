@@ -41,12 +41,12 @@ extension Observations {
   /// Begins an observation, and delivers the current output if that is wanted.
   ///
   /// - Parameters:
-  ///   - cached: Gives the output of a selector for a state and its version, if it is cached.
+  ///   - outputs: The cached outputs of the store.
   ///   - announce: Called with the observation before anything is delivered.
   ///   - release: Called once, when the observer will not be called any more; not if this throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    cached: (BoundSelector, any Snapshot, _ version: Int) throws(EngineError) -> Value?,
+    outputs: OutputCache,
     announcing announce: (Observation) -> Void, release: @escaping @Sendable () -> Void,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> Observation {
@@ -65,17 +65,21 @@ extension Observations {
         number: number, start: start, selector, dependencies: dependencies, options: options,
         callback: callback,
         output: { selector throws(EngineError) in
-          if let output = try cached(selector, snapshot, version) { return output }
-          return try selector.output(of: snapshot)
+          if let output = try outputs.cachedOutput(
+            of: selector, version: version, snapshot: snapshot)
+          {
+            return output
+          }
+          return try selector.output(for: snapshot)
         },
         onCancel: { [weak self] in self?.cancel($0) })
       try self.register(observation)
     } catch {
-      callback.forget()
+      callback.cancelWithoutRelease()
       throw error
     }
     announce(observation)
-    self.implementation.withTurn { [weak self] in self?.begin(observation, $0, $1) }
+    self.implementation.withNotificationsPaused { [weak self] in self?.begin(observation, $0, $1) }
     return observation
   }
 

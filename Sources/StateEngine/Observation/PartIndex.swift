@@ -51,8 +51,8 @@ extension PartIndex {
   private func parts(_ selectors: [BoundSelector]) -> [StatePart<State>]? {
     var parts: [StatePart<State>] = []
     for selector in selectors {
-      guard case .domain(let selection) = selector,
-        let reads = self.selectors[selection.reader]?.reads
+      guard case .domain(let selector, _) = selector,
+        let reads = self.selectors[selector.name]?.reads
       else { return nil }
       parts += reads
     }

@@ -50,7 +50,7 @@ extension PathIndex {
   }
 
   func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
-    guard let old = old as? HostSnapshot, let new = new as? HostSnapshot else { return { [] } }
+    guard let old = old as? ValueSnapshot, let new = new as? ValueSnapshot else { return { [] } }
     var concerned: Set<Int> = []
     self.root.collect(old.state, new.state, into: &concerned)
     return { [concerned] in concerned }
@@ -59,7 +59,7 @@ extension PathIndex {
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
     selectors.flatMap { selector in
       switch selector {
-      case .expression(let selection): selection.expression.paths(with: selection.variables)
+      case .expression(let expression, let arguments, _): expression.paths(with: arguments)
       case .domain: [Path([])]
       }
     }

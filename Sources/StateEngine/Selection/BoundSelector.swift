@@ -1,21 +1,90 @@
 import ImmutableJSON
 import JMESPath
 
-/// A selector with its arguments, as an observation reads it.
+/// A selector with its arguments. Select, query and observe all evaluate one of these.
 enum BoundSelector: Sendable {
-  /// One of the domain's.
-  case domain(DomainSelection)
+  /// A selector of the domain. It checks the arguments whenever it is evaluated.
+  case domain(DomainSelector, arguments: Value)
 
-  /// An expression with its arguments, and the budget of each evaluation.
-  case expression(ExpressionSelection)
+  /// An expression with its variables, and the budget of each evaluation.
+  case expression(Expression, arguments: JSONObject, WorkBudget)
+
+  /// Binds an expression.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` unless `arguments` is an object with exactly the
+  ///   variables of the expression.
+  init(
+    _ expression: Expression, _ arguments: Value, _ budget: WorkBudget
+  ) throws(EngineError) {
+    self = .expression(expression, arguments: try expression.check(arguments), budget)
+  }
 }
 
 extension BoundSelector {
-  func output(of snapshot: any Snapshot) throws(EngineError) -> Value {
+  /// Identifies what reads the state: all outputs with the same reader share one read set.
+  ///
+  /// The budget is no part of it, as a cached output takes no work.
+  enum Reader: Hashable {
+    case domain(name: String)
+
+    /// The arguments are part of it only if they determine what the expression reads.
+    case expression(text: String, arguments: JSONObject?)
+  }
+
+  var reader: Reader {
     switch self {
-    case .domain(let selection): return try selection.output(of: snapshot)
-    case .expression(let selection):
-      return try selection.output(of: EngineError.catching(snapshot.value))
+    case .domain(let selector, _): .domain(name: selector.name)
+    case .expression(let expression, let arguments, _):
+      .expression(
+        text: expression.text, arguments: expression.pathsDependOnArguments ? arguments : nil)
+    }
+  }
+
+  var arguments: Value {
+    switch self {
+    case .domain(_, let arguments): arguments
+    case .expression(_, let arguments, _): .object(arguments)
+    }
+  }
+}
+
+extension BoundSelector {
+  /// Evaluates the selector.
+  func output(for snapshot: any Snapshot) throws(EngineError) -> Value {
+    switch self {
+    case .domain(let selector, let arguments):
+      return try selector.output(for: snapshot, arguments)
+    case .expression(let expression, let arguments, let budget):
+      let state = try EngineError.catching(snapshot.value)
+      do {
+        return try expression.evaluate(state, arguments: arguments, budget: budget)
+      } catch {
+        throw EngineError(error)
+      }
+    }
+  }
+
+  /// What the selector reads of a state.
+  func readSet(of snapshot: any Snapshot) -> ReadSet {
+    switch self {
+    case .domain(let selector, _):
+      return selector.readSet(of: snapshot)
+    case .expression(let expression, let arguments, _):
+      guard let state = try? snapshot.value() else { return .unknown }
+      let readSet = expression.readSet(of: state, with: arguments)
+      return ReadSet { snapshot in
+        guard let state = try? snapshot.value() else { return false }
+        return readSet.isUnchanged(in: state)
+      }
+    }
+  }
+
+  /// The snapshot in the form that this selector reads, for more than one look at it: an expression
+  /// reads JSON, which a typed state would be encoded as each time.
+  func input(_ snapshot: any Snapshot) throws(EngineError) -> any Snapshot {
+    switch self {
+    case .domain: snapshot
+    case .expression: ValueSnapshot(state: try EngineError.catching(snapshot.value))
     }
   }
 }

@@ -4,8 +4,8 @@ import ImmutableJSON
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It may be used from any thread, as the ``ImmutableData/Store`` inside. Every error is an
-/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change ends
-/// that change even if the reducer refuses it.
+/// ``EngineError``, after which the state is as before; only the outcome of an optimistic change
+/// ends that change even if the reducer refuses it.
 public final class AnyStore: Sendable {
   /// What is behind the JSON. Throws anything; `AnyStore` makes it an ``EngineError``.
   protocol Implementation: Sendable {
@@ -20,16 +20,14 @@ public final class AnyStore: Sendable {
     /// The same as long as the state is. Read before the state, it is not ahead of it.
     var version: Int { get }
 
-    var selectorNames: [String] { get }
-    func hasSelector(_ name: String) -> Bool
-    /// The arguments of one of the domain's selectors; `nil` if there is none of this name.
-    func argumentNames(of selector: String) -> [String]?
+    /// The selectors of the domain by name.
+    var selectors: [String: DomainSelector] { get }
 
     func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
     /// The current state, the number of the last change that led there, and its version.
     func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
-    /// The same as ``ImmutableData/Store/withTurn(_:)``.
-    func withTurn(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
+    /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.
+    func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
     func makeReader(_ options: StreamOptions) throws -> any ActionReading
@@ -42,9 +40,13 @@ public final class AnyStore: Sendable {
   }
 
   let implementation: any Implementation
+
+  /// The selectors of the domain by name.
+  let selectors: [String: DomainSelector]
+
   let observations: Observations
-  let outputs = Outputs<DomainSelection>()
-  let queries = Queries()
+  let expressions = Expressions()
+  let outputs = OutputCache()
   let fetcher = Fetcher()
 
   /// The units of work that evaluating an expression may take, unless it is given others.
@@ -52,12 +54,13 @@ public final class AnyStore: Sendable {
 
   /// Opens a store of a domain.
   ///
-  /// - Parameter options: An object. Every domain takes `state`, the initial state, and `budget`, the
-  ///     units of work that evaluating an expression may take; one that has optimistic changes takes
-  ///     `optimistic`.
+  /// - Parameter options: An object. Every domain takes `state`, the initial state, and `budget`,
+  ///     the units of work that evaluating an expression may take; one that has optimistic changes
+  ///     takes `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.budget = try options?.budget
+    self.selectors = self.implementation.selectors
     self.observations = Observations(of: self.implementation)
   }
 
@@ -65,8 +68,8 @@ public final class AnyStore: Sendable {
   ///
   /// - Parameters:
   ///   - options: An object. With `optimistic`, the `meta` of an action may say that it begins a
-  ///     change in flight, or is the outcome of one; `budget` is the units of work that evaluating an
-  ///     expression may take.
+  ///     change in flight, or is the outcome of one; `budget` is the units of work that evaluating
+  ///     an expression may take.
   ///   - reducer: Gets the state and the whole action. Pure: it may not use its store.
   public init(
     state: Value, options: Value? = nil,
@@ -78,15 +81,16 @@ public final class AnyStore: Sendable {
       throw EngineError(.invalidArgument, "\(error)")
     }
     self.budget = try options?.budget
-    self.implementation = HostStore(
-      state: state, isOptimistic: options?["optimistic"]?.bool == true, reducer: reducer)
+    self.implementation = TypedStore(
+      ValueModel(reducer: reducer), state, isOptimistic: options?["optimistic"]?.bool == true)
+    self.selectors = self.implementation.selectors
     self.observations = Observations(of: self.implementation)
   }
 
   private static func implementation<D: Domain>(
     _ domain: D.Type, _ options: Value?, _ fetcher: Fetcher
   ) throws(EngineError) -> any Implementation {
-    try DomainStore<D>(options: options, fetcher: fetcher)
+    try DomainModel<D>.open(options: options, fetcher: fetcher)
   }
 
   deinit {
@@ -136,7 +140,8 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then fails.
+  /// Throws if the calling thread is inside a reducer that must not do this; its dispatch then
+  /// fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }

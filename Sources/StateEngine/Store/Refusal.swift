@@ -45,13 +45,7 @@ public struct ReducerInterruption: Error {
   }
 }
 
-/// An action that can carry the error of its reduction to its dispatch.
-protocol Refusable: Sendable {
-  /// Present in a store with optimistic changes, unless the action is part of a batch.
-  var refusal: Refusal? { get set }
-}
-
-extension Refusable {
+extension StoreAction {
   /// Dispatches the action alone.
   func dispatch<State>(
     to store: Store<Timeline<State, Self>, Self>, isOptimistic: Bool

@@ -1,8 +1,10 @@
 import os
+import threading
 
 import pytest
+from animals_server import AnimalsServer
 from hypothesis import settings
-from observing import reduce
+from reducers import count, reduce
 
 import immutabledata as imd
 
@@ -50,3 +52,29 @@ def unraisable(monkeypatch):
 
     monkeypatch.setattr("sys.unraisablehook", hook)
     return seen
+
+
+@pytest.fixture
+def counter():
+    with imd.Store(count, state={"n": 0, "rest": {"big": [1, 2]}}) as store:
+        yield store
+
+
+@pytest.fixture
+def server():
+    server = AnimalsServer()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.stopped.set()
+    for follower in server.followers:
+        follower.over.set()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def animals(server):
+    """A store of the animals of the server."""
+    with imd.open("animals", remote=server.address, timeout=500) as store:
+        yield store

@@ -5,6 +5,8 @@ import math
 
 from hypothesis import strategies as st
 
+import immutabledata as imd
+
 keys = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 scalars = (
@@ -30,6 +32,32 @@ large_containers = st.one_of(
         lambda made: {**{f"k{number}": number for number in range(made[0])}, made[1]: made[2]}
     ),
 )
+
+
+SAMPLE = {
+    "a/b": [0, {"m~n": 1}],
+    "": "empty",
+    "list": [1, 2.5, None, True, "é\0𝄞"],
+    "object": {"x": {"y": {}}},
+}
+
+
+def plain(data):
+    """Converts a Value to plain data."""
+    return data.to_python() if isinstance(data, imd.Value) else data
+
+
+def merged(target, patch):
+    """MergePatch of RFC 7396, section 2."""
+    if not isinstance(patch, dict):
+        return patch
+    made = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            made.pop(name, None)
+        else:
+            made[name] = merged(made.get(name), value)
+    return made
 
 
 def same_json(left, right):

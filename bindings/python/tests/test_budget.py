@@ -58,7 +58,7 @@ def test_a_store_refuses(budget):
             call()
 
 
-def test_arguments_of_that_name(app):
+def test_arguments_named_like_options(app):
     assert app.select("echo", arguments={"budget": 1, "arguments": 2}) == [1, 2]
     assert app.query("$x", x=3, arguments={}) == 3
 
@@ -74,7 +74,7 @@ def test_an_observation(app):
 
 
 @pytest.mark.parametrize("initial", [True, False])
-def test_an_observation_that_begins(app, initial):
+def test_the_first_evaluation_of_an_observation(app, initial):
     told = []
     with pytest.raises(imd.LimitError):
         app.observe("sums", told.append, budget=1000, initial=initial)
@@ -89,7 +89,7 @@ def test_an_observation_that_begins(app, initial):
     [(0, imd.InvalidArgumentError), (-1, imd.InvalidArgumentError), ("1", TypeError),
      (True, TypeError)],
 )  # fmt: skip
-def test_refused(app, budget, kind):
+def test_invalid_arguments(app, budget, kind):
     for call in (
         lambda: app.query("@", budget=budget),
         lambda: app.select("sums", budget=budget),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import immutabledata as imd
-from immutabledata import _effects, _observe, _reducer
+from immutabledata._stores import effects, observation, reducer
 
 # How often each thing comes and goes. 200,000 take some minutes.
 COUNT = int(os.environ.get("IMD_TEST_FLAT", "2000"))
@@ -46,7 +46,7 @@ def resident():
 
 
 def registries():
-    return [len(_observe._observations), len(_reducer._hosts), len(_effects._stores)]
+    return [len(observation._observations), len(reducer._reducers), len(effects._stores)]
 
 
 def keep(state, action):
@@ -195,7 +195,7 @@ def check_flat(scenario, count):
         a_refused_observation,
     ],
 )
-def test_what_is_over_leaves_nothing(scenario):
+def test_ended_objects_leave_nothing(scenario):
     check_flat(scenario, COUNT)
 
 
@@ -269,7 +269,7 @@ def test_many_observations_of_one_store_leave_nothing():
     assert after[1] <= before[1] + BYTES
 
 
-def test_descriptors_go_with_what_they_are_of():
+def test_descriptors_are_closed_with_their_owners():
     def open_descriptors():
         return len(os.listdir("/proc/self/fd"))
 

@@ -3,10 +3,10 @@ import traceback
 from threading import Event, Thread
 
 import pytest
-from observing import merge, reduce
+from reducers import merge, reduce
 
 import immutabledata as imd
-from immutabledata import _action
+from immutabledata._stores import action
 
 
 def in_child(work):
@@ -73,7 +73,7 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
     held, done = Event(), Event()
 
     def hold():
-        with _action._lock:
+        with action._lock:
             held.set()
             done.wait()
 
@@ -85,7 +85,10 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
         # A part of the action that takes the lock, on a thread, so that a fault is no hang.
         with imd.Store(lambda state, action: action["payload"]["deep"], state={}) as own:
             worker = Thread(
-                target=own.dispatch, args=("x",), kwargs={"payload": {"deep": {"n": 1}}}, daemon=True
+                target=own.dispatch,
+                args=("x",),
+                kwargs={"payload": {"deep": {"n": 1}}},
+                daemon=True,
             )
             worker.start()
             worker.join(60)

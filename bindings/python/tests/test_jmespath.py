@@ -101,7 +101,7 @@ def by_itself(expression, document):
 
 
 @pytest.mark.parametrize(("expression", "document", "mine", "peers"), DIFFERENCES, ids=str)
-def test_a_difference(expression, document, mine, peers):
+def test_a_known_difference(expression, document, mine, peers):
     assert outcomes(expression, document) == (mine, mine)
     assert by_itself(expression, document) == peers
 
@@ -110,7 +110,7 @@ def test_a_difference(expression, document, mine, peers):
 @settings(max_examples=2 * settings().max_examples)
 @given(st.lists(expressions(), min_size=5, max_size=5), documents, documents)
 @example(["ceil(sum(nums))"], {"nums": [-1, -(2**63)]}, {})
-def test_any_expressions(expressions, document, other):
+def test_random_expressions(expressions, document, other):
     with imd.Store(lambda _, action: action["payload"], state=None) as store:
         for state in (document, FULL, other):
             store.dispatch("set", payload=state)
@@ -119,7 +119,7 @@ def test_any_expressions(expressions, document, other):
 
 
 @given(token_sequences)
-def test_any_tokens(tokens):
+def test_random_tokens(tokens):
     """Of several errors the library names the first, jmespath one of syntax if there is one."""
     mine, peers = outcomes(tokens, {"a": [{"a": 1, "b": 2}], "b": {"a": [3]}})
     assert mine == peers or (mine in ERRORS and peers == "syntax")

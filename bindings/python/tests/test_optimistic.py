@@ -33,7 +33,7 @@ def store():
         ("fail", ["a", "c", "done"]),
     ],
 )
-def test_a_change_stays_or_goes(store, outcome, expected):
+def test_an_optimistic_change_is_confirmed_or_undone(store, outcome, expected):
     told = []
     store.define("all", "@")
     store.observe("all", told.append, initial=False)
@@ -46,7 +46,7 @@ def test_a_change_stays_or_goes(store, outcome, expected):
     assert told == [["a"], ["a", "b"], ["a", "b", "c"], expected]
 
 
-def test_what_follows_from_a_change_goes_with_it(store):
+def test_later_actions_are_reduced_again(store):
     send(store, "a", {"begin": "17"})
     send(store, "b", needs="a")
     send(store, "c", {"begin": "18"}, needs="b")
@@ -58,7 +58,7 @@ def test_what_follows_from_a_change_goes_with_it(store):
 
 
 @pytest.mark.parametrize(("outcome", "expected"), [("succeed", ["a", "b"]), ("fail", ["b"])])
-def test_an_outcome_that_is_refused_ends_its_change(store, outcome, expected):
+def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
     told = []
     store.define("all", "@")
     send(store, "a", {"begin": "17"})
@@ -88,7 +88,7 @@ def test_a_batch(store):
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), SystemExit(3)])
-def test_an_interrupt_is_no_refusal(interrupt):
+def test_an_interrupt_fails_the_dispatch(interrupt):
     """The action that is reduced again is not at fault: the outcome is to be sent again."""
     interrupts = []
 
@@ -132,8 +132,10 @@ def test_with_slices_and_drafts():
         assert store.state == {"todos": {"1": "Write", "2": "Rest", "saved": False}}
 
 
-@pytest.mark.parametrize("meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7])
-def test_another_shape_is_refused(store, meta):
+@pytest.mark.parametrize(
+    "meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7]
+)
+def test_invalid_meta_is_rejected(store, meta):
     with pytest.raises(imd.InvalidActionError, match="meta/optimistic"):
         send(store, "a", meta)
     assert store.state == []

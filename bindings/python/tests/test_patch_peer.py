@@ -6,7 +6,7 @@ import jsonpatch
 import jsonpointer
 from hypothesis import given
 from hypothesis import strategies as st
-from json_data import same_json
+from json_data import merged, plain, same_json
 
 import immutabledata as imd
 
@@ -82,24 +82,20 @@ def theirs(document, patch):
         return REFUSED
 
 
-def plain(value):
-    return value.to_python() if isinstance(value, imd.Value) else value
-
-
 @given(patched())
-def test_any_patch(case):
+def test_random_patches(case):
     document, patch = case
     assert same_json(ours(document, patch), theirs(document, patch))
 
 
 @given(documents, documents)
-def test_a_diff_of_ours_is_applied_by_jsonpatch(before, after):
+def test_jsonpatch_applies_our_diffs(before, after):
     patch = imd.value(before).diff(after)
     assert same_json(theirs(before, patch), after)
 
 
 @given(documents, documents)
-def test_a_diff_of_jsonpatch_is_applied_by_us(before, after):
+def test_we_apply_the_diffs_of_jsonpatch(before, after):
     patch = jsonpatch.make_patch(before, after).patch
     # For jsonpatch no change makes 1.0 of 1.
     assert imd.value(after) == ours(before, patch)
@@ -109,24 +105,11 @@ def test_a_diff_of_jsonpatch_is_applied_by_us(before, after):
 # ---- Merge patches -------------------------------------------------------------------------------
 
 
-def merged(target, patch):
-    """MergePatch of RFC 7396, section 2."""
-    if not isinstance(patch, dict):
-        return patch
-    made = dict(target) if isinstance(target, dict) else {}
-    for name, value in patch.items():
-        if value is None:
-            made.pop(name, None)
-        else:
-            made[name] = merged(made.get(name), value)
-    return made
-
-
 merge_patches = st.recursive(
     values, lambda parts: st.dictionaries(keys, st.none() | parts, min_size=1), max_leaves=8
 )
 
 
 @given(st.dictionaries(keys, values) | documents, merge_patches)
-def test_any_merge_patch(document, patch):
+def test_random_merge_patches(document, patch):
     assert same_json(plain(imd.value(document).merge(patch)), merged(document, patch))

@@ -104,7 +104,7 @@ def check(value, data):
 
 
 @given(large_containers, st.lists(steps, max_size=12))
-def test_any_changes(data, changes):
+def test_random_changes(data, changes):
     value = imd.value(data)
     data = copy.deepcopy(data)
     versions = [(value, copy.deepcopy(data))]

@@ -1,0 +1,80 @@
+/// Reads server-sent events as their bytes come in
+/// ([HTML, section 9.2](https://html.spec.whatwg.org/multipage/server-sent-events.html)).
+public struct ServerSentEventParser: Sendable {
+  public struct Event: Hashable, Sendable {
+    /// `message` if the server does not say.
+    public let name: String
+    public let data: String
+    /// The last id that the server gave, to go on after; empty if it gave none.
+    public let id: String
+  }
+
+  private var line: [UInt8] = []
+  private var endsInReturn = false
+  private var isAtStart = true
+
+  private var name = ""
+  private var data: [String] = []
+  private var id = ""
+  private var size = 0
+
+  /// Whether an event was longer than ``limit``. Nothing is read from then on.
+  public private(set) var hasOverflowed = false
+
+  /// How long an event may be, in bytes.
+  public static var limit: Int { 64 << 20 }
+
+  public init() {}
+
+  /// Takes bytes, of which the last may be anywhere in an event.
+  ///
+  /// - Returns: The events that are whole now.
+  public mutating func read(_ bytes: [UInt8]) -> [Event] {
+    var events: [Event] = []
+    for byte in bytes where !self.hasOverflowed {
+      let isAfterReturn = self.endsInReturn
+      self.endsInReturn = byte == UInt8(ascii: "\r")
+      if byte == UInt8(ascii: "\n") || self.endsInReturn {
+        if byte == UInt8(ascii: "\n"), isAfterReturn { continue }
+        if let event = self.endLine() { events.append(event) }
+      } else {
+        self.line.append(byte)
+        self.size += 1
+        self.hasOverflowed = self.size > Self.limit
+      }
+    }
+    return events
+  }
+
+  private mutating func endLine() -> Event? {
+    defer { self.line = [] }
+    if self.isAtStart, self.line.starts(with: [0xEF, 0xBB, 0xBF]) {
+      self.line.removeFirst(3)
+    }
+    self.isAtStart = false
+    guard !self.line.isEmpty else { return self.endEvent() }
+    let parts = self.line.split(
+      separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    var value = parts.count > 1 ? parts[1] : []
+    if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    self.take(parts[0], String(decoding: value, as: UTF8.self))
+    return nil
+  }
+
+  private mutating func take(_ field: ArraySlice<UInt8>, _ value: String) {
+    switch String(decoding: field, as: UTF8.self) {
+    case "event": self.name = value
+    case "data": self.data.append(value)
+    case "id" where !value.utf8.contains(0): self.id = value
+    default: break
+    }
+  }
+
+  private mutating func endEvent() -> Event? {
+    defer { (self.name, self.data, self.size) = ("", [], 0) }
+    guard !self.data.isEmpty else { return nil }
+    return Event(
+      name: self.name.isEmpty ? "message" : self.name, data: self.data.joined(separator: "\n"),
+      id: self.id)
+  }
+}

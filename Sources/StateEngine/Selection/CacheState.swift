@@ -1,0 +1,132 @@
+import ImmutableJSON
+
+/// The entries of an ``OutputCache``: outputs by reader and arguments.
+///
+/// All outputs of one reader share one read set, and are invalid as soon as the state has changed
+/// there. So of old states, the cache retains at most what each reader read of one of them.
+///
+/// Both the number and the size of the outputs are bounded. Beyond either bound, all but the latest
+/// output are evicted: outputs that are still in use soon return.
+struct CacheState {
+  /// The outputs of one reader.
+  struct Group {
+    let readSet: ReadSet
+
+    /// The latest version of the state that is known to be unchanged in the read set.
+    fileprivate var version: Int
+    fileprivate var outputs: [Value: Entry] = [:]
+  }
+
+  fileprivate struct Entry {
+    let output: Output
+
+    /// The estimated memory of the output and its arguments.
+    var bytes: Int
+  }
+
+  private var groups: [BoundSelector.Reader: Group] = [:]
+
+  /// How many outputs are cached.
+  private(set) var count = 0
+
+  /// The estimated memory of all outputs and their arguments.
+  private(set) var bytes = 0
+
+  /// How many outputs are cached at most.
+  static var capacity: Int { 256 }
+
+  /// How many bytes are cached beside the largest output. So one output may be larger than this, and
+  /// stays cached while others come and go.
+  private let byteCapacity: Int
+
+  init(byteCapacity: Int) {
+    self.byteCapacity = byteCapacity
+  }
+}
+
+extension CacheState {
+  /// Finds the read set of a selector, the version of the state for which it is confirmed, and the
+  /// output for the selector's arguments.
+  func find(_ selector: BoundSelector) -> (readSet: ReadSet, version: Int, output: Output?)? {
+    guard let group = self.groups[selector.reader] else { return nil }
+    return (group.readSet, group.version, group.outputs[selector.arguments]?.output)
+  }
+
+  /// Records that a version of the state is unchanged in a read set.
+  mutating func confirm(_ reader: BoundSelector.Reader, _ readSet: ReadSet, version: Int) {
+    guard self.groups[reader]?.readSet === readSet else { return }
+    self.groups[reader]?.version = version
+  }
+
+  // The following return what was evicted. It may be large: destroy it without holding a lock.
+
+  /// Evicts the outputs of a reader, if they have this read set.
+  mutating func remove(_ reader: BoundSelector.Reader, _ readSet: ReadSet) -> Group? {
+    guard let group = self.groups[reader], group.readSet === readSet else { return nil }
+    self.count -= group.outputs.count
+    self.bytes -= group.outputs.values.reduce(0) { $0 + $1.bytes }
+    return self.groups.removeValue(forKey: reader)
+  }
+
+  /// Caches an output, and evicts those of the same reader with another read set.
+  mutating func insert(
+    _ output: Output, of selector: BoundSelector, _ readSet: ReadSet, version: Int
+  ) -> [Group] {
+    let (reader, arguments) = (selector.reader, selector.arguments)
+    var evicted: [Group] = []
+    if let other = self.groups[reader]?.readSet, other !== readSet,
+      let group = self.remove(reader, other)
+    {
+      evicted = [group]
+    }
+    // Another thread may have evaluated the same meanwhile.
+    guard self.groups[reader]?.outputs[arguments] == nil else { return evicted }
+    let bytes = output.value.estimatedMemory + arguments.estimatedMemory
+    self.groups[reader, default: Group(readSet: readSet, version: version)]
+      .outputs[arguments] = Entry(output: output, bytes: bytes)
+    self.count += 1
+    self.bytes += bytes
+    return evicted + self.evictExcess(except: selector)
+  }
+
+  /// Counts the text of an output, which was made after the output was cached.
+  mutating func count(_ text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
+    let (reader, arguments) = (selector.reader, selector.arguments)
+    guard self.groups[reader]?.outputs[arguments]?.output === output else { return [] }
+    self.groups[reader]?.outputs[arguments]?.bytes += text.count
+    self.bytes += text.count
+    return self.evictExcess(except: selector)
+  }
+}
+
+extension CacheState {
+  /// Evicts all outputs but one, if there are too many or too large ones.
+  private mutating func evictExcess(except selector: BoundSelector) -> [Group] {
+    guard self.count > Self.capacity || self.isTooLarge else { return [] }
+    let (reader, arguments) = (selector.reader, selector.arguments)
+    guard var group = self.groups.removeValue(forKey: reader),
+      let entry = group.outputs.removeValue(forKey: arguments)
+    else { return [] }
+    let evicted = [group] + self.groups.values
+    group.outputs = [arguments: entry]
+    self.groups = [reader: group]
+    self.count = 1
+    self.bytes = entry.bytes
+    return evicted
+  }
+
+  private var isTooLarge: Bool {
+    guard self.bytes > self.byteCapacity else { return false }
+    let largest = self.groups.values.lazy.flatMap(\.outputs.values).map(\.bytes).max() ?? 0
+    return self.bytes - largest > self.byteCapacity
+  }
+}
+
+extension Value {
+  /// The bytes that this value would take if it shared nothing with others: those of each value in
+  /// it, and of its strings. O(1).
+  fileprivate var estimatedMemory: Int {
+    // The bound of a text has 6 bytes for each byte of a string.
+    self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
+  }
+}

@@ -1,0 +1,49 @@
+import ImmutableJSON
+
+/// A selector of a domain, whatever the type of the state.
+final class DomainSelector: Sendable {
+  let name: String
+  let argumentNames: [String]
+
+  private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
+  private let read: @Sendable (any Snapshot) -> ReadSet
+
+  init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
+    self.name = selector.name
+    self.argumentNames = selector.arguments.map(\.name)
+    self.evaluate = { snapshot, arguments in
+      guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
+      try Schema.object(selector.arguments).check(arguments, "arguments")
+      return try selector.select(state, arguments)
+    }
+    self.read = { snapshot in
+      guard let state = (snapshot as? DomainSnapshot<State>)?.state,
+        let parts = selector.reads?.map({ $0.reading(of: state) })
+      else { return .unknown }
+      return ReadSet { snapshot in
+        guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }
+        return parts.allSatisfy { $0(state) }
+      }
+    }
+  }
+}
+
+extension DomainSelector {
+  /// Evaluates the selector.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` if the arguments are not as described; `limit`.
+  func output(for snapshot: any Snapshot, _ arguments: Value) throws(EngineError) -> Value {
+    do {
+      return try self.evaluate(snapshot, arguments)
+    } catch let error as ValueLimitError {
+      throw EngineError(.limit, "\(quoted(self.name)): \(error)")
+    } catch {
+      throw EngineError(.invalidArgument, "\(quoted(self.name)): \(reason(error))")
+    }
+  }
+
+  /// What the selector reads of a state.
+  func readSet(of snapshot: any Snapshot) -> ReadSet {
+    self.read(snapshot)
+  }
+}

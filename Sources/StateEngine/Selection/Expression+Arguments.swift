@@ -1,0 +1,44 @@
+import ImmutableJSON
+import JMESPath
+
+extension Expression {
+  /// Throws unless `arguments` is an object of exactly the variables of this expression.
+  func check(_ arguments: Value) throws(EngineError) -> JSONObject {
+    guard case .object(let arguments) = arguments else {
+      throw EngineError(
+        .invalidArgument, "arguments: expected an object, found \(arguments.kindWithArticle)")
+    }
+    for (name, _) in arguments where !self.variables.contains(name) {
+      throw EngineError(
+        .invalidArgument,
+        "arguments: the expression has no $\(name)\(suggestion(name, self.variables))")
+    }
+    do {
+      try self.requireVariables(in: arguments)
+    } catch {
+      throw EngineError(error)
+    }
+    return arguments
+  }
+
+}
+
+extension EngineError {
+  init(_ error: JMESPathError) {
+    self.init(error.code.engineCode, error.description)
+    self.line = error.line
+    self.column = error.column
+    self.offset = error.offset
+  }
+}
+
+extension JMESPathError.Code {
+  fileprivate var engineCode: EngineError.Code {
+    switch self {
+    // What is missing then is an argument.
+    case .undefinedVariable: .invalidArgument
+    case .limit: .limit
+    case .syntax, .unknownFunction, .invalidArity, .invalidType, .invalidValue: .invalidSelector
+    }
+  }
+}

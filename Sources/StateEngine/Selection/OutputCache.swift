@@ -1,0 +1,106 @@
+import ImmutableJSON
+import Threading
+
+/// The cached outputs of a store's selectors.
+///
+/// An output is cached with the read set of its selector, not with the state. It is valid while the
+/// version of the state is the same, or the state is unchanged wherever the selector reads.
+final class OutputCache: Sendable {
+  private struct State {
+    var entries: CacheState
+    var selects = 0
+    var evaluations = 0
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter byteCapacity: How many bytes of outputs are cached beside the largest one.
+  init(byteCapacity: Int = 64 << 20) {
+    self.state = Mutex(State(entries: CacheState(byteCapacity: byteCapacity)))
+  }
+}
+
+extension OutputCache {
+  /// Returns the output of a selector for the current state, and makes its text if `writing`.
+  ///
+  /// - Parameters:
+  ///   - writing: Whether to make the text. The cache counts texts that are made here.
+  ///   - version: The current version of the state, read before the state.
+  ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
+  func output(
+    of selector: BoundSelector, writing: Bool, version: Int,
+    snapshot: () throws(EngineError) -> any Snapshot
+  ) throws(EngineError) -> Output {
+    let output = try self.output(of: selector, version: version, snapshot: snapshot)
+    if writing {
+      let (text, isNew) = output.write()
+      if isNew {
+        _ = self.state.withLock { $0.entries.count(text, of: output, of: selector) }
+      }
+    }
+    return output
+  }
+
+  private func output(
+    of selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
+  ) throws(EngineError) -> Output {
+    let cached = self.state.withLock { state in
+      state.selects += 1
+      return state.entries.find(selector)
+    }
+    if let cached, cached.version == version, let output = cached.output {
+      return output
+    }
+    let input = try selector.input(snapshot())
+    let readSet = self.confirm(cached?.readSet, of: selector, in: input, version)
+    if readSet != nil, let output = cached?.output {
+      return output
+    }
+    let output = Output(try selector.output(for: input))
+    let newReadSet = readSet ?? selector.readSet(of: input)
+    _ = self.state.withLock { state in
+      state.evaluations += 1
+      return state.entries.insert(output, of: selector, newReadSet, version: version)
+    }
+    return output
+  }
+
+  /// Returns the output of a selector for a state if it is cached. This is not counted as a select.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the state.
+  ///   - snapshot: The state.
+  func cachedOutput(
+    of selector: BoundSelector, version: Int, snapshot: any Snapshot
+  ) throws(EngineError) -> Value? {
+    guard let cached = self.state.withLock({ $0.entries.find(selector) }),
+      let output = cached.output
+    else { return nil }
+    if cached.version == version { return output.value }
+    return cached.readSet.isUnchanged(in: try selector.input(snapshot)) ? output.value : nil
+  }
+
+  /// Returns a read set if the state is unchanged there. Otherwise evicts its outputs, which need not
+  /// wait for an evaluation that takes long or fails.
+  private func confirm(
+    _ readSet: ReadSet?, of selector: BoundSelector, in snapshot: any Snapshot, _ version: Int
+  ) -> ReadSet? {
+    guard let readSet else { return nil }
+    guard readSet.isUnchanged(in: snapshot) else {
+      _ = self.state.withLock { $0.entries.remove(selector.reader, readSet) }
+      return nil
+    }
+    self.state.withLock { $0.entries.confirm(selector.reader, readSet, version: version) }
+    return readSet
+  }
+
+  /// How many outputs are cached, and the estimated memory that they take.
+  var size: (count: Int, bytes: Int) {
+    self.state.withLock { ($0.entries.count, $0.entries.bytes) }
+  }
+
+  /// How many selects there were, and how many required an evaluation.
+  var counts: (selects: Int, evaluations: Int) {
+    self.state.withLock { ($0.selects, $0.evaluations) }
+  }
+}

@@ -1,0 +1,81 @@
+import ImmutableJSON
+
+/// The states and actions of a domain.
+struct DomainModel<D: Domain>: StateModel {
+  typealias State = D.State
+  typealias Action = DomainAction<D.Action>
+
+  let selectors: [String: DomainSelector]
+  private let descriptions: [String: SelectorDescription<State>]
+  private let decoder: ActionDecoder<D.Action>
+
+  private init() {
+    self.descriptions = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
+    self.selectors = self.descriptions.mapValues { DomainSelector($0) }
+    self.decoder = ActionDecoder(D.actions)
+  }
+
+  static func snapshot(of state: State) -> DomainSnapshot<State> {
+    DomainSnapshot(state: state)
+  }
+
+  func decode(_ action: Value) throws(EngineError) -> Action {
+    Action(action: try self.decoder.action(from: action), json: action)
+  }
+
+  func reduce(_ state: State, _ action: Action, _ step: Optimism.Step) throws -> State {
+    switch step {
+    case .reduce: try D.reduce(state, action.action)
+    case .anticipate: try D.anticipate(state, action.action)
+    case .confirm: try D.confirm(state, action.action)
+    }
+  }
+
+  func optimism(of action: Action, in state: State) -> Optimism? {
+    D.optimism(of: action.action, in: state)
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    PartIndex(selectors: self.descriptions)
+  }
+}
+
+/// An action of a domain, with the JSON from which it was decoded.
+struct DomainAction<Action: Sendable>: StoreAction {
+  let action: Action
+  let json: Value
+  var refusal: Refusal?
+}
+
+/// A state of a domain.
+struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
+  let state: State
+
+  func value() throws -> Value {
+    try Value(encoding: self.state)
+  }
+}
+
+extension DomainModel {
+  /// Opens a store of the domain.
+  static func open(
+    options: Value?, fetcher: Fetcher
+  ) throws(EngineError) -> TypedStore<DomainModel> {
+    let isOptimistic = options?["optimistic"]?.bool == true
+    let initialState = try self.initialState(options)
+    let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
+    return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store, reducer in
+      effects.map { EffectRunner<D>($0, of: store, isOptimistic: isOptimistic, reducer) }
+    }
+  }
+
+  private static func initialState(_ options: Value?) throws(EngineError) -> State {
+    guard let options else { return D.initialState }
+    do {
+      try Schema.object(D.allOptions).check(options, "options")
+      return try options["state"]?.decode() ?? D.initialState
+    } catch {
+      throw EngineError(.invalidArgument, reason(error))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ImmutableJSON
+
+/// What a ``TypedStore`` knows of its states and actions: a ``DomainModel`` or a ``ValueModel``.
+protocol StateModel: Sendable {
+  associatedtype State: Sendable
+  associatedtype Action: StoreAction
+  associatedtype StateSnapshot: Snapshot
+
+  static func snapshot(of state: State) -> StateSnapshot
+
+  /// The selectors of the domain by name.
+  var selectors: [String: DomainSelector] { get }
+
+  /// Decodes an action.
+  func decode(_ action: Value) throws(EngineError) -> Action
+
+  func reduce(_ state: State, _ action: Action, _ step: Optimism.Step) throws -> State
+
+  /// What an action means for the changes in flight. Called only in a store that was opened with
+  /// `optimistic`.
+  func optimism(of action: Action, in state: State) throws -> Optimism?
+
+  func makeIndex() -> any ObservationIndex
+}
+
+/// An action as the reducer gets it.
+protocol StoreAction: Sendable {
+  /// The action as it was sent.
+  var json: Value { get }
+
+  /// Present in a store with optimistic changes, unless the action is part of a batch.
+  var refusal: Refusal? { get set }
+}

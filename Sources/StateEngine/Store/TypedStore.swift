@@ -1,0 +1,131 @@
+import ImmutableData
+import ImmutableJSON
+
+/// A store of one type of state, with JSON outside.
+final class TypedStore<Model: StateModel>: Sendable {
+  typealias History = Timeline<Model.State, Model.Action>
+
+  let selectors: [String: DomainSelector]
+  let effects: (any EffectRunning)?
+
+  private let model: Model
+  private let store: Store<History, Model.Action>
+  private let isOptimistic: Bool
+
+  /// - Parameters:
+  ///   - isOptimistic: Whether changes are shown while they are in flight.
+  ///   - makeEffects: Starts the effects of the store, if it has any.
+  init(
+    _ model: Model, _ initialState: Model.State, isOptimistic: Bool,
+    makeEffects: (Store<History, Model.Action>, @escaping History.Reducer) -> (any EffectRunning)? =
+      {
+        _, _ in nil
+      }
+  ) {
+    let reducer = Self.reducer(model, isOptimistic: isOptimistic)
+    self.model = model
+    self.isOptimistic = isOptimistic
+    self.selectors = model.selectors
+    self.store = Store(initialState: Timeline(initialState), reducer: reducer)
+    self.effects = makeEffects(self.store, reducer)
+  }
+
+  private static func reducer(_ model: Model, isOptimistic: Bool) -> History.Reducer {
+    guard isOptimistic else {
+      return Timeline.reducer { state, action in try model.reduce(state, action, .reduce) }
+    }
+    return Timeline.reducer { action, state in
+      try model.optimism(of: action, in: state)
+    } refusal: {
+      $0.refusal
+    } reduce: { state, action, step in
+      try model.reduce(state, action, step)
+    }
+  }
+}
+
+// Calls by way of the protocol are generic. Those that each dispatch or select makes are specialized,
+// so that a store of a JSON value does not look up types at run time.
+extension TypedStore: AnyStore.Implementation {
+  var isReducing: Bool {
+    self.store.isReducing
+  }
+
+  @specialized(where Model == ValueModel)
+  func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
+    try self.store.refuseReentrancy(operation)
+  }
+
+  @specialized(where Model == ValueModel)
+  func dispatch(_ action: Value) throws {
+    try self.refuseReentrancy(.dispatch)
+    try self.model.decode(action).dispatch(to: self.store, isOptimistic: self.isOptimistic)
+  }
+
+  func dispatch(batch actions: JSONArray) throws {
+    try self.refuseReentrancy(.dispatch)
+    try self.store.dispatch(
+      batch: actions.enumerated().map { index, action in
+        do {
+          return try self.model.decode(action)
+        } catch {
+          throw BatchError(index: index, underlying: error)
+        }
+      })
+  }
+
+  @specialized(where Model == ValueModel)
+  func snapshot() throws -> any Snapshot {
+    try self.refuseReentrancy(.select)
+    return Self.snapshot(self.store.state)
+  }
+
+  private static func snapshot(_ history: History) -> Model.StateSnapshot {
+    Model.snapshot(of: history.shown)
+  }
+
+  var version: Int {
+    self.store.version
+  }
+
+  @specialized(where Model == ValueModel)
+  func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription {
+    self.store.subscribe { transition in
+      body(
+        StateChange(
+          old: Self.snapshot(transition.oldState), new: Self.snapshot(transition.newState),
+          actions: transition.actions.map(\.json), number: transition.number))
+    }
+  }
+
+  @specialized(where Model == ValueModel)
+  func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
+    let (state, number, version) = self.store.numberedState
+    return (Self.snapshot(state), number, version)
+  }
+
+  @specialized(where Model == ValueModel)
+  func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
+    self.store.withNotificationsPaused { body(Self.snapshot($0), $1) }
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    self.model.makeIndex()
+  }
+
+  func makeReader(_ options: StreamOptions) throws -> any ActionReading {
+    try self.refuseReentrancy(.makeStream)
+    let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
+      options.includes($0.action.json)
+    }
+    return ConvertingReader(reader: reader) { (try Self.snapshot($0).value(), $1.json) }
+  }
+
+  func finishStreams() {
+    self.store.finishStreams()
+  }
+
+  var overruns: Int {
+    self.store.overruns
+  }
+}

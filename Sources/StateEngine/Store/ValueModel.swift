@@ -1,0 +1,46 @@
+import ImmutableJSON
+
+/// States that are JSON values, with a reducer of the host.
+struct ValueModel: StateModel {
+  let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
+
+  static func snapshot(of state: Value) -> ValueSnapshot {
+    ValueSnapshot(state: state)
+  }
+
+  var selectors: [String: DomainSelector] {
+    [:]
+  }
+
+  func decode(_ action: Value) throws(EngineError) -> ValueAction {
+    _ = try ActionEnvelope(action, example: "added")
+    return ValueAction(json: action)
+  }
+
+  func reduce(_ state: Value, _ action: ValueAction, _ step: Optimism.Step) throws -> Value {
+    try self.reducer(state, action.json)
+  }
+
+  func optimism(of action: ValueAction, in state: Value) throws -> Optimism? {
+    try Optimism(metaOf: action.json)
+  }
+
+  func makeIndex() -> any ObservationIndex {
+    PathIndex()
+  }
+}
+
+/// An action that stays JSON.
+struct ValueAction: StoreAction {
+  let json: Value
+  var refusal: Refusal?
+}
+
+/// A state that is a JSON value.
+struct ValueSnapshot: Snapshot {
+  let state: Value
+
+  func value() -> Value {
+    self.state
+  }
+}

@@ -1,0 +1,48 @@
+import ImmutableJSON
+import StateEngine
+import Testing
+
+@Suite struct ActionStreamTests {
+  private let store: AnyStore
+
+  init() throws {
+    self.store = try makeMergeStore(["a": 0])
+  }
+
+  private func next(_ stream: ActionStream) throws -> String {
+    switch try stream.next(milliseconds: 0) {
+    case .element(let element): "\(element.oldState) \(element.action)"
+    case .timedOut: "timed out"
+    case .ended: "ended"
+    case .overflowed(let capacity): "overflowed at \(capacity)"
+    }
+  }
+
+  @Test func anElementHasTheOldStateAndTheAction() throws {
+    let stream = try self.store.makeStream()
+    try self.store.dispatch(["type": "x", "payload": ["a": 1], "meta": 7])
+    #expect(try self.next(stream) == #"{"a":0} {"meta":7,"payload":{"a":1},"type":"x"}"#)
+    #expect(try self.next(stream) == "timed out")
+    self.store.close()
+    #expect(try self.next(stream) == "ended")
+  }
+
+  @Test func anElementOfADomainStoreIsJSON() throws {
+    let store = try AnyStore(NotesDomain.self)
+    let stream = try store.makeStream()
+    try store.dispatch(["type": "clear", "meta": ["by": "me"]])
+    #expect(try self.next(stream) == #"{"notes":{}} {"meta":{"by":"me"},"type":"clear"}"#)
+  }
+
+  @Test func typesAndCapacityAreOptions() throws {
+    let options = try StreamOptions(["types": ["ui/*"], "capacity": 1, "overflow": "dropOldest"])
+    let stream = try self.store.makeStream(options)
+    for type in ["ui/a", "data/a", "ui/b"] {
+      try self.store.dispatch(["type": .string(type)])
+    }
+    #expect(try stream.dropped == 1)
+    #expect(try self.next(stream) == #"{"a":0} {"type":"ui/b"}"#)
+    #expect(throws: EngineError.self) { try StreamOptions(["overflow": "wait"]) }
+    #expect(throws: EngineError.self) { try StreamOptions(["capacity": 0]) }
+  }
+}

@@ -1,0 +1,61 @@
+import ImmutableJSON
+import StateEngine
+import TestSupport
+import Testing
+
+@Suite struct ObservationIndexTests {
+  @Test func onlyAffectedObservationsAreVisited() throws {
+    let keys = (0..<100).map { "k\($0)" }
+    let record: Value = ["f": 1, "g": ["h": 2]]
+    let store = try makeMergeStore([
+      "records": .object(JSONObject(keys.map { ($0, record) })), "other": 1,
+    ])
+    let recorders = keys.map { _ in DeliveryRecorder() }
+    for (key, recorder) in zip(keys, recorders) {
+      try store.observe(expression: "records.\(key).g", to: recorder)
+    }
+    // Also if an argument determines what is read.
+    let byArgument = DeliveryRecorder()
+    try store.define("record", "get(records, $key).g")
+    try store.observe("record", ["key": "k7"]) { [byArgument] in byArgument.append($0) }
+    try store.merge(["records": ["k6": ["g": ["h": 2]]]])
+    #expect(try store.statistics()["visits"] == 0)
+    try store.merge(["records": ["k7": ["g": ["h": 3]]]])
+    #expect(byArgument.texts == [#"{"h":2}"#, #"{"h":3}"#])
+    #expect(try store.statistics()["visits"] == 2)
+    try store.merge(["records": ["k7": ["f": 3]]])
+    try store.merge(["other": 2])
+    #expect(try store.statistics()["visits"] == 2)
+    #expect(recorders.map(\.all.count) == keys.map { $0 == "k7" ? 2 : 1 })
+    try store.merge(["records": ["k8": .null, "k9": 1, "new": ["g": 1]]])
+    #expect(try store.statistics()["visits"] == 4)
+    #expect(recorders[8].texts == [#"{"h":2}"#, "null"])
+    #expect(recorders[9].texts == [#"{"h":2}"#, "null"])
+    try store.merge(["records": 1])
+    // The parts that k8 reads were null already.
+    #expect(try store.statistics()["visits"] == 104)
+    #expect(recorders.map { $0.texts.last } == keys.map { _ in "null" })
+  }
+
+  @Test func aCancelledObservationIsNotVisited() throws {
+    let store = try makeMergeStore(["a": ["b": 1]])
+    let (first, second) = (DeliveryRecorder(), DeliveryRecorder())
+    let observation = try store.observe(expression: "a.b", to: first)
+    try store.observe(expression: "a", to: second)
+    observation.cancel()
+    try store.merge(["a": ["b": 2]])
+    #expect(try store.statistics()["visits"] == 1)
+    #expect(first.texts == ["1"])
+    #expect(second.texts == [#"{"b":1}"#, #"{"b":2}"#])
+  }
+
+  @Test func aFilteredChangeIsDeliveredAfterTheNextAction() throws {
+    let store = try makeMergeStore(["a": 1, "b": 1])
+    let deliveries = DeliveryRecorder()
+    try store.observe(expression: "a", [:], ["filter": ["ui/*"]], to: deliveries)
+    try store.merge(["a": 2], type: "ui/set")
+    #expect(deliveries.texts == ["1"])
+    try store.merge(["b": 2], type: "data/set")
+    #expect(deliveries.texts == ["1", "2"])
+  }
+}
