@@ -11,7 +11,7 @@ static int check_that(int holds, const char *what, const char *file, int line) {
   __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED);
   if (!holds) {
     __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
-    fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
+    fprintf(stderr, "%s:%d: check failed: %s\n", file, line, what);
   }
   return holds;
 }

@@ -123,7 +123,7 @@ static void *use_animals_all_the_time(void *options) {
 #define EXPECT(condition) \
   do {                    \
     if (!(condition)) {   \
-      fprintf(stderr, "%s:%d: in the child: not so: %s: %s\n", __FILE__, __LINE__, #condition, \
+      fprintf(stderr, "%s:%d: in the child: check failed: %s: %s\n", __FILE__, __LINE__, #condition, \
               error.message);                                                                  \
       return 1;                                                                                \
     }                                                                                          \

@@ -27,7 +27,7 @@ static atomic_uintptr_t stream;
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 

@@ -27,7 +27,7 @@ static const char *at, *end;
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 

@@ -12,7 +12,7 @@ static imd_store *store;
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 

@@ -25,7 +25,7 @@ typedef struct client {
   server *server;
   fetcher *fetcher;
   atomic_int observed, released, is_closing;
-  int connection; /* the last that was used */
+  int connection; /* the last one used */
 } client;
 
 static const imd_header event_header[] = {{"Content-Type", "text/event-stream"}};
@@ -42,7 +42,7 @@ static void release_fetcher(void *context) {
   EXPECT(atomic_fetch_add(&((fetcher *)context)->released, 1) == 0, "released twice");
 }
 
-/* Called for actions of effects too, even while the store is being closed. */
+/* Also called for actions of effects, even while the store is being closed. */
 static void observe(void *context, const imd_delivery *delivery) {
   client *client = context;
   EXPECT(delivery->kind == IMD_DELIVERY_VALUE, "no output");

@@ -6,7 +6,7 @@ typedef enum feature {
   KEEP_NOTHING,        /* *next stays NULL for no change */
   KEEP_RETAINED,       /* *next is the retained state, and nothing leaks */
   BECOME_ACTION,       /* *next is the borrowed action */
-  REDUCER_STATUS,      /* a reducer that returns the status of a refused call: IMD_REENTRANT */
+  REDUCER_STATUS,      /* a reducer that returns the status of a rejected call: IMD_REENTRANT */
   REDUCER_DESCRIPTORS, /* descriptors, and closing a stream, in a reducer */
   REDUCER_CLOSES,      /* closing the store in its reducer */
   REDUCER_DISPATCHES,  /* dispatching to another store in a reducer */

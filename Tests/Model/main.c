@@ -1,4 +1,4 @@
-/* Random calls beside a naive model.
+/* Compares random calls with a naive model.
  *
  *     model MODE SEED CALLS [-FEATURE]…
  *

@@ -23,7 +23,7 @@ typedef struct jansson_check {
 } jansson_check;
 
 static void jansson_fail(const jansson_check *check, const char *what) {
-  fprintf(stderr, "not so: %s, for these %zu bytes:\n", what, check->length);
+  fprintf(stderr, "check failed: %s, for these %zu bytes:\n", what, check->length);
   fwrite(check->text, 1, check->length, stderr);
   fputc('\n', stderr);
   for (size_t i = 0; i < check->length && i < 256; i++)

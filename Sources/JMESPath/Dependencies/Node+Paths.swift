@@ -48,10 +48,10 @@ extension Node {
     case .index, .slice, .flatten: current?.read()
     case .chain(let steps): return steps.trace(current, &scope)
     case .list(let nodes):
-      current?.test()
+      current?.readNullness()
       nodes.read(current, &scope)
     case .hash(let members):
-      current?.test()
+      current?.readNullness()
       members.map(\.node).read(current, &scope)
     case .elements(let each), .values(let each):
       current?.read()

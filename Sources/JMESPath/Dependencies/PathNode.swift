@@ -6,8 +6,8 @@ final class PathNode {
   /// Whether the whole value at this path is read.
   private var isRead = false
 
-  /// Whether it is read if the value at this path is null.
-  private var isTested = false
+  /// Whether the expression depends on this value being null or not.
+  private var isNullnessRead = false
 
   init() {
     self.depth = 0
@@ -35,9 +35,9 @@ final class PathNode {
     self.isRead = true
   }
 
-  /// Records that it is read whether this value is null. Any longer path implies it.
-  func test() {
-    self.isTested = true
+  /// Records a dependency on this value being null or not. Any longer path implies it.
+  func readNullness() {
+    self.isNullnessRead = true
   }
 
   /// The paths that are read, in ascending order. None lies under another. Only the root if there
@@ -59,7 +59,7 @@ final class PathNode {
         keys.removeLast()
       }
     }
-    if self.isRead || (self.isTested && paths.count == count) {
+    if self.isRead || (self.isNullnessRead && paths.count == count) {
       paths.append(Path(keys))
     }
   }

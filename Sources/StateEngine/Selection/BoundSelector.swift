@@ -70,10 +70,10 @@ extension BoundSelector {
       return selector.readSet(of: snapshot)
     case .expression(let expression, let arguments, _):
       guard let state = try? snapshot.value() else { return .unknown }
-      let paths = expression.readSet(of: state, with: arguments)
+      let readSet = expression.readSet(of: state, with: arguments)
       return SnapshotReadSet { snapshot in
         guard let state = try? snapshot.value() else { return false }
-        return paths.isUnchanged(in: state)
+        return readSet.isUnchanged(in: state)
       }
     }
   }

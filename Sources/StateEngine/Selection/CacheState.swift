@@ -129,7 +129,7 @@ extension Value {
   /// The bytes that this value would take if it shared nothing with others: those of each value in
   /// it, and of its strings. O(1).
   fileprivate var estimatedMemory: Int {
-    // The bound counts 6 bytes of text for each byte of a string.
+    // The bound of a text has 6 bytes for each byte of a string.
     self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
   }
 }
