@@ -47,7 +47,8 @@ let package = Package(
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData", "ImmutableJSON",
+        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
+        "ImmutableJSON",
         "StateEngine", "Threading",
       ]),
 
