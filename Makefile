@@ -11,7 +11,7 @@ VENV  := .build-venv
 SWIFT := Package.swift Sources Tests $(addprefix AnimalsDataServer/,Package.swift Sources Tests)
 STAGE := $(CURDIR)/.build-prefix
 
-# The program that the toolchain brings, for what has to match the library's sanitizer runtime.
+# The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
 TOOLCHAIN = $(shell swift -print-target-info | \
   $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeResourcePath"])')/../../bin
 
@@ -22,7 +22,7 @@ help: ## list the targets
 # ---- Build ---------------------------------------------------------------------------------------
 
 .PHONY: dependencies
-dependencies: ## install what is needed to build, where that is possible
+dependencies: ## install missing build dependencies, where possible
 	@scripts/dependencies.sh
 
 .PHONY: build
@@ -31,25 +31,25 @@ build: dependencies ## build the shared library
 	@cmake --build $(BUILD)
 
 .PHONY: install
-install: build ## install library, header, pkg-config and CMake files to PREFIX (/usr/local)
+install: build ## install the library, headers, pkg-config and CMake files to PREFIX (/usr/local)
 	@cmake --install $(BUILD)
 
 .PHONY: server
-server: dependencies ## build the server of animals
+server: dependencies ## build AnimalsDataServer
 	@swift build $(SERVER)
 
 .PHONY: demo
-demo: build python ## run the examples, from C and from Python
+demo: build python ## run the examples in C and Python
 	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
 	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
 	@cmake --build .build-examples >/dev/null
-	@echo "--- from C: replay counter selectValue < examples/actions.jsonl"
+	@echo "--- C: replay counter selectValue < examples/actions.jsonl"
 	@.build-examples/replay counter selectValue < examples/actions.jsonl
-	@echo "--- from Python: python replay.py counter selectValue < examples/actions.jsonl"
+	@echo "--- Python: python replay.py counter selectValue < examples/actions.jsonl"
 	@$(VENV)/bin/python examples/replay.py counter selectValue < examples/actions.jsonl
-	@echo "--- from C: board examples/board.jsonl (which has two lines that are refused)"
+	@echo "--- C: board examples/board.jsonl (two lines are refused)"
 	@.build-examples/board examples/board.jsonl || test $$? = 1
-	@echo "--- from Python: python board.py --open --tag errand examples/board.jsonl"
+	@echo "--- Python: python board.py --open --tag errand examples/board.jsonl"
 	@$(VENV)/bin/python examples/board.py --open --tag errand examples/board.jsonl || test $$? = 1
 
 .PHONY: venv
@@ -59,7 +59,7 @@ venv: dependencies
 	  pytest hypothesis jmespath jsonpatch
 
 .PHONY: python
-python: venv ## build the wheel and install it, with test tools, in a virtual environment
+python: venv ## build the wheel and install it, with the test tools, in a virtual environment
 	@rm -rf .build-wheel
 	@$(VENV)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
 	  --wheel-dir .build-wheel ./bindings/python
@@ -69,82 +69,82 @@ python: venv ## build the wheel and install it, with test tools, in a virtual en
 # ---- Test ----------------------------------------------------------------------------------------
 
 .PHONY: test
-test: ## install what is missing, and test everything
+test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
 	@scripts/test.sh swift c python server animals memory address thread fuzz
 
 .PHONY: test-swift
-test-swift: ## the Swift modules
+test-swift: ## test the Swift modules
 	@swift test
 
 .PHONY: test-c
-test-c: ## the installed library, from a prefix that was moved, with nothing else of ours
+test-c: ## test the installed library, in a prefix that was moved
 	@scripts/test-installed.sh
 
 .PHONY: test-python
-test-python: python ## the built wheel, and the examples in README.md
+test-python: python ## test the built wheel, and the examples in the documentation
 	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml bindings/python/tests Tests/Docs
 
-# Without testable imports, so that the program is the one that "make server" builds.
+# Without testable imports, so that the tests use the program that "make server" builds.
 .PHONY: test-server
-test-server: venv ## the server of animals: its handlers, and the program
+test-server: venv ## test AnimalsDataServer: its handlers, and the program
 	@swift test $(SERVER) --disable-testable-imports
-	@$(VENV)/bin/python -m pytest Tests/Server
+	@$(VENV)/bin/python -m pytest AnimalsDataServer/Tests/ProgramTests
 
 .PHONY: load
-load: server ## put load on the server of animals for a minute
-	@$(PYTHON) Tests/Server/load.py
+load: server ## put load on AnimalsDataServer for a minute
+	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py
 
 .PHONY: load-kill
-load-kill: server ## the same, while it is killed every three seconds
-	@$(PYTHON) Tests/Server/load.py --kill 3
+load-kill: server ## the same, while the server is killed every three seconds
+	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: python server ## the terminal frontend of animals, by its keys, and in a real terminal
+test-animals: python server ## test the terminal application: by its keys, and in a real terminal
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-memory
-test-memory: ## the C programs under valgrind
+test-memory: ## run the C programs under valgrind
 	@scripts/test-memory.sh
 
 .PHONY: test-address
-test-address: ## the C programs with AddressSanitizer
+test-address: ## run the C programs with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## the C programs and the Swift store with ThreadSanitizer
+test-thread: ## run the C programs and the Swift store's tests with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchCallTests|FollowerTests|EffectTests'
 
 .PHONY: stress
-stress: python ## random calls and data beside models and other libraries, growth, threads, forks, for long
+stress: python ## compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh
 	@IMD_TEST_EXAMPLES=5000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
-	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft jmespath patch_peer reading value_model))
+	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath patch_peer parsing value_model))
 	@IMD_TEST_FLAT=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  bindings/python/tests/test_flat.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
-test-fuzz: ## the C functions on random input, for a short while
+test-fuzz: ## fuzz the C functions for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
 
 # ---- Measure -------------------------------------------------------------------------------------
 
 .PHONY: benchmark
-benchmark: build python ## measure the library beside others, and print one table
+benchmark: build python ## compare the library with others, and print one table
 	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
 
 # ---- Maintain ------------------------------------------------------------------------------------
 
 .PHONY: fuzz
-fuzz: ## the C functions on random input for half an hour each, and 50 million texts beside jansson
+fuzz: ## fuzz the C functions for half an hour each, and compare 50 million texts with jansson
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
 .PHONY: lint
-lint: ## check the format of the Swift sources, and which module imports and names what
+lint: ## check the format of the Swift sources, and the layers of the modules
 	@swift format lint --strict --recursive $(SWIFT)
 	@$(PYTHON) scripts/check-layers.py
 
@@ -153,5 +153,5 @@ format: ## format the Swift sources
 	@swift format --in-place --recursive $(SWIFT)
 
 .PHONY: clean
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf .build .build-* bindings/python/build

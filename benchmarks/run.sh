@@ -1,6 +1,9 @@
 #!/bin/sh
 # Builds the benchmarks, runs them one after the other, and prints one table.
-# usage: benchmarks/run.sh BUILD PYTHON: where the library was built, and a Python that has it
+#
+#     run.sh BUILD PYTHON
+#
+# BUILD is the build folder of the library, PYTHON a Python with the package installed.
 set -eu
 
 build=$1
@@ -13,12 +16,12 @@ if ! pkg-config --exists sqlite3; then
   exit 1
 fi
 
-# Without them the table lacks their rows.
+# If they cannot be installed, the table lacks their rows.
 scripts/dependencies.sh benchmark >&2 || true
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-quietly() { # what it says is shown if it fails
+quietly() { # prints the output only on failure
   "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 }
 quietly cmake --install "$build" --prefix "$prefix"

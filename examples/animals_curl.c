@@ -1,9 +1,10 @@
-/* Animals that a server keeps, asked by libcurl: shows those of a category, and again whenever they
- * change, whoever changed them.
+/* Shows the animals of a category on a server, and shows them again whenever any client changes
+ * them. Performs the HTTP requests with libcurl.
  *
- *     animals_curl ADDRESS CATEGORY [COUNT]     such as: animals_curl http://127.0.0.1:8080 Mammal
+ *     animals_curl ADDRESS CATEGORY [COUNT]
+ *     animals_curl http://127.0.0.1:8080 Mammal
  *
- * It ends when they were shown COUNT times; without, it goes on. */
+ * Exits after it has shown the animals COUNT times; without COUNT, it runs until it is stopped. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <curl/curl.h>
@@ -22,7 +23,7 @@ typedef struct {
   struct curl_slist *headers;
 } exchange;
 
-/* What a store wants to know of an answer besides its body. */
+/* What a store needs of a response, except for its body. */
 typedef struct {
   long status;
   imd_header headers[3];
@@ -50,13 +51,13 @@ static size_t receive(char *part, size_t size, size_t count, void *context) {
   head head = read_head(exchange->curl);
   imd_status status = imd_request_receive(exchange->request, (int)head.status, head.headers,
                                         head.count, part, size * count, NULL);
-  return status == IMD_OK ? size * count : 0; /* 0: nobody wants the rest */
+  return status == IMD_OK ? size * count : 0; /* 0 tells libcurl to stop */
 }
 
-/* Hands over the head of a stream when it is complete: its first event may be long in coming. */
+/* Passes on the head of a stream when it is complete: the first event may arrive much later. */
 static size_t receive_head(char *line, size_t size, size_t count, void *context) {
   (void)line;
-  if (size * count <= 2) receive(NULL, 0, 0, context); /* an empty line ends it */
+  if (size * count <= 2) receive(NULL, 0, 0, context); /* an empty line ends the head */
   return size * count;
 }
 
@@ -77,7 +78,7 @@ static void *make(void *context) {
   return NULL;
 }
 
-/* Hands a request to a thread of its own. */
+/* Performs a request on a thread of its own. */
 static void fetch(void *context, imd_request *request, const imd_request_info *info) {
   (void)context;
   exchange *exchange = calloc(1, sizeof *exchange);
@@ -119,13 +120,13 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     pthread_detach(thread);
     return;
   }
-  imd_request_reject(request, "no thread is left", NULL);
+  imd_request_reject(request, "cannot create a thread", NULL);
   curl_slist_free_all(exchange->headers);
   curl_easy_cleanup(curl);
   free(exchange);
 }
 
-/* ---- What is shown --------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static long shown;
 
@@ -169,7 +170,7 @@ int main(int count, char **arguments) {
   char options[512], selected[512];
   snprintf(options, sizeof options, "{\"remote\":\"%s\"}", arguments[1]);
   snprintf(selected, sizeof selected, "{\"categoryId\":\"%s\",\"sort\":\"name\"}", arguments[2]);
-  const char *queued = "{\"when\":\"queued\",\"coalesce\":true}";
+  const char *queued = "{\"when\":\"queued\"}"; /* each output, not only the latest */
   const char *appear = "{\"type\":\"ui/animalList/onAppear\"}";
 
   curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -193,5 +194,5 @@ int main(int count, char **arguments) {
     if (poll(&entry, 1, -1) < 0 || imd_store_poll(store, NULL, &error) != IMD_OK) break;
   }
   imd_store_close(store);
-  return 0; /* the thread that followed the server ends with the process */
+  return 0; /* the thread of the stream ends with the process */
 }

@@ -1,14 +1,13 @@
-"""A to-do board: reads actions, and prints the board that they make.
+"""A to-do board: reads actions, and prints the resulting board.
 
     python board.py [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
 
-FILE, or standard input, has JSON Lines: a line is an action, or an array of actions that happen
-together or not at all. A line that is refused is reported and changes nothing; the exit status is
-then 1. --state begins with a state that --json has printed. The other options change the filter
-when all lines are read.
+FILE, or standard input, contains JSON Lines: a line is an action, or an array of actions to be
+dispatched as a batch. A refused line is reported and changes nothing; the exit status is then 1.
+--state starts with a state printed by --json. The other options change the filter after all lines
+have been read.
 
-The state is what board/board.h says: this is the same program as the one in C there, with the same
-output.
+board/board.h describes the state. The program there does the same in C, with the same output.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ KINDS = {str: "a string", bool: "a boolean", imd.ArrayValue: "an array"}
 
 
 def member(action: Any, name: str, kind: type) -> Any:
-    """A member of the payload. at says in its message what is missing, and where."""
+    """Returns a member of the payload. The error raised by at() says what is missing, and where."""
     data = action.at(f"/payload/{name}")
     if not isinstance(data, kind):
         raise ValueError(f'expected {KINDS[kind]} at "/payload/{name}"')
@@ -39,7 +38,7 @@ def member(action: Any, name: str, kind: type) -> Any:
 
 
 def has(action: Any, name: str) -> bool:
-    """Whether the payload has a member that is not null."""
+    """Whether the payload has this member, and it is not null."""
     try:
         return action.at(f"/payload/{name}") is not None
     except imd.NotFoundError:
@@ -47,7 +46,7 @@ def has(action: Any, name: str) -> bool:
 
 
 def change(draft: Any, action: Any, name: str, kind: type) -> None:
-    """Takes over a member of the payload, if it is there; null takes it out."""
+    """Copies a member of the payload, if it exists; null removes it."""
     if has(action, name):
         draft[name] = member(action, name, kind)
     elif name in action.get("payload", {}):
@@ -81,7 +80,7 @@ def project_removed(draft, action):
 
 @tasks.on_type("projects/removed")
 def tasks_removed(draft, action):
-    # A Value is read without making a draft of each task.
+    # Iterating over a Value does not make a draft of each task.
     for id, task in imd.value(draft).items():
         if task["project"] == action["payload"]["id"]:
             del draft[id]
@@ -151,8 +150,8 @@ def add_tag(tags: Any, tag: Any) -> None:
 
 
 def find_place(draft: Any, action: Any, project: str) -> int:
-    """The order of a task that comes to a project: that of the task that the payload says it goes
-    before, which moves down with those behind it, or else behind the last."""
+    """Returns the order of a task that is placed into a project: after the last task, or in the
+    place of the one that the payload names as "before". That task and all after it move down."""
     every = imd.value(draft).items()
     orders = {id: task["order"] for id, task in every if task["project"] == project}
     if not has(action, "before"):
@@ -180,7 +179,7 @@ def filter_project_removed(draft, action):
 
 slices = imd.combine(projects=projects, tasks=tasks, filter=shown)
 
-# A slice sees its own part. These actions name a project, which only the whole board knows.
+# A slice sees only its own part. These actions name a project, so the whole board checks them.
 NAMING_A_PROJECT = {
     tasks.actions.added.type,
     tasks.actions.moved.type,
@@ -189,7 +188,7 @@ NAMING_A_PROJECT = {
 
 
 def reduce(board: Any, action: Any) -> Any:
-    """The reducer of the board."""
+    """Reduces the whole board."""
     if action["type"] in NAMING_A_PROJECT and has(action, "project"):
         known_id(board["projects"], action, "project", "project")
     return slices(board, action)
@@ -198,15 +197,15 @@ def reduce(board: Any, action: Any) -> Any:
 # ---- Selectors -----------------------------------------------------------------------------------
 
 SELECTORS = {
-    # How many tasks there are, and how many of them are to be done.
+    # The number of all tasks, and of open tasks.
     "totals": "{all: length(tasks.*), open: length(tasks.* | [?!done])}",
-    # The same for each project, by name.
+    # The same for each project, in order of name.
     "projects": """
         let $tasks = tasks.* in sort_by(projects.*, &name)[].{id: id, name: name,
           all: let $id = id in length($tasks[?project == $id]),
           open: let $id = id in length($tasks[?project == $id && !done])}
     """,
-    # The tasks of a project that pass the filter, in order.
+    # The tasks of a project that match the filter, in order.
     "shownTasks": """
         let $filter = filter in sort_by(tasks.* | [?project == $project
           && (!$filter.project || project == $filter.project)
@@ -215,13 +214,13 @@ SELECTORS = {
           && ($filter.done == `null` || done == $filter.done)], &order)
         [].{id: id, title: title, due: due || '', tags: join(', ', tags), done: done}
     """,
-    # The filter in words, empty if it lets every task pass.
+    # A description of the filter; empty if every task matches.
     "shown": """
         filter | join(', ', [done && 'done', done == `false` && 'open',
           project && join(' ', ['project', project]), tag && join(' ', ['tag', tag]),
           text && join(' ', ['text', text])][?@])
     """,
-    # The tags of open tasks in order, a tag as often as there are tasks that have it.
+    # The tags of open tasks, sorted; a tag occurs once for each of its tasks.
     "openTags": "sort(tasks.* | [?!done].tags[])",
 }
 
@@ -231,13 +230,13 @@ WIDTH = 80
 
 
 def cut(text: str, width: int) -> str:
-    """Text in so many columns. Control characters come out as blanks."""
+    """Cuts text to a number of columns, and replaces control characters with spaces."""
     text = "".join(" " if c < " " or c == "\x7f" else c for c in text)
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def line(*cells: tuple[int, int, str]) -> str:
-    """A line of cells, each text from a column on with a width."""
+    """Lays out cells (column, width, text) in one line."""
     made = ""
     for column, width, text in cells:
         if text:
@@ -251,13 +250,13 @@ def progress(counts: Any) -> tuple[int, int, str]:
 
 
 def board_lines(store: imd.Store) -> Iterable[str]:
-    words = store.select("shown")
+    description = store.select("shown")
     yield line((0, WIDTH, "TO DO"), progress(store.select("totals")))
-    if words:
-        yield line((0, WIDTH, "Shown:"), (7, WIDTH - 7, words))
+    if description:
+        yield line((0, WIDTH, "Shown:"), (7, WIDTH - 7, description))
     for project in store.select("projects"):
         listed = store.select("shownTasks", project=project["id"])
-        if listed or not words:
+        if listed or not description:
             yield ""
             yield line((0, 60, project["name"]), progress(project))
             yield "-" * WIDTH
@@ -288,7 +287,7 @@ def tag_lines(tags: list[str]) -> Iterable[str]:
 
 
 def replay(store: imd.Store, lines: Iterable[bytes]) -> bool:
-    """Sends each line to the store; whether all were taken."""
+    """Dispatches each line. Returns whether the store accepted all of them."""
     is_good = True
     for number, text in enumerate(lines, 1):
         if not text.strip():
@@ -318,11 +317,11 @@ def open_store(path: str | None) -> imd.Store:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="board", description="Prints a to-do board.")
-    parser.add_argument("--state", metavar="FILE", help="begin with this state")
-    parser.add_argument("--project", metavar="ID", help="show this project alone")
-    parser.add_argument("--tag", help="show tasks with this tag alone")
-    parser.add_argument("--text", help="show tasks with this text in their title alone")
-    parser.add_argument("--open", action="store_true", help="show open tasks alone")
+    parser.add_argument("--state", metavar="FILE", help="start with this state")
+    parser.add_argument("--project", metavar="ID", help="show only this project")
+    parser.add_argument("--tag", help="show only tasks with this tag")
+    parser.add_argument("--text", help="show only tasks whose title contains this text")
+    parser.add_argument("--open", action="store_true", help="show only open tasks")
     parser.add_argument("--json", action="store_true", help="print the state as JSON")
     parser.add_argument("file", metavar="FILE", nargs="?", help="the actions, as JSON Lines")
     options = parser.parse_args()

@@ -1,9 +1,9 @@
-"""Observers in a loop of asyncio: a task measures, and the observers show what changed.
+"""Observers in an asyncio loop: a task takes readings, and observers show what changed.
 
-    python loop_asyncio.py [COUNT]     until COUNT readings were shown; 10 if there is none
+    python loop_asyncio.py [COUNT]     exits after showing COUNT readings (default 10)
 
-The observers are queued: they run where the loop calls `store.poll`, which it does when the
-descriptor of the store is readable, whichever thread measured.
+The observers are queued: they run when the loop calls `store.poll`, which it does when the
+descriptor of the store is readable. Any thread may dispatch.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ async def main(count: int) -> None:
     shown = asyncio.Event()
 
     def show_celsius(output: imd.Value) -> None:
-        """Is told of each reading: first of all temperatures, then of what changed in them."""
+        """Receives all temperatures first, then a patch for each reading."""
         print("celsius ", output.to_json())
 
     def show_summary(output: imd.Value) -> None:
-        """Is told of the latest summary, however many there were since the last."""
+        """Receives only the latest summary, and skips those before it."""
         print("summary ", output.to_json())
         if output["count"] == count:
             shown.set()
@@ -49,7 +49,7 @@ async def main(count: int) -> None:
         try:
             await asyncio.gather(measure(store, count), shown.wait())
         finally:
-            loop.remove_reader(store.fileno())  # which is closed with the store
+            loop.remove_reader(store.fileno())  # closing the store closes it
 
 
 if __name__ == "__main__":

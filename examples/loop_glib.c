@@ -1,10 +1,10 @@
-/* Observers in a main loop of GLib: a timer measures, and the observers show what changed.
+/* Observers in a GLib main loop: a timer takes readings, and observers show what changed.
  *
- *     loop_glib COUNT     until COUNT readings were shown
- *     loop_glib           until the process is ended
+ *     loop_glib COUNT     exits after showing COUNT readings
+ *     loop_glib           runs until the process is stopped
  *
- * The observers are queued: they run where the loop calls imd_store_poll, which it does when the
- * descriptor of the store is readable, whichever thread measured. */
+ * The observers are queued: they run when the loop calls imd_store_poll, which it does when the
+ * descriptor of the store is readable. Any thread may dispatch. */
 #include <glib-unix.h>
 #include <immutabledata.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   return status;
 }
 
-/* The timer: a reading each time, until there are enough. */
+/* The timer function: takes one reading, until there are enough. */
 static gboolean measure(gpointer context) {
   static const char *const rooms[] = {"attic", "cellar", "kitchen"};
   station *station = context;
@@ -42,7 +42,7 @@ static gboolean measure(gpointer context) {
   return i == station->count ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
 }
 
-/* What the loop calls when the descriptor is readable. */
+/* Called by the loop when the descriptor is readable. */
 static gboolean poll_store(gint fd, GIOCondition condition, gpointer context) {
   (void)fd, (void)condition;
   station *station = context;
@@ -66,13 +66,13 @@ static void show(const char *name, const imd_delivery *delivery) {
   imd_free(text);
 }
 
-/* Is told of each reading: first of all temperatures, then of what changed in them. */
+/* Receives all temperatures first, then a patch for each reading. */
 static void show_celsius(void *context, const imd_delivery *delivery) {
   (void)context;
   show("celsius", delivery);
 }
 
-/* Is told of the latest summary, however many there were since the last. */
+/* Receives only the latest summary, and skips those before it. */
 static void show_summary(void *context, const imd_delivery *delivery) {
   station *station = context;
   int64_t shown;
@@ -113,7 +113,7 @@ int main(int count, char **arguments) {
     guint queue = g_unix_fd_add(fd, G_IO_IN, poll_store, &station);
     g_timeout_add(20, measure, &station);
     g_main_loop_run(station.loop);
-    /* The descriptor is closed with the store: the loop stops watching it before. */
+    /* Closing the store closes the descriptor, so the loop must stop watching it first. */
     g_source_remove(queue);
     g_main_loop_unref(station.loop);
   } else {

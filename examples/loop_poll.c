@@ -1,9 +1,9 @@
-/* Observers in a loop on poll(2): a thread measures, and the main thread shows what changed.
+/* Observers in a loop with poll(2): a thread takes readings, the main thread shows what changed.
  *
- *     loop_poll COUNT     until COUNT readings were shown
- *     loop_poll           until "q" is entered, or the input ends
+ *     loop_poll COUNT     exits after showing COUNT readings
+ *     loop_poll           runs until "q" is entered, or the input ends
  *
- * The observers are queued: they run in the main thread, when it calls imd_store_poll. That is due
+ * The observers are queued: they run on the main thread when it calls imd_store_poll, which it does
  * when the descriptor of the store is readable. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -19,7 +19,7 @@
 typedef struct {
   imd_store *store;
   int64_t count; /* of readings; 0 for no end */
-  int64_t shown; /* the count of the latest summary; the main thread's alone */
+  int64_t shown; /* the count of the latest summary; used only by the main thread */
 } station;
 
 /* A reading is {"count": …, "celsius": {ROOM: …}} and is merged into the state. */
@@ -33,7 +33,7 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   return status;
 }
 
-/* The thread: a reading every 20 ms, until there are enough or the store is closed. */
+/* The thread: takes a reading every 20 ms, until there are enough or the store is closed. */
 static void *measure(void *context) {
   static const char *const rooms[] = {"attic", "cellar", "kitchen"};
   const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
@@ -64,13 +64,13 @@ static void show(const char *name, const imd_delivery *delivery) {
   imd_free(text);
 }
 
-/* Is told of each reading: first of all temperatures, then of what changed in them. */
+/* Receives all temperatures first, then a patch for each reading. */
 static void show_celsius(void *context, const imd_delivery *delivery) {
   (void)context;
   show("celsius", delivery);
 }
 
-/* Is told of the latest summary, however many there were since the last. */
+/* Receives only the latest summary, and skips those before it. */
 static void show_summary(void *context, const imd_delivery *delivery) {
   station *station = context;
   show("summary", delivery);
@@ -100,9 +100,9 @@ static int wants_to_quit(void) {
   return read(STDIN_FILENO, input, sizeof input) <= 0 || input[0] == 'q';
 }
 
-/* Waits and shows, until enough was shown or someone wants to quit. */
+/* Waits for readings and shows them, until there are enough or the user quits. */
 static imd_status loop(station *station, imd_error *error) {
-  /* poll(2) passes over a descriptor below 0. */
+  /* poll(2) ignores a negative descriptor. */
   struct pollfd input = {.fd = station->count == 0 ? STDIN_FILENO : -1, .events = POLLIN};
   struct pollfd queue = {.events = POLLIN};
   imd_status status = imd_store_fd(station->store, &queue.fd, error);

@@ -1,9 +1,9 @@
-"""Replays actions: reads JSON Lines, sends each line to a store, prints a selector's output.
+"""Replays actions: reads JSON Lines, dispatches each to a store, and prints a selector's output.
 
     python replay.py counter selectValue < actions.jsonl
 
-A line is an action, or an array of actions that happen together or not at all. A line that is
-refused is reported and changes nothing; the exit status is then 1.
+A line is an action, or an array of actions to be dispatched as a batch. A refused line is reported
+and changes nothing; the exit status is then 1.
 """
 
 import json

@@ -1,8 +1,8 @@
 /* immutabledata - an embeddable application-state engine.
  *
- * A store holds a state that never changes in place. You send it actions, written as JSON; a
- * reducer turns state and action into the next state; you read outputs of named selectors, again
- * as JSON. The same store may be driven from C, from Python and from Swift in one process.
+ * A store holds an immutable state. You dispatch actions, written as JSON; a reducer computes the
+ * next state from the state and the action; you read the state through named selectors, again as
+ * JSON. C, Python and Swift code in one process can use the same store.
  *
  * A complete program (cc counter.c $(pkg-config --cflags --libs immutabledata)):
  *
@@ -30,16 +30,17 @@
  * Conventions
  *
  * Status      Every function that can fail returns an imd_status; IMD_OK is 0.
- * Results     Come through out-parameters, which stand after the inputs. On failure a pointer that
- *             is handed out is set to NULL and a length to 0.
+ * Results     Returned through out-parameters, which follow the inputs. On failure a pointer is set
+ *             to NULL and a length to 0.
  * Errors      The last parameter of a function that can fail is an imd_error that you own. It may
- *             be NULL. Every call fills it: after success its status is IMD_OK, its message empty.
- * Text        UTF-8, checked. JSON goes in as pointer and length; IMD_ZERO_TERMINATED as length
- *             means: up to the first NUL. Names (of domains and selectors) are C strings.
- *             Text that is handed out is NUL-terminated and *owned by the caller*: imd_free it.
- * JSON        RFC 8259. Numbers without fraction and exponent are integers of 64 bits, others are
- *             IEEE 754 doubles. If an object repeats a key, the last value wins. A key must
- *             not contain U+0000.
+ *             be NULL. Every call sets it: after success its status is IMD_OK, its message empty.
+ * Text        UTF-8, validated. JSON is passed as pointer and length; the length
+ *             IMD_ZERO_TERMINATED means up to the first NUL. Names (of domains and selectors) are
+ *             C strings. Text that a function returns is NUL-terminated and *owned by the caller*:
+ *             release it with imd_free.
+ * JSON        RFC 8259. A number without fraction and exponent is a 64-bit integer, any other an
+ *             IEEE 754 double. If an object repeats a key, the last value wins. A key must not
+ *             contain U+0000.
  * Limits      Arrays and objects nest at most 2,048 levels deep; a scalar is not a level.
  *             imd_set_limit sets the maximum number of values in a value, the size of its text, the
  *             size of an input, and the default budget of work. A call that would exceed a limit
@@ -48,29 +49,30 @@
  * Memory      If memory is exhausted, the process ends, as any Swift program does: lower the limits
  *             to fit your memory. A store also caches outputs: up to 256 of its domain's selectors
  *             and 256 of expressions, of each kind at most 64 MiB beside the largest one.
- * Output      Canonical: the same state gives the same bytes. Object keys ascend by their UTF-8
- *             bytes, numbers are the shortest that read back as the same number, no white space.
+ * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
+ *             bytes, numbers are the shortest that read back as the same number, and there is no
+ *             white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
  *             address, and numbers are never reused. NULL yields IMD_INVALID_ARGUMENT; a closed
  *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
- *             selects never wait for a reducer. A call needs up to 64 KB of stack; one
- *             that compiles or evaluates an expression up to 160 KB. Your callbacks come on top.
+ *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
+ *             compiles or evaluates an expression, plus what your callbacks need.
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
- *             a reducer must not use its store, nor dispatch to any. Calls inside a callback never
- *             wait for another thread's callback, delivery, stream space or effect; this prevents
- *             deadlocks. A dispatch waits only for a reducer that runs. Each function documents
- *             what it does inside a callback.
- * fork        Inherited handles are closed in the child; it can open new ones, also of files that
- *             the parent has open. fork() waits for calls of SQLite that this library has in
- *             progress; your own use of SQLite is not covered. A child forked inside a callback may
- *             return from the callback, but exec or _exit is safer. Fetch functions, and observers
- *             called for an effect's dispatch, run on threads of this library: a child forked there
- *             must call exec or _exit.
- * Unloading   dlclose does not unload this library. A closed store has no threads left.
- * Traps       No text, name, handle or length that you pass ends the process; it gets a status and
- *             a message that says what was wrong and what to do. (A pointer to text or to a result
- *             has to be one.)
+ *             a reducer must not use its own store, nor dispatch to any. Calls inside a callback
+ *             never wait for another thread's callback, delivery, stream space or effect; this
+ *             prevents deadlocks. A dispatch waits only for a running reducer. Each function
+ *             documents what it does inside a callback.
+ * fork        Inherited handles are closed in the child; it can open new ones, even of files that
+ *             the parent has open. fork() waits until this library's running calls of SQLite have
+ *             returned; it does not wait for yours. A child forked inside a callback may return
+ *             from the callback, but exec or _exit is safer. Fetch functions, and observers of an
+ *             action that an effect dispatched, run on threads of this library: a child forked
+ *             there must call exec or _exit.
+ * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
+ * Safety      No text, name, handle or length that you pass can crash the process: bad input yields
+ *             a status and a message that says what was wrong and what to do. Pointers must be
+ *             valid; the library cannot verify them.
  */
 #ifndef IMMUTABLEDATA_H
 #define IMMUTABLEDATA_H
@@ -89,38 +91,40 @@ extern "C" {
 #define IMD_VERSION_MINOR 1
 #define IMD_VERSION_PATCH 0
 
-/* As a length of text: the text ends at its first NUL. */
+/* A length that means: the text ends at its first NUL. */
 #define IMD_ZERO_TERMINATED ((size_t)-1)
 
-/* What became of a call. A number is never reused for another meaning. */
+/* Result codes. A number is never reused for another meaning. */
 typedef enum imd_status {
   IMD_OK = 0,
-  IMD_INVALID_ARGUMENT = 1, /* a NULL, a name that is not UTF-8, an unknown or ill-typed option
-                               or argument */
+  IMD_INVALID_ARGUMENT = 1, /* NULL, a name that is not UTF-8, an unknown or ill-typed option or
+                               argument */
   IMD_INVALID_JSON = 2,     /* text that is not UTF-8 or not JSON; line, column and offset say
                                where */
-  IMD_INVALID_ACTION = 3,   /* JSON that is no action of the store's domain */
+  IMD_INVALID_ACTION = 3,   /* JSON that is not an action of the store's domain */
   IMD_UNKNOWN_DOMAIN = 4,
   IMD_UNKNOWN_SELECTOR = 5,
-  IMD_INVALID_SELECTOR = 6, /* a selector that cannot be read */
-  IMD_REDUCER_FAILED = 7,   /* the reducer refused the action; the message is its own */
-  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; or a call that waits was made
+  IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated */
+  IMD_REDUCER_FAILED = 7,   /* the reducer rejected the action, with the message */
+  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched, or a call that waits was made
                                inside a callback */
-  IMD_LIMIT = 9,            /* beyond a limit: nesting, values, text, input, work, the range of a
-                               number */
+  IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, or the
+                               range of a number */
   IMD_TIMEOUT = 10,
-  IMD_IO = 11,
-  IMD_CORRUPT = 12,
-  IMD_CLOSED = 13, /* the store was closed */
-  IMD_NOT_FOUND = 15 /* nothing is where a JSON Pointer points */
+  IMD_IO = 11,        /* a file could not be read or written */
+  IMD_CORRUPT = 12,   /* a file is damaged, or is not of the expected kind */
+  IMD_CLOSED = 13,    /* the handle was closed */
+  IMD_NOT_FOUND = 15  /* a JSON Pointer points to nothing */
 } imd_status;
 
-/* Why a call failed. Yours: make one where you like, pass it to any call, read it until the next.
+/* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it
+ * until the next call.
  *
  * For JSON that could not be read, line and column (in code points, from 1) are those of the last
  * character that was read, and offset is the number of bytes up to its end. For an expression they
- * are where the part at fault begins: offset is the number of bytes before it. Otherwise all are 0.
- * The message is NUL-terminated UTF-8, cut at a character where it would not fit. It is for
+ * are where the part at fault begins: offset is the number of bytes before it. Otherwise, and for
+ * JSON beyond a limit of inputs or values, all are 0.
+ * The message is NUL-terminated UTF-8, truncated at a character boundary if need be. It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
   imd_status status;
@@ -130,11 +134,11 @@ typedef struct imd_error {
   char message[256];
 } imd_error;
 
-/* The version of the library that is loaded, such as "0.1.0". *Borrowed*, for good. */
+/* Returns the version of the loaded library, such as "0.1.0". *Borrowed*, valid forever. */
 const char *imd_version(void);
 
-/* The name of a status, such as "IMD_INVALID_JSON"; "IMD_UNKNOWN_STATUS" for a number that is
- * none. *Borrowed*, for good. */
+/* Returns the name of a status, such as "IMD_INVALID_JSON"; "IMD_UNKNOWN_STATUS" for any other
+ * number. *Borrowed*, valid forever. */
 const char *imd_status_name(imd_status status);
 
 /* The limits that can be set. */
@@ -145,8 +149,9 @@ typedef enum imd_limit_kind {
                            1,073,741,824 (1 GiB) */
   IMD_LIMIT_INPUT = 2,  /* the size in bytes of a text or name that is passed in. Default:
                            268,435,456 (256 MiB) */
-  IMD_LIMIT_WORK = 3    /* the work of a diff, patch or merge, and the default budget of an
-                           evaluation, in units (see imd_store_query). Default: 16,777,216 (2^24) */
+  IMD_LIMIT_WORK = 3    /* the units of work of a diff, patch or merge, and of an evaluation without
+                           a "budget" (see imd_store_query); a "budget" may be higher. Default:
+                           16,777,216 (2^24) */
 } imd_limit_kind;
 
 /* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
@@ -156,14 +161,14 @@ typedef enum imd_limit_kind {
  * IMD_INVALID_ARGUMENT: no kind of limit, or a number out of range. */
 imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);
 
-/* Returns a limit as it is now; 0 for a number that is not a kind of limit. */
+/* Returns the present limit; 0 for a number that is not a kind of limit. */
 int64_t imd_limit(imd_limit_kind kind);
 
-/* Frees text that a function of this library handed out. Others may have been handed the same
- * text: do not write to it. */
+/* Frees text that a function of this library returned. Do not write to such text: other callers may
+ * have been given the same. */
 void imd_free(void *text);
 
-/* Describes every domain that imd_store_open knows, as a JSON array in order of name:
+/* Describes the domains that imd_store_open knows, as a JSON array sorted by name:
  *
  *     [{"name": "counter", "summary": "…",
  *       "actions":   [{"type": "…", "summary": "…", "payload": SCHEMA}],
@@ -176,7 +181,7 @@ imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 
 /* ---- Store --------------------------------------------------------------------------------- */
 
-/* One state and the reducer that alone may replace it. */
+/* A state, and the reducer that alone may replace it. */
 typedef struct imd_store imd_store;
 
 /* Opens a store of a domain by name.
@@ -185,80 +190,81 @@ typedef struct imd_store imd_store;
  * {"budget": N}, as imd_store_create takes it; imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
- * IMD_UNKNOWN_DOMAIN: the message lists the names there are.
- * IMD_INVALID_ARGUMENT: an option that is unknown or of the wrong shape.
+ * IMD_UNKNOWN_DOMAIN: the message lists the known names.
+ * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, or has other content. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
 /* Closes a store. Calls in progress on other threads complete; later calls with this handle yield
  * IMD_CLOSED. Its observations are cancelled, in the order in which they began, and its streams
- * end, so that threads that wait for one continue; effects in flight are abandoned
- * (imd_store_settle waits for them). Closing it again does nothing.
+ * end, which wakes threads that wait for one. Effects in flight are abandoned (imd_store_settle
+ * waits for them). Closing it again does nothing.
  *
  * Outside callbacks, waits until observers and the fetch function have returned and been released,
- * and the threads of its effects have ended. An effect that waits for a request, or for a file that
- * another program has locked, is abandoned. Inside a callback, does not wait: release follows a run
- * in progress. Inside a reducer of the store, takes effect after the dispatch has committed;
- * nothing is delivered for that dispatch. */
+ * and until the threads of its effects have ended. An effect that waits for a request, or for a
+ * file that another program has locked, is abandoned. Inside a callback, does not wait: a callback
+ * that is running is released when it returns. Inside a reducer of the store, takes effect after
+ * the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
-/* Sends one action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
+/* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
  *
- * The type names the action; payload is there if the action takes one; meta is yours and reaches no
- * reducer of a domain. Returns when the new state is in place. If anything fails, the state is as
- * before.
+ * type names the action. payload is present if the action takes one. meta is for your own use and
+ * is not passed to the reducer of a domain. Returns after the new state has been committed. If
+ * anything fails, the state does not change.
  *
- * IMD_INVALID_JSON, IMD_LIMIT: text that could not be read.
- * IMD_INVALID_ACTION: no object, no or an unknown type, a payload of the wrong shape, or a member
- * that no action has.
- * IMD_REDUCER_FAILED: the reducer refused, in its own words.
- * IMD_REENTRANT: called inside a reducer, of this or any other store; the dispatch of that reducer
- * fails with it too.
+ * IMD_INVALID_JSON, IMD_LIMIT: the text cannot be read.
+ * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
+ * unknown member.
+ * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
+ * IMD_REENTRANT: called inside a reducer, of this or any other store. The dispatch that runs the
+ * reducer then fails too.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too. */
 imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
                               imd_error *error);
 
-/* Sends a JSON array of actions as one: either all of them happen, with no other action between
- * them and no state in between to be seen, or none does and the message says which one failed. */
+/* Dispatches a JSON array of actions atomically: either all are reduced, with no other action and
+ * no visible state between them, or none is and the message says which one failed. Observers are
+ * called once. */
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
-/* Reads the output of a selector for the current state. It is kept, and handed out again while
- * nothing changed that the selector reads.
+/* Returns the output of a selector for the current state. Outputs are cached until something
+ * changes that the selector reads.
  *
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
- * out: JSON, *owned by the caller*; its length goes to out_length, which may be NULL.
+ * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
  *
- * IMD_UNKNOWN_SELECTOR: the message lists the names that are near.
- * IMD_INVALID_ARGUMENT: an argument that is missing, unknown or of the wrong shape. */
+ * IMD_UNKNOWN_SELECTOR: the message suggests similar names.
+ * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
 
 /* The same, with options: a JSON object, or NULL for none:
  *     "budget"  the units of work that evaluating an expression may take, in place of the store's;
- *               1 or more. An output that is kept takes none, whatever the budget is, nor does a
- *               selector of the domain's own. See imd_store_query. */
+ *               1 or more. Handing out a cached output takes no units, nor does a selector of the
+ *               domain's own. See imd_store_query. */
 imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
                                  size_t length, const char *options, size_t options_length,
                                  char **out, size_t *out_length, imd_error *error);
 
 /* ---- Value ---------------------------------------------------------------------------------- */
 
-/* An immutable JSON value. What is made from one shares with it all that did not change, so that a
- * copy, a snapshot and a change of one record among a million cost little.
+/* An immutable JSON value. Updates use structural sharing: a new value shares every unchanged part
+ * with the old one, so a copy, a snapshot, or a change of one record among a million is cheap.
  *
- * Functions that return a value return a new reference, *owned by the caller*: imd_value_release
- * it. Values that a callback gets, and those of a cursor, are *borrowed*: the library releases
- * them. Values may be used from any thread, and outlive the store they come from. Unlike an
+ * Functions that return a value return a new reference, *owned by the caller*: release it with
+ * imd_value_release. Values passed to a callback, and those of a cursor, are *borrowed*: the
+ * library releases them. Values may be used from any thread, and may outlive their store. Unlike an
  * imd_store *, an imd_value * is an address: do not use it after its release, nor a borrowed one
  * after the borrow ends.
  *
  * A pointer is a JSON Pointer (RFC 6901), a C string: "" is the whole value, "/a~1b/0" the first
- * element of the member "a/b". NULL counts as "". Costs are for n elements where the pointer
- * leads; a pointer of several steps adds them up. */
+ * element of the member "a/b". NULL means "". Complexities are for one step of a pointer into an
+ * array or object of n elements. */
 typedef struct imd_value imd_value;
 
 typedef enum imd_kind {
@@ -274,7 +280,7 @@ typedef enum imd_kind {
 /* Reads JSON text. O(length). */
 imd_status imd_value_parse(const char *text, size_t length, imd_value **out, imd_error *error);
 
-/* Make a value of a C one. A number that is not finite is IMD_INVALID_ARGUMENT. */
+/* Creates a value from a C scalar. IMD_INVALID_ARGUMENT: the number is not finite. */
 imd_status imd_value_from_bool(int boolean, imd_value **out, imd_error *error);
 imd_status imd_value_from_integer(int64_t integer, imd_value **out, imd_error *error);
 imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
@@ -291,34 +297,35 @@ imd_value *imd_value_retain(const imd_value *value);
 /* Releases a reference that you own. Does nothing for NULL and for a borrowed value. */
 void imd_value_release(const imd_value *value);
 
-/* What a value is; IMD_NULL for NULL. O(1). */
+/* Returns the kind of a value; IMD_NULL for NULL. O(1). */
 imd_kind imd_value_kind(const imd_value *value);
 
-/* How many elements or members there are; 0 for what is no array or object. O(1). */
+/* Returns the number of elements or members; 0 for a value that is not an array or object. O(1). */
 size_t imd_value_count(const imd_value *value);
 
-/* Whether two values write the same text: 1 or 0. NULL equals NULL alone. Parts that both share are
- * skipped, and repeated parts are compared once: O(n) in the memory of both, however long their
- * text is. */
+/* Returns 1 if two values are equal, that is, have the same text; otherwise 0. NULL equals only
+ * NULL. Shared parts are skipped, and repeated parts are compared once: O(n) in the memory that
+ * both take, however long their text is. */
 int imd_value_equal(const imd_value *left, const imd_value *right);
 
-/* Whether two values are the same instance: 1 or 0. What an action does not change stays the same
- * instance. O(1). */
+/* Returns 1 if two values are the same instance, otherwise 0. Parts that an action does not change
+ * stay the same instance. O(1). */
 int imd_value_identical(const imd_value *left, const imd_value *right);
 
 /* Writes a value as canonical JSON. out is *owned by the caller*: imd_free it. O(length). */
 imd_status imd_value_text(const imd_value *value, char **out, size_t *out_length,
                           imd_error *error);
 
-/* The value at a pointer. O(log n).
- * IMD_NOT_FOUND: there is no such member or element; the message says where the way ends.
- * IMD_INVALID_ARGUMENT: text that is no JSON Pointer, or one that leads into a scalar, or into an
- * array by what is no index. */
+/* Returns the value at a pointer. O(log n).
+ * IMD_NOT_FOUND: no such member or element; the message says which part of the pointer exists.
+ * IMD_INVALID_ARGUMENT: not a JSON Pointer, or one that leads into a scalar, or into an array
+ * without an index. */
 imd_status imd_value_get(const imd_value *value, const char *pointer, imd_value **out,
                          imd_error *error);
 
-/* The C value at a pointer. IMD_INVALID_ARGUMENT also if it is of another kind; a real is taken of
- * an integer too. The text of a string is *owned by the caller*: imd_free it. */
+/* Returns the scalar at a pointer as a C value. Fails as imd_value_get does, and with
+ * IMD_INVALID_ARGUMENT for a value of another kind; get_real also converts an integer. The text of
+ * a string is *owned by the caller*: release it with imd_free. */
 imd_status imd_value_get_bool(const imd_value *value, const char *pointer, int *out,
                               imd_error *error);
 imd_status imd_value_get_integer(const imd_value *value, const char *pointer, int64_t *out,
@@ -328,31 +335,31 @@ imd_status imd_value_get_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
                                 size_t *out_length, imd_error *error);
 
-/* What imd_value_read finds: a kind, and the content that a value of that kind has. */
+/* A kind, and the content of a value of that kind. */
 typedef struct imd_content {
   imd_kind kind;
-  size_t count; /* the bytes of a string, the elements of an array, the members of an object; of
-                   others 0 */
+  size_t count; /* the bytes of a string, the elements of an array, or the members of an object;
+                   otherwise 0 */
   union {
     int boolean;      /* IMD_BOOL: 1 or 0 */
     int64_t integer;  /* IMD_INTEGER */
     double real;      /* IMD_REAL */
-    char *string;     /* IMD_STRING; *owned by the caller*: imd_free it */
-    imd_value *value; /* IMD_ARRAY, IMD_OBJECT; *owned by the caller*: imd_value_release it */
-  } as;               /* of IMD_NULL, and after a failure: all bytes 0 */
+    char *string;     /* IMD_STRING: *owned by the caller*, released with imd_free */
+    imd_value *value; /* IMD_ARRAY, IMD_OBJECT: *owned by the caller*, imd_value_release */
+  } as;               /* IMD_NULL, and after a failure: all bytes 0 */
 } imd_content;
 
-/* The kind and content of what is at a pointer, in one call: for what may be of any kind. */
+/* Returns kind and content of the value at a pointer, in one call. Fails as imd_value_get does. */
 imd_status imd_value_read(const imd_value *value, const char *pointer, imd_content *out,
                           imd_error *error);
 
-/* Make a value that differs from another at one pointer. O(log n).
+/* Returns a new value that differs from another at one pointer. O(log n).
  *
- * set puts an element there, in place of what is there; insert puts it into an array before what
- * is there; both put it at the end of an array for the index "-" or the count of elements, and add
- * a member that is not there yet. What the pointer goes through has to be there. remove takes out
- * what is there; the whole value cannot be removed. IMD_LIMIT: the result would exceed a limit of
- * values. IMD_INVALID_ARGUMENT: a new key with U+0000 in it. */
+ * set replaces the element at the pointer; insert inserts one into an array before it. Both append
+ * to an array if the index is "-" or the number of elements, and add a member that does not exist.
+ * All steps of the pointer but the last must exist. remove removes the element at the pointer; the
+ * whole value cannot be removed. Fails as imd_value_get does. IMD_LIMIT: the result would exceed a
+ * limit of values. IMD_INVALID_ARGUMENT: also a new key that contains U+0000. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
@@ -360,7 +367,7 @@ imd_status imd_value_insert(const imd_value *value, const char *pointer, const i
 imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
                             imd_error *error);
 
-/* The same as imd_value_set, with a C value for an element. */
+/* imd_value_set with a C scalar as the element. */
 imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,
                               imd_value **out, imd_error *error);
 imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
@@ -370,27 +377,29 @@ imd_status imd_value_set_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_set_string(const imd_value *value, const char *pointer, const char *text,
                                 size_t length, imd_value **out, imd_error *error);
 
-/* What changed between two values, as a JSON Patch (RFC 6902): imd_value_patch with it makes the
- * new of the old. Shared parts are not looked at, so the cost is that of what changed. IMD_LIMIT:
- * comparing takes more than 2^24 units of work (a pair of values is one, 16 bytes of text one, an
- * operation 16), or the patch would nest too deep, which is two levels deeper than what it adds. */
+/* Returns what changed between two values as a JSON Patch (RFC 6902): imd_value_patch applied to
+ * from yields to. Shared parts are skipped, so the cost is proportional to the change. IMD_LIMIT:
+ * comparing exceeds IMD_LIMIT_WORK (a pair of values takes one unit, 16 bytes of text one, an
+ * operation 16), or the patch exceeds a limit of values. A patch nests two levels deeper than the
+ * values in it: one for the array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
- * IMD_INVALID_ARGUMENT: what is no patch, and a "test" that does not hold; IMD_NOT_FOUND: an
- * operation that points to nowhere; IMD_LIMIT: an operation makes more than a value may be, or all
- * take more than 2^24 units of work. The message says which operation it was. */
+ * IMD_INVALID_ARGUMENT: not a patch, or a "test" failed. IMD_NOT_FOUND: an operation points to
+ * nothing. IMD_LIMIT: an operation exceeds a limit of values, or all together exceed
+ * IMD_LIMIT_WORK. The message says which operation failed. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
-/* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value, null
- * removes. IMD_LIMIT: the result would be more than a value may be, or merging takes more than 2^24
- * units of work. */
+/* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value; null
+ * removes a member. IMD_LIMIT: the result would exceed a limit of values, or merging exceeds
+ * IMD_LIMIT_WORK. */
 imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
-/* A place among the elements of an array or the members of an object, in order. */
+/* Iterates over the elements of an array, or over the members of an object in order of their
+ * keys. */
 typedef struct imd_cursor imd_cursor;
 
 /* Opens a cursor before the first element or member or, with a from_key, before the first member
@@ -400,9 +409,10 @@ typedef struct imd_cursor imd_cursor;
 imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cursor **out,
                            imd_error *error);
 
-/* Goes on to the next: 1, or 0 at the end and for NULL. key (NULL in an array; NUL-terminated), its
- * length and value may be NULL where you do not want them; what they are given is *borrowed until
- * the next call* with this cursor. A cursor is for one thread at a time. O(1) amortised. */
+/* Advances to the next element or member. Returns 1, or 0 at the end and for NULL. key, key_length
+ * and value may be NULL if you do not need them; what they are set to is *borrowed until the next
+ * call* with this cursor. A key is NUL-terminated; in an array it is NULL. A cursor is for one
+ * thread at a time. O(1) amortised. */
 int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
                     const imd_value **value);
 
@@ -411,70 +421,75 @@ void imd_cursor_close(imd_cursor *cursor);
 
 /* ---- Stores of your own --------------------------------------------------------------------- */
 
-/* Your reducer: makes the next state of a state and an action, both *borrowed for the call*.
+/* Your reducer: computes the next state from a state and an action, both *borrowed for the call*.
  *
- * It returns IMD_OK with the next state in *next, which is NULL at first:
- *   - NULL: nothing changes;
- *   - a value that you own, such as one that imd_value_set made: the store takes the reference,
+ * It returns IMD_OK and sets *next, which is NULL at first, to one of:
+ *   - NULL: the state does not change;
+ *   - a value that you own, such as a result of imd_value_set: the store takes over your reference,
  *     so retain a value that you also keep;
- *   - a borrowed value: state, action, or that of a cursor which is still open.
- * Or it returns another status, with a message in error (never NULL here) if it likes: the dispatch
- * then fails with IMD_REDUCER_FAILED and that message, and the state stays as it is; a value in
- * *next that you own is released. It has to be pure: same input, same output. It must not use its
- * store, its observations or its streams, nor dispatch to any store: such a call yields
- * IMD_REENTRANT or, where it has no status, does nothing, and the dispatch fails with IMD_REENTRANT
- * whatever the reducer returns. (It may close its store, see imd_store_close.) It never runs on two
- * threads at once for one store. */
+ *   - a borrowed value: the state, the action, or a value of a cursor that is still open.
+ * Or it returns another status, and may set a message in error (never NULL here): the dispatch then
+ * fails with IMD_REDUCER_FAILED and that message, the state does not change, and a value in *next
+ * that you own is released.
+ *
+ * A reducer must be pure: same input, same output. It must not use its store, its observations or
+ * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it has no status,
+ * does nothing, and the dispatch fails with IMD_REENTRANT whatever the reducer returns. (It may
+ * close its store, see imd_store_close.) It never runs on two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 
 /* Creates a store with a state and a reducer of your own.
  *
  * state: JSON text, the initial state.
- * context: what the reducer gets; release (which may be NULL) is called with it when the store is
- * closed and its last call has returned. If creating fails it is not called.
+ * context: passed to the reducer. release (which may be NULL) is called with it after the store has
+ * been closed and its last call has returned; not if this function fails.
  * options: a JSON object, or NULL for none:
- *     "optimistic"  true: the meta of an action may say what is in flight, see below
- *     "budget"      the units of work that evaluating an expression over its state may take, unless
- *                   the call says otherwise; see imd_store_query
+ *     "optimistic"  true: the meta of an action may begin and end an optimistic change, see below
+ *     "budget"      the default budget of evaluations of expressions over its state, in units of
+ *                   work; see imd_store_query
  * out: *owned by the caller*, closed with imd_store_close.
  *
- * The actions of such a store may have any type and payload; the reducer gets them whole.
+ * The actions of such a store may have any type and payload; the whole action is passed to the
+ * reducer.
  *
- * Optimistic changes are shown before the effect that they wait for, such as a request to a server,
- * has succeeded. In a store with that option the meta of an action may have a member "optimistic":
- *     {"begin": "KEY"}    the action is shown from now, and is in flight
- *     {"succeed": "KEY"}  the outcome of that action: it stays
- *     {"fail": "KEY"}     the outcome of that action: the state becomes as if it had not happened
- * The outcome is an action too, and is reduced as any other. One that fails is reduced last: first
- * the reducer is given again the actions that came after the one that began; those that it now
- * refuses are left out. That is one change, of which observers are told once.
+ * An optimistic change is visible before the effect that it waits for, such as a request to a
+ * server, has succeeded. If the option is set, the meta of an action may have a member
+ * "optimistic":
+ *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
+ *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
+ *     {"fail": "KEY"}     the outcome: the action in flight is rolled back, as if it had never
+ *                         happened
+ * An outcome is itself an action and is reduced like any other. To roll back, the store reduces
+ * again, from the state before the action in flight, all later actions, without those that the
+ * reducer now rejects, and then the outcome. All that is one change: observers are called once.
  *
- * An outcome ends its change even if the reducer refuses it: the action that began stays
- * ("succeed") or is taken out ("fail"), the outcome itself is not reduced, observers are called and
- * streams have the outcome, and the dispatch yields IMD_REDUCER_FAILED with a message that says so.
- * In a batch a refused outcome fails the batch: nothing of it happens, and the change is still in
- * flight. A reducer that returns IMD_TIMEOUT was interrupted, which is no refusal: the dispatch
- * fails, and the change stays in flight.
+ * An outcome ends its change even if the reducer rejects it: the action in flight is confirmed or
+ * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
+ * and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch, a rejected
+ * outcome fails the batch: nothing changes, and the action stays in flight. A reducer that returns
+ * IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch fails, and the action
+ * stays in flight.
  *
- * A key is any text, compared by its bytes. Of several actions in flight with one key, an outcome
- * is that of the oldest; one without any is an action like others. Up to 1,024 actions are kept
- * from the oldest in flight on: with one more, that one stays. While nothing is in flight nothing
- * is kept. IMD_INVALID_ACTION from a dispatch: "optimistic" is of another shape. */
+ * A key is any text, compared by its bytes. If several actions are in flight with the same key, an
+ * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The
+ * store keeps up to 1,024 actions, from the oldest in flight on; if there are more, the oldest is
+ * confirmed. It keeps none while nothing is in flight. IMD_INVALID_ACTION from a dispatch:
+ * "optimistic" has another shape. */
 imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
                             void (*release)(void *context), const char *options,
                             size_t options_length, imd_store **out, imd_error *error);
 
-/* The state of a store, as a value. A snapshot: later actions do not show in it. O(1) for a store
- * that imd_store_create made; otherwise the state is written as JSON would have it. */
+/* Returns a snapshot of the state: later actions do not change it. O(1) for a store that
+ * imd_store_create made; otherwise the state is encoded, in O(n). */
 imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
 
 /* Evaluates a JMESPath expression over the state.
  *
- * Besides the language of https://jmespath.org, "$name" is the argument of that name, and "let"
- * binds further ones (JEP-18); get(orders, $id) is the member of "orders" whose key is the value of
- * $id, or the element of an array at that index. An expression is compiled once. The output is
- * kept, and handed out again while nothing changed under the paths that the expression can read.
+ * Extensions to the language of https://jmespath.org: "$name" is the argument of that name; "let"
+ * binds more variables (JEP-18); get(orders, $id) is the member of "orders" whose key is the value
+ * of $id, or the element of an array at that index. An expression is compiled once. Its output is
+ * cached until something changes under the paths that the expression can read.
  *
  * An expression nests at most 110 levels deep. An evaluation has a budget of work: that of the
  * call, else that of the store, else IMD_LIMIT_WORK. Visiting, comparing and creating values and
@@ -482,21 +497,22 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * fails with IMD_LIMIT. The default keeps expressions and arguments of 1 KB over a state of 10 MB
  * to about a second and 256 MB.
  *
- * IMD_INVALID_SELECTOR: an expression that cannot be read or evaluated; the message has the
- * position. IMD_INVALID_ARGUMENT: a missing argument, or one that the expression does not use.
- * IMD_LIMIT: the expression nests too deep, takes too much work, or makes a value beyond the limits
- * of values. */
+ * IMD_INVALID_SELECTOR: the expression cannot be compiled or evaluated; the message has the
+ * position. IMD_INVALID_ARGUMENT: an argument is missing, or the expression does not use it.
+ * IMD_LIMIT: the expression nests too deep, takes too much work, or creates a value beyond the
+ * limits of values. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
-/* The same, with options: {"budget": N}, the units of work of this evaluation. */
+/* imd_store_query with options: {"budget": N}, the units of work that this evaluation may take. */
 imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
                                 size_t length, const char *options, size_t options_length,
                                 char **out, size_t *out_length, imd_error *error);
 
-/* Gives an expression a name, by which imd_store_select then takes it.
- * IMD_INVALID_ARGUMENT: the name is taken. IMD_INVALID_SELECTOR: it cannot be read. IMD_LIMIT: it
- * nests too deep. */
+/* Names an expression, so that it can be selected, observed and used as a dependency by that name.
+ * IMD_INVALID_ARGUMENT: the name is empty or in use. IMD_INVALID_SELECTOR: the expression cannot be
+ * compiled.
+ * IMD_LIMIT: it nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
 
@@ -514,145 +530,148 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 
-/* What an observer gets. All of it is *borrowed for the call*. */
+/* What an observer is called with. All of it is *borrowed for the call*. */
 typedef enum imd_delivery_kind {
   IMD_DELIVERY_VALUE = 0,  /* value is the output of the selector */
-  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) from the output delivered before */
-  IMD_DELIVERY_FAILURE = 2 /* the selector has no output for this state; error says why */
+  IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) of the output delivered before */
+  IMD_DELIVERY_FAILURE = 2 /* the selector failed for this state; error says why */
 } imd_delivery_kind;
 
 typedef struct imd_delivery {
   imd_delivery_kind kind;
   const imd_value *value; /* NULL for a failure */
-  const imd_error *error; /* NULL but for a failure */
-  size_t skipped;         /* how many outputs since the last delivery were dropped */
+  const imd_error *error; /* NULL except for a failure */
+  size_t skipped;         /* how many outputs were dropped since the last delivery */
 } imd_delivery;
 
 /* Your observer. It cannot veto: it runs after the commit.
  *
- * It may use the store. What it dispatches takes effect at once; observers are called for it after
- * those of the current action. It may observe, and may cancel any observation, its own too. It must
- * not wait for another thread that dispatches to the same store. It runs on the thread that
- * dispatched, on that of a dispatch at the same time, or on one of the library for what an effect
- * dispatches. */
+ * It may use the store. An action that it dispatches is reduced immediately; observers are called
+ * for it after those of the current action. It may start observations, and cancel any, including
+ * its own. It must not wait for another thread that dispatches to the same store. It runs on the
+ * thread that dispatched, on that of a concurrent dispatch, or on a thread of the library for an
+ * action that an effect dispatched. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
-/* An observer and the selector whose output it gets. A handle, as an imd_store * is. */
+/* An observer and its selector. A handle, like an imd_store *. */
 typedef struct imd_observation imd_observation;
 
 /* Calls the observer whenever the selector's output changes.
  *
  * Observers are called in the order of the dispatches, each with the output for the state right
- * after a dispatch (a batch is one); for one dispatch, in the order in which they began to observe.
- * An observer is not called if the output equals the last one delivered. An action costs nothing
- * for an observer unless it changed what the selector reads. Inside a callback, if another thread
- * is calling observers of this store, that thread makes the initial call.
+ * after a dispatch (a batch is one); for one dispatch, in the order in which they were added. An
+ * observer is not called if the output equals the last one delivered. Unless an action changes what
+ * the selector reads, an observer costs nothing. Inside a callback, if another thread is calling
+ * observers of this store, that thread makes the initial call.
  *
  * arguments: as imd_store_select takes them, or NULL.
  * options: a JSON object, or NULL for none of
- *   "initial"       true (default): the current output is delivered first; false: changes alone
- *   "deliver"       "value" (default): the output; "patch": what changed, after a first output; the
- *                   output again where imd_value_diff would yield IMD_LIMIT
+ *   "initial"       true (default): the observer is called with the current output first
+ *   "deliver"       "value" (default): the output; "patch": the output first, then what changed, or
+ *                   the output again if imd_value_diff would yield IMD_LIMIT
  *   "when"          "inline" (default): before the dispatch returns, on its thread or on that of a
- *                   dispatch under way at the same time; "queued": when you call imd_store_poll
- *   "coalesce"      true: only the latest output: inline, for the state at the time of the call;
- *                   queued, the last of those that would wait
- *   "filter"        patterns of action types that cannot concern it: ["mouse*"], "*" for any text
- *   "dependencies"  names of selectors: the output is computed only if one of theirs changed; they
- *                   get those of the arguments that they have
- *   "capacity"      how many outputs wait for a poll at most (default 1024); beyond it
- *   "overflow"      "dropOldest" (default): the oldest gives way; "coalesce": all that wait do
- *   "label"         what messages call it
- *   "budget"        the units of work that evaluating an expression may take, each time, in place
- *                   of the store's. Beyond it this call fails; after a dispatch, a failure is
- *                   delivered. The current output takes none of it if it is cached. A patch that
- *                   would take more to find gives way to the value
- * context: what the observer gets. release (which may be NULL) is called with it once, when the
- * observer will not be called any more; not if this fails.
- * out: for imd_observation_cancel; set before the first call of the observer. An observation that
- * is not cancelled ends with its store. NULL if you will not cancel.
+ *                   concurrent dispatch; "queued": when you call imd_store_poll
+ *   "coalesce"      true: only the latest output is delivered: inline, the one for the state at the
+ *                   time of the call; queued, the last one waiting
+ *   "filter"        patterns of action types after which the output is not evaluated: ["mouse*"];
+ *                   "*" matches any text
+ *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
+ *                   changed. Each gets those of the arguments that it has
+ *   "capacity"      how many outputs can wait for imd_store_poll (default 1024)
+ *   "overflow"      beyond the capacity, "dropOldest" (default): the oldest output is dropped;
+ *                   "coalesce": all but the latest are
+ *   "label"         what messages call the observation
+ *   "budget"        the units of work that each evaluation of an expression may take, instead of
+ *                   the store's. If the first evaluation exceeds it, this call fails; after a
+ *                   dispatch, a failure is delivered. A cached output takes no work. A patch that
+ *                   exceeds the budget is replaced by the value
+ * context: passed to the observer. release (which may be NULL) is called with it once, when the
+ * observer will not be called again; not if this function fails.
+ * out: for imd_observation_cancel; set before the observer is first called. NULL if you will not
+ * cancel: the observation then ends with its store.
  *
- * This call needs the current output, to find what changes, even if "initial" is false. So it fails
- * as imd_store_select does, and nothing is observed. IMD_INVALID_ARGUMENT: also an option that is
- * unknown or of the wrong shape. */
+ * This function evaluates the current output, even if "initial" is false: later outputs are
+ * compared with it. So it fails as imd_store_select does. IMD_INVALID_ARGUMENT: also an option that
+ * is unknown or of the wrong shape. */
 imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
                              size_t length, const char *options, size_t options_length,
                              imd_observer observer, void *context, void (*release)(void *context),
                              imd_observation **out, imd_error *error);
 
-/* Ends an observation. When this returns, the observer neither runs nor will run, and release was
- * called. Inside a callback, does not wait for a run in progress, on another thread or further up
- * this stack: that run is the last, and release follows it. A second call does nothing, nor does
- * one after the store was closed. Inside a reducer of the store, the observation goes on and the
- * dispatch fails with IMD_REENTRANT. */
+/* Ends an observation. When this returns, the observer neither runs nor will run, and release has
+ * been called. Inside a callback, does not wait for an observer that is running, on another thread
+ * or further up this stack: release is called when it returns. A second call does nothing, nor does
+ * one after the store has been closed. Inside a reducer of the store, the observation continues and
+ * the dispatch fails with IMD_REENTRANT. */
 void imd_observation_cancel(imd_observation *observation);
 
-/* Calls observers with "when": "queued" with the outputs that wait for them, on the calling thread.
- * Outputs that arrive meanwhile are left for the next call. delivered, which may be NULL, gets the
- * number of calls: 0 inside such an observer, and while another thread polls this store. */
+/* Calls observers that have "when": "queued" with the outputs waiting for them, on the calling
+ * thread. Outputs that arrive meanwhile wait for the next poll. delivered, which may be NULL, gets
+ * the number of calls: 0 inside such an observer, and while another thread polls this store. */
 imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
 
-/* A file descriptor that is readable while something waits for imd_store_poll, for poll(2) and the
- * loops that are built on it. Watch it; do not read or close it. It is closed with the store, so
- * stop watching it before. IMD_LIMIT: the process has no descriptors left. */
+/* Returns a file descriptor that is readable while an output waits for imd_store_poll, for poll(2)
+ * and event loops. Do not read or close it. It is closed with the store: stop watching it before.
+ * IMD_LIMIT: the process has no descriptors left. */
 imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
 
 /* ---- Streams -------------------------------------------------------------------------------- */
 
-/* The actions of a store, each with the state that it found, for a thread that reads them. A handle
- * as an imd_store * is. */
+/* A queue of the actions of a store, each with the state before it, for a thread that reads them. A
+ * handle, like an imd_store *. */
 typedef struct imd_stream imd_stream;
 
-/* Begins a stream of the actions that are dispatched from now on, those of a batch one by one.
+/* Opens a stream of the actions that are dispatched from now on, those of a batch one by one.
  *
- * options: a JSON object, or NULL for none of
- *   "capacity"  how many actions wait to be read at most (default 1024); beyond it
- *   "overflow"  "fail" (default): the stream ends behind what it holds; "dropOldest": the oldest is
- *               dropped, and counted; "block": the dispatch waits, before its reducer runs, until
- *               there is room. Dispatches inside callbacks do not wait and may exceed the capacity;
- *               so may a batch once its first action fits ("overruns" of imd_store_statistics)
- *   "types"     patterns of the types of actions that it has, such as ["mouse*"]; without, all
+ * options: a JSON object, or NULL for none:
+ *   "capacity"  how many actions can wait to be read (default 1024)
+ *   "overflow"  beyond the capacity, "fail" (default): the stream ends after the actions that wait;
+ *               "dropOldest": the oldest is dropped, and counted; "block": the dispatch waits,
+ *               before its reducer runs, until there is room. Dispatches inside callbacks do not
+ *               wait and may exceed the capacity; so may a batch once its first action fits
+ *               ("overruns" of imd_store_statistics)
+ *   "types"     patterns of action types, such as ["mouse*"]: other actions are left out
  * out: *owned by the caller*, closed with imd_stream_close. */
 imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
                             imd_error *error);
 
-/* Reads the oldest action, and waits for one for up to timeout_ms milliseconds; below 0, as long as
- * it takes; inside a callback, not at all. The values are *owned by the caller*; either may be
- * NULL. The state is a snapshot: it costs nothing in a store that imd_store_create made; otherwise
- * it is encoded on each call.
+/* Reads the oldest action, and waits up to timeout_ms milliseconds for one: forever if negative,
+ * and never inside a callback. The values are *owned by the caller*; either may be NULL. The state
+ * is a
+ * snapshot: O(1) in a store that imd_store_create made; otherwise it is encoded on each call.
  *
- * IMD_TIMEOUT: none came in time.
- * IMD_CLOSED: the stream was closed, or its store was and all that it held is read.
- * IMD_LIMIT: this reader fell too far behind, and has read what was held ("overflow": "fail"). */
+ * IMD_TIMEOUT: no action came in time.
+ * IMD_CLOSED: the stream was closed; or its store was, and every action has been read.
+ * IMD_LIMIT: the reader fell too far behind, and has read all that waited ("overflow": "fail"). */
 imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **old_state,
                            imd_value **action, imd_error *error);
 
-/* How many actions were dropped so far ("overflow": "dropOldest"). */
+/* Returns how many actions have been dropped ("overflow": "dropOldest"). */
 imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error);
 
-/* A file descriptor that is readable while imd_stream_next would not wait. Watch it; do not read or
+/* Returns a file descriptor that is readable while imd_stream_next would not wait. Do not read or
  * close it. It is closed with the stream. IMD_LIMIT: the process has no descriptors left. */
 imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
 
-/* Closes a stream. Threads that wait in imd_stream_next, or in a dispatch for room, continue.
- * Inside a reducer of the store the stream stays open, and the dispatch fails with
+/* Closes a stream, and wakes threads that wait in imd_stream_next, or in a dispatch for room.
+ * Inside a reducer of the store, the stream stays open and the dispatch fails with
  * IMD_REENTRANT. */
 void imd_stream_close(imd_stream *stream);
 
 /* ---- Effects -------------------------------------------------------------------------------- */
 
-/* A domain may do more than reduce: after an action its store reads a database, or asks a server,
- * and dispatches what came of it. Such effects run one after the other on a thread of the engine.
- * The engine does no network itself: what requests of HTTP (RFC 9110) they want, a function of
- * yours makes. */
+/* A domain can have effects: after an action its store reads a database or asks a server, and
+ * dispatches the outcome as another action. Effects run one after the other on a thread of the
+ * library. The library does not use the network: a function of yours performs the HTTP requests
+ * (RFC 9110). */
 
-/* A field of a header. */
+/* A header field. */
 typedef struct imd_header {
   const char *name;
   const char *value;
 } imd_header;
 
-/* What a request is. All of it is *borrowed for the call*. */
+/* A request. All of it is *borrowed for the call*. */
 typedef struct imd_request_info {
   const char *method; /* such as "POST" */
   const char *url;
@@ -660,68 +679,70 @@ typedef struct imd_request_info {
   size_t header_count;
   const char *body; /* body_length bytes, followed by a NUL */
   size_t body_length;
-  int is_streamed; /* 1: its answer goes on for as long as the store is open */
+  int is_streamed; /* 1: the response does not end while the store is open */
 } imd_request_info;
 
-/* A request that waits for its answer. A handle as an imd_store * is; not closed by you. It ends
- * once: when it is answered, when its effect stops waiting, or when its store is closed. If several
- * threads answer at once, exactly one succeeds; the others get IMD_CLOSED. */
+/* A request that waits for its response. A handle, like an imd_store *; you do not close it. It
+ * ends when it is resolved or rejected, when its effect stops waiting, or when its store is closed.
+ * If several threads end a request at the same time, exactly one succeeds; the others get
+ * IMD_CLOSED. */
 typedef struct imd_request imd_request;
 
-/* Your function that makes requests. It is called with one at a time, and no effect goes on until
- * it returns: so it hands the request to what makes it, such as a thread, and returns at once. An
- * answer may come from any thread, also before it returns; or never: effects stop waiting after a
- * while (the option "timeout" of the domain). Follow no redirect; the effect has words for it. */
+/* Your function that performs requests. It is called for one request at a time, and no effect
+ * continues until it returns: so pass the request on, for example to a thread, and return
+ * immediately. Respond from any thread, even before it returns. If you never respond, the effect
+ * stops waiting after a while (option "timeout" of the domain). Do not follow redirects: the effect
+ * reports them. */
 typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
 
-/* Sets the function that performs the requests of a store, in place of another; NULL removes it.
+/* Sets the function that performs the requests of a store; NULL removes it.
  *
- * release (which may be NULL) is called with context once, when the function will not be called any
- * more; without a function, at once. When this returns, the function before has been released; when
- * imd_store_close returns, all have. Inside a callback neither waits for a run in progress: release
- * follows it. If this fails, release is not called.
+ * release (which may be NULL) is called with context once, when the function will not be called
+ * again; immediately if fetch is NULL; not if this function fails. When this returns, the previous
+ * function has been released; when imd_store_close returns, all have. Inside a callback, neither
+ * waits for a function that is running: it is released when it returns.
  *
- * A domain that follows a server connects when a function is set, connects anew when another one is
- * set, and stops when it is removed; pending requests can still be answered. */
+ * A domain that follows a server connects when a function is set, reconnects when it is replaced,
+ * and disconnects when it is removed. Requests in flight can still be resolved. */
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
-/* Answers a request: http_status is the status code of HTTP, whichever it is, and body the rest of
- * the body, or all of it. headers may be NULL if header_count is 0. Adding the body and ending the
- * request is atomic.
- * IMD_CLOSED: the request is over. IMD_LIMIT: the body is longer than 64 MiB, or there are more
- * than 1,000 headers; the request is over. IMD_INVALID_ARGUMENT: a NULL; the request goes on. */
+/* Ends a request with a response: http_status is the HTTP status code, whichever it is, and body
+ * the rest of the body, or all of it. headers may be NULL if header_count is 0. Adding the body and
+ * ending the request is atomic.
+ * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, or there are more
+ * than 1,000 headers; the request ends. IMD_INVALID_ARGUMENT: NULL; the request continues. */
 imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
                              imd_error *error);
 
-/* Hands over a part of the body as it comes, before imd_request_resolve has the rest; status and
- * headers count where they are first given. It is for requests that are streamed: no other needs
- * it. For a streamed request, call it with an empty part as soon as status and headers are known.
- * Parts from several threads are added whole, in the order of the calls. Stop when
- * it yields IMD_CLOSED: the rest is not needed. Fails as imd_request_resolve does. */
+/* Passes on a part of the body as it arrives; imd_request_resolve then passes the rest. Only
+ * streamed requests need this. Status and headers are those of the first call: for a streamed
+ * request, call this with an empty part as soon as they are known. Parts from several threads are
+ * added whole, in the order of the calls. Stop when this yields IMD_CLOSED. Fails as
+ * imd_request_resolve does. */
 imd_status imd_request_receive(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *part, size_t length,
                              imd_error *error);
 
-/* Says that there will be no answer, or no more of it, and why: words that a user may be shown,
- * such as "connection refused". IMD_CLOSED: the request is over. */
+/* Ends a request without a response, or without the rest of it. reason is a message that can be
+ * shown to a user, such as "connection refused". IMD_CLOSED: the request has ended. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
-/* Waits until no effect is in flight: those of all actions dispatched so far have run, and what
- * they dispatched has been reduced. timeout_ms: how many milliseconds at most; below 0, as long as
- * it takes. What follows a server for as long as the store is open is not waited for.
+/* Waits until no effect is in flight: those of all actions dispatched so far have run, and the
+ * actions that they dispatched have been reduced. Waits up to timeout_ms milliseconds, forever if
+ * negative. Does not wait for streamed requests, which last as long as the store.
  *
- * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: inside a callback. */
+ * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 
 /* ---- Thunks --------------------------------------------------------------------------------- */
 
-/* A unit of work that may dispatch, select and have side effects. */
+/* A function that may dispatch, select and have side effects. */
 typedef imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
 
-/* Runs a thunk on the calling thread. Its status, and what it wrote to error (never NULL there),
- * come out as they are. */
+/* Calls a thunk on the calling thread, and returns its status and the error that it set (its error
+ * is never NULL). */
 imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
 
 #ifdef __cplusplus

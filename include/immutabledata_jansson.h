@@ -3,8 +3,9 @@
  *
  * The conventions are those of immutabledata.h. A json_t that goes in is *borrowed for the call*
  * and stays as it is. One that is handed out is *owned by the caller*: json_decref it.
- * A json_t that nests deeper than 2,048, as one does that contains itself, is IMD_LIMIT; a number
- * that is not finite is IMD_INVALID_ARGUMENT. */
+ * A json_t beyond a limit of values is IMD_LIMIT; one that contains itself nests without end. A
+ * string or key that is not UTF-8, and a key with U+0000 in it, is IMD_INVALID_JSON. Errors have no
+ * line, column or offset. */
 #ifndef IMMUTABLEDATA_JANSSON_H
 #define IMMUTABLEDATA_JANSSON_H
 

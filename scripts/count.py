@@ -1,16 +1,16 @@
-"""Adds up what test runners have printed: one line for each log, and a plain count at the end.
+"""Adds up the results in the logs of test runners: one line for each log, and the total.
 
     count.py LOG [LOG ...]
 
-Exits 1 if a test failed, or if a log tells of no test at all.
+Exits with 1 if a test failed, or if a log reports no test at all.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# What each runner closes with. (Swift Testing says "N tests" and whether the run passed, and tells
-# of each test that failed.)
+# The summary line of each runner. (Swift Testing prints "N tests" and whether the run passed, and
+# reports each failed test.)
 SWIFT = re.compile(r"Test run with (\d+) tests? .*?(passed|failed) after")
 SWIFT_FAILED = re.compile(r"^✘ Test \S.* failed after", re.MULTILINE)
 CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")

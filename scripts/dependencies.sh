@@ -1,11 +1,11 @@
 #!/bin/sh
-# Checks that what is needed to build (and, with "test", to test; with "benchmark", to measure beside)
-# is there, and installs what is missing where that is possible: as root, or with sudo that asks no
-# password, on Debian and kin.
+# Checks the dependencies of the build (with "test", also those of the tests; with "benchmark", also
+# the libraries to compare with), and installs missing ones where possible: as root, or with sudo
+# without a password, on Debian and similar systems.
 set -eu
 
 missing=
-need() { # COMMAND-THAT-SUCCEEDS-IF-THERE PACKAGE
+need() { # COMMAND-THAT-SUCCEEDS-IF-INSTALLED PACKAGE
   sh -c "$1" >/dev/null 2>&1 || missing="$missing $2"
 }
 
@@ -44,7 +44,7 @@ else
   as_root=none
 fi
 if [ "$as_root" = none ] || ! command -v apt-get >/dev/null; then
-  echo "missing:$missing (names of Debian packages); install them and try again" >&2
+  echo "missing Debian packages:$missing; install them and try again" >&2
   exit 1
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Fuzzes the C functions, with AddressSanitizer and coverage of the library, and has random texts read
-# beside jansson.
+# Fuzzes the C functions, with AddressSanitizer and coverage feedback. With TEXTS, first compares
+# how the library and jansson parse that many random texts.
 #
 #     fuzz.sh SECONDS TOOLCHAIN-BIN [TEXTS]
 set -euo pipefail

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Runs the model test and the test of growth for many minutes on the installed library.
+# Runs the model test and the memory growth test on the installed library for many minutes.
 #
 #     stress.sh [SEED ...]
 #
-# Without seeds it takes some from the system; a run that fails prints its own.
+# Without seeds, uses random ones. A failing run prints its seed.
 set -euo pipefail
 
 seeds=${*:-$(od -An -N12 -tu4 /dev/urandom)}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the library to a temporary prefix, moves that prefix, and tests what a user then has.
+# Installs the library to a temporary prefix, moves that prefix, and runs the C tests against it.
 set -euo pipefail
 
 work=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Runs the C programs under valgrind's memcheck: no error, and nothing lost.
+# Runs the C programs under valgrind's memcheck; fails on any error or leak.
 set -euo pipefail
 
-# With symbols, by which the suppressions of the Swift runtime are told.
+# With symbols: the suppressions for the Swift runtime match function names.
 cmake -S . -B .build-debug -DCMAKE_BUILD_TYPE=Debug -DIMD_TEST_INCREMENTS=200 \
   -DIMD_TEST_ACTIONS=400 -DIMD_TEST_DISPATCHES=50 -DIMD_TEST_REQUESTS=100 \
   -DIMD_TEST_FORKS=5 -DIMD_PARSE_TEXTS=300 -DIMD_TEST_STORES=20 \

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Runs the C programs with a sanitizer, in the library too.
+# Runs the C programs and the library with a sanitizer.
 #
 #     test-sanitizer.sh address|thread TOOLCHAIN-BIN [ACTIONS [FORKS]]
 #
-# ACTIONS is how many the threads of the test of observers dispatch together, FORKS how often the test
-# of forks forks.
+# ACTIONS: how many actions the threads of the observer test dispatch together. FORKS: how often the
+# fork test forks.
 set -euo pipefail
 
 cmake -S . -B ".build-$1" -DCMAKE_BUILD_TYPE=Debug -DIMD_SANITIZE="$1" \

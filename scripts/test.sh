@@ -1,12 +1,12 @@
 #!/bin/bash
-# Runs the test stages that are named (targets test-NAME of the Makefile) to the end, whichever
-# fail, and closes with what failed and a plain count of the tests.
+# Runs the named test stages (targets test-NAME of the Makefile). Continues after a failing stage,
+# and prints the failures and the number of tests at the end.
 set -uo pipefail
 
 logs=.build-logs
 rm -rf "$logs" && mkdir -p "$logs"
 
-# The lines by which the runners name a test that failed, and why.
+# Matches the lines in which the test runners report a failed test.
 failure='^(FAILED|ERROR|E  ) |^✘ |\(Failed\)$|\(Timeout\)$|: error: |^FAIL|^==[0-9]+==ERROR'
 
 failed=

@@ -1,6 +1,6 @@
 import StateEngine
 
-/// The counter as a domain: a value that goes up and down.
+/// The domain `counter`: a value that is incremented and decremented.
 public enum CounterDomain: Domain {
   public static let name = "counter"
 
@@ -15,7 +15,7 @@ public enum CounterDomain: Domain {
   public static var actions: [ActionDescription] {
     [
       .init("didTapIncrementButton", "Adds one to the value."),
-      .init("didTapDecrementButton", "Takes one from the value."),
+      .init("didTapDecrementButton", "Subtracts one from the value."),
     ]
   }
 

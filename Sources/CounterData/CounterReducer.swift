@@ -1,7 +1,7 @@
 public enum CounterReducer {
-  /// Counts up or down by one.
+  /// Adds or subtracts one.
   ///
-  /// - Throws: ``Error`` where the count would leave the range of `Int`.
+  /// - Throws: ``Error`` if the result would exceed the range of `Int`.
   @Sendable public static func reduce(
     state: CounterState, action: CounterAction
   ) throws(Error) -> CounterState {
@@ -16,7 +16,7 @@ public enum CounterReducer {
     return CounterState(value)
   }
 
-  /// The counter stands at the end of its range.
+  /// The counter is at the end of its range.
   public struct Error: Swift.Error, Hashable {
     public let value: Int
   }

@@ -1,4 +1,4 @@
-/// What the counter counts.
+/// The value of the counter.
 public struct CounterState: Hashable, Codable, Sendable {
   public let value: Int
 

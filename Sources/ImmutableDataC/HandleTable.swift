@@ -89,8 +89,8 @@ extension HandleTable {
   }
 
   /// Closes all handles in the child of a fork.
-  fileprivate func beginAnewAfterFork() {
-    self.open.beginAnewAfterFork { open in
+  fileprivate func reinitializeAfterFork() {
+    self.open.reinitializeAfterFork { open in
       Open(lastNumber: open.lastNumber, lastInherited: open.lastNumber)
     }
   }
@@ -101,8 +101,8 @@ private let isWatchingForks: Bool = {
   // Initialize here what the child uses. If another thread were doing so during the fork, the child
   // would wait forever.
   let empty = [
-    stores.beginAnewAfterFork, observations.beginAnewAfterFork, streams.beginAnewAfterFork,
-    requests.beginAnewAfterFork,
+    stores.reinitializeAfterFork, observations.reinitializeAfterFork, streams.reinitializeAfterFork,
+    requests.reinitializeAfterFork,
   ]
   _ = domains
   json_object_seed(0)

@@ -1,10 +1,10 @@
-/// A dependency of an observer at one store: what was read of it last, and before.
+/// A dependency of an observer in one store, with its last two values.
 protocol Dependency<State>: AnyObject {
   associatedtype State
 
   func read(_ state: State)
 
-  /// Whether what was read last differs from what was read before.
+  /// Whether the last two values differ.
   var didChange: Bool { get }
 }
 

@@ -1,11 +1,11 @@
-/// Part of a state which an output depends on: only when it changed is the output selected again.
+/// Selects a part of the state. The output is selected again only when one of these parts changes.
 public struct DependencySelector<State, Dependency>: Sendable {
   let select: @Sendable (State) -> Dependency
   let didChange: @Sendable (_ old: Dependency, _ new: Dependency) -> Bool
 
   /// - Parameters:
   ///   - select: Reads the dependency.
-  ///   - didChange: Whether two of them, the one read last and the new one, differ.
+  ///   - didChange: Whether the previous and the new dependency differ.
   public init(
     select: @escaping @Sendable (State) -> Dependency,
     didChange: @escaping @Sendable (Dependency, Dependency) -> Bool
@@ -16,7 +16,7 @@ public struct DependencySelector<State, Dependency>: Sendable {
 }
 
 extension DependencySelector where Dependency: Equatable & SendableMetatype {
-  /// A dependency that changed when it is not equal to the one before.
+  /// A dependency that has changed if it is not equal to the previous one.
   public init(select: @escaping @Sendable (State) -> Dependency) {
     self.init(select: select) { $0 != $1 }
   }

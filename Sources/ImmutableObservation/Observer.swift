@@ -2,7 +2,7 @@ import Threading
 
 public import ImmutableData
 
-/// Shows what a selector gives for the state of a store, and says when that changed.
+/// Publishes the output of a selector for the state of a store, whenever it changes.
 ///
 /// ```swift
 /// let observer = Observer(
@@ -13,19 +13,19 @@ public import ImmutableData
 /// observer.output  // [Amphibian, …]
 /// ```
 ///
-/// For each dispatch, in their order and before the dispatch returns:
+/// For each dispatch, in dispatch order and before the dispatch returns:
 ///
-/// 1. The filter is asked. Where it says `false`, nothing else is done.
-/// 2. Dependencies are read, all of them, and compared with those read last, up to the first that
-///    changed. If none did, nothing else is done.
+/// 1. The filter is called. If it returns `false`, nothing else happens.
+/// 2. All dependencies are read, and compared with their previous values up to the first that
+///    changed. If none changed, nothing else happens.
 /// 3. The output is read, for the state right after the dispatch.
-/// 4. If it changed from the output that was published last, it is published: ``output`` is set, and
-///    who tracks it (`withObservationTracking`) is told.
+/// 4. If it differs from the last published output, it is published: ``output`` is set, and its
+///    trackers (`withObservationTracking`) are notified.
 ///
-/// A batch is one dispatch, which passes if one of its actions does; the filter gets each with the
-/// state before the batch. All of this may use the store.
+/// A batch is one dispatch. It passes the filter if one of its actions does; the filter gets each
+/// action with the state before the batch. The filter, selectors and trackers may use the store.
 ///
-/// May be used from any thread. Does not keep its store alive.
+/// An observer may be used from any thread, and does not retain its store.
 public final class Observer<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   public typealias Filter = @Sendable (State, Action) -> Bool
@@ -35,7 +35,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   private let published = PublishedOutput<Output>()
 
-  /// Guards what follows. Not held while anything of others runs.
+  /// Guards what follows. Not held while other code runs.
   private let access = Lock()
   private var id: AnyHashable?
   private var rules: Rules
@@ -49,15 +49,16 @@ where State: Sendable, Action: Sendable, Output: Sendable {
     self.rules = rules
   }
 
-  /// An observer, which shows something once it listens to a store.
+  /// Creates an observer. It has no output before it listens to a store.
   ///
   /// - Parameters:
-  ///   - label: What it is called in its description.
-  ///   - filter: Whether an action may change the output; all may if left out.
-  ///   - dependencySelector: What the output depends on; on all of the state without any.
-  ///   - outputSelector: What it shows.
-  ///   - coalesces: Whether only the latest matters: dependencies and output are then read from the
-  ///     state at the time of reading, so that states in between may be left out.
+  ///   - label: Its name in its description.
+  ///   - filter: Whether an action may change the output. Without a filter, every action may.
+  ///   - dependencySelector: The parts of the state that the output depends on. Without any, it
+  ///     depends on the whole state.
+  ///   - outputSelector: Selects the output.
+  ///   - coalesces: Whether to read the store's current state rather than the state right after the
+  ///     dispatch, so that intermediate states may be skipped.
   public convenience init<each Dependency>(
     label: String? = nil, filter: Filter? = nil,
     dependencySelector: repeat DependencySelector<State, each Dependency>,
@@ -70,8 +71,8 @@ where State: Sendable, Action: Sendable, Output: Sendable {
         coalesces: coalesces))
   }
 
-  /// The same, with an identity: ``update(id:label:filter:dependencySelector:outputSelector:coalesces:)``
-  /// with another one makes it another observer.
+  /// Creates an observer with an identity, which
+  /// ``update(id:label:filter:dependencySelector:outputSelector:coalesces:)`` compares.
   public convenience init<each Dependency>(
     id: some Hashable, label: String? = nil, filter: Filter? = nil,
     dependencySelector: repeat DependencySelector<State, each Dependency>,
@@ -92,7 +93,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 // MARK: Output
 
 extension Observer {
-  /// The output that was published last; `nil` before it first listens. Tracked by `Observation`.
+  /// The last published output; `nil` before it first listens. Tracked by `Observation`.
   public var output: Output? {
     self.published.output
   }
@@ -110,17 +111,17 @@ extension Observer {
 // MARK: Listening
 
 extension Observer {
-  /// Shows the state of a store from now on.
+  /// Starts to observe a store, instead of the previous one.
   ///
-  /// Reads everything once, whatever the filter is, and publishes the output, before this returns.
-  /// Does nothing if it listens to that very store already.
+  /// Reads everything once, ignoring the filter, and publishes the output before it returns. Does
+  /// nothing if it already listens to this store.
   public func listen(to store: Store<State, Action>) {
     self.access.lock()
     guard self.store !== store else {
       self.access.unlock()
       return
     }
-    let old = self.leave()
+    let old = self.detach()
     self.store = store
     let listening = self.listening
     let rules = self.rules
@@ -131,25 +132,25 @@ extension Observer {
       let session = Session(rules, at: store, state) { [weak self] in
         self?.publish($0, listening)
       }
-      self.keep(session, listening)
+      self.store(session, listening)
     } _: { [weak self] transition in
       self?.session(listening)?.update(transition)
     }
-    self.keep(subscription, listening)
+    self.store(subscription, listening)
   }
 
-  /// Ends it: ``output`` stays as it is, until it listens again.
+  /// Stops observing. ``output`` keeps its value until the observer listens again.
   public func cancel() {
     self.access.lock()
-    let subscription = self.leave()
+    let subscription = self.detach()
     self.access.unlock()
     subscription?.cancel()
   }
 
-  /// Forgets the store, under the lock.
+  /// Detaches from the store. Called under the lock.
   ///
-  /// - Returns: What is to be cancelled when the lock is free.
-  private func leave() -> Subscription? {
+  /// - Returns: The subscription, to be cancelled after the lock is released.
+  private func detach() -> Subscription? {
     defer {
       self.subscription = nil
       self.session = nil
@@ -159,7 +160,7 @@ extension Observer {
     return self.subscription
   }
 
-  private func keep(_ session: Session, _ listening: Int) {
+  private func store(_ session: Session, _ listening: Int) {
     self.access.lock()
     defer { self.access.unlock() }
     if listening == self.listening {
@@ -173,8 +174,8 @@ extension Observer {
     return listening == self.listening ? self.session : nil
   }
 
-  /// Keeps a subscription, unless another came meanwhile.
-  private func keep(_ subscription: Subscription, _ listening: Int) {
+  /// Stores a subscription, or cancels it if the observer has detached meanwhile.
+  private func store(_ subscription: Subscription, _ listening: Int) {
     self.access.lock()
     let isCurrent = listening == self.listening
     if isCurrent {
@@ -190,8 +191,8 @@ extension Observer {
 // MARK: Updating
 
 extension Observer {
-  /// Becomes another observer if `id` is another one: it then begins anew when it next listens, and
-  /// shows what it did until then. With an equal `id` everything passed is ignored.
+  /// Replaces the configuration if `id` differs from the current one. The observer then detaches
+  /// from its store, and keeps its output until it listens again. With an equal `id`, does nothing.
   public func update<each Dependency>(
     id: some Hashable, label: String? = nil, filter: Filter? = nil,
     dependencySelector: repeat DependencySelector<State, each Dependency>,
@@ -204,7 +205,7 @@ extension Observer {
         coalesces: coalesces))
   }
 
-  /// Becomes another observer if this one has an `id`. Otherwise everything passed is ignored.
+  /// Replaces the configuration if the observer has an `id`; otherwise does nothing.
   public func update<each Dependency>(
     label: String? = nil, filter: Filter? = nil,
     dependencySelector: repeat DependencySelector<State, each Dependency>,
@@ -225,7 +226,7 @@ extension Observer {
     }
     self.id = id
     self.rules = rules
-    let subscription = self.leave()
+    let subscription = self.detach()
     self.access.unlock()
     subscription?.cancel()
   }

@@ -1,11 +1,11 @@
-/// What an observer looks at, and when.
+/// The configuration of an observer: its filter and selectors.
 struct ObserverRules<State, Action, Output>: Sendable {
   typealias Filter = @Sendable (State, Action) -> Bool
 
   let label: String?
   let filter: Filter?
 
-  /// Reads the dependencies for the first time, one each.
+  /// One function per dependency, which reads it for the first time.
   let dependencies: [@Sendable (State) -> any Dependency<State>]
 
   let outputSelector: OutputSelector<State, Output>
@@ -16,7 +16,7 @@ struct ObserverRules<State, Action, Output>: Sendable {
     _ dependencySelectors: repeat DependencySelector<State, each Value>,
     output outputSelector: OutputSelector<State, Output>, coalesces: Bool
   ) {
-    // Not kept as a pack: the runtime cannot make classes that have one among their properties.
+    // Not stored as a pack: the runtime does not support classes with such properties.
     var dependencies: [@Sendable (State) -> any Dependency<State>] = []
     for selector in repeat each dependencySelectors {
       dependencies.append { SelectedDependency(selector, in: $0) }
@@ -28,7 +28,7 @@ struct ObserverRules<State, Action, Output>: Sendable {
     self.coalesces = coalesces
   }
 
-  /// Whether any of some actions passes the filter.
+  /// Whether at least one of the actions passes the filter.
   func includes(_ oldState: State, _ actions: [Action]) -> Bool {
     guard let filter = self.filter else { return true }
     return actions.contains { filter(oldState, $0) }

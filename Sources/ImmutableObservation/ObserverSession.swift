@@ -1,8 +1,8 @@
 import ImmutableData
 
-/// An observer at one store: what it read there last.
+/// The state of an observer in one store: the values that it read last.
 ///
-/// Told of transitions by the store's deliveries, so by one thread at a time.
+/// Updated by the store's notifications, hence by one thread at a time.
 final class ObserverSession<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   typealias Rules = ObserverRules<State, Action, Output>
@@ -14,7 +14,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   private let dependencies: [any Dependency<State>]
   private var published: Output
 
-  /// Reads and publishes everything, whatever the filter is.
+  /// Reads and publishes everything, ignoring the filter.
   init(
     _ rules: Rules, at store: Store<State, Action>, _ state: State,
     publish: @escaping @Sendable (Output) -> Void

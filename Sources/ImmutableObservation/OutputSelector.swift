@@ -1,12 +1,11 @@
-/// What an observer shows of a state.
+/// Selects the output of an observer.
 public struct OutputSelector<State, Output>: Sendable {
   let select: @Sendable (State) -> Output
   let didChange: @Sendable (_ old: Output, _ new: Output) -> Bool
 
   /// - Parameters:
   ///   - select: Reads the output.
-  ///   - didChange: Whether a new output differs from the one that was published last, so that it is
-  ///     to be published.
+  ///   - didChange: Whether a new output differs from the last published one and must be published.
   public init(
     select: @escaping @Sendable (State) -> Output,
     didChange: @escaping @Sendable (Output, Output) -> Bool
@@ -17,7 +16,7 @@ public struct OutputSelector<State, Output>: Sendable {
 }
 
 extension OutputSelector where Output: Equatable & SendableMetatype {
-  /// An output that changed when it is not equal to the one that was published last.
+  /// An output that has changed if it is not equal to the last published one.
   public init(select: @escaping @Sendable (State) -> Output) {
     self.init(select: select) { $0 != $1 }
   }

@@ -1,11 +1,11 @@
 import Observation
 import Threading
 
-/// An output that `Observation` tracks.
+/// An output tracked by `Observation`.
 final class PublishedOutput<Output>: Observable, @unchecked Sendable where Output: Sendable {
   private let registrar = ObservationRegistrar()
 
-  /// Not held while who tracks the output is told.
+  /// Not held while trackers of the output are notified.
   private let access = Lock()
   private var latest: Output?
 

@@ -1,46 +1,46 @@
 import CSQLite
 
-/// A connection to an SQLite database: what runs statements, and what makes several of them one.
+/// A connection to an SQLite database, with statements and transactions.
 ///
 /// ```swift
-/// let database = try Database(path: nil)
+/// let database = try Database(path: nil, lockTimeout: 5_000)
 /// try database.execute("CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT NOT NULL)")
 /// try database.run("INSERT INTO notes VALUES (?, ?)", [.text("1"), .text("Feed the cat")])
 /// let texts = try database.rows("SELECT text FROM notes") { try $0.text(0) }
 /// ```
 ///
-/// A statement is compiled when it is first run, and kept: so statements are fixed texts, with what
-/// varies as parameters. Not for several threads at a time.
+/// A statement is compiled when it is first run, and cached by its text. So use fixed texts, and
+/// parameters for values. Not thread-safe; see ``SharedDatabase``.
 package final class Database {
-  /// What SQLite opened, valid until this object is gone.
+  /// SQLite's connection, valid as long as this object.
   private let connection: OpaquePointer
 
   private let calls: SQLiteCalls
 
-  /// Waits for another program's lock.
+  /// Waits for locks of other programs.
   let timeout: LockTimeout
 
   private var statements: [String: Statement] = [:]
 
   private var isClosed = false
 
-  /// How many transactions are under way, one in the other.
+  /// How many transactions are open, each nested in the previous one.
   private var depth = 0
 
-  /// Opens a database, and makes its file if there is none.
+  /// Opens a database, and creates its file if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: Of its file; `nil` for one in memory, which no one else sees.
-  ///   - patience: For how many milliseconds it is waited for another program's lock.
-  package init(path: String?, patience: Int32) throws(DatabaseError) {
-    // For C a path ends at the first NUL; an empty one is a file that SQLite deletes again.
+  ///   - path: The path of its file; `nil` for a private database in memory.
+  ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
+  package init(path: String?, lockTimeout: Int32) throws(DatabaseError) {
+    // C ends a path at the first NUL. For an empty path SQLite makes a file that it deletes again.
     guard path != "", path?.utf8.contains(0) != true else {
       throw DatabaseError(.invalid, "a path cannot be empty or contain U+0000")
     }
     let place = path.map { "\"\($0)\"" } ?? "the database in memory"
     let calls = SQLiteCalls(place: place)
     self.calls = calls
-    self.timeout = LockTimeout(milliseconds: patience)
+    self.timeout = LockTimeout(milliseconds: lockTimeout)
     self.connection = try calls { () throws(DatabaseError) in
       try Self.open(path, place)
     }
@@ -52,12 +52,12 @@ package final class Database {
 }
 
 extension Database {
-  /// What messages call it.
+  /// The name of the database in messages.
   package var place: String {
     self.calls.place
   }
 
-  /// Closes the database; what uses it afterwards fails.
+  /// Closes the database. Later uses fail.
   func close() {
     guard !self.isClosed else { return }
     self.isClosed = true
@@ -77,7 +77,7 @@ extension Database {
       sqlite3_close_v2(connection)
       throw error
     }
-    // What cannot be opened for writing, SQLite opens for reading.
+    // SQLite opens a file that is not writable for reading only.
     guard sqlite3_db_readonly(connection, "main") == 0 else {
       let error = DatabaseError(SQLITE_READONLY, of: connection, place, opening: path)
       sqlite3_close_v2(connection)
@@ -90,8 +90,8 @@ extension Database {
 // MARK: Durability
 
 extension Database {
-  /// Has what was committed survive the end of the process and of the machine, and readers go on
-  /// while someone writes: with a write-ahead log.
+  /// Makes commits survive a crash of the process or the machine, and lets readers continue during
+  /// writes, with a write-ahead log.
   package func makeDurable() throws {
     try self.execute("PRAGMA synchronous = FULL")
     try self.execute("PRAGMA journal_mode = WAL")
@@ -101,11 +101,11 @@ extension Database {
 // MARK: Statements
 
 extension Database {
-  /// Runs statements without parameters, which are not kept, and ignores the rows that they give.
+  /// Runs statements without parameters, does not cache them, and ignores their rows.
   package func execute(_ script: String) throws {
     try script.withCString { start in
       var rest = start
-      while let (statement, next) = try self.compile(rest, keeping: false) {
+      while let (statement, next) = try self.compile(rest, isCached: false) {
         rest = next
         guard let statement else { continue }
         var hasRow = try self.start(statement, isCommit: false)
@@ -114,7 +114,7 @@ extension Database {
     }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   ///
   /// - Returns: How many rows it inserted, updated or deleted.
   @discardableResult
@@ -123,11 +123,11 @@ extension Database {
     return try self.calls { Int(sqlite3_changes(self.connection)) }
   }
 
-  /// The rows that a statement gives.
+  /// Runs a statement and returns its rows.
   ///
   /// - Parameters:
   ///   - sql: One statement, with a `?` for each parameter.
-  ///   - read: Makes something of a row. It may not use the database.
+  ///   - read: Converts a row. It must not use the database.
   package func rows<Result>(
     _ sql: String, _ parameters: [Parameter] = [], _ read: (Row) throws -> Result
   ) throws -> [Result] {
@@ -145,9 +145,9 @@ extension Database {
 
   private func statement(_ sql: String) throws -> Statement {
     if let statement = self.statements[sql] { return statement }
-    let compiled = try sql.withCString { try self.compile($0, keeping: true)?.statement }
+    let compiled = try sql.withCString { try self.compile($0, isCached: true)?.statement }
     guard let statement = compiled else {
-      throw DatabaseError(.invalid, "\"\(sql)\" is no statement")
+      throw DatabaseError(.invalid, "\"\(sql)\" is not a statement")
     }
     self.statements[sql] = statement
     return statement
@@ -155,13 +155,13 @@ extension Database {
 
   /// Compiles the first statement of a text.
   ///
-  /// - Returns: The statement, or `nil` for a comment, and what follows; `nil` at the end.
+  /// - Returns: The statement, or `nil` for a comment, and the rest of the text; `nil` at its end.
   private func compile(
-    _ text: UnsafePointer<CChar>, keeping isKept: Bool
+    _ text: UnsafePointer<CChar>, isCached: Bool
   ) throws(DatabaseError) -> (statement: Statement?, next: UnsafePointer<CChar>)? {
     guard !self.isClosed else { throw .closed }
     guard text.pointee != 0 else { return nil }
-    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     var handle: OpaquePointer?
     var next: UnsafePointer<CChar>?
     let result = try self.timeout.repeating { () throws(DatabaseError) in
@@ -173,8 +173,8 @@ extension Database {
     return (handle.map { Statement($0, self.calls) }, next)
   }
 
-  /// Begins a statement, and waits for another program's lock if it may be repeated: inside of a
-  /// transaction only its end may, since SQLite may have undone what came before.
+  /// Begins a statement, and waits for another program's lock if the statement can be repeated. In
+  /// a transaction only `COMMIT` can, since SQLite may have rolled back the statements before.
   private func start(_ statement: Statement, isCommit: Bool) throws(DatabaseError) -> Bool {
     try statement.start(isCommit || !self.isInTransaction ? self.timeout : nil)
   }
@@ -183,9 +183,9 @@ extension Database {
 // MARK: Transactions
 
 extension Database {
-  /// Runs several statements as one: all of what they do is kept, or, if `body` throws, nothing.
+  /// Runs several statements atomically: commits all of them, or none if `body` throws.
   ///
-  /// Inside of another it is a part of that, which is undone alone if it fails.
+  /// A nested transaction becomes a part of the outer one. If it fails, it alone is rolled back.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try self.begin()
     do {
@@ -193,14 +193,15 @@ extension Database {
       try self.commit()
       return result
     } catch {
-      self.undo()
+      self.rollBack()
       throw error
     }
   }
 
   private func begin() throws {
     if self.depth == 0 {
-      // At once for writing: one that reads first may find that it cannot write any more.
+      // Takes the write lock first: a transaction that begins by reading may be unable to write
+      // later.
       try self.run("BEGIN IMMEDIATE")
     } else {
       try self.checkTransaction()
@@ -215,24 +216,25 @@ extension Database {
     self.depth -= 1
   }
 
-  /// There is nothing to be done about an error here: what was not committed is not kept.
-  private func undo() {
+  /// Ignores errors: what was not committed is lost in any case.
+  private func rollBack() {
     if self.isInTransaction {
       try? self.execute(self.depth == 1 ? "ROLLBACK" : "ROLLBACK TO part; RELEASE part")
     }
     self.depth -= 1
   }
 
-  /// After some errors SQLite has undone the whole transaction. What followed would be none.
+  /// After some errors SQLite rolls back the whole transaction; later statements would run outside
+  /// of it.
   private func checkTransaction() throws(DatabaseError) {
     guard self.isInTransaction else {
-      throw DatabaseError(.io, "\(self.place): all of the transaction was undone after an error")
+      throw DatabaseError(.io, "\(self.place): the transaction was rolled back after an error")
     }
   }
 
   private static var commit: String { "COMMIT" }
 
-  /// Reads a field of the connection: no call that a fork has to wait for.
+  /// Only reads a field of the connection, so a fork need not wait for it.
   private var isInTransaction: Bool {
     !self.isClosed && sqlite3_get_autocommit(self.connection) == 0
   }

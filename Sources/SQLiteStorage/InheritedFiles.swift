@@ -11,14 +11,14 @@ import Threading
 
 /// Lets the child of a fork open a file that its parent has open.
 ///
-/// SQLite keeps one record of the locks that a process has on a file, found by device and inode. A
-/// child inherits the record, but not the locks. It would take a lock that it shares with the parent's
-/// connections in that record, and other programs would not see it: they could remove the log that
-/// the child writes to. So in the child SQLite gets device numbers that differ from those before, by
-/// the means it has for replacing system calls. It uses them for nothing else.
+/// SQLite keeps one record per process of the locks on a file, keyed by device and inode. A child
+/// inherits the records without the locks. SQLite would then take a lock in the record only, and
+/// other programs, which do not see it, could remove the log that the child writes to. So in the
+/// child SQLite's `fstat` and `stat` are replaced by functions that change the device number, which
+/// SQLite uses for nothing else.
 enum InheritedFiles {
-  /// Separates the files that are opened from now on from the inherited ones. Once is enough, for
-  /// the children of this process too: the device numbers depend on the generation.
+  /// Makes SQLite treat files opened from now on as different from inherited ones. One call
+  /// suffices, also for children of this process: the device numbers depend on the generation.
   static func separate() {
     guard ProcessGeneration.current.isForked else { return }
     _ = isSeparated
@@ -41,7 +41,7 @@ private let isSeparated: Bool = {
     guard let path, let result else { return -1 }
     return separated(stat(path, result), result)
   }
-  // No types of the standard library that the parent may just be initializing in another thread.
+  // Avoids standard-library types that another thread of the parent may have been initializing.
   let isFileReplaced = replace(
     system, "fstat", unsafeBitCast(statFile, to: sqlite3_syscall_ptr.self))
   let isPathReplaced = replace(
@@ -51,7 +51,7 @@ private let isSeparated: Bool = {
 
 private func separated(_ result: Int32, _ file: UnsafeMutablePointer<stat>) -> Int32 {
   guard result == 0 else { return result }
-  // The system's own device numbers are below.
+  // The system's device numbers do not use these bits.
   file.pointee.st_dev ^= dev_t(truncatingIfNeeded: ProcessGeneration.current.forks << 48)
   return result
 }

@@ -1,27 +1,28 @@
 import CSQLite
 import Threading
 
-/// Waits while another program has a database locked, for a limited time.
+/// Waits, for a limited time, while another program has a database locked.
 ///
-/// `sqlite3_busy_timeout` would wait inside a call of SQLite, and a fork waits for such calls. Here the
-/// call returns first, and is repeated.
+/// `sqlite3_busy_timeout` would wait inside a call to SQLite, and a fork waits for such calls. Here
+/// the call returns first and is then repeated.
 final class LockTimeout: Sendable {
   private let milliseconds: Int32
   private let isCancelled = Mutex(false)
   private let cancellation = Condition()
 
-  /// - Parameter milliseconds: How long one call may be repeated.
+  /// - Parameter milliseconds: How long to repeat one call.
   init(milliseconds: Int32) {
     self.milliseconds = milliseconds
   }
 }
 
 extension LockTimeout {
-  /// Repeats a call of SQLite while another program's lock is in its way.
+  /// Repeats a call to SQLite while another program's lock prevents it.
   ///
-  /// - Parameter attempt: Returns the result code. What returned `SQLITE_BUSY` had no effect.
-  /// - Returns: The last result, which is `SQLITE_BUSY` if the time is over.
-  /// - Throws: What `attempt` throws; `closed` if waiting was cancelled.
+  /// - Parameter attempt: Makes the call and returns its result code. It has no effect if that is
+  ///   `SQLITE_BUSY`.
+  /// - Returns: The last result; `SQLITE_BUSY` after the timeout.
+  /// - Throws: The error of `attempt`; `closed` if the wait was cancelled.
   func repeating(
     _ attempt: () throws(DatabaseError) -> Int32
   ) throws(DatabaseError) -> Int32 {
@@ -42,7 +43,7 @@ extension LockTimeout {
 
   private static var longestPause: Int32 { 50 }
 
-  /// Ends waiting, now and later: the database is being closed.
+  /// Ends present and future waits, because the database is being closed.
   func cancel() {
     self.isCancelled.withLock { $0 = true }
     self.cancellation.broadcast()

@@ -1,16 +1,16 @@
 import CSQLite
 
-/// The row that a statement has come to, until its next step.
+/// The current row of a statement, valid until its next step.
 package struct Row {
-  /// Keeps the handle valid. Of a column that is not there, SQLite says that it is NULL.
+  /// Retained, so that its handle stays valid. SQLite reports a missing column as NULL.
   let statement: Statement
 }
 
 extension Row {
   /// The text in a column.
   ///
-  /// - Parameter column: Counts from 0.
-  /// - Throws: If there is none, or one that could not have been put there.
+  /// - Parameter column: The index of the column, from 0.
+  /// - Throws: ``DatabaseError`` if it is not text, or text that ``Parameter`` does not allow.
   package func text(_ column: Int32) throws(DatabaseError) -> String {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_TEXT)
@@ -25,7 +25,7 @@ extension Row {
     }
   }
 
-  /// The integer in a column.
+  /// The integer in a column. Throws ``DatabaseError`` if it is not an integer.
   package func integer(_ column: Int32) throws(DatabaseError) -> Int {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_INTEGER)
@@ -50,7 +50,7 @@ private func typeName(_ type: Int32) -> String {
   switch type {
   case SQLITE_INTEGER: "an integer"
   case SQLITE_FLOAT: "a number"
-  case SQLITE_TEXT: "a text"
+  case SQLITE_TEXT: "text"
   case SQLITE_BLOB: "a blob"
   default: "NULL"
   }

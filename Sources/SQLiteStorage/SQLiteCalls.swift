@@ -1,14 +1,14 @@
 import CSQLite
 import Threading
 
-/// Every call of SQLite for one connection goes through here, so that the process can be forked.
+/// Makes all calls to SQLite for one connection, so that the process can be forked safely.
 ///
-/// SQLite has global locks: of its allocator, its page cache, its list of open files. A child that is
-/// forked while another thread holds one of them could never open a database. So a fork waits until
-/// no call is under way. A connection that a child inherited is not used there, not even to close
-/// it: it believes that it holds locks on files, which the child does not have.
+/// SQLite has global locks: in its allocator, page cache and list of open files. If a process
+/// forked while another thread held one of them, the child could never open a database. So a fork
+/// waits until no call is in progress. An inherited connection is not used in the child, not even
+/// to close it: it records file locks that the child does not have.
 struct SQLiteCalls: Sendable {
-  /// What messages call the database.
+  /// The name of the database in messages.
   let place: String
 
   private let process = ProcessGeneration.current
@@ -20,9 +20,10 @@ struct SQLiteCalls: Sendable {
 }
 
 extension SQLiteCalls {
-  /// Runs `body`, which calls SQLite and waits for nothing else.
+  /// Runs `body`, which must only call SQLite and must not wait.
   ///
-  /// - Throws: What `body` throws; `closed` if the connection was inherited by the child of a fork.
+  /// - Throws: The error of `body`; `closed` if the connection was inherited by the child of a
+  ///   fork.
   func callAsFunction<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -30,7 +31,8 @@ extension SQLiteCalls {
     return try self.lock.excludingForks(body)
   }
 
-  /// Runs `body`, which releases something, unless it was inherited: then it is left as it is.
+  /// Runs `body`, which releases something; does nothing in the child of a fork, which inherited
+  /// it.
   func release(_ body: () -> Void) {
     guard self.process.isCurrent else { return }
     self.lock.excludingForks(body)

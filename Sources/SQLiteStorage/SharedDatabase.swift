@@ -1,15 +1,14 @@
 import Threading
 
-/// A database that threads take turns with.
+/// A database that threads use one at a time.
 ///
-/// A thread whose turn it is may use it again meanwhile: so a function that uses it takes part in
-/// the transaction of its caller.
+/// Uses may nest: a function that uses the database takes part in its caller's transaction.
 package final class SharedDatabase: Sendable {
   private struct State {
-    /// `nil` once it is closed.
+    /// `nil` after it was closed.
     var database: Database?
-    /// The thread whose turn it is.
-    var holder: ThreadIdentity?
+    /// The thread that uses the database.
+    var user: ThreadIdentity?
     var isClosing = false
   }
 
@@ -27,70 +26,70 @@ package final class SharedDatabase: Sendable {
 }
 
 extension SharedDatabase {
-  /// Runs `body` with the database while no other thread has it.
+  /// Runs `body` with the database, while no other thread uses it.
   package func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    // The child of a fork may have inherited the lock as locked.
+    // The child of a fork may have inherited the lock locked.
     guard self.process.isCurrent else { throw DatabaseError.inherited(self.place) }
-    if let database = self.ownDatabase { return try body(database) }
-    let begun = self.state.withLock(after: self.hasChanged) { state in
-      state.holder == nil || state.isClosing
+    if let database = self.databaseInUse { return try body(database) }
+    let acquired = self.state.withLock(after: self.hasChanged) { state in
+      state.user == nil || state.isClosing
     } do: { state in
-      if !state.isClosing { state.holder = .current }
+      if !state.isClosing { state.user = .current }
       return state.isClosing ? nil : state.database
     }
-    guard let database = begun else { throw DatabaseError.closed }
-    defer { self.endTurn() }
+    guard let database = acquired else { throw DatabaseError.closed }
+    defer { self.release() }
     return try body(database)
   }
 
-  /// Runs `body` as one transaction, or as a part of the one that this thread is in.
+  /// Runs `body` as a transaction, or as a part of this thread's open transaction.
   package func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try self.use { database in
       try database.transaction { try body(database) }
     }
   }
 
-  /// Closes the database once it is no one's turn. Waits for that, except for the turn of this
-  /// thread, and inside a callback.
+  /// Closes the database when no thread uses it. Waits for other threads, except inside a callback;
+  /// if the calling thread uses it, it is closed after that use.
   ///
-  /// A turn that waits for another program's lock fails.
+  /// A use that waits for another program's lock fails.
   package func close() {
     guard self.process.isCurrent else { return }
     self.timeout.cancel()
     let isWaiting = self.state.withLock { state in
       state.isClosing = true
-      return state.holder?.isCurrent != true && !CallScope.isInsideCallback
+      return state.user?.isCurrent != true && !CallScope.isInsideCallback
     }
     self.hasChanged.broadcast()
     let isFree = self.state.withLock(after: self.hasChanged) { state in
-      state.holder == nil || !isWaiting
+      state.user == nil || !isWaiting
     } do: { state in
-      guard state.holder == nil else { return false }
-      state.holder = .current
+      guard state.user == nil else { return false }
+      state.user = .current
       return true
     }
-    if isFree { self.endTurn() }
+    if isFree { self.release() }
   }
 
-  /// Ends the turn. If the database is being closed, it is closed first, so that waiting threads find
-  /// it closed.
-  private func endTurn() {
+  /// Ends the calling thread's use. A pending close happens first, so that waiting threads find the
+  /// database closed.
+  private func release() {
     guard self.process.isCurrent else { return }
     let closing = self.state.withLock { state in
-      if !state.isClosing { state.holder = nil }
+      if !state.isClosing { state.user = nil }
       return state.isClosing ? state.database.take() : nil
     }
     closing?.close()
     self.state.withLock { state in
-      if state.holder?.isCurrent == true { state.holder = nil }
+      if state.user?.isCurrent == true { state.user = nil }
     }
     self.hasChanged.broadcast()
   }
 
-  /// The database, if it is this thread's turn.
-  private var ownDatabase: Database? {
+  /// The database, if the calling thread uses it.
+  private var databaseInUse: Database? {
     self.state.withLock { state in
-      state.holder?.isCurrent == true ? state.database : nil
+      state.user?.isCurrent == true ? state.database : nil
     }
   }
 }

@@ -1,20 +1,20 @@
 import CSQLite
 
-/// A value for a `?` of a statement.
+/// A value for a `?` in a statement. Text must not contain U+0000.
 package enum Parameter {
   case integer(Int)
   case text(String)
 }
 
-/// A statement that was compiled once, to be run many times.
+/// A compiled statement, which can run many times.
 ///
-/// The handle is one that SQLite made and is finalized with this object, so it is valid throughout.
-/// SQLite itself checks the numbers of parameters and columns.
+/// The handle is valid as long as this object, which finalizes it. SQLite itself checks the numbers
+/// of parameters and columns.
 final class Statement {
   let handle: OpaquePointer
   let calls: SQLiteCalls
 
-  /// - Parameter handle: What SQLite compiled; this object finalizes it.
+  /// - Parameter handle: The compiled statement. This object takes ownership of it.
   init(_ handle: OpaquePointer, _ calls: SQLiteCalls) {
     self.handle = handle
     self.calls = calls
@@ -42,9 +42,9 @@ extension Statement {
     case .integer(let integer):
       return sqlite3_bind_int64(self.handle, number, sqlite3_int64(integer))
     case .text(let text):
-      // SQLite's own functions would take it for the end.
+      // SQLite's functions would end the text there.
       guard !text.utf8.contains(0) else {
-        throw DatabaseError(.invalid, "a text with the character U+0000 cannot be kept")
+        throw DatabaseError(.invalid, "text with the character U+0000 cannot be stored")
       }
       return text.withCString { start in
         sqlite3_bind_text64(
@@ -53,9 +53,9 @@ extension Statement {
     }
   }
 
-  /// Begins: goes on to the first row.
+  /// Begins the statement and steps to its first row.
   ///
-  /// - Parameter timeout: Waits for another program's lock; `nil` if the statement may not be
+  /// - Parameter timeout: Waits for another program's lock; `nil` if the statement must not be
   ///   repeated.
   /// - Returns: Whether there is a row.
   func start(_ timeout: LockTimeout?) throws(DatabaseError) -> Bool {
@@ -63,7 +63,7 @@ extension Statement {
     let result = try timeout.repeating { () throws(DatabaseError) in
       try self.calls {
         let result = sqlite3_step(self.handle)
-        // What was bound stays.
+        // Keeps the bound parameters.
         if result & 0xFF == SQLITE_BUSY { sqlite3_reset(self.handle) }
         return result
       }
@@ -71,14 +71,14 @@ extension Statement {
     return try self.hasRow(result)
   }
 
-  /// Goes on to the next row.
+  /// Steps to the next row.
   ///
   /// - Returns: Whether there is one.
   func step() throws(DatabaseError) -> Bool {
     try self.hasRow(try self.calls { sqlite3_step(self.handle) })
   }
 
-  /// Makes it ready to run again.
+  /// Prepares the statement to run again.
   func reset() {
     self.calls.release {
       sqlite3_reset(self.handle)
@@ -97,7 +97,7 @@ extension Statement {
   }
 }
 
-/// Has SQLite copy a text at once: `SQLITE_TRANSIENT`, a macro that Swift does not see.
+/// Makes SQLite copy a text immediately: `SQLITE_TRANSIENT`, a macro that Swift does not import.
 private var copied: sqlite3_destructor_type {
   unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

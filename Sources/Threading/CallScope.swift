@@ -6,23 +6,24 @@
   import Musl
 #endif
 
-/// What the calling thread is inside of: code of the host or of a domain that the engine called.
+/// Whether the calling thread is inside code of the host or of a domain that the engine called.
 ///
-/// Inside such code no call waits for another thread's callback, delivery, stream space or effect.
-/// Two threads that each waited for the other's callback would wait forever.
+/// Inside such code no call waits for another thread's callback, delivery, stream room or effect:
+/// two threads that waited for each other's callbacks would deadlock.
 package enum CallScope {
-  /// Per thread, allocated when the thread first calls host code.
+  /// One per thread, allocated when the thread first calls host code.
   private struct Record {
     var callbacks = 0
     var reduction: Reduction?
   }
 
-  /// A reducer that runs on this thread. At most one does: a reducer cannot dispatch.
+  /// The reducer that runs on this thread. At most one does, since a reducer cannot dispatch.
   package struct Reduction {
     fileprivate let store: ObjectIdentifier
+    /// The first operation that the reducer must not perform, if any.
     package fileprivate(set) var violation: (any Error)?
 
-    /// Set if the reducer closes its store. The close takes effect after the reducer.
+    /// Closes the store, after the reducer, if the reducer asked for it.
     package fileprivate(set) var close: (() -> Void)?
   }
 
@@ -97,13 +98,13 @@ extension CallScope {
     self.existing?.pointee.reduction.take()
   }
 
-  /// Records what the reducer did that it may not do; its dispatch then fails.
+  /// Records an operation that the reducer must not perform. Its dispatch then fails.
   package static func recordViolation(_ violation: any Error) {
     guard let record = self.existing, record.pointee.reduction?.violation == nil else { return }
     record.pointee.reduction?.violation = violation
   }
 
-  /// Has `body` run when the reducer has returned.
+  /// Runs `body` after the reducer has returned.
   package static func closeAfterReduction(_ body: @escaping () -> Void) {
     self.existing?.pointee.reduction?.close = body
   }

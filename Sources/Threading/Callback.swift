@@ -1,18 +1,18 @@
-/// A function of the host or of a domain that is called until it is cancelled.
+/// A function of the host or of a domain that can be called until it is cancelled.
 ///
-/// After ``cancel()`` has returned it neither runs nor will run, and what it needs was released.
-/// Inside any callback that cannot be waited for: a run that is under way on another thread, or
-/// further up on this one, then goes on, and the release follows it.
+/// When ``cancel()`` returns, the function neither runs nor will run, and its context was released.
+/// Inside any callback, `cancel()` does not wait: a call in progress, on another thread or further
+/// up the stack, continues, and the release follows it.
 package final class Callback<Argument>: Sendable {
   private struct State {
-    /// `nil` once it is cancelled.
+    /// `nil` after it was cancelled.
     var body: (@Sendable (Argument) -> Void)?
-    /// `nil` once it was taken, to be called.
+    /// `nil` after it was taken, to be called.
     var release: (@Sendable () -> Void)?
     var isRunning = false
     var isReleased = false
 
-    /// Takes the release function, if nothing runs and nothing will run.
+    /// Takes the release function if the body neither runs nor will run.
     mutating func takeRelease() -> (@Sendable () -> Void)? {
       guard self.body == nil, !self.isRunning else { return nil }
       return self.release.take()
@@ -20,13 +20,13 @@ package final class Callback<Argument>: Sendable {
   }
 
   private let state: Mutex<State>
-  private let hasBeenReleased = Condition()
+  private let wasReleased = Condition()
 
-  /// In the child of a fork the lock may be held by a thread that is not there: nothing is called
-  /// or released.
+  /// In the child of a fork, the lock may be held by a thread that does not exist there. So nothing
+  /// is called or released.
   private let process = ProcessGeneration.current
 
-  /// - Parameter release: Called once, when the body will not run any more.
+  /// - Parameter release: Called once, when the body will not run again.
   package init(
     _ body: @escaping @Sendable (Argument) -> Void,
     release: @escaping @Sendable () -> Void = {}
@@ -46,12 +46,13 @@ extension Callback {
     self.state.withLock { $0.body == nil }
   }
 
-  /// Whether it was cancelled, does not run any more, and what it needed was released.
+  /// Whether it was cancelled, no longer runs, and its context was released.
   package var isReleased: Bool {
     self.state.withLock { $0.isReleased }
   }
 
-  /// Runs the function, unless it was cancelled. Not on two threads at once, and not inside itself.
+  /// Calls the function, unless it was cancelled. Calls must not overlap, on two threads or by
+  /// recursion.
   ///
   /// - Returns: Whether it ran.
   @discardableResult
@@ -72,7 +73,7 @@ extension Callback {
     return true
   }
 
-  /// Sees to it that the function does not run any more.
+  /// Prevents further calls, and waits for the one in progress except inside a callback.
   package func cancel() {
     guard self.process.isCurrent else { return }
     let (body, release) = self.state.withLock { state in
@@ -82,11 +83,11 @@ extension Callback {
     withExtendedLifetime(body) {}
     self.run(release)
     guard self.process.isCurrent, !CallScope.isInsideCallback else { return }
-    self.state.wait(for: self.hasBeenReleased) { $0.isReleased }
+    self.state.wait(for: self.wasReleased) { $0.isReleased }
   }
 
-  /// Cancels it before it was ever called, without releasing what it needs.
-  package func forget() {
+  /// Cancels it before its first call; the release function is not called.
+  package func cancelWithoutRelease() {
     self.state.withLock { $0.release = {} }
     self.cancel()
   }
@@ -96,6 +97,6 @@ extension Callback {
     CallScope.callback(release)
     guard self.process.isCurrent else { return }
     self.state.withLock { $0.isReleased = true }
-    self.hasBeenReleased.broadcast()
+    self.wasReleased.broadcast()
   }
 }

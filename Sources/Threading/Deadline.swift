@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// A time at which waiting ends, by the clock that a ``Condition`` has.
+/// A time at which a wait ends, on the clock that a ``Condition`` uses.
 package struct Deadline: Sendable {
   let time: timespec
 
-  /// That many milliseconds from now; below 0, now.
+  /// A number of milliseconds from now; a negative number counts as 0.
   package init(milliseconds: Int32) {
     var time = Self.now
     time.tv_sec += Int(max(milliseconds, 0) / 1_000)
@@ -27,7 +27,7 @@ package struct Deadline: Sendable {
     return (now.tv_sec, now.tv_nsec) >= (self.time.tv_sec, self.time.tv_nsec)
   }
 
-  // A clock that is not set back and forth; but Darwin's conditions know the calendar's alone.
+  // Conditions use the monotonic clock, except on Darwin, where they support wall-clock time only.
   #if canImport(Darwin)
     static var clock: clockid_t { CLOCK_REALTIME }
   #else

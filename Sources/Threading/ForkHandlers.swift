@@ -6,22 +6,22 @@
   import Musl
 #endif
 
-/// What this library does when the host forks the process, in one place so that the order is fixed.
+/// The library's fork handlers, registered in one place so that their order is fixed.
 ///
-/// Before the fork the thread that forks takes the ``ForkLock``. The parent releases it. In the child
-/// the ``ProcessGeneration`` advances first, so that inherited objects refuse; then the lock is made
-/// anew, and the functions that were added run in the order in which they were added.
+/// Before a fork the forking thread takes the ``ForkLock``; the parent releases it. In the child
+/// the ``ProcessGeneration`` advances first, so that inherited objects refuse to work. Then the
+/// lock is reinitialized, and the added functions run in the order in which they were added.
 package enum ForkHandlers {
-  /// Has `body` run in the child of each later fork, where no other thread runs.
+  /// Runs `body` in the child of each later fork, where no other thread exists.
   package static func addForChild(_ body: @escaping @Sendable () -> Void) {
-    // No fork happens meanwhile, so the child finds the list unlocked.
+    // Excludes forks, so that a child never inherits the list locked.
     ForkLock.shared.excludingForks {
       childHandlers.withLock { $0.append(body) }
     }
     self.register()
   }
 
-  /// Registers the handlers with the system, once.
+  /// Registers the handlers with the system, the first time.
   static func register() {
     _ = isRegistered
   }
@@ -30,7 +30,7 @@ package enum ForkHandlers {
 private let childHandlers = Mutex<[@Sendable () -> Void]>([])
 
 private let isRegistered: Bool = {
-  // Initialized before a handler can use them.
+  // Initializes what the handlers use.
   _ = ForkLock.shared
   childHandlers.withLock { _ in }
   let result = pthread_atfork(

@@ -6,14 +6,14 @@
   import Musl
 #endif
 
-/// Keeps the process from being forked while code runs whose locks a child could not release.
+/// Delays forks while code runs that holds locks which the child needs.
 ///
-/// The child of a fork has one thread. A lock that another thread held is locked there forever. Code
-/// with locks of its own that a child needs again, such as a C library, runs in
-/// ``excludingForks(_:)``: fork() then waits for it, and the child inherits every such lock as free.
+/// The child of a fork has one thread: a lock that another thread held stays locked forever. Code
+/// with internal locks, such as a C library, therefore runs in ``excludingForks(_:)``. fork() waits
+/// for it, and the child inherits every such lock unlocked.
 ///
-/// It is a read-write lock: threads run such code at the same time, and only a fork excludes them.
-/// It prefers the fork, so that threads that use it without pause cannot starve one.
+/// It is a read-write lock: threads run such code concurrently, and a fork excludes them. It
+/// prefers the fork, so that busy threads cannot starve it.
 package final class ForkLock: @unchecked Sendable {
   package static let shared = ForkLock()
 
@@ -28,8 +28,8 @@ package final class ForkLock: @unchecked Sendable {
 extension ForkLock {
   /// Runs `body` while no thread forks this process.
   ///
-  /// `body` may not call this again, fork, wait for a thread, or call code of the host: a fork waits
-  /// until it returns, and blocks every other thread that comes here meanwhile.
+  /// `body` must not call this again, fork, wait for a thread, or call code of the host: a fork
+  /// waits until it returns, and blocks every other caller meanwhile.
   package func excludingForks<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -46,7 +46,7 @@ extension ForkLock {
     pthread_rwlock_unlock(self.handle)
   }
 
-  /// Makes the lock anew: the child's only thread has another id than the one that locked it.
+  /// Reinitializes the lock: it is held by the forking thread, whose id differs in the child.
   func resetInChild() {
     self.prepareHandle()
   }

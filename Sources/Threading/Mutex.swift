@@ -6,10 +6,10 @@
   import Musl
 #endif
 
-/// A lock, on `pthread_mutex_t`.
+/// A lock on `pthread_mutex_t`. Not recursive.
 ///
-/// `Synchronization.Mutex` would do the same, but ThreadSanitizer does not see the futex that it is
-/// made of on Linux, and reports races in correct programs. Not recursive.
+/// `Synchronization.Mutex` would do the same, but uses a futex on Linux, which ThreadSanitizer does
+/// not understand: it would report races in correct programs.
 package struct Lock: ~Copyable, @unchecked Sendable {
   fileprivate let handle: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -33,7 +33,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// A value behind a lock.
+/// A value protected by a lock.
 package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   fileprivate let lock = Lock()
   fileprivate let value: UnsafeMutablePointer<Value>
@@ -48,18 +48,19 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     self.value.deallocate()
   }
 
-  /// Begins anew in the child of a fork, where a thread that is no more may have had the lock.
+  /// Reinitializes the lock and the value in the child of a fork, where a thread that no longer
+  /// exists may have held the lock.
   ///
-  /// - Parameter change: Makes the value of the one that there was, which may be half changed and is
-  ///   then forgotten, not destroyed.
-  package borrowing func beginAnewAfterFork(_ change: (borrowing Value) -> Value) {
+  /// - Parameter change: Returns the new value, given the old one, which may be half changed and is
+  ///   leaked, not destroyed.
+  package borrowing func reinitializeAfterFork(_ change: (borrowing Value) -> Value) {
     self.lock.handle.initialize(to: pthread_mutex_t())
     pthread_mutex_init(self.lock.handle, nil)
     let value = change(self.value.pointee)
     self.value.initialize(to: value)
   }
 
-  /// Runs `body` with the value while no one else has it.
+  /// Runs `body` with exclusive access to the value.
   package borrowing func withLock<Result, Failure>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -69,7 +70,7 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Lets threads wait until the value behind a ``Mutex`` is as they need it.
+/// Lets threads wait until the value of a ``Mutex`` satisfies a predicate.
 package struct Condition: ~Copyable, @unchecked Sendable {
   fileprivate let handle: UnsafeMutablePointer<pthread_cond_t>
 
@@ -90,15 +91,15 @@ package struct Condition: ~Copyable, @unchecked Sendable {
     self.handle.deallocate()
   }
 
-  /// Has every waiting thread look at the value again.
+  /// Wakes every waiting thread, to check the value again.
   package borrowing func broadcast() {
     pthread_cond_broadcast(self.handle)
   }
 }
 
 extension Mutex {
-  /// Waits until `predicate` holds, or the deadline is there, and then runs `body`. The lock is free
-  /// while waiting.
+  /// Waits until `predicate` holds or the deadline has passed, then runs `body`. The lock is not
+  /// held during the wait.
   package borrowing func withLock<Result>(
     after condition: borrowing Condition, orAt deadline: Deadline? = nil,
     until predicate: (Value) -> Bool, do body: (inout Value) -> Result

@@ -1,18 +1,18 @@
 /// Distinguishes a process from the one that it was forked from.
 ///
-/// An object that must not be used in the child of a fork keeps the generation that it was made in.
-/// ``isCurrent`` takes no lock: the child may have inherited every lock as locked.
+/// An object that must not be used in the child of a fork stores the generation that it was made
+/// in. ``isCurrent`` takes no lock, since the child may have inherited any lock locked.
 package struct ProcessGeneration: Equatable, Sendable {
-  /// How many forks lie between the process and the first one that used this library.
+  /// How many forks separate the process from the first one that used this library.
   package let forks: UInt
 
-  /// The generation of this process. Forks that happen after the first call are counted.
+  /// The generation of this process. Forks are counted from the first call on.
   package static var current: Self {
     ForkHandlers.register()
     return Self(forks: countedForks)
   }
 
-  /// Whether the process has not been forked since, seen from the child. O(1): one load.
+  /// Whether this is the process that the generation was read in, not a fork of it. One load.
   package var isCurrent: Bool {
     self.forks == countedForks
   }
@@ -22,7 +22,7 @@ package struct ProcessGeneration: Equatable, Sendable {
     self.forks > 0
   }
 
-  /// In the child of a fork, while it has a single thread.
+  /// Starts a new generation in the child of a fork, while it has a single thread.
   static func advance() {
     countedForks += 1
   }

@@ -1,8 +1,8 @@
-/// First in, first out; each in O(1) amortised.
+/// A first-in, first-out queue. Its operations are O(1) amortized.
 package struct Queue<Element> {
-  /// The oldest last, so that they leave from the end.
-  private var leaving: [Element] = []
-  private var entering: [Element] = []
+  /// In reverse order: the oldest element is last.
+  private var outgoing: [Element] = []
+  private var incoming: [Element] = []
 
   package init() {}
 }
@@ -11,28 +11,28 @@ extension Queue: Sendable where Element: Sendable {}
 
 extension Queue {
   package var count: Int {
-    self.leaving.count + self.entering.count
+    self.outgoing.count + self.incoming.count
   }
 
   package var isEmpty: Bool {
-    self.leaving.isEmpty && self.entering.isEmpty
+    self.outgoing.isEmpty && self.incoming.isEmpty
   }
 
-  /// The oldest.
+  /// The oldest element.
   package var first: Element? {
-    self.leaving.last ?? self.entering.first
+    self.outgoing.last ?? self.incoming.first
   }
 
   package mutating func append(_ element: Element) {
-    self.entering.append(element)
+    self.incoming.append(element)
   }
 
-  /// Takes out the oldest.
+  /// Removes and returns the oldest element.
   package mutating func popFirst() -> Element? {
-    if self.leaving.isEmpty {
-      self.leaving = self.entering.reversed()
-      self.entering = []
+    if self.outgoing.isEmpty {
+      self.outgoing = self.incoming.reversed()
+      self.incoming = []
     }
-    return self.leaving.popLast()
+    return self.outgoing.popLast()
   }
 }

@@ -6,16 +6,15 @@
   import Musl
 #endif
 
-/// A file descriptor that is readable while something waits to be fetched, for `poll(2)` and the
-/// loops that are built on it.
+/// A file descriptor that is readable while its owner is ready, for `poll(2)` and event loops.
 ///
-/// A pipe that holds one byte, or none. Who has it calls ``set(_:)`` under a lock of their own.
+/// A pipe that holds one byte or none. The owner calls ``set(_:)`` under its own lock.
 package final class ReadySignal: @unchecked Sendable {
   package let descriptor: Int32
   private let writeEnd: Int32
   private var isReady = false
 
-  /// `nil` if the system has no descriptors left.
+  /// Returns `nil` if the system has no descriptors left.
   package init?() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Which thread this is, to be compared while it lives.
+/// The identity of a thread, valid while the thread exists.
 package struct ThreadIdentity: @unchecked Sendable {
   private let thread: pthread_t
 
@@ -19,10 +19,10 @@ package struct ThreadIdentity: @unchecked Sendable {
   }
 }
 
-/// A thread that runs one function and ends with it.
+/// A thread that runs one function.
 ///
-/// ``join()`` is the only proof that a thread has left the code of this library: anything that the
-/// thread itself could signal happens before its last instructions. A thread that is not joined is
+/// Only ``join()`` proves that a thread has left the code of this library: anything that the thread
+/// itself could signal happens before its last instructions. A thread that was not joined is
 /// detached when this object is released.
 package final class Thread: Sendable {
   /// `nil` after the thread was joined or detached.
@@ -44,7 +44,7 @@ package final class Thread: Sendable {
 extension Thread {
   /// Starts a thread.
   ///
-  /// - Returns: `nil` if the system has no thread left.
+  /// - Returns: `nil` if the system cannot create another thread.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Thread? {
     let body = Unmanaged.passRetained(ThreadBody(body))
     #if canImport(Darwin)
@@ -60,7 +60,7 @@ extension Thread {
     return nil
   }
 
-  /// Waits until the thread has ended. On the thread itself it detaches it instead.
+  /// Waits until the thread has exited. On the thread itself, detaches it instead.
   package func join() {
     guard let handle = self.handle.withLock({ $0.take() }) else { return }
     if pthread_equal(handle.thread, pthread_self()) != 0 {
@@ -70,7 +70,7 @@ extension Thread {
     }
   }
 
-  /// Has the system forget the thread when it ends.
+  /// Lets the system reclaim the thread when it exits, without a join.
   package func detach() {
     guard let handle = self.handle.withLock({ $0.take() }) else { return }
     pthread_detach(handle.thread)

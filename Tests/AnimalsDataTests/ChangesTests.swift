@@ -3,7 +3,7 @@ import Testing
 
 @testable import AnimalsData
 
-/// Which changes a store tells of.
+/// The numbered changes of a store.
 @Suite struct ChangesTests {
   private let folder: TemporaryFolder
   private let store: LocalStore
@@ -45,7 +45,7 @@ import Testing
 
   @Test(
     arguments: [
-      // changes made, after which, the numbers that come
+      // changes made, the number to resume after, the expected numbers
       (0, 0, 0..<0), (0, 1, nil), (0, -1, nil),
       (3, 0, 1..<4), (3, 2, 3..<4), (3, 3, 4..<4), (3, 4, nil), (3, -1, nil),
       (3, .min, nil), (3, .max, nil),
@@ -53,23 +53,23 @@ import Testing
       (1_001, 0, nil), (1_001, 1, 2..<1_002), (1_001, 2, 3..<1_002), (1_001, 1_001, 1_002..<1_002),
       (1_010, 9, nil), (1_010, 10, 11..<1_011), (1_010, 1_011, nil),
     ] as [(Int, Int, Range<Int>?)])
-  func theChangesAfterANumberAre(_ made: Int, _ number: Int, _ expected: Range<Int>?) throws {
+  func changesAfterANumber(_ made: Int, _ number: Int, _ expected: Range<Int>?) throws {
     try self.update(made)
     #expect(try self.numbers(after: number) == expected.map(Array.init))
     #expect(try self.store.lastChange == made)
   }
 
-  @Test func noNumberIsGivenTwice() throws {
+  @Test func numbersAreNotReused() throws {
     try self.update(2)
-    try Database(path: self.folder.file("animals.sqlite"), patience: 0)
+    try Database(path: self.folder.file("animals.sqlite"), lockTimeout: 0)
       .execute("DELETE FROM changes WHERE number = 2")
     try self.update(1)
     #expect(try self.store.lastChange == 3)
   }
 
-  @Test func aChangeThatCannotBeReadIsNamed() throws {
+  @Test func theErrorNamesAnUnreadableChange() throws {
     try self.update(1)
-    try Database(path: self.folder.file("animals.sqlite"), patience: 0)
+    try Database(path: self.folder.file("animals.sqlite"), lockTimeout: 0)
       .execute("UPDATE changes SET mutation = '{}'")
     let error = #expect(throws: LocalStore.Error.self) { try self.store.changes(after: 0) }
     #expect(error?.code == .corrupt)

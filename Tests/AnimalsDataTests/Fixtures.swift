@@ -2,7 +2,7 @@ import AnimalsData
 import ImmutableJSON
 import StateEngine
 
-// States and actions are written as their JSON, with these words for what they are made of.
+// States and actions are written as JSON, composed of these constants.
 
 let mammal = #"{"categoryId":"Mammal","name":"Mammal"}"#
 let bird = #"{"categoryId":"Bird","name":"Bird"}"#
@@ -14,7 +14,7 @@ let waiting = #"{"waiting":{}}"#
 let success = #"{"success":{}}"#
 let failed = #"{"failure":{"error":"no"}}"#
 
-/// A state as JSON. What is left out is empty, or null.
+/// A state as JSON. Omitted parts are empty or null.
 func state(
   categories: [String: String] = [:], categoriesStatus: String? = nil,
   animals: [String: String] = [:], animalsStatus: String? = nil, queue: [String: String] = [:]
@@ -44,8 +44,8 @@ private func action(_ type: String, _ payload: String?) -> String {
   return "{\"type\":\"\(type)\"\(payload)}"
 }
 
-/// The domain without its effects: what is dispatched is all that happens.
-enum StillAnimalsDomain: Domain {
+/// The domain without its effects.
+enum EffectlessAnimalsDomain: Domain {
   static let name = AnimalsDomain.name
   static let summary = AnimalsDomain.summary
   static var initialState: AnimalsState { AnimalsDomain.initialState }
@@ -76,7 +76,7 @@ enum StillAnimalsDomain: Domain {
 
 extension AnyStore {
   static func animals(_ state: String) throws -> AnyStore {
-    try AnyStore(StillAnimalsDomain.self, options: ["state": Value(json: state)])
+    try AnyStore(EffectlessAnimalsDomain.self, options: ["state": Value(json: state)])
   }
 }
 

@@ -3,7 +3,7 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// The domain over its database, from the action to the state.
+/// The domain with its database, from the action to the state.
 @Suite struct LocalEffectsTests {
   @Test func fromActionToState() throws {
     let store = try AnyStore(AnimalsDomain.self)
@@ -24,15 +24,15 @@ import Testing
     #expect(birds.count == 2)
   }
 
-  @Test func badOptions() {
+  @Test func invalidOptions() {
     let cases: [(Value, EngineError.Code, String)] = [
       (["store": "/no/such/folder/x"], .io, "does not exist"),
       (["store": 1], .invalidArgument, "options/store"),
       (["store": "a", "remote": "http://a"], .invalidArgument, "exclude each other"),
-      (["remote": "localhost"], .invalidArgument, "\"localhost\" is no address"),
-      (["remote": "http://"], .invalidArgument, "is no address"),
-      (["remote": "http://a b"], .invalidArgument, "is no address"),
-      (["remote": "http://a?b"], .invalidArgument, "is no address"),
+      (["remote": "localhost"], .invalidArgument, "\"localhost\" is not a valid URL"),
+      (["remote": "http://"], .invalidArgument, "is not a valid URL"),
+      (["remote": "http://a b"], .invalidArgument, "is not a valid URL"),
+      (["remote": "http://a?b"], .invalidArgument, "is not a valid URL"),
       (["remote": "http://a", "timeout": 0], .invalidArgument, "options/timeout"),
     ]
     for (options, code, part) in cases {

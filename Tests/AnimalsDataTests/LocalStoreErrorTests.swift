@@ -11,7 +11,7 @@ import Testing
   import Musl
 #endif
 
-/// What cannot be opened or read, and what is said of it. `PATH` stands for the file in messages.
+/// Errors and their messages. `PATH` in a message stands for the path of the file.
 @Suite struct LocalStoreErrorTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Testing
     at location: SourceLocation = #_sourceLocation, _ use: (LocalStore) throws -> Void = { _ in }
   ) {
     let error = #expect(throws: LocalStore.Error.self, sourceLocation: location) {
-      try use(LocalStore(path: path, patience: 0))
+      try use(LocalStore(path: path, lockTimeout: 0))
     }
     let expected = message.replacing("PATH", with: "\"\(path ?? "")\"")
     #expect(error?.message == expected, sourceLocation: location)
@@ -37,12 +37,12 @@ import Testing
 
   // MARK: Opening
 
-  @Test func whatIsNoPathIsRefused() {
+  @Test func invalidPaths() {
     check("", .invalid, "a path cannot be empty or contain U+0000")
     check("a\0b", .invalid, "a path cannot be empty or contain U+0000")
   }
 
-  @Test func aPathThatCannotBeOpenedIsNamedWithTheReason() throws {
+  @Test func filesThatCannotBeOpened() throws {
     let folder = self.folder.path
     check(folder, .io, "cannot open PATH: it is a directory, not a file")
     check(
@@ -60,28 +60,29 @@ import Testing
       "cannot open PATH: File name too long")
   }
 
-  @Test func whatIsNoDatabaseIsLeftAlone() throws {
+  @Test func aFileThatIsNotADatabase() throws {
     try self.folder.write(String(repeating: "These are my notes. ", count: 100), to: "notes.txt")
     check(self.folder.file("notes.txt"), .corrupt, "PATH is not a database")
   }
 
-  @Test func aDatabaseOfAnotherProgramIsLeftAlone() throws {
-    let other = try Database(path: self.path, patience: 0)
+  @Test func aDatabaseOfAnotherProgramIsNotModified() throws {
+    let other = try Database(path: self.path, lockTimeout: 0)
     try other.execute("CREATE TABLE animals (name)")
     check(self.path, .corrupt, "PATH is a database of another program")
     #expect(try other.rows("PRAGMA journal_mode") { try $0.text(0) } == ["delete"])
     try other.execute("PRAGMA user_version = 1")
     check(
       self.path, .corrupt,
-      "PATH has not the tables that it should have: no such table: categories")
+      "PATH does not have the expected tables: no such table: categories")
   }
 
-  @Test func aNewerVersionIsRefused() throws {
+  @Test func aNewerVersionIsRejected() throws {
     try LocalStore(path: self.path).close()
-    try Database(path: self.path, patience: 0).execute("PRAGMA user_version = 2")
+    try Database(path: self.path, lockTimeout: 0).execute("PRAGMA user_version = 2")
     check(
       self.path, .corrupt,
-      "PATH has tables of version 2, and this program knows those up to 1; use a newer one")
+      "PATH has tables of version 2, but this program supports only versions up to 1; use a newer program"
+    )
   }
 
   @Test func anEmptyFileIsANewDatabase() throws {
@@ -89,7 +90,7 @@ import Testing
     #expect(try LocalStore(path: self.path).fetchAnimalsQuery().count == 6)
   }
 
-  @Test func aDamagedFileIsToldOf() throws {
+  @Test func aDamagedFileIsReported() throws {
     try LocalStore(path: self.path).close()
     let file = try #require(fopen(self.path, "r+"))
     fseek(file, 100, SEEK_SET)
@@ -97,18 +98,18 @@ import Testing
     fclose(file)
     check(
       self.path, .corrupt,
-      "PATH is damaged (database disk image is malformed); put back a copy of it")
+      "PATH is damaged (database disk image is malformed); restore it from a backup")
   }
 
-  @Test func aFileThatIsLockedIsToldOf() throws {
-    let store = try LocalStore(path: self.path, patience: 0)
-    let other = try Database(path: self.path, patience: 0)
+  @Test func aLockedFileIsReported() throws {
+    let store = try LocalStore(path: self.path, lockTimeout: 0)
+    let other = try Database(path: self.path, lockTimeout: 0)
     try other.execute("BEGIN IMMEDIATE")
     let error = LocalStore.Error(
       code: .io,
-      message: "\"\(self.path)\" is locked by another program; try again when that is done")
+      message: "\"\(self.path)\" is locked by another program; try again later")
     #expect(throws: error) { try store.deleteAnimalMutation(animalId: "Dog") }
-    // Reading goes on.
+    // Reading is still possible.
     #expect(try store.fetchAnimalsQuery().count == 6)
     try other.execute("COMMIT")
     #expect(try store.deleteAnimalMutation(animalId: "Dog").name == "Dog")
@@ -119,28 +120,28 @@ import Testing
   @Test(arguments: [
     (
       "'Dog', 'Dog', 'herbivorous', 'Mammal'",
-      #"the animal "Dog" cannot be read: there is no diet "herbivorous", but "Herbivore", "Carnivore", "Omnivore""#
+      #"the animal "Dog" cannot be read: invalid diet "herbivorous"; expected one of: "Herbivore", "Carnivore", "Omnivore""#
     ),
     (
       "'Dog', NULL, 'Carnivore', 'Mammal'",
-      #"the animal "Dog" cannot be read: name is NULL, not a text"#
+      #"the animal "Dog" cannot be read: name is NULL, not text"#
     ),
     (
       "'Dog', 'Dog', 'Carnivore', 7",
-      #"the animal "Dog" cannot be read: category_id is an integer, not a text"#
+      #"the animal "Dog" cannot be read: category_id is an integer, not text"#
     ),
     (
       "'Dog', x'00', 'Carnivore', 'Mammal'",
-      #"the animal "Dog" cannot be read: name is a blob, not a text"#
+      #"the animal "Dog" cannot be read: name is a blob, not text"#
     ),
     (
       "'Dog', CAST(x'610062' AS TEXT), 'Carnivore', 'Mammal'",
       #"the animal "Dog" cannot be read: name is not UTF-8 without U+0000"#
     ),
-    ("NULL, 'Dog', 'Carnivore', 'Mammal'", "animal_id is NULL, not a text"),
+    ("NULL, 'Dog', 'Carnivore', 'Mammal'", "animal_id is NULL, not text"),
   ])
-  func aRowThatCannotBeReadIsNamed(_ row: String, _ message: String) throws {
-    let database = try Database(path: self.path, patience: 0)
+  func theErrorNamesAnUnreadableRow(_ row: String, _ message: String) throws {
+    let database = try Database(path: self.path, lockTimeout: 0)
     try database.execute(
       """
       CREATE TABLE categories (category_id, name);
@@ -156,19 +157,19 @@ import Testing
     }
   }
 
-  @Test func aCategoryThatCannotBeReadIsToldOfWhenItIsAskedFor() throws {
+  @Test func anUnreadableCategoryFailsOnlyItsQuery() throws {
     try LocalStore(path: self.path).close()
-    try Database(path: self.path, patience: 0).execute("UPDATE categories SET name = x'00'")
-    check(self.path, .corrupt, "name is a blob, not a text") { store in
+    try Database(path: self.path, lockTimeout: 0).execute("UPDATE categories SET name = x'00'")
+    check(self.path, .corrupt, "name is a blob, not text") { store in
       #expect(try store.fetchAnimalsQuery().count == 6)
       _ = try store.fetchCategoriesQuery()
     }
   }
 
-  @Test func aTextWithNULIsRefused() throws {
+  @Test func textWithNULIsRejected() throws {
     let store = try LocalStore(path: nil)
     let error = LocalStore.Error(
-      code: .invalid, message: "a text with the character U+0000 cannot be kept")
+      code: .invalid, message: "text with the character U+0000 cannot be stored")
     #expect(throws: error) {
       try store.addAnimalMutation(name: "a\0b", diet: .omnivorous, categoryId: "Bird")
     }

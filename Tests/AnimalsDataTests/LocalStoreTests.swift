@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnimalsData
 
-/// What a store does, in memory and in files.
+/// Stores in memory and in files.
 @Suite struct LocalStoreTests {
   struct Stop: Error {}
 
@@ -37,7 +37,7 @@ import Testing
     #expect(try store.lastChange == 0)
   }
 
-  @Test func anAnimalIsAddedUnderAnIdThatIsMadeUp() throws {
+  @Test func addedAnimalsGetNewIds() throws {
     let store = try LocalStore(path: nil)
     let owl = try store.addAnimalMutation(name: "Owl", diet: .carnivorous, categoryId: "Bird")
     #expect(owl == Animal(animalId: owl.id, name: "Owl", diet: .carnivorous, categoryId: "Bird"))
@@ -46,16 +46,16 @@ import Testing
     #expect(other.id != owl.id)
   }
 
-  @Test func aMadeUpIdIsOfVersion4InUpperCase() throws {
+  @Test func newIdsAreUUIDsOfVersion4InUpperCase() throws {
     let form = try Regex("[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}")
     let ids = (0..<1_000).map { _ in UUID().description }
     #expect(try ids.allSatisfy { try form.wholeMatch(in: $0) != nil })
     #expect(Set(ids).count == ids.count)
   }
 
-  /// No category is asked for, and no text is too odd.
+  /// Any text is stored, and the category need not exist.
   @Test(arguments: ["", "'; DROP TABLE animals; --", "ä 🦊\n", "\u{301}"])
-  func anAnimalComesBackAsItWasPut(_ text: String) throws {
+  func animalsRoundTrip(_ text: String) throws {
     let store = try self.open()
     let added = try store.addAnimalMutation(name: text, diet: .omnivorous, categoryId: text)
     let updated = try store.updateAnimalMutation(
@@ -69,7 +69,7 @@ import Testing
     #expect(try self.ids(store) == Self.sampleIds)
   }
 
-  @Test func anAnimalThatIsNotThereIsNamed() throws {
+  @Test func theErrorNamesAMissingAnimal() throws {
     let store = try LocalStore(path: nil)
     let error = LocalStore.Error(code: .animalNotFound, message: "there is no animal \"Cow\"")
     #expect(throws: error) { try store.deleteAnimalMutation(animalId: "Cow") }
@@ -102,7 +102,7 @@ import Testing
 
   // MARK: Opening
 
-  @Test func reopeningKeepsWhatThereWas() throws {
+  @Test func dataIsThereAfterReopening() throws {
     let before = try self.open()
     let owl = try before.addAnimalMutation(name: "Owl", diet: .carnivorous, categoryId: "Bird")
     _ = try before.deleteAnimalMutation(animalId: "Dog")
@@ -114,13 +114,13 @@ import Testing
     #expect(try after.lastChange == 2)
   }
 
-  @Test func storesInMemoryAreEachTheirOwn() throws {
+  @Test func storesInMemoryAreIndependent() throws {
     let (one, other) = (try LocalStore(path: nil), try LocalStore(path: nil))
     _ = try one.deleteAnimalMutation(animalId: "Dog")
     #expect(try self.ids(other) == Self.sampleIds)
   }
 
-  @Test func storesOfOneFileSeeWhatTheOtherWrites() throws {
+  @Test func storesOfOneFileSeeEachOthersChanges() throws {
     let (one, other) = (try self.open(), try self.open())
     _ = try one.deleteAnimalMutation(animalId: "Dog")
     #expect(try self.ids(other) == Self.sampleIds.subtracting(["Dog"]))
@@ -130,7 +130,7 @@ import Testing
     #expect(try other.changes(after: 0)?.count == 2)
   }
 
-  @Test func storesMayOpenOneNewFileAtOnce() async throws {
+  @Test func storesMayOpenOneNewFileConcurrently() async throws {
     for round in 0..<10 {
       try await withThrowingTaskGroup { group in
         for _ in 0..<8 {
@@ -144,18 +144,18 @@ import Testing
     }
   }
 
-  /// Those of a store that has lost its categories are put in again.
-  @Test func theSampleDataComesBackWithTheCategories() throws {
+  /// A store without categories gets the sample data again.
+  @Test func aStoreWithoutCategoriesGetsTheSampleData() throws {
     let store = try self.open()
     _ = try store.deleteAnimalMutation(animalId: "Dog")
     _ = try store.updateAnimalMutation(
       animalId: "Cat", name: "Puss", diet: .omnivorous, categoryId: "Fish")
     store.close()
-    try Database(path: self.path, patience: 0).execute("DELETE FROM categories")
+    try Database(path: self.path, lockTimeout: 0).execute("DELETE FROM categories")
     #expect(try Set(self.open().fetchAnimalsQuery()) == Set(SampleData.animals))
   }
 
-  @Test func aClosedStoreSaysSo() throws {
+  @Test func callsAfterCloseFail() throws {
     let store = try LocalStore(path: nil)
     store.close()
     #expect(
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: Transactions
 
-  @Test func aTransactionKeepsAllOrNothing() throws {
+  @Test func aTransactionIsAtomic() throws {
     let store = try self.open()
     #expect(throws: Stop.self) {
       try store.transaction { store in
@@ -186,7 +186,7 @@ import Testing
     #expect(try store.lastChange == 2)
   }
 
-  @Test func aCallThatFailsIsUndoneAlone() throws {
+  @Test func aFailedCallIsRolledBackAlone() throws {
     let store = try LocalStore(path: nil)
     try store.transaction { store in
       _ = try store.deleteAnimalMutation(animalId: "Dog")
@@ -202,7 +202,7 @@ import Testing
     #expect(try store.lastChange == 1)
   }
 
-  @Test func transactionsOfThreadsAndStoresTakeTurns() async throws {
+  @Test func transactionsOfThreadsAndStoresAreSerialized() async throws {
     let stores = [try self.open(), try self.open()]
     await withTaskGroup { group in
       for store in stores + stores {
@@ -223,7 +223,7 @@ import Testing
     for (added, deleted) in zip(changes, changes.dropFirst()) where added.number % 2 == 1 {
       guard case (.addAnimal(let owl), .deleteAnimal(let same)) = (added.change, deleted.change)
       else {
-        Issue.record("\(added) and \(deleted) are of no one transaction")
+        Issue.record("\(added) and \(deleted) are not of one transaction")
         continue
       }
       #expect(owl == same)

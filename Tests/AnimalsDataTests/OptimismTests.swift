@@ -3,13 +3,13 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// What is shown of an animal while it is being changed or deleted, with the option `optimistic`.
+/// The state of an animal while it is being updated or deleted, with the option `optimistic`.
 @Suite struct OptimismTests {
   struct Row: CustomTestStringConvertible {
     let before: String
     let actions: [String]
 
-    /// The state after each action, or `nil` where it is refused.
+    /// The state after each action, or `nil` if the action fails.
     let after: [String?]
 
     init(_ before: String, _ steps: (action: String, after: String?)...) {
@@ -49,10 +49,10 @@ import Testing
       state(animals: both, queue: ["Dog": success]),
       (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
       (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed])),
-      // And once more.
+      // Twice.
       (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
       (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed]))),
-    // While it waits nothing more is asked for, so nothing more is shown.
+    // While it is waiting, further changes have no effect and are not shown.
     Row(
       state(animals: both),
       (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
@@ -63,7 +63,7 @@ import Testing
       (update, state(animals: both, queue: ["Dog": waiting])),
       (outcome("didUpdateAnimal", nil), state(animals: both, queue: ["Dog": failed]))),
     Row(state(animals: ["Cat": cat]), (update, nil)),
-    // Someone else deletes it meanwhile.
+    // Another client deletes it meanwhile.
     Row(
       state(animals: both),
       (update, state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": waiting])),
@@ -77,7 +77,7 @@ import Testing
         outcome("didUpdateAnimal", hound),
         state(animals: ["Cat": cat, "Dog": hound], queue: ["Dog": success])
       )),
-    // What happens meanwhile stays.
+    // Other changes made meanwhile remain.
     Row(
       state(animals: ["Dog": dog]),
       (update, state(animals: ["Dog": hound], queue: ["Dog": waiting])),
@@ -107,7 +107,7 @@ import Testing
       (delete, state(animals: ["Cat": cat], queue: ["Dog": waiting])),
       (delete, nil),
       (update, nil),
-      // Animals that are fetched meanwhile may have it still.
+      // Animals fetched meanwhile may still include it.
       (
         session("didFetchAnimals", #"{"result":{"success":{"animals":[\#(dog)]}}}"#),
         state(animals: both, animalsStatus: success, queue: ["Dog": waiting])
@@ -131,9 +131,9 @@ import Testing
   ]
 
   @Test(arguments: Self.updating + Self.deleting)
-  func whatIsShown(_ row: Row) throws {
+  func statesDuringAChange(_ row: Row) throws {
     let store = try AnyStore(
-      StillAnimalsDomain.self, options: ["state": Value(json: row.before), "optimistic": true])
+      EffectlessAnimalsDomain.self, options: ["state": Value(json: row.before), "optimistic": true])
     var shown = row.before
     for (action, after) in zip(row.actions, row.after) {
       let action = try Value(json: action)
@@ -149,15 +149,15 @@ import Testing
     }
   }
 
-  /// Who observes is told of what is tapped and of its failure, and of no success: that was shown.
-  @Test func nothingFlickers() throws {
+  /// Observers are called for the change and for its failure, but not for its success.
+  @Test func aSuccessIsNotDeliveredAgain() throws {
     let store = try AnyStore(
-      StillAnimalsDomain.self,
+      EffectlessAnimalsDomain.self,
       options: ["state": Value(json: state(animals: Self.both)), "optimistic": true])
-    let told = Told()
+    let deliveries = Deliveries()
     try store.observe("selectAnimal", ["animalId": "Dog"], ObservationOptions([:])) { delivery in
       guard case .value(let value) = delivery.content else { return }
-      told.append(value.json)
+      deliveries.append(value.json)
     }
     for action in [
       Self.update, Self.outcome("didUpdateAnimal", hound), Self.delete,
@@ -165,12 +165,12 @@ import Testing
     ] {
       try store.dispatch(Value(json: action))
     }
-    #expect(told.all == [dog, hound, "null", hound, "null"])
+    #expect(deliveries.all == [dog, hound, "null", hound, "null"])
   }
 }
 
-/// What an observer was told.
-private final class Told: @unchecked Sendable {
+/// The outputs delivered to an observer.
+private final class Deliveries: @unchecked Sendable {
   private(set) var all: [String] = []
 
   func append(_ text: String) {

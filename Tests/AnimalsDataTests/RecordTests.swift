@@ -14,7 +14,7 @@ import Testing
     #expect(try others["dog"]?.isIdentical(to: Value(encoding: copy)) == true)
   }
 
-  @Test func aRecordThatIsChangedIsEncodedAnew() throws {
+  @Test func aChangedRecordIsEncodedAgain() throws {
     var changed = self.animal
     #expect(try Value(encoding: changed)["name"] == "Dog")
     changed.name = "Hound"

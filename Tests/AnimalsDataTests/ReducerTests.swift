@@ -132,7 +132,7 @@ import Testing
       state(animals: ["Dog": dog], queue: ["Dog": waiting]),
       session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failed)}"#),
       state(animals: ["Dog": dog], queue: ["Dog": failed])),
-    // An outcome ends what it is of, also if someone else deleted the animal meanwhile.
+    // A result ends its operation even if another client deleted the animal meanwhile.
     Row(
       state(queue: ["Dog": waiting]),
       session("didUpdateAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(hound)}}}"#),
@@ -168,7 +168,7 @@ import Testing
       state(animals: ["Cat": cat, "Dog": dog]),
       session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(cat)}}}"#),
       state(animals: ["Dog": dog], queue: ["Cat": success])),
-    // But the animal of the action does not wait any more.
+    // But the animal of the action is no longer waiting.
     Row(
       state(animals: ["Cat": cat, "Dog": dog], queue: ["Dog": waiting]),
       session("didDeleteAnimal", #"{"animalId":"Dog","result":{"success":{"animal":\#(cat)}}}"#),
@@ -176,7 +176,7 @@ import Testing
   ]
 
   @Test(arguments: Self.fetching + Self.changing + Self.changed)
-  func theNextStateIs(_ row: Row) throws {
+  func nextStates(_ row: Row) throws {
     let store = try AnyStore.animals(row.before)
     let action = try Value(json: row.action)
     if let after = row.after {
@@ -208,8 +208,8 @@ import Testing
       "payload/diet: invalid value \"herbivorous\""
     ),
   ])
-  func anActionOfTheWrongShapeIsRefused(_ action: String, _ reason: String) throws {
-    let store = try AnyStore(StillAnimalsDomain.self)
+  func malformedActionsAreRejected(_ action: String, _ reason: String) throws {
+    let store = try AnyStore(EffectlessAnimalsDomain.self)
     let error = #expect(throws: EngineError.self) { try store.dispatch(Value(json: action)) }
     #expect(error?.code == .invalidAction)
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")

@@ -5,11 +5,12 @@ import Threading
 @testable import AnimalsData
 @testable import StateEngine
 
-/// What a remote store asks, and what it makes of the answers.
+/// The requests of a remote store, and its results for the responses.
 @Suite struct RemoteStoreTests {
   private static let json = [FetchHeader("content-type", "application/json; charset=utf-8")]
 
-  /// Calls a store whose server answers so, and gives the requests with what came of them.
+  /// Makes a call on a store with a stand-in for its server, and returns the requests and the
+  /// result.
   private func call(
     _ name: String, milliseconds: Int32 = 5_000,
     _ answer: @escaping @Sendable (FetchCall) throws -> Void
@@ -79,7 +80,7 @@ import Threading
       #"{"mutation":[{"reloadSampleData":{"animals":[\#(dog)],"categories":[\#(bird)]}}]}"#,
       "[\(dog)]"
     ),
-    // The first of the right kind counts, and what is not known is passed over.
+    // The first answer of the right kind is used; unknown members are ignored.
     (
       "animals", #"{"query":[{"animals":{}}]}"#,
       #"{"mutation":null,"x":1,"query":[{"categories":{"categories":[]}},{"animals":{"animals":[\#(dog)],"x":1}},{"animals":{"animals":[]}}]}"#,
@@ -117,7 +118,7 @@ import Threading
     (500, "Content-Type", "text/html", "oops", "http://host:1 answered with status 500"),
     (
       302, "Location", "http://other/", "",
-      #"http://host:1 redirects (302, to "http://other/"); open the store with the address where the server is"#
+      #"http://host:1 redirects (302, to "http://other/"); open the store with the server's own address"#
     ),
     (
       200, "Content-Type", "text/html", "<html>",
@@ -129,24 +130,25 @@ import Threading
     ),
     (
       200, "Content-Type", "application/json", #"{"query":[{"animals":{"#,
-      "http://host:1 answered with what is no answer of a server of animals: "
+      "http://host:1 sent an unexpected answer: "
     ),
     (
       200, "Content-Type", "application/json", #"{"query":["animals"]}"#,
-      "http://host:1 answered with what is no answer of a server of animals: "
+      "http://host:1 sent an unexpected answer: "
     ),
     (
       200, "Content-Type", "application/json",
       #"{"query":[{"animals":{"animals":[{"animalId":"Dog"}]}}]}"#,
-      "http://host:1 answered with what is no answer of a server of animals: "
+      "http://host:1 sent an unexpected answer: "
     ),
     (
       200, "Content-Type", "application/json",
       #"{"query":[{"animals":{"animals":[{"animalId":"D","categoryId":"B","diet":"carnivorous","name":"n"}]}}]}"#,
-      "http://host:1 answered with what is no answer of a server of animals: "
+      "http://host:1 sent an unexpected answer: "
     ),
   ])
-  func bad(_ status: Int, _ header: String, _ value: String, _ body: String, _ expected: String) {
+  func errors(_ status: Int, _ header: String, _ value: String, _ body: String, _ expected: String)
+  {
     let (_, result) = self.call("animals") {
       try $0.resolve(
         status: status, headers: [FetchHeader(header, value)], Array(body.utf8))
@@ -160,7 +162,7 @@ import Threading
     let (_, result) = self.call("animals") {
       try $0.resolve(status: 200, headers: Self.json, garbage)
     }
-    #expect(result.hasPrefix("http://host:1 answered with what is no answer"))
+    #expect(result.hasPrefix("http://host:1 sent an unexpected answer"))
     #expect(result.utf8.count < 500)
   }
 

@@ -39,12 +39,12 @@ import Testing
     ("selectAnimalStatus", #"{"animalId":"Cat"}"#, "null"),
     ("selectAnimalStatus", "{}", "null"),
   ])
-  func theOutputIs(_ selector: String, _ arguments: String, _ output: String) throws {
+  func outputs(_ selector: String, _ arguments: String, _ output: String) throws {
     let store = try AnyStore.animals(Self.full)
     #expect(try store.select(selector, Value(json: arguments)).description == output)
   }
 
-  @Test func namesAreSortedAsSwiftDoesAndTiesById() throws {
+  @Test func namesAreSortedAsInSwiftAndTiesById() throws {
     let names = ["", "10", "9", "Apple", "Zebra", "_x", "apple", "banana", "Éclair", "éclair"]
     let animals = names.enumerated().shuffled().flatMap { index, name in
       ["b", "a"].map { id in
@@ -66,8 +66,8 @@ import Testing
     "", "a", "b", "e", "é", "e\u{301}", "\u{301}", "z", "1234567", "\0", "~", "🦊",
   ]
 
-  /// Texts with the same start, ASCII or not, with marks that join with what is before them.
-  @Test(arguments: SortOrder.allCases) func twoTextsAreSortedAsSwiftDoes(_ order: SortOrder) {
+  /// Strings with the same start, ASCII or not, with combining marks.
+  @Test(arguments: SortOrder.allCases) func pairsAreSortedAsInSwift(_ order: SortOrder) {
     let texts = Self.pieces.flatMap { start in Self.pieces.map { start + $0 } }
     let pairs = texts.flatMap { text in texts.filter { text < $0 }.map { (text, $0) } }
     let wrong = pairs.filter { text, other in
@@ -78,8 +78,8 @@ import Testing
     #expect(wrong.isEmpty)
   }
 
-  /// Even of texts that Swift's `<` has in a circle.
-  @Test func theOrderDoesNotDependOnWhereTheValuesWere() {
+  /// Even for strings for which Swift's `<` is not transitive.
+  @Test func theOrderDoesNotDependOnTheInitialOrder() {
     let texts = Self.pieces.flatMap { start in Self.pieces.map { "é" + start + $0 } }
     let animals = texts.enumerated().map(Self.animal)
     let sorted = animals.sorted(by: \.name, .forward)
@@ -92,7 +92,7 @@ import Testing
     Animal(animalId: "\(number)", name: name, diet: .omnivorous, categoryId: "X")
   }
 
-  @Test func valuesMayBeSortedByWhatIsNoText() {
+  @Test func keysNeedNotBeStrings() {
     let animals = ["ccc", "a", "bb"].map {
       Animal(animalId: $0, name: $0, diet: .omnivorous, categoryId: "X")
     }
@@ -102,7 +102,7 @@ import Testing
     #expect(select(state).map(\.id) == ["a", "bb", "ccc"])
   }
 
-  @Test func theSampleDataIsWhole() {
+  @Test func theSampleDataIsConsistent() {
     #expect(
       SampleData.categories.map(\.name)
         == ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"])
@@ -112,7 +112,7 @@ import Testing
     #expect(Set(SampleData.animals.map(\.categoryId)) == ["Mammal", "Bird", "Amphibian"])
   }
 
-  @Test func anObserverIsVisitedForWhatItsSelectorReads() throws {
+  @Test func onlyChangesThatASelectorReadsVisitItsObserver() throws {
     let store = try AnyStore.animals(Self.full)
     try store.observe("selectCategories") { _ in }
     try store.observe("selectAnimalStatus", ["animalId": "Dog"]) { _ in }

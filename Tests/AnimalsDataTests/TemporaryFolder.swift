@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// A new folder for files, gone with this object.
+/// A new folder for files, deleted with this object.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -27,7 +27,7 @@ final class TemporaryFolder: Sendable {
     "\(self.path)/\(name)"
   }
 
-  /// Makes a file of this text.
+  /// Writes a file.
   func write(_ text: String, to name: String) throws {
     guard let file = fopen(self.file(name), "w") else { throw Failure() }
     fputs(text, file)

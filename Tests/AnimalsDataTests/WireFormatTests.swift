@@ -2,7 +2,7 @@ import AnimalsData
 import ImmutableJSON
 import Testing
 
-/// What goes between a client and a server, to and from its JSON text.
+/// The JSON of requests and responses.
 @Suite struct WireFormatTests {
   private static let dogAnimal = Animal(
     animalId: "Dog", name: "Dog", diet: .carnivorous, categoryId: "Mammal")
@@ -34,7 +34,7 @@ import Testing
       #"{"mutation":[{"reloadSampleData":{}}],"query":[{"categories":{}},{"animals":{}}]}"#
     ),
   ])
-  func aRequestIs(_ request: RemoteRequest, _ text: String) throws {
+  func requests(_ request: RemoteRequest, _ text: String) throws {
     #expect(try Value(encoding: request).json == text)
     #expect(try Value(json: text).decode() == request)
   }
@@ -67,7 +67,7 @@ import Testing
       #"{"mutation":[{"reloadSampleData":{"animals":[\#(dog)],"categories":[]}}]}"#
     ),
   ])
-  func aResponseIs(_ response: RemoteResponse, _ text: String) throws {
+  func responses(_ response: RemoteResponse, _ text: String) throws {
     #expect(try Value(encoding: response).json == text)
     #expect(try Value(json: text).decode() == response)
   }
@@ -81,11 +81,11 @@ import Testing
       RemoteRequest(mutation: [.deleteAnimal(animalId: "Dog")])
     ),
   ])
-  func whatIsUnknownIsIgnored(_ text: String, _ request: RemoteRequest) throws {
+  func unknownMembersOfARequestAreIgnored(_ text: String, _ request: RemoteRequest) throws {
     #expect(try Value(json: text).decode() == request)
   }
 
-  @Test func whatIsUnknownInARecordIsIgnored() throws {
+  @Test func unknownMembersOfARecordAreIgnored() throws {
     let text = #"{"query":[{"categories":{"categories":[{"categoryId":"A","name":"B","n":1}]}}]}"#
     let response: RemoteResponse = try Value(json: text).decode()
     #expect(
@@ -113,7 +113,7 @@ import Testing
       ),
       ("[]", .type),
     ] as [(String, Fault)])
-  func aRequestIsRefused(_ text: String, _ fault: Fault) throws {
+  func malformedRequests(_ text: String, _ fault: Fault) throws {
     let value = try Value(json: text)
     let error = #expect(throws: DecodingError.self) { try value.decode(RemoteRequest.self) }
     let found: Fault? =
@@ -126,7 +126,7 @@ import Testing
     #expect(found == fault)
   }
 
-  @Test func anEnumWithTwoKeysSaysWhatItShouldHave() throws {
+  @Test func theErrorOfAnEnumWithTwoKeys() throws {
     let value = try Value(json: #"{"query":[{"animals":{},"categories":{}}]}"#)
     let error = #expect(throws: DecodingError.self) { try value.decode(RemoteRequest.self) }
     guard case .typeMismatch(_, let context) = error else {

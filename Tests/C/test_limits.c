@@ -1,4 +1,4 @@
-/* The limits of values: who refuses what, and in which words. */
+/* The limits of values: which functions enforce them, and their messages. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -53,11 +53,15 @@ static void test_setting(void) {
   check_error(imd_set_limit((imd_limit_kind)4, 1, &error), IMD_INVALID_ARGUMENT, &error,
               "4 is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or "
               "IMD_LIMIT_WORK");
+  check_error(imd_set_limit((imd_limit_kind)-1, 1, &error), IMD_INVALID_ARGUMENT, &error,
+              "-1 is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or "
+              "IMD_LIMIT_WORK");
   CHECK(imd_limit((imd_limit_kind)4) == 0);
+  CHECK(imd_limit((imd_limit_kind)-1) == 0);
   CHECK(imd_limit(IMD_LIMIT_VALUES) == 1 << 30);
 }
 
-/* What each function says of a value of five values, where four are allowed. */
+/* The errors of each function for a value of five values, if four are allowed. */
 static void test_values(void) {
   imd_value *three = parse("[1,2]"), *array = parse("[3]"), *made;
   imd_value *object = parse("{\"a\":[1,2]}"), *change = parse("{\"b\":0}");
@@ -69,20 +73,32 @@ static void test_values(void) {
               "the value is beyond a limit: " WHOLE);
   CHECK(made == NULL);
   check_error(imd_value_set(three, "/-", array, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/-\": " WHOLE);
+              "\"/-\" cannot be set: " WHOLE);
   check_error(imd_value_insert(three, "/0", array, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/0\": " WHOLE);
+              "\"/0\" cannot be set: " WHOLE);
   check_error(imd_value_set_integer(object, "/b", 1, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/b\": " WHOLE);
+              "\"/b\" cannot be set: " WHOLE);
   check_error(imd_value_patch(object, patch, &made, &error), IMD_LIMIT, &error,
-              "operation 0: nothing can be put at \"/b\": " WHOLE);
+              "operation 0: \"/b\" cannot be set: " WHOLE);
   check_error(imd_value_merge(object, change, &made, &error), IMD_LIMIT, &error, WHOLE);
   check_error(imd_value_diff(object, other, &made, &error), IMD_LIMIT, &error, WHOLE);
-  /* Values that exist stay as they are, and what is within the limit can be made of them. */
+  json_t *json = json_pack("[i,i,[i]]", 1, 2, 3);
+  check_error(imd_value_from_jansson(json, &made, &error), IMD_LIMIT, &error,
+              "json is beyond a limit: " WHOLE);
+  json_decref(json);
+  /* Existing values are not affected, and can be changed within the limit. */
   CHECK(imd_value_remove(patch, "/0", &made, &error) == IMD_OK);
   imd_value_release(made);
   CHECK(imd_value_set_integer(three, "/-", 3, &made, &error) == IMD_OK);
   imd_value_release(made);
+  /* The rest exceeds a limit that was set later. */
+  imd_value *removal = parse("[{\"op\":\"remove\",\"path\":\"/a/0\"}]");
+  set_limit(IMD_LIMIT_VALUES, 1);
+  check_error(imd_value_remove(three, "/0", &made, &error), IMD_LIMIT, &error,
+              "\"/0\" cannot be removed: the value would have more than 1 value");
+  check_error(imd_value_patch(object, removal, &made, &error), IMD_LIMIT, &error,
+              "operation 0: \"/a/0\" cannot be removed: the value would have more than 1 value");
+  imd_value_release(removal);
   set_limit(IMD_LIMIT_VALUES, 1 << 30);
   CHECK(imd_value_merge(object, change, &made, &error) == IMD_OK);
   imd_value_release(made);
@@ -90,7 +106,7 @@ static void test_values(void) {
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) imd_value_release(values[i]);
 }
 
-/* The same of a text of 17 bytes, where 16 are allowed. */
+/* The same for a text of 17 bytes, if 16 are allowed. */
 static void test_text(void) {
   imd_value *value = parse("[\"0123456789\"]"), *made, *element = parse("12");
   imd_error error;
@@ -104,16 +120,20 @@ static void test_text(void) {
   check_error(imd_value_from_string("\1\2\3", 3, &made, &error), IMD_LIMIT, &error, TEXT);
   CHECK(imd_value_set_integer(value, "/-", 1, &made, &error) == IMD_OK);
   imd_value_release(made);
+  json_t *json = json_string("012345678901234");
+  check_error(imd_value_from_jansson(json, &made, &error), IMD_LIMIT, &error,
+              "json is beyond a limit: " TEXT);
+  json_decref(json);
   check_error(imd_value_set(value, "/-", element, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/-\": " TEXT);
+              "\"/-\" cannot be set: " TEXT);
   check_error(imd_value_set_string(value, "/0", "0123456789abc", 13, &made, &error), IMD_LIMIT,
-              &error, "nothing can be put at \"/0\": " TEXT);
+              &error, "\"/0\" cannot be set: " TEXT);
   set_limit(IMD_LIMIT_TEXT, 1 << 30);
   imd_value_release(value);
   imd_value_release(element);
 }
 
-/* An input is refused before it is read: what is beyond it need not even be there. */
+/* An input is rejected before it is read: its text need not even exist. */
 static void test_input(void) {
   imd_value *made;
   imd_store *store;
@@ -141,7 +161,7 @@ static void test_input(void) {
   set_limit(IMD_LIMIT_INPUT, 256 << 20);
 }
 
-/* A scalar is no level: an array around nothing nests as deep as one around a number. */
+/* A scalar is not a level: an empty array is as deep as an array of a number. */
 static void test_depth(void) {
   imd_value *value, *outer = parse("[0]"), *made = NULL;
   imd_error error;
@@ -152,11 +172,40 @@ static void test_depth(void) {
     value = made;
   }
   check_error(imd_value_set(outer, "/0", value, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/0\": " DEEP);
-  /* In its patch it would nest two deeper. */
+              "\"/0\" cannot be set: " DEEP);
+  /* In its patch it would nest two levels deeper. */
   check_error(imd_value_diff(outer, value, &made, &error), IMD_LIMIT, &error, DEEP);
   imd_value_release(value);
   imd_value_release(outer);
+}
+
+/* The limit of work, for computations without a budget of their own. */
+static void test_work(void) {
+  imd_value *from = parse("{\"a\":[1,2]}"), *to = parse("{\"a\":[1,0]}"), *made;
+  imd_value *patch = parse("[{\"op\":\"test\",\"path\":\"/a\",\"value\":[1,2]}]");
+  imd_error error;
+  set_limit(IMD_LIMIT_WORK, 1);
+#define WORK "more than 1 unit of work, which is the limit of work"
+  check_error(imd_value_diff(from, to, &made, &error), IMD_LIMIT, &error, "comparing takes " WORK);
+  check_error(imd_value_patch(from, patch, &made, &error), IMD_LIMIT, &error,
+              "operation 0: it takes " WORK);
+  check_error(imd_value_merge(from, to, &made, &error), IMD_LIMIT, &error, "merging takes " WORK);
+  json_t *json;
+  check_error(imd_value_to_jansson(from, &json, &error), IMD_LIMIT, &error,
+              "making the json_t takes " WORK);
+  set_limit(IMD_LIMIT_WORK, 1 << 24);
+  imd_value *const values[] = {from, to, patch};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) imd_value_release(values[i]);
+}
+
+static void test_byte_order_mark(void) {
+  imd_value *made;
+  imd_error error;
+  check_error(imd_value_parse("\xef\xbb\xbf{}", IMD_ZERO_TERMINATED, &made, &error),
+              IMD_INVALID_JSON, &error,
+              "the value is not JSON: it starts with a byte order mark (U+FEFF), remove it; it "
+              "is JSON text such as {\"name\":\"value\"}");
+  CHECK(error.line == 1 && error.column == 1 && error.offset == 3);
 }
 
 static void test_nul_keys(void) {
@@ -170,32 +219,53 @@ static void test_nul_keys(void) {
   for (size_t i = 0; i < sizeof adding / sizeof *adding; i++) {
     imd_value *patch = parse(adding[i]);
     check_error(imd_value_patch(value, patch, &made, &error), IMD_INVALID_ARGUMENT, &error,
-                "operation 0: nothing can be put at \"/b\\u0000\": " NUL_KEY);
+                "operation 0: \"/b\\u0000\" cannot be set: " NUL_KEY);
     imd_value_release(patch);
   }
   json_t *json = json_object();
   CHECK(json_object_setn_new(json, "b\0c", 3, json_null()) == 0);
   check_error(imd_value_from_jansson(json, &made, &error), IMD_INVALID_JSON, &error,
-              "the value is not JSON: " NUL_KEY
-              "; it is JSON text such as {\"name\":\"value\"}");
+              "json is invalid: " NUL_KEY);
   json_decref(json);
   imd_value_release(value);
 }
 
-/* jansson can hold what is not UTF-8; no value can. */
+/* The members of an object may have any order, and may not fit in one node. */
+static void test_jansson_objects(void) {
+  enum { COUNT = 500 };
+  json_t *json = json_array(), *large = json_object();
+  char key[16];
+  for (int i = 0; i < COUNT; i++) {
+    snprintf(key, sizeof key, "k%d", (i * 7) % COUNT);
+    json_object_set_new(large, key, json_integer(i));
+    json_array_append_new(json, i % 2 ? json_pack("{s:i,s:[f],s:{}}", "b", i, "a", 0.5, "longer than it")
+                                      : json_pack("{s:[f],s:i,s:{}}", "a", 0.5, "b", i, "longer than it"));
+  }
+  json_array_append_new(json, large);
+  imd_value *value, *read;
+  imd_error error;
+  CHECK(imd_value_from_jansson(json, &value, &error) == IMD_OK);
+  char *text = json_dumps(json, JSON_COMPACT);
+  CHECK(imd_value_parse(text, IMD_ZERO_TERMINATED, &read, &error) == IMD_OK);
+  CHECK(imd_value_equal(value, read));
+  free(text);
+  imd_value_release(value);
+  imd_value_release(read);
+  json_decref(json);
+}
+
+/* jansson values can contain invalid UTF-8; ours cannot. */
 static void test_jansson_utf8(void) {
   imd_value *made;
   imd_error error;
   json_t *string = json_pack("[o]", json_stringn_nocheck("abc\xe2\x82", 5));
   check_error(imd_value_from_jansson(string, &made, &error), IMD_INVALID_JSON, &error,
-              "the value is not JSON: a string is not UTF-8; it is JSON text such as "
-              "{\"name\":\"value\"}");
+              "json is invalid: a string is not UTF-8");
   json_decref(string);
   json_t *key = json_object();
   CHECK(json_object_set_new_nocheck(key, "a\xff", json_null()) == 0);
   check_error(imd_value_from_jansson(key, &made, &error), IMD_INVALID_JSON, &error,
-              "the value is not JSON: a key is not UTF-8; it is JSON text such as "
-              "{\"name\":\"value\"}");
+              "json is invalid: a key is not UTF-8");
   json_decref(key);
 }
 
@@ -205,7 +275,10 @@ int main(void) {
   test_text();
   test_input();
   test_depth();
+  test_work();
+  test_byte_order_mark();
   test_nul_keys();
   test_jansson_utf8();
+  test_jansson_objects();
   return check_report();
 }

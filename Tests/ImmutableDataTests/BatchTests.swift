@@ -2,7 +2,7 @@ import ImmutableData
 import Testing
 
 @Suite struct BatchTests {
-  @Test func allHappen() throws {
+  @Test func allActionsTakeEffect() throws {
     let store = makeSumStore()
     try store.dispatch(batch: [1, 2, 3])
     #expect(store.state == 6)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [([-1], 0), ([1, 2, -3], 2), ([1, -2, -3], 1)])
-  func noneHappensIfOneFails(_ actions: [Int], _ index: Int) throws {
+  func noActionTakesEffectIfOneFails(_ actions: [Int], _ index: Int) throws {
     let store = makeSumStore(5)
     let error = #expect(throws: BatchError.self) { try store.dispatch(batch: actions) }
     #expect(error?.index == index)
@@ -23,7 +23,7 @@ import Testing
     #expect(store.state == 5)
   }
 
-  @Test func streamsGetEachActionWithTheStateThatItFound() async throws {
+  @Test func streamsGetEachActionWithTheStateBeforeIt() async throws {
     let store = makeSumStore(10)
     let stream = store.makeStream()
     #expect(throws: BatchError.self) { try store.dispatch(batch: [1, -1]) }
@@ -33,7 +33,7 @@ import Testing
     #expect(elements.map(\.action) == [1, 2, 3])
   }
 
-  @Test func noStateInBetweenIsSeen() throws {
+  @Test func intermediateStatesAreNotVisible() throws {
     let store = makeSumStore()
     let writer: @Sendable () -> Void = {
       for _ in 0..<2_000 {

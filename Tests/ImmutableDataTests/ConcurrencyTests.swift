@@ -2,7 +2,7 @@ import ImmutableData
 import Testing
 
 @Suite struct ConcurrencyTests {
-  @Test func incrementsOfManyThreadsAllCountAndReadersSeeThemGrow() {
+  @Test func dispatchesOfManyThreadsAllCountAndReadersNeverGoBack() {
     let store = makeSumStore()
     let shrunk = makeSumStore()
     onThreads(8) { thread in
@@ -23,7 +23,7 @@ import Testing
     #expect(shrunk.state == 0)
   }
 
-  @Test func streamsComeAndGoWhileThreadsDispatch() {
+  @Test func streamsBeginAndEndDuringDispatches() {
     let store = makeSumStore()
     onThreads(8) { thread in
       for _ in 0..<500 {

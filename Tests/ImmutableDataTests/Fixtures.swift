@@ -11,7 +11,7 @@ func makeSumStore(_ initialState: Int = 0) -> Store<Int, Int> {
   }
 }
 
-/// An error with an identity, to tell "the very same" from "an equal one".
+/// An error with an identity, to distinguish the same error from an equal one.
 final class Refusal: Error {
   let action: Int
 
@@ -20,7 +20,7 @@ final class Refusal: Error {
   }
 }
 
-/// Runs `body` once for each number on a thread of its own, and waits for all.
+/// Runs `body` for each number concurrently, and waits for all.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }

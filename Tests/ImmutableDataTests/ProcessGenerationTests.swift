@@ -15,9 +15,9 @@ import Threading
       #expect(generation == .current)
     }
 
-    // In a process of its own: the child of a fork waits forever for what another thread is just
-    // initializing, and tests run side by side.
-    @Test func aForkBeginsANewGeneration() async {
+    // Forks in a process of its own. Tests run concurrently, and the child of a fork would wait
+    // forever for an initialization that another thread had begun.
+    @Test func aForkStartsANewGeneration() async {
       await #expect(processExitsWith: .success) {
         let generation = ProcessGeneration.current
         let child = fork()

@@ -9,30 +9,30 @@ import Testing
     case subscribe
   }
 
-  /// A store and a way for its reducer to reach it.
-  private final class Reach: @unchecked Sendable {
+  /// Lets a reducer access its store.
+  private final class StoreReference: @unchecked Sendable {
     weak var store: Store<Int, Action>?
   }
 
   private let store: Store<Int, Action>
 
   init() {
-    let reach = Reach()
+    let reference = StoreReference()
     self.store = Store(initialState: 0) { state, action in
       switch action {
       case .nothing: break
-      case .dispatch: try reach.store?.dispatch(action: .nothing)
-      case .dispatchAndIgnore: try? reach.store?.dispatch(action: .nothing)
-      case .batch: try reach.store?.dispatch(batch: [.nothing])
-      case .select: _ = reach.store?.state
-      case .makeStream: _ = reach.store?.makeStream()
-      case .makeBoundedStream: _ = reach.store?.makeStream(capacity: 1)
-      case .makeReader: _ = reach.store?.makeReader()
-      case .subscribe: _ = reach.store?.subscribe { _ in }
+      case .dispatch: try reference.store?.dispatch(action: .nothing)
+      case .dispatchAndIgnore: try? reference.store?.dispatch(action: .nothing)
+      case .batch: try reference.store?.dispatch(batch: [.nothing])
+      case .select: _ = reference.store?.state
+      case .makeStream: _ = reference.store?.makeStream()
+      case .makeBoundedStream: _ = reference.store?.makeStream(capacity: 1)
+      case .makeReader: _ = reference.store?.makeReader()
+      case .subscribe: _ = reference.store?.subscribe { _ in }
       }
       return state + 1
     }
-    reach.store = self.store
+    reference.store = self.store
   }
 
   @Test(arguments: [
@@ -45,7 +45,7 @@ import Testing
     (.makeReader, .makeStream),
     (.subscribe, .subscribe),
   ])
-  func aReducerMayNotUseItsStore(
+  func aReducerMustNotUseItsStore(
     _ action: Action, _ operation: ReentrancyError.Operation
   ) throws {
     #expect(throws: ReentrancyError(operation: operation)) {
@@ -56,11 +56,11 @@ import Testing
     #expect(self.store.state == 1)
   }
 
-  @Test func theMessageSaysWhatToDo() {
+  @Test func messages() {
     #expect(
       ReentrancyError(operation: .dispatch).description
         == "a reducer dispatched an action; return the next state instead, "
-        + "and dispatch what follows after the first dispatch returned")
+        + "and dispatch further actions after the first dispatch returned")
     #expect(
       ReentrancyError(operation: .use).description
         == "a reducer used its own store; use it before the dispatch or after it returned")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aReducerMayNotDispatchToAnotherStore(_ ignores: Bool) throws {
+  func aReducerMustNotDispatchToAnotherStore(_ ignores: Bool) throws {
     let other = makeSumStore()
     let store = Store<Int, Int>(initialState: 0) { state, action in
       do {
@@ -92,17 +92,17 @@ import Testing
     #expect(other.state == 1)
   }
 
-  @Test func aReducerThatThrowsAfterItUsedItsStoreFailsForThat() throws {
-    let reach = Reach()
+  @Test func reentrancyHidesALaterErrorOfTheReducer() throws {
+    let reference = StoreReference()
     let store = Store<Int, Action>(initialState: 0) { _, _ in
-      _ = reach.store?.state
+      _ = reference.store?.state
       throw Refusal(action: 0)
     }
-    reach.store = store
+    reference.store = store
     #expect(throws: ReentrancyError(operation: .select)) { try store.dispatch(action: .nothing) }
   }
 
-  @Test func otherThreadsReadWhileAReducerRuns() async throws {
+  @Test func otherThreadsReadDuringAReducer() async throws {
     let store = Store<Int, @Sendable () -> Int>(initialState: 41) { _, action in action() }
     let (requests, request) = AsyncStream.makeStream(of: Void.self)
     let answer = DispatchSemaphore(value: 0)

@@ -1,8 +1,8 @@
 import ImmutableData
 import Testing
 
-// Code as one writes it against the reference, where everything is isolated to the main actor. It
-// has to compile here as it stands, and do the same.
+// Code as written for the reference, where everything is isolated to the main actor. It must compile
+// here unchanged, and behave the same.
 
 private struct CounterState: Sendable {
   var value = 0

@@ -15,7 +15,7 @@ import Testing
     #expect(store.state == 5)
   }
 
-  @Test func aFailingReducerLeavesTheStateAndItsErrorComesOutAsItself() throws {
+  @Test func aFailingReducerLeavesTheStateAndItsErrorIsRethrown() throws {
     let refusal = Refusal(action: -1)
     let store = Store<Int, Int>(initialState: 1) { _, _ in throw refusal }
     let error = #expect(throws: Refusal.self) { try store.dispatch(action: 1) }
@@ -49,7 +49,7 @@ import Testing
     #expect(old == nil)
   }
 
-  @Test func aStateThatUsesTheStoreWhenItIsDestroyedFindsNoLockHeld() throws {
+  @Test func statesAreReleasedWithoutLocks() throws {
     final class Farewell: Sendable {
       let run: @Sendable () -> Void
       init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -88,7 +88,7 @@ import Testing
     #expect(store.state == 5)
   }
 
-  @Test func anErrorOfAThunkComesOutAsItself() async throws {
+  @Test func theErrorOfAThunkIsRethrown() async throws {
     let store = makeSumStore()
     let refusal = Refusal(action: 0)
     let error = #expect(throws: Refusal.self) { try store.dispatch { _, _ in throw refusal } }

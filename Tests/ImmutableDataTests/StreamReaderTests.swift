@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-extension StreamReading {
+extension StreamResult {
   fileprivate var element: Element? {
     if case .element(let element) = self { element } else { nil }
   }
@@ -40,7 +40,7 @@ extension StreamReading {
     #expect(reader.next(milliseconds: -1).end == "timed out")
   }
 
-  @Test func onlyWhatIsIncludedEnters() throws {
+  @Test func onlyIncludedActionsAreRead() throws {
     let reader = self.store.makeReader { $0.action % 2 == 0 }
     try self.store.dispatch(batch: [1, 2, 3, 4])
     #expect(reader.next().element?.action == 2)
@@ -48,15 +48,24 @@ extension StreamReading {
     #expect(reader.next(milliseconds: 0).end == "timed out")
   }
 
-  @Test func aReaderWaits() throws {
+  /// Each action is dispatched while the reader begins to wait.
+  @Test(arguments: [nil, 60_000] as [Int32?])
+  func aReaderWaits(_ milliseconds: Int32?) {
     let (store, reader) = (self.store, self.store.makeReader())
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { try? store.dispatch(action: 1) }
-    #expect(reader.next(milliseconds: 60_000).element?.action == 1)
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { try? store.dispatch(action: 2) }
-    #expect(reader.next().element?.action == 2)
+    let reads = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      for action in 0..<1_000 {
+        reads.wait()
+        try? store.dispatch(action: action)
+      }
+    }
+    for action in 0..<1_000 {
+      reads.signal()
+      #expect(reader.next(milliseconds: milliseconds).element?.action == action)
+    }
   }
 
-  @Test func failEndsBehindWhatWasHeld() throws {
+  @Test func failEndsTheStreamAfterUnreadActions() throws {
     let reader = self.store.makeReader(capacity: 2, overflow: .fail)
     try self.store.dispatch(batch: [1, 2, 3, 4])
     #expect(reader.next().element?.action == 1)
@@ -65,7 +74,7 @@ extension StreamReading {
     #expect(reader.next().end == "overflowed at 2")
   }
 
-  @Test func dropOldestKeepsTheNewestAndCounts() throws {
+  @Test func dropOldestKeepsTheNewestAndCountsTheRest() throws {
     let reader = self.store.makeReader(capacity: 2, overflow: .dropOldest)
     try self.store.dispatch(batch: [1, 2, 3, 4])
     #expect(reader.dropped == 2)
@@ -85,7 +94,7 @@ extension StreamReading {
     #expect(states == Array(0..<5_000))
   }
 
-  @Test func closingWakesWhoReadsAndWhoWaitsForRoom() throws {
+  @Test func closingWakesADispatchThatWaitsForRoom() throws {
     let (store, reader) = (self.store, self.store.makeReader(capacity: 1, overflow: .block))
     try store.dispatch(action: 1)
     let isDispatched = DispatchSemaphore(value: 0)
@@ -96,10 +105,19 @@ extension StreamReading {
     reader.close()
     isDispatched.wait()
     #expect(reader.next().end == "ended")
+  }
 
-    let other = self.store.makeReader()
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { other.close() }
-    #expect(other.next().end == "ended")
+  @Test func closingWakesAReader() {
+    for _ in 0..<1_000 {
+      let reader = self.store.makeReader()
+      let isReading = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        isReading.wait()
+        reader.close()
+      }
+      isReading.signal()
+      #expect(reader.next().end == "ended")
+    }
   }
 
   @Test func aReaderEndsWithItsStore() throws {
@@ -111,7 +129,7 @@ extension StreamReading {
     #expect(reader.next().end == "ended")
   }
 
-  @Test func theDescriptorIsReadableWhileSomethingIsThere() throws {
+  @Test func theDescriptorIsReadableWhileAReadWouldNotWait() throws {
     let reader = self.store.makeReader()
     try self.store.dispatch(action: 1)
     let descriptor = try #require(reader.descriptor)

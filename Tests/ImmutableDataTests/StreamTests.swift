@@ -56,7 +56,7 @@ import Testing
     #expect(try await read(.max, of: bounded).count == 1)
   }
 
-  @Test func aCancelledReaderGetsWhatIsThereAndThenTheEnd() async throws {
+  @Test func cancellingATaskEndsItsStreamAfterUnreadElements() async throws {
     let store = makeSumStore()
     let stream = store.makeStream()
     let reader = Task { try await read(.max, of: stream).count }
@@ -65,6 +65,35 @@ import Testing
     #expect(try await reader.value == 1)
     try store.dispatch(action: 1)
     #expect(store.state == 2)
+  }
+
+  @Test func cancellingATaskEndsItsBoundedStreamAfterUnreadElements() async throws {
+    let store = makeSumStore()
+    let stream = store.makeStream(capacity: 1, overflow: .block)
+    let reader = Task { try await read(.max, of: stream).count }
+    try store.dispatch(action: 1)
+    reader.cancel()
+    #expect(try await reader.value == 1)
+    // No longer waits for the reader.
+    try store.dispatch(batch: [1, 1])
+    try store.dispatch(action: 1)
+    #expect(store.state == 4)
+  }
+
+  @Test func tasksThatWaitAreResumed() async throws {
+    var store: Store<Int, Int>? = makeSumStore()
+    let stream = try #require(store?.makeStream(capacity: 1_000))
+    let count = try await withThrowingTaskGroup(of: Int.self) { readers in
+      for _ in 0..<4 {
+        readers.addTask { try await read(.max, of: stream).count }
+      }
+      for _ in 0..<1_000 {
+        try store?.dispatch(action: 1)
+      }
+      store = nil
+      return try await readers.reduce(0, +)
+    }
+    #expect(count == 1_000)
   }
 
   @Test func threadsSeeOneOrder() async throws {
@@ -89,7 +118,7 @@ import Testing
 }
 
 @Suite struct OverflowTests {
-  @Test func theDefaultEndsAReaderThatFellBehind() async throws {
+  @Test func theDefaultEndsAStreamWhoseReaderFallsBehind() async throws {
     let store = makeSumStore()
     let stream = store.makeStream()
     for _ in 0..<1_025 {
@@ -99,7 +128,7 @@ import Testing
     #expect(store.state == 1_025)
   }
 
-  @Test func failTellsTheReaderAfterWhatWasHeld() async throws {
+  @Test func failThrowsAfterUnreadActions() async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: 2, overflow: .fail)
     for action in 1...4 {
@@ -112,7 +141,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func dropOldestKeepsTheNewestAndCounts() async throws {
+  @Test func dropOldestKeepsTheNewestAndCountsTheRest() async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: 2, overflow: .dropOldest)
     for action in 1...5 {
@@ -123,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [1, 4, 100])
-  func blockLosesNothingAndRunsNoFurtherAheadThanItsCapacity(_ capacity: Int) async throws {
+  func blockLosesNothingAndIsNeverFurtherAheadThanItsCapacity(_ capacity: Int) async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: capacity, overflow: .block)
     let count = 1_000
@@ -135,14 +164,13 @@ import Testing
     var iterator = stream.makeAsyncIterator()
     for read in 0..<count {
       #expect(try await iterator.next()?.oldState == read)
-      // One may have entered between the element's leaving and the count of it.
       #expect(store.state <= read + 1 + capacity)
     }
     #expect(store.state == count)
     #expect(stream.dropped == 0)
   }
 
-  @Test func aReaderThatGoesAwayLetsABlockedDispatchGoOn() async throws {
+  @Test func releasingAStreamUnblocksADispatch() async throws {
     let store = makeSumStore()
     var stream: BoundedStream? = store.makeStream(capacity: 1, overflow: .block)
     try store.dispatch(action: 1)
@@ -153,7 +181,7 @@ import Testing
     #expect(stream == nil)
   }
 
-  @Test func aBatchEntersWhole() async throws {
+  @Test func aBatchMayExceedTheCapacity() async throws {
     let store = makeSumStore()
     let stream = store.makeStream(capacity: 2, overflow: .block)
     try store.dispatch(batch: [1, 2, 3])

@@ -5,7 +5,7 @@ import ImmutableObservation
 import Observation
 import Testing
 
-/// A state that is a record of numbers, which actions replace.
+/// A state of three numbers, which each action replaces.
 struct Numbers: Hashable, Sendable {
   var first = 0
   var second = 0
@@ -20,7 +20,7 @@ final class Events: @unchecked Sendable {
     self.lock.withLock { self.events.append(event) }
   }
 
-  /// What happened since the last look.
+  /// Returns the events since the last call.
   func take() -> [String] {
     self.lock.withLock {
       defer { self.events = [] }
@@ -30,7 +30,7 @@ final class Events: @unchecked Sendable {
 }
 
 /// An observer without dependencies.
-typealias Plain = Observer<Numbers, Numbers, Int>
+typealias PlainObserver = Observer<Numbers, Numbers, Int>
 
 private func makeStore(_ numbers: Numbers = Numbers()) -> Store<Numbers, Numbers> {
   Store(initialState: numbers) { $1 }
@@ -78,14 +78,14 @@ extension Events {
         + "output \(self.output)"
     }
 
-    /// What is to happen, in this order.
+    /// The expected calls, in order.
     var events: [String] {
       var events = self.filter == nil ? [] : ["filter"]
       guard self.filter != false else { return events }
       let names = ["first", "second"].prefix(self.changed.count)
       events += names.map { "select \($0)" }
-      let asked = self.changed.firstIndex(of: true).map { $0 + 1 } ?? self.changed.count
-      events += names.prefix(asked).map { "changed \($0)?" }
+      let compared = self.changed.firstIndex(of: true).map { $0 + 1 } ?? self.changed.count
+      events += names.prefix(compared).map { "changed \($0)?" }
       guard self.changed.isEmpty || self.changed.contains(true) else { return events }
       return events + ["select output", "changed output?"]
     }
@@ -103,12 +103,12 @@ extension Events {
     }
   }
 
-  private func observer(_ row: Row, _ events: Events) -> any Listening {
+  private func observer(_ row: Row, _ events: Events) -> any NumbersObserver {
     let filter = row.filter.map(events.filter)
     let first = events.dependency("first") { $0.first }
     let second = events.dependency("second") { $0.second }
     return switch row.changed.count {
-    case 0: Plain(filter: filter, outputSelector: events.output)
+    case 0: PlainObserver(filter: filter, outputSelector: events.output)
     case 1: Observer(filter: filter, dependencySelector: first, outputSelector: events.output)
     default:
       Observer(filter: filter, dependencySelector: first, second, outputSelector: events.output)
@@ -116,7 +116,7 @@ extension Events {
   }
 
   @Test(arguments: Self.rows)
-  func whatHappensInWhichOrder(_ row: Row) throws {
+  func callsAndTheirOrder(_ row: Row) throws {
     let (events, store) = (Events(), makeStore())
     let observer = self.observer(row, events)
     observer.listen(to: store)
@@ -140,13 +140,13 @@ extension Events {
   }
 }
 
-/// An observer, whatever its dependencies are.
-protocol Listening {
+/// An observer with any dependencies.
+protocol NumbersObserver {
   func listen(to store: Store<Numbers, Numbers>)
   var shown: Int? { get }
 }
 
-extension Observer: Listening where State == Numbers, Action == Numbers, Output == Int {
+extension Observer: NumbersObserver where State == Numbers, Action == Numbers, Output == Int {
   var shown: Int? {
     self.output
   }
@@ -156,8 +156,8 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
   private let events = Events()
   private let store = makeStore()
 
-  @Test func thereIsNoOutputBeforeItListens() {
-    let observer = Plain(
+  @Test func thereIsNoOutputBeforeListening() {
+    let observer = PlainObserver(
       outputSelector: OutputSelector { (state: Numbers) in state.output })
     #expect(observer.output == nil)
     observer.listen(to: self.store)
@@ -165,16 +165,16 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
   }
 
   @Test func listeningToTheSameStoreAgainDoesNothing() {
-    let observer = Plain(outputSelector: self.events.output)
+    let observer = PlainObserver(outputSelector: self.events.output)
     observer.listen(to: self.store)
     #expect(self.events.take() == ["select output"])
     observer.listen(to: self.store)
     #expect(self.events.take() == [])
   }
 
-  @Test func anotherStoreBeginsAnew() throws {
+  @Test func listeningToAnotherStoreStartsAgain() throws {
     let other = makeStore(Numbers(output: 7))
-    let observer = Plain(
+    let observer = PlainObserver(
       filter: self.events.filter(false), outputSelector: self.events.output)
     observer.listen(to: self.store)
     _ = self.events.take()
@@ -187,8 +187,8 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     #expect(self.events.take() == ["filter"])
   }
 
-  @Test func smallStepsDoNotDrift() throws {
-    let observer = Plain(
+  @Test func outputsAreComparedWithTheLastPublishedOne() throws {
+    let observer = PlainObserver(
       outputSelector: OutputSelector { (state: Numbers) in
         state.output
       } didChange: {
@@ -217,7 +217,7 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
       if transition.newState.output == 1 { try? store.dispatch(action: Numbers(output: 2)) }
     }
     let (following, coalescing) = (
-      Plain(outputSelector: each), Plain(outputSelector: last, coalesces: true)
+      PlainObserver(outputSelector: each), PlainObserver(outputSelector: last, coalesces: true)
     )
     following.listen(to: store)
     coalescing.listen(to: store)
@@ -229,10 +229,10 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func anObserverThatIsDroppedOrCancelledReadsNoMore() throws {
-    var observer: Plain? = Plain(outputSelector: self.events.output)
+  @Test func aReleasedOrCancelledObserverReadsNothing() throws {
+    var observer: PlainObserver? = PlainObserver(outputSelector: self.events.output)
     observer?.listen(to: self.store)
-    let cancelled = Plain(outputSelector: self.events.output)
+    let cancelled = PlainObserver(outputSelector: self.events.output)
     cancelled.listen(to: self.store)
     cancelled.cancel()
     _ = self.events.take()
@@ -243,8 +243,8 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     #expect(observer == nil)
   }
 
-  @Test func anObserverDoesNotKeepItsStore() {
-    let observer = Plain(outputSelector: self.events.output)
+  @Test func anObserverDoesNotRetainItsStore() {
+    let observer = PlainObserver(outputSelector: self.events.output)
     weak var gone: Store<Numbers, Numbers>?
     do {
       let store = makeStore()
@@ -255,7 +255,7 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     #expect(observer.output == 0)
   }
 
-  @Test func aBatchPassesWithOneOfItsActions() throws {
+  @Test func aBatchPassesTheFilterIfOneOfItsActionsDoes() throws {
     let observer = Observer(
       filter: { (_: Numbers, action: Numbers) in action.first == 1 },
       outputSelector: self.events.output)
@@ -266,7 +266,7 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     #expect(observer.output == 3)
   }
 
-  @Test func outputsOnlyGrowWhereThreadsDispatch() {
+  @Test func outputsNeverGoBackDuringDispatches() {
     let store = Store<Int, Int>(initialState: 0) { $0 + $1 }
     let observer = Observer<Int, Int, Int>(outputSelector: OutputSelector { $0 })
     observer.listen(to: store)
@@ -295,8 +295,8 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     OutputSelector(select: part)
   }
 
-  @Test func anotherIdIsAnotherObserverOnceItListens() {
-    let observer = Plain(id: 1, outputSelector: self.shows { $0.first })
+  @Test func anUpdateWithAnotherIdTakesEffectWhenListening() {
+    let observer = PlainObserver(id: 1, outputSelector: self.shows { $0.first })
     observer.listen(to: self.store)
     observer.update(id: 1, outputSelector: self.shows { $0.second })
     observer.listen(to: self.store)
@@ -307,8 +307,8 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     #expect(observer.output == 2)
   }
 
-  @Test func noneIsAnIdToo() {
-    let observer = Plain(
+  @Test func nilIsAValidId() {
+    let observer = PlainObserver(
       id: String?.none, outputSelector: self.shows { $0.first })
     observer.listen(to: self.store)
     observer.update(id: String?.none, outputSelector: self.shows { $0.second })
@@ -319,13 +319,13 @@ extension Observer: Listening where State == Numbers, Action == Numbers, Output 
     #expect(observer.output == 2)
   }
 
-  @Test func withoutIdOnlyAnObserverThatHasOneIsUpdated() {
-    let plain = Plain(label: "plain", outputSelector: self.shows { $0.first })
+  @Test func anUpdateWithoutIdRequiresAnObserverWithOne() {
+    let plain = PlainObserver(label: "plain", outputSelector: self.shows { $0.first })
     plain.update(label: "other", outputSelector: self.shows { $0.second })
     plain.listen(to: self.store)
     #expect(plain.output == 1)
     #expect("\(plain)" == "Observer(plain)")
-    let named = Plain(id: 1, outputSelector: self.shows { $0.first })
+    let named = PlainObserver(id: 1, outputSelector: self.shows { $0.first })
     named.update(label: "other", outputSelector: self.shows { $0.second })
     named.listen(to: self.store)
     #expect(named.output == 2)

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// Numbers, to the ends of what there is of them.
+/// Numbers up to the limits of their ranges.
 @Suite struct NumberTests {
   @Test(arguments: [
     ("`1` == `1.0`", "true"),
@@ -31,7 +31,9 @@ import Testing
     ("abs(`-1.5`)", "1.5"),
     ("ceil(`1.2`)", "2"), ("ceil(`-1.2`)", "-1"), ("ceil(`-0.5`)", "0"), ("ceil(`7`)", "7"),
     ("floor(`1.8`)", "1"), ("floor(`-1.2`)", "-2"), ("floor(`2.0`)", "2"),
-    ("floor(`-9223372036854775808.0`)", "-9223372036854775808.0"),
+    ("floor(`-9223372036854775808.0`)", "-9223372036854775808"),
+    ("ceil(`-9223372036854775808.0`)", "-9223372036854775808"),
+    ("ceil(`9223372036854775808.0`)", "9223372036854775808.0"),
     ("ceil(`9007199254740991.5`)", "9007199254740992"),
     ("ceil(`1e300`)", "1e+300"), ("floor(`-1e300`)", "-1e+300"),
     ("ceil(`9223372036854775807`)", "9223372036854775807"),
@@ -40,6 +42,10 @@ import Testing
     ("sum(`[-9223372036854775808, -9223372036854775808]`)", "-1.8446744073709552e+19"),
     ("sum(`[1, 2.5]`)", "3.5"), ("sum(`[]`)", "0"), ("sum(`[1.0]`)", "1.0"),
     ("avg(`[9223372036854775807, 9223372036854775807]`)", "9.223372036854775808e+18"),
+    ("avg(`[9007199254740993, 9007199254740993, 9007199254740997]`)", "9007199254740994.0"),
+    ("avg(`[-9007199254740993, 0, 0]`)", "-3002399751580331.0"),
+    ("avg(`[-9223372036854775808, -9223372036854775808]`)", "-9.223372036854775808e+18"),
+    ("avg(`[1, 1, 0]`)", "0.6666666666666666"), ("avg(`[0, 0]`)", "0.0"),
     ("avg(`[1, 2]`)", "1.5"), ("avg(`[]`)", "null"),
     ("max(`[1, 1.0]`)", "1"), ("min(`[1.0, 1]`)", "1.0"),
     ("sort(`[2, 1.0, 1, -1]`)", "[-1,1.0,1,2]"),
@@ -76,13 +82,13 @@ import Testing
   }
 
   @Test func tooLarge() {
-    let message = "the number \"9223372036854775808\" is beyond 64 bits"
+    let message = "the number \"9223372036854775808\" does not fit in 64 bits"
     checkError("a[9223372036854775808]", .limit, 2, message)
     checkError("a[0:9223372036854775808]", .limit, 4, message)
   }
 
-  /// No text has these, but a value that was made otherwise may.
-  @Test func notFinite() throws {
+  /// Parsing never yields these numbers, but they can be created otherwise.
+  @Test func nonFiniteNumbers() throws {
     let numbers = Value.array([.real(.nan), 1, .real(.infinity), .real(.nan), -1, .integer(.max)])
     for text in ["sort(@)", "min(@)", "max(@)", "[?@ > `0`]", "[*].ceil(@)", "[*].to_string(@)"] {
       #expect(throws: Never.self) { try Expression(text).evaluate(numbers) }

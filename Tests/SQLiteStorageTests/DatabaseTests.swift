@@ -7,7 +7,7 @@ import Testing
   private let database: Database
 
   init() throws {
-    self.database = try Database(path: nil, patience: 0)
+    self.database = try Database(path: nil, lockTimeout: 0)
     try self.database.execute("CREATE TABLE numbers (number INTEGER PRIMARY KEY, name)")
   }
 
@@ -22,38 +22,38 @@ import Testing
   // MARK: Values
 
   @Test(arguments: ["", "a", "ä 🦊", String(repeating: "long ", count: 10_000), "'; --", "\u{1}"])
-  func aTextComesBack(_ text: String) throws {
+  func textRoundTrips(_ text: String) throws {
     let texts = try self.database.rows("SELECT ?", [.text(text)]) { try $0.text(0) }
     #expect(texts == [text])
   }
 
   @Test(arguments: [0, -1, .max, .min])
-  func anIntegerComesBack(_ integer: Int) throws {
+  func integersRoundTrip(_ integer: Int) throws {
     let integers = try self.database.rows("SELECT ?", [.integer(integer)]) { try $0.integer(0) }
     #expect(integers == [integer])
   }
 
-  @Test func aTextWithNULIsRefused() {
-    #expect(throws: DatabaseError(.invalid, "a text with the character U+0000 cannot be kept")) {
+  @Test func textWithNULIsRejected() {
+    #expect(throws: DatabaseError(.invalid, "text with the character U+0000 cannot be stored")) {
       try self.database.run("SELECT ?", [.text("a\0b")])
     }
   }
 
   @Test(arguments: [
-    ("NULL", "name is NULL, not a text"),
-    ("7", "name is an integer, not a text"),
-    ("0.5", "name is a number, not a text"),
-    ("x'61'", "name is a blob, not a text"),
+    ("NULL", "name is NULL, not text"),
+    ("7", "name is an integer, not text"),
+    ("0.5", "name is a number, not text"),
+    ("x'61'", "name is a blob, not text"),
     ("CAST(x'FF' AS TEXT)", "name is not UTF-8 without U+0000"),
     ("CAST(x'6100' AS TEXT)", "name is not UTF-8 without U+0000"),
   ])
-  func whatIsNoTextIsRefused(_ expression: String, _ message: String) {
+  func columnsThatAreNotTextAreRejected(_ expression: String, _ message: String) {
     #expect(throws: DatabaseError(.corrupt, message)) {
       try self.database.rows("SELECT \(expression) AS name") { try $0.text(0) }
     }
   }
 
-  @Test func aColumnThatIsNotThereIsRefused() {
+  @Test func aMissingColumnIsRejected() {
     #expect(throws: DatabaseError(.corrupt, "a column is NULL, not an integer")) {
       try self.database.rows("SELECT 1") { try $0.integer(7) }
     }
@@ -66,7 +66,7 @@ import Testing
     #expect(try self.database.rows("SELECT ?", [.text("b")]) { try $0.text(0) } == ["b"])
   }
 
-  @Test func theRowsThatChangedAreCounted() throws {
+  @Test func runReturnsTheNumberOfChangedRows() throws {
     try self.put(1)
     try self.put(2)
     #expect(try self.database.run("DELETE FROM numbers") == 2)
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: Transactions
 
-  @Test func aTransactionIsUndoneIfItThrows() throws {
+  @Test func aTransactionThatThrowsIsRolledBack() throws {
     try self.put(1)
     #expect(throws: Stop.self) {
       try self.database.transaction {
@@ -88,7 +88,7 @@ import Testing
     #expect(try self.numbers() == [1, 3])
   }
 
-  @Test func aPartOfATransactionIsUndoneAlone() throws {
+  @Test func aNestedTransactionIsRolledBackAlone() throws {
     try self.database.transaction {
       try self.put(1)
       #expect(throws: Stop.self) {
@@ -102,7 +102,7 @@ import Testing
     #expect(try self.numbers() == [1, 3])
   }
 
-  @Test func aPartIsUndoneWithTheWhole() throws {
+  @Test func aNestedTransactionIsRolledBackWithTheOuterOne() throws {
     #expect(throws: Stop.self) {
       try self.database.transaction {
         try self.database.transaction { try self.put(1) }
@@ -112,11 +112,11 @@ import Testing
     #expect(try self.numbers() == [])
   }
 
-  /// SQLite itself may undo all of a transaction. What goes on regardless is refused.
-  @Test func nothingIsKeptOfATransactionThatWasUndone() throws {
+  /// SQLite itself may roll back a whole transaction. Its later statements are then rejected.
+  @Test func statementsAfterARollbackAreRejected() throws {
     #expect(
       throws: DatabaseError(
-        .io, "the database in memory: all of the transaction was undone after an error")
+        .io, "the database in memory: the transaction was rolled back after an error")
     ) {
       try self.database.transaction {
         try self.put(1)
@@ -131,12 +131,12 @@ import Testing
     #expect(try self.numbers() == [3])
   }
 
-  @Test func aFullDiskIsToldOf() throws {
+  @Test func aFullDiskIsReported() throws {
     try self.database.execute("PRAGMA max_page_count = 3")
     let long = Parameter.text(String(repeating: "x", count: 100_000))
     #expect(
       throws: DatabaseError(
-        .io, "the disk of the database in memory is full; make room and try again")
+        .io, "the disk of the database in memory is full; free some space and try again")
     ) {
       try self.database.transaction {
         try self.put(1)

@@ -8,8 +8,8 @@ import Testing
 #endif
 
 #if !canImport(Darwin)
-  // Each in a process of its own: the child of a fork waits forever for what another thread is just
-  // initializing, and tests run side by side.
+  // Each test forks in a process of its own. Tests run concurrently, and the child of a fork would
+  // wait forever for an initialization that another thread had begun.
   @Suite struct ForkTests {
     @Test func aChildCannotUseAnInheritedDatabase() async {
       await #expect(processExitsWith: .success) {
@@ -32,8 +32,8 @@ import Testing
       }
     }
 
-    /// Forked within a turn: even this thread, whose turn it is, is refused then.
-    @Test func aChildCannotGoOnWithATransaction() async {
+    /// Forks while this thread uses the database. In the child even this thread is refused.
+    @Test func aChildCannotContinueATransaction() async {
       await #expect(processExitsWith: .success) {
         let shared = try makeShared()
         let status = try shared.transaction { database in
@@ -57,12 +57,12 @@ import Testing
   }
 
   private func makeShared() throws -> SharedDatabase {
-    let database = try Database(path: nil, patience: 0)
+    let database = try Database(path: nil, lockTimeout: 0)
     try database.execute("CREATE TABLE numbers (number)")
     return SharedDatabase(database)
   }
 
-  /// What `body` returns in the child of a fork; -1 if a signal ended it.
+  /// The status that `body` returns in the child of a fork; -1 if a signal killed the child.
   private func exitStatusOfChild(_ body: () -> Int32) -> Int32 {
     let child = fork()
     if child == 0 { _exit(body()) }

@@ -10,7 +10,7 @@ import Threading
   import Musl
 #endif
 
-/// A file that two connections use. One of them holds a lock when the other comes.
+/// Two connections use one file. One of them holds a lock that the other needs.
 @Suite final class LockTimeoutTests {
   private let path: String
 
@@ -27,33 +27,39 @@ import Threading
     for suffix in ["", "-journal", "-wal", "-shm"] { unlink(self.path + suffix) }
   }
 
-  private func open(patience: Int32 = 0) throws -> sending Database {
-    try Database(path: self.path, patience: patience)
+  private func open(lockTimeout: Int32 = 0) throws -> sending Database {
+    try Database(path: self.path, lockTimeout: lockTimeout)
   }
 
   private func numbers() throws -> [Int] {
     try self.open().rows("SELECT number FROM numbers") { try $0.integer(0) }
   }
 
-  /// Runs `body` on a thread of its own while this thread runs `release`.
-  private func during(_ body: @escaping @Sendable () -> Void, _ release: () throws -> Void) throws {
-    let hasBegun = Mutex(false)
+  /// Runs `body` on another thread and, once that has started, `release` on this one.
+  ///
+  /// - Returns: The error that `body` throws, if any.
+  private func run(
+    _ body: @escaping @Sendable () throws -> Void, while release: () throws -> Void
+  ) throws -> (any Error)? {
+    let error = Mutex<(any Error)?>(nil)
+    let hasStarted = Mutex(false)
     let change = Condition()
     let thread = try #require(
       Thread.start {
-        hasBegun.withLock { $0 = true }
+        hasStarted.withLock { $0 = true }
         change.broadcast()
-        body()
+        do { try body() } catch let thrown { error.withLock { $0 = thrown } }
       })
-    hasBegun.wait(for: change) { $0 }
+    hasStarted.wait(for: change) { $0 }
     try release()
     thread.join()
+    return error.withLock { $0 }
   }
 
-  @Test func withoutPatienceALockIsAnErrorAtOnce() throws {
+  @Test func withATimeoutOfZeroALockIsReportedImmediately() throws {
     let holder = try self.open()
     try holder.execute("BEGIN IMMEDIATE")
-    let message = "\"\(self.path)\" is locked by another program; try again when that is done"
+    let message = "\"\(self.path)\" is locked by another program; try again later"
     let other = try self.open()
     #expect(throws: DatabaseError(.io, message)) {
       try other.transaction { try other.run("DELETE FROM numbers") }
@@ -63,67 +69,65 @@ import Threading
     #expect(try other.run("DELETE FROM numbers") == 1)
   }
 
-  @Test func aTransactionBeginsWhenTheLockIsFree() throws {
-    let holder = try self.open()
+  @Test func aTransactionBeginsWhenTheLockIsReleased() throws {
+    // The other connection's attempts may lock the file for a moment, so this COMMIT may wait too.
+    let holder = try self.open(lockTimeout: .max)
     try holder.execute("BEGIN IMMEDIATE; INSERT INTO numbers VALUES (2)")
-    let other = SharedDatabase(try self.open(patience: .max))
-    try self.during {
-      try? other.transaction { try $0.run("INSERT INTO numbers VALUES (3)") }
-    } _: {
-      // Each time that the other tries, it reads for a moment, and then this cannot commit.
-      while (try? holder.execute("COMMIT")) == nil {}
+    let other = SharedDatabase(try self.open(lockTimeout: .max))
+    let error = try self.run {
+      _ = try other.transaction { try $0.run("INSERT INTO numbers VALUES (3)") }
+    } while: {
+      try holder.run("COMMIT")
     }
+    #expect(error == nil)
     #expect(try self.numbers() == [1, 2, 3])
   }
 
-  /// Without a write-ahead log a reader keeps others from committing.
+  /// Without a write-ahead log a reader prevents others from committing.
   @Test func aCommitWaitsForReaders() throws {
     let reader = try self.open()
     try reader.execute("BEGIN; SELECT number FROM numbers")
-    let writer = SharedDatabase(try self.open(patience: .max))
-    try self.during {
-      try? writer.transaction { try $0.run("INSERT INTO numbers VALUES (2)") }
-    } _: {
+    let writer = SharedDatabase(try self.open(lockTimeout: .max))
+    let error = try self.run {
+      _ = try writer.transaction { try $0.run("INSERT INTO numbers VALUES (2)") }
+    } while: {
       try reader.execute("COMMIT")
     }
+    #expect(error == nil)
     #expect(try self.numbers() == [1, 2])
   }
 
   @Test func closingEndsTheWait() throws {
     let holder = try self.open()
     try holder.execute("BEGIN IMMEDIATE")
-    let other = SharedDatabase(try self.open(patience: .max))
-    let error = Mutex<DatabaseError?>(nil)
-    try self.during {
-      do {
-        try other.transaction { try $0.run("DELETE FROM numbers") }
-      } catch let thrown {
-        error.withLock { $0 = thrown as? DatabaseError }
-      }
-    } _: {
+    let other = SharedDatabase(try self.open(lockTimeout: .max))
+    let error = try self.run {
+      _ = try other.transaction { try $0.run("DELETE FROM numbers") }
+    } while: {
       other.close()
     }
     #expect(
-      error.withLock { $0 } == DatabaseError(.closed, "the database was closed; open it again"))
+      error as? DatabaseError
+        == DatabaseError(.closed, "the database was closed; open it again"))
     try holder.execute("COMMIT")
     #expect(try self.numbers() == [1])
   }
 
-  /// Inside a callback nothing waits for another thread: the file is closed after its turn.
-  @Test func closingInsideACallbackDoesNotWaitForATurn() throws {
+  /// Inside a callback nothing waits for another thread: the file is closed after that thread's use.
+  @Test func closingInsideACallbackDoesNotWaitForOtherUses() throws {
     let shared = SharedDatabase(try self.open())
-    let isInTurn = Mutex(false)
+    let isInUse = Mutex(false)
     let mayEnd = Mutex(false)
     let change = Condition()
     let thread = try #require(
       Thread.start {
         try? shared.use { _ in
-          isInTurn.withLock { $0 = true }
+          isInUse.withLock { $0 = true }
           change.broadcast()
           mayEnd.wait(for: change) { $0 }
         }
       })
-    isInTurn.wait(for: change) { $0 }
+    isInUse.wait(for: change) { $0 }
     CallScope.callback { shared.close() }
     #expect(throws: DatabaseError(.closed, "the database was closed; open it again")) {
       try shared.use { _ in }

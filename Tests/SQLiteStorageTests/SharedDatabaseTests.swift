@@ -5,7 +5,7 @@ import Testing
   private let shared: SharedDatabase
 
   init() throws {
-    let database = try Database(path: nil, patience: 0)
+    let database = try Database(path: nil, lockTimeout: 0)
     try database.execute("CREATE TABLE numbers (number)")
     self.shared = SharedDatabase(database)
   }
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func threadsTakeTurns() async throws {
+  @Test func threadsUseItOneAtATime() async throws {
     await withTaskGroup { group in
       for _ in 0..<8 {
         group.addTask { [shared] in
@@ -34,7 +34,7 @@ import Testing
     #expect(try self.count() == 1_600)
   }
 
-  @Test func aClosedDatabaseSaysSo() {
+  @Test func usesAfterCloseFail() {
     self.shared.close()
     self.shared.close()
     #expect(throws: DatabaseError(.closed, "the database was closed; open it again")) {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func itIsClosedAfterTheTurnThatClosesIt() throws {
+  @Test func closingInsideATransactionTakesEffectAfterIt() throws {
     let count = try self.shared.transaction { _ in
       self.shared.close()
       return try self.count()

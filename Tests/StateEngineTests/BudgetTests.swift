@@ -35,8 +35,8 @@ import Testing
     #expect(error.code == .limit, sourceLocation: sourceLocation)
     #expect(
       error.message == """
-        \(message)the evaluation exceeds its budget of \(limit) units of work; simplify the \
-        expression, or raise "budget"
+        \(message)the evaluation takes more than \(limit) units of work, which is its budget; \
+        simplify the expression, or raise "budget"
           let $all = @ in length([*].[sum($all)])
                                       ^
         """, sourceLocation: sourceLocation)

@@ -78,7 +78,7 @@ import Testing
     #expect(
       descriptions.first?["actions"]?.json
         == #"[{"summary":"Adds one to the value.","type":"didTapIncrementButton"},"#
-        + #"{"summary":"Takes one from the value.","type":"didTapDecrementButton"}]"#)
+        + #"{"summary":"Subtracts one from the value.","type":"didTapDecrementButton"}]"#)
   }
 
   @Test func registerReplacesADomainWithTheSameName() throws {

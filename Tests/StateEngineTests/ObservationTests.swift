@@ -101,6 +101,7 @@ import Testing
     (#"{"capacity":0}"#, "options/capacity"), (#"{"capacity":1048577}"#, "options/capacity"),
     (#"{"filter":"ui/*"}"#, "options/filter"), (#"{"what":1}"#, "options"),
     (#"{"overflow":"block"}"#, "options/overflow"), ("[]", "options"),
+    (#"{"label":""}"#, "options/label"),
   ])
   func invalidOptionsThrow(_ text: String, _ place: String) throws {
     let options = try Value(json: text)

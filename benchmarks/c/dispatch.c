@@ -112,9 +112,9 @@ static void measure_growth(records *records) {
   for (int i = 0; i < SIZES; i++)
     contestants[i] = (contestant){"", dispatch, &records[i]};
   measure_in_turns(contestants, SIZES, medians);
-  print_row("dispatch at 65,536 records, beside 1,024", medians[1], "ours at 1,024", medians[0],
+  print_row("dispatch at 65,536 records, vs. 1,024", medians[1], "ours at 1,024", medians[0],
             "s", "");
-  print_row("dispatch at 1,048,576 records, beside 1,024", medians[2], "ours at 1,024", medians[0],
+  print_row("dispatch at 1,048,576 records, vs. 1,024", medians[2], "ours at 1,024", medians[0],
             "s", "ratio <= 3");
 }
 

@@ -136,8 +136,8 @@ static void measure_patch(void) {
   define(patch.store, "all", "records");
   observe(value.store, "all", NULL, NULL, write_text);
   observe(patch.store, "all", NULL, "{\"deliver\":\"patch\"}", write_text);
-  compare("tell what changed of 65,536 records", &(contestant){"", dispatch_few, &patch},
-          &(contestant){"tell the value", dispatch_few, &value}, "ratio <= 0.02");
+  compare("deliver a patch, 65,536 records observed", &(contestant){"", dispatch_few, &patch},
+          &(contestant){"deliver the value", dispatch_few, &value}, "ratio <= 0.02");
   close_records(&value);
   close_records(&patch);
 }
@@ -196,6 +196,6 @@ void measure_stream(void) {
   check(imd_store_open("counter", NULL, 0, &store, &error), &error);
   compare("dispatch 1,000,000 actions, all read by a thread",
           &(contestant){"", dispatch_and_read, store},
-          &(contestant){"no one reads", dispatch_many, store}, "");
+          &(contestant){"no reader", dispatch_many, store}, "");
   imd_store_close(store);
 }

@@ -67,20 +67,17 @@ static double peak(int (*reads)(const char *, size_t), const char *text, size_t 
   return bytes / (double)length;
 }
 
-static void measure_text(const char *what, char *text, size_t length, const char *goal) {
-  print_row(what, peak(read_value, text, length), "jansson", peak(read_jansson, text, length), "B",
-            goal);
-  free(text);
+static void measure_text(const sample *sample, const char *text, size_t length) {
+  print_row(sample->row, peak(read_value, text, length), "jansson",
+            peak(read_jansson, text, length), "B", sample->goal);
 }
 
 void measure_peaks(void) {
-  size_t length;
-  char *text = make_ones(40000000, &length);
-  measure_text("peak of reading [1,1,…], for each byte", text, length, "ours <= 6");
-  text = make_earthquakes(10000000, &length);
-  measure_text("peak of reading GeoJSON, for each byte", text, length, "ours <= 3");
-  text = make_doubles(10000000, &length);
-  measure_text("peak of reading doubles, for each byte", text, length, "");
-  text = make_words(10000000, &length);
-  measure_text("peak of reading strings, for each byte", text, length, "");
+  static const sample samples[] = {
+      {"peak of reading [1,1,…], for each byte", make_ones, 40000000, "ours <= 6"},
+      {"peak of reading GeoJSON, for each byte", make_earthquakes, 10000000, "ours <= 3"},
+      {"peak of reading doubles, for each byte", make_doubles, 10000000, ""},
+      {"peak of reading strings, for each byte", make_words, 10000000, ""},
+  };
+  measure_samples(samples, sizeof samples / sizeof *samples, measure_text);
 }

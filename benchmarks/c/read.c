@@ -97,7 +97,7 @@ static void measure_text(const char *what, char *text, size_t length, const char
   for (int i = 4; i < count; i++)
     print_row(what, medians[0], contestants[i].name, medians[i], "s", "");
   if (prints_freeing) {
-    print_row("free what was read", medians[1], "jansson", medians[3], "s", "");
+    print_row("free the result", medians[1], "jansson", medians[3], "s", "");
     print_row("read and free 10 MB of GeoJSON", medians[0] + medians[1], "jansson",
               medians[2] + medians[3], "s", "ratio <= 1.5");
   }

@@ -68,3 +68,13 @@ char *make_doubles(size_t size, size_t *length) {
 char *make_words(size_t size, size_t *length) {
   return make_array(size, length, write_words);
 }
+
+void measure_samples(const sample *samples, int count,
+                     void (*measure)(const sample *sample, const char *text, size_t length)) {
+  for (int i = 0; i < count; i++) {
+    size_t length;
+    char *text = samples[i].make(samples[i].size, &length);
+    measure(&samples[i], text, length);
+    free(text);
+  }
+}

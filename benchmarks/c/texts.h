@@ -13,4 +13,16 @@ char *make_doubles(size_t size, size_t *length);
 /* Objects of strings in several scripts, with escapes of every kind. */
 char *make_words(size_t size, size_t *length);
 
+/* A text that is measured: its row, how it is made, and its goal. */
+typedef struct sample {
+  const char *row;
+  char *(*make)(size_t size, size_t *length);
+  size_t size;
+  const char *goal;
+} sample;
+
+/* Makes one text after the other, and frees it when measure has printed its row. */
+void measure_samples(const sample *samples, int count,
+                     void (*measure)(const sample *sample, const char *text, size_t length));
+
 #endif

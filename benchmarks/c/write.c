@@ -37,7 +37,7 @@ static double write_rapidjson(void *context) {
 }
 
 /* Reads a text with each library, and writes it in turns. */
-static void measure_text(const char *what, char *text, size_t length, const char *goal) {
+static void measure_text(const sample *sample, const char *text, size_t length) {
   imd_error error;
   imd_value *value;
   check(imd_value_parse(text, length, &value, &error), &error);
@@ -47,22 +47,20 @@ static void measure_text(const char *what, char *text, size_t length, const char
       {"", write_value, value}, {"", write_jansson, json}, {"", write_rapidjson, document}};
   double medians[3];
   measure_in_turns(contestants, document ? 3 : 2, medians);
-  print_row(what, medians[0], "jansson", medians[1], "s", goal);
+  print_row(sample->row, medians[0], "jansson", medians[1], "s", sample->goal);
   if (document) {
-    print_row(what, medians[0], rapidjson_peer->name, medians[2], "s", "");
+    print_row(sample->row, medians[0], rapidjson_peer->name, medians[2], "s", "");
     rapidjson_peer->release(document);
   }
   json_decref(json);
   imd_value_release(value);
-  free(text);
 }
 
 void measure_writing(void) {
-  size_t length;
-  char *text = make_earthquakes(10000000, &length);
-  measure_text("write 10 MB of GeoJSON", text, length, "ratio <= 0.33");
-  text = make_doubles(10000000, &length);
-  measure_text("write 10 MB of doubles of 17 digits", text, length, "");
-  text = make_words(10000000, &length);
-  measure_text("write 10 MB of strings, not ASCII, with escapes", text, length, "");
+  static const sample samples[] = {
+      {"write 10 MB of GeoJSON", make_earthquakes, 10000000, "ratio <= 0.33"},
+      {"write 10 MB of doubles of 17 digits", make_doubles, 10000000, ""},
+      {"write 10 MB of strings, not ASCII, with escapes", make_words, 10000000, ""},
+  };
+  measure_samples(samples, sizeof samples / sizeof *samples, measure_text);
 }

@@ -1,4 +1,4 @@
-/* A to-do board: projects, their tasks in order, and a filter that says which tasks are shown.
+/* A to-do board: projects, their tasks in order, and a filter that selects the tasks to show.
  *
  * The state:
  *
@@ -7,8 +7,8 @@
  *      "tasks":    {ID: {"id": ID, "project": ID, "order": 1, "title": "…", "due": "2026-12-01",
  *                        "tags": ["…"], "done": false}}}
  *
- * A member of the filter that is missing lets every task pass; a task need not have "due".
- * reducer.c has the actions, view.c the selectors and what is printed, main.c the command line. */
+ * Members of the filter, and "due", are optional. reducer.c has the actions, view.c the selectors
+ * and the output, main.c the command line. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -17,14 +17,14 @@
 
 #define BOARD_EMPTY "{\"filter\":{},\"projects\":{},\"tasks\":{}}"
 
-/* The reducer; it takes no context. */
+/* The reducer. It uses no context. */
 imd_status board_reduce(void *context, const imd_value *state, const imd_value *action,
                         imd_value **next, imd_error *error);
 
-/* Gives the selectors that board_print reads to a store. */
+/* Defines the selectors that board_print uses. */
 imd_status board_define_selectors(imd_store *store, imd_error *error);
 
-/* Prints the tasks that the filter lets pass, by project. */
+/* Prints the tasks that match the filter, by project. */
 imd_status board_print(imd_store *store, FILE *file, imd_error *error);
 
 #endif /* BOARD_H */

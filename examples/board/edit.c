@@ -15,7 +15,7 @@ imd_status refuse(imd_error *error, const char *format, ...) {
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Puts what was made of a value in its place. */
+/* Replaces a reference with a new one. */
 static void replace(imd_value **value, imd_value *made) {
   imd_value_release(*value);
   *value = made;
@@ -98,7 +98,7 @@ imd_status copy_member(imd_value **into, const imd_value *action, const char *me
 char *pointer_to(const char *parent, const char *key) {
   char *pointer = malloc(strlen(parent) + 2 * strlen(key) + 2);
   if (pointer == NULL) return NULL;
-  /* "~" and "/" of a key are escaped (RFC 6901). */
+  /* "~" and "/" in a key are escaped (RFC 6901). */
   char *end = pointer + sprintf(pointer, "%s/", parent);
   for (; *key != '\0'; key++) {
     if (*key == '~' || *key == '/') *end++ = '~';
@@ -118,16 +118,16 @@ void release_record(record *record) {
   free(record->pointer);
 }
 
-/* The record that an action names at a pointer of its own. */
+/* Reads the id at a pointer in the action. */
 static imd_status name_record(kind kind, const imd_value *action, const char *pointer, record *out,
                               imd_error *error) {
   size_t length;
   *out = (record){NULL, NULL};
   imd_status status = imd_value_get_string(action, pointer, &out->id, &length, error);
   if (status != IMD_OK) return status;
-  if (strlen(out->id) != length) return refuse(error, "an id cannot have U+0000 in it");
+  if (strlen(out->id) != length) return refuse(error, "an id must not contain U+0000");
   out->pointer = pointer_to(PARENTS[kind], out->id);
-  return out->pointer == NULL ? refuse(error, "there is no memory left") : IMD_OK;
+  return out->pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
 }
 
 imd_status find_record(kind kind, const imd_value *board, const imd_value *action,

@@ -1,11 +1,11 @@
-/* A to-do board: reads actions, and prints the board that they make.
+/* A to-do board: reads actions, and prints the resulting board.
  *
  *     board [--state FILE] [--project ID] [--tag TAG] [--text TEXT] [--open] [--json] [FILE]
  *
- * FILE, or standard input, has JSON Lines: a line is an action, or an array of actions that happen
- * together or not at all. A line that is refused is reported and changes nothing; the exit status
- * is then 1. --state begins with a state that --json has printed. The other options change the
- * filter when all lines are read. */
+ * FILE, or standard input, contains JSON Lines: a line is an action, or an array of actions to be
+ * dispatched as a batch. A refused line is reported and changes nothing; the exit status is then 1.
+ * --state starts with a state printed by --json. The other options change the filter after all
+ * lines have been read. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "board.h"
@@ -26,7 +26,7 @@ typedef struct options {
   int json;
 } options;
 
-/* Reads the command line: 1, or 0 if it cannot be read. */
+/* Parses the command line. Returns 1, or 0 if it is invalid. */
 static int read_options(int count, char **arguments, options *options) {
   enum { STATE = 1, PROJECT_ID, TAG, TEXT, OPEN, JSON };
   static const struct option names[] = {
@@ -55,7 +55,8 @@ static int read_options(int count, char **arguments, options *options) {
 
 /* ---- The store ----------------------------------------------------------------------------- */
 
-/* Reads a whole file, to free. NULL, with a message printed, if that cannot be done. */
+/* Reads a whole file into memory that the caller frees. On failure, prints a message and returns
+ * NULL. */
 static char *read_file(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
@@ -83,8 +84,8 @@ static char *read_file(const char *path, size_t *length) {
   return text;
 }
 
-/* Opens the store: with the state in a file, or an empty one. NULL, with a message printed, if
- * that cannot be done. */
+/* Opens a store with the state in a file, or with an empty board. On failure, prints a message and
+ * returns NULL. */
 static imd_store *open_store(const char *path) {
   imd_error error;
   imd_store *store = NULL;
@@ -111,7 +112,7 @@ static imd_status dispatch_line(imd_store *store, const char *line, size_t lengt
                             : imd_store_dispatch(store, line, length, error);
 }
 
-/* Sends each line of a file to the store: 1, or 0 if one was refused. */
+/* Dispatches each line of a file. Returns 1, or 0 if one was refused. */
 static int replay(imd_store *store, FILE *file) {
   imd_error error;
   int is_good = 1;
@@ -127,7 +128,7 @@ static int replay(imd_store *store, FILE *file) {
   return is_good;
 }
 
-/* Writes the action that changes the filter as the options say. */
+/* Makes the action that changes the filter according to the options. */
 static imd_status filter_action(const options *options, char **out, imd_error *error) {
   const char *begin = "{\"type\":\"filter/changed\",\"payload\":{}}";
   imd_value *action;
@@ -166,7 +167,7 @@ static imd_status print_state(imd_store *store, FILE *file, imd_error *error) {
   return status;
 }
 
-/* Replays the actions and prints what they make. Returns the exit status of the program. */
+/* Replays the actions and prints the board. Returns the exit status of the program. */
 static int run(imd_store *store, const options *options) {
   imd_error error;
   FILE *file = options->actions == NULL ? stdin : fopen(options->actions, "rb");

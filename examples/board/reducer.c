@@ -1,19 +1,19 @@
 /* The reducer of the board.
  *
- * A case works on a share of its own, *board: each step makes another value and puts it in place of
- * the one before. Nothing is undone when a step fails: what was made so far is dropped. */
+ * A case has its own reference to the board: each step makes a new value and replaces *board with
+ * it. If a step fails there is nothing to undo: the new values are released. */
 #include "board.h"
 #include "edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes a board, or one task of it, as an action says. */
+/* Applies an action to a board, or to one task. */
 typedef imd_status reduction(imd_value **value, const imd_value *action, imd_error *error);
 
 /* ---- Tags ---------------------------------------------------------------------------------- */
 
-/* Finds a tag among those of a task, and writes its pointer: 1, or 0 if it is not there. */
+/* Finds a tag of a task and writes its pointer. Returns 1, or 0 if the task lacks the tag. */
 static int find_tag(const imd_value *task, const imd_value *tag, char *pointer, size_t size) {
   imd_value *tags;
   imd_cursor *cursor = NULL;
@@ -37,7 +37,7 @@ static imd_status add_tag(imd_value **task, const imd_value *tag, imd_error *err
   return put(task, "/tags/-", tag, error);
 }
 
-/* Adds the tags of the payload, if it has any. */
+/* Adds the tags in the payload, if there are any. */
 static imd_status add_tags(imd_value **task, const imd_value *action, imd_error *error) {
   imd_value *tags;
   imd_cursor *cursor = NULL;
@@ -56,7 +56,7 @@ static imd_status add_tags(imd_value **task, const imd_value *action, imd_error 
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-/* Goes on to the next task that is in a project: 1, or 0 at the end. */
+/* Advances to the next task in a project. Returns 1, or 0 at the end. */
 static int next_in_project(imd_cursor *tasks, const char *project, const char **id,
                            const imd_value **task) {
   while (imd_cursor_next(tasks, id, NULL, task))
@@ -66,12 +66,12 @@ static int next_in_project(imd_cursor *tasks, const char *project, const char **
 
 static imd_status order_behind(const imd_value *task, int64_t *order, imd_error *error) {
   imd_status status = imd_value_get_integer(task, "/order", order, error);
-  if (status == IMD_OK && *order == INT64_MAX) status = refuse(error, "there is no order behind");
+  if (status == IMD_OK && *order == INT64_MAX) status = refuse(error, "the order has no successor");
   if (status == IMD_OK) *order += 1;
   return status;
 }
 
-/* The order behind the last task of a project. */
+/* Computes the order after the last task of a project. */
 static imd_status last_order(const imd_value *tasks, const char *project, int64_t *order,
                              imd_error *error) {
   imd_cursor *cursor;
@@ -88,13 +88,13 @@ static imd_status last_order(const imd_value *tasks, const char *project, int64_
   return status;
 }
 
-/* Moves a task of the board one down. */
+/* Moves a task down by one. */
 static imd_status move_down(imd_value **board, const char *id, const imd_value *task,
                             imd_error *error) {
   int64_t behind;
   imd_value *moved = imd_value_retain(task);
   char *pointer = pointer_to("/tasks", id);
-  imd_status status = pointer == NULL ? refuse(error, "there is no memory left") : IMD_OK;
+  imd_status status = pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
   if (status == IMD_OK) status = order_behind(task, &behind, error);
   if (status == IMD_OK) status = put_integer(&moved, "/order", behind, error);
   if (status == IMD_OK) status = put(board, pointer, moved, error);
@@ -103,7 +103,7 @@ static imd_status move_down(imd_value **board, const char *id, const imd_value *
   return status;
 }
 
-/* Moves the tasks of a project one down that stand at an order or behind it. */
+/* Moves the tasks of a project with this order or a higher one down by one. */
 static imd_status make_room(imd_value **board, const imd_value *tasks, const char *project,
                             int64_t order, imd_error *error) {
   imd_cursor *cursor;
@@ -119,8 +119,8 @@ static imd_status make_room(imd_value **board, const imd_value *tasks, const cha
   return status;
 }
 
-/* The order of a task that comes to a project: that of the task that the payload says it goes
- * before, which moves down, or else behind the last. */
+/* Computes the order of a task that is placed into a project: after the last task, or in the place
+ * of the one that the payload names as "before". That task and all after it move down. */
 static imd_status find_place(imd_value **board, const imd_value *action, const char *project,
                              int64_t *order, imd_error *error) {
   record before = {NULL, NULL};
@@ -141,7 +141,7 @@ static imd_status find_place(imd_value **board, const imd_value *action, const c
   return status;
 }
 
-/* Puts a task where the action says. */
+/* Places a task where the action says. */
 static imd_status place_task(imd_value **board, const imd_value *action, const record *task,
                              const char *project, imd_value **value, imd_error *error) {
   int64_t order;
@@ -174,10 +174,10 @@ static imd_status remove_tasks(imd_value **board, const char *project, imd_error
   const imd_value *task;
   imd_status status = imd_value_get(*board, "/tasks", &tasks, error);
   if (status == IMD_OK) status = imd_cursor_open(tasks, NULL, &cursor, error);
-  /* The cursor goes through the tasks as they were, whatever becomes of the board. */
+  /* The cursor visits the tasks as they were, however the board changes. */
   while (status == IMD_OK && next_in_project(cursor, project, &id, &task)) {
     char *pointer = pointer_to("/tasks", id);
-    status = pointer == NULL ? refuse(error, "there is no memory left") : IMD_OK;
+    status = pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
     if (status == IMD_OK) status = drop(board, pointer, error);
     free(pointer);
   }
@@ -303,7 +303,7 @@ static imd_status filter_changed(imd_value **board, const imd_value *action, imd
 
 /* ---- The reducer --------------------------------------------------------------------------- */
 
-/* What each action does: to the board, or to the task that its payload names. */
+/* The cases: each changes the board, or the task that the payload names. */
 static const struct {
   const char *type;
   reduction *to_board;
@@ -334,7 +334,7 @@ static imd_status change_task(imd_value **board, const imd_value *action, reduct
   return status;
 }
 
-/* Does what an action says; one of another type is not for us. */
+/* Applies an action; ignores unknown types. */
 static imd_status reduce(imd_value **board, const imd_value *action, imd_error *error) {
   char *type;
   imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
@@ -353,6 +353,6 @@ imd_status board_reduce(void *context, const imd_value *state, const imd_value *
   (void)context;
   imd_value *board = imd_value_retain(state);
   imd_status status = reduce(&board, action, error);
-  *next = board; /* which the store takes over, or releases if this fails */
+  *next = board; /* the store takes over the reference, or releases it if this fails */
   return status;
 }

@@ -1,6 +1,6 @@
-/* The selectors of the board, and what is printed of them.
+/* The selectors of the board, and its output.
  *
- * The selectors give what is shown as it is shown; there is little left to do but to align it. */
+ * The selectors return the data as it is shown; printing only has to align it. */
 #include "board.h"
 #include "edit.h"
 
@@ -12,16 +12,16 @@ static const struct {
   const char *name;
   const char *expression;
 } SELECTORS[] = {
-    /* How many tasks there are, and how many of them are to be done. */
+    /* The number of all tasks, and of open tasks. */
     {"totals", "{all: length(tasks.*), open: length(tasks.* | [?!done])}"},
 
-    /* The same for each project, by name. */
+    /* The same for each project, in order of name. */
     {"projects",
      "let $tasks = tasks.* in sort_by(projects.*, &name)[].{id: id, name: name,"
      " all: let $id = id in length($tasks[?project == $id]),"
      " open: let $id = id in length($tasks[?project == $id && !done])}"},
 
-    /* The tasks of a project that pass the filter, in order. */
+    /* The tasks of a project that match the filter, in order. */
     {"shownTasks",
      "let $filter = filter in sort_by(tasks.* | [?project == $project"
      " && (!$filter.project || project == $filter.project)"
@@ -30,13 +30,13 @@ static const struct {
      " && ($filter.done == `null` || done == $filter.done)], &order)"
      "[].{id: id, title: title, due: due || '', tags: join(', ', tags), done: done}"},
 
-    /* The filter in words, empty if it lets every task pass. */
+    /* A description of the filter; empty if every task matches. */
     {"shown",
      "filter | join(', ', [done && 'done', done == `false` && 'open',"
      " project && join(' ', ['project', project]), tag && join(' ', ['tag', tag]),"
      " text && join(' ', ['text', text])][?@])"},
 
-    /* The tags of open tasks in order, a tag as often as there are tasks that have it. */
+    /* The tags of open tasks, sorted; a tag occurs once for each of its tasks. */
     {"openTags", "sort(tasks.* | [?!done].tags[])"},
 };
 
@@ -47,7 +47,7 @@ imd_status board_define_selectors(imd_store *store, imd_error *error) {
   return status;
 }
 
-/* The output of a selector, as a value. */
+/* Returns the output of a selector as a value. */
 static imd_status select_value(imd_store *store, const char *selector, const char *arguments,
                                imd_value **out, imd_error *error) {
   char *output;
@@ -60,7 +60,7 @@ static imd_status select_value(imd_store *store, const char *selector, const cha
   return status;
 }
 
-/* The tasks to show of a project, which has an id. */
+/* Returns the tasks of a project to show. */
 static imd_status select_tasks(imd_store *store, const imd_value *project, imd_value **out,
                                imd_error *error) {
   imd_value *id, *arguments = NULL;
@@ -81,7 +81,7 @@ static imd_status select_tasks(imd_store *store, const imd_value *project, imd_v
 
 enum { WIDTH = 80 };
 
-/* A line that is being printed, and how far it is. A column is a code point. */
+/* The line being printed, and its current column. A column is a code point. */
 typedef struct line {
   FILE *file;
   int column;
@@ -109,7 +109,7 @@ static int count_code_points(const char *text, size_t length) {
   return count;
 }
 
-/* Prints text from a column on, cut to a width. Control characters come out as blanks. */
+/* Prints text at a column, cut to a width, with control characters replaced by spaces. */
 static void write_text(line *line, int column, int width, const char *text, size_t length) {
   int is_cut = count_code_points(text, length) > width;
   int left = is_cut ? width - 1 : width;
@@ -137,7 +137,7 @@ static imd_status write_member(line *line, int column, int width, const imd_valu
   return status;
 }
 
-/* Prints how much of a project or of the board is open, at the end of a line. */
+/* Prints the number of open tasks at the end of a line. */
 static imd_status write_progress(line *line, const imd_value *counts, imd_error *error) {
   char text[64];
   int64_t all, open;
@@ -184,7 +184,7 @@ static imd_status print_task(line *line, const imd_value *task, imd_error *error
   return status;
 }
 
-/* Prints a project with its tasks; one of which the filter shows nothing is left out. */
+/* Prints a project with its tasks, unless the filter hides all of them. */
 static imd_status print_project(imd_store *store, line *line, const imd_value *project,
                                 int is_filtered, imd_error *error) {
   imd_value *tasks;
@@ -228,7 +228,7 @@ static imd_status print_tag(line *line, const imd_value *tag, int count, imd_err
   return status;
 }
 
-/* Prints each tag with the length of its run. */
+/* Prints each tag with its number of occurrences. */
 static imd_status print_tags(imd_store *store, line *line, imd_error *error) {
   imd_value *tags, *last = NULL;
   imd_cursor *cursor = NULL;

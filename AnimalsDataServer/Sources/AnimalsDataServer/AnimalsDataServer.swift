@@ -16,9 +16,9 @@ struct Command: AsyncParsableCommand {
       commandName: "AnimalsDataServer",
       abstract: "Serves animals and their categories from a database.",
       discussion: """
-        POST /animals/api takes queries and mutations as JSON; GET /animals/changes tells of all \
-        changes by server-sent events. Once it is ready, the server prints a line with its address. \
-        SIGTERM and SIGINT stop it: requests that have begun are still answered.
+        POST /animals/api takes queries and mutations as JSON; GET /animals/changes sends all \
+        changes as server-sent events. When it is ready, the server prints a line with its address. \
+        SIGTERM and SIGINT stop it after it has answered the requests in progress.
         """)
   }
 

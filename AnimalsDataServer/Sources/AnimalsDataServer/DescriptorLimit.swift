@@ -11,8 +11,8 @@ import ArgumentParser
 
 /// Raises the limit of open files so that there is a descriptor for each connection.
 ///
-/// Without descriptors the server could not accept a connection, not even to refuse it. So the limit is
-/// checked before the server starts.
+/// Without descriptors the server could not accept a connection, not even to refuse it. So the
+/// limit is checked before the server starts.
 func raiseDescriptorLimit(for connections: Int) throws {
   // The database and its log, event loops, the listening socket, standard streams.
   let others = 100

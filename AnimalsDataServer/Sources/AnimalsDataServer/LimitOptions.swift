@@ -28,7 +28,7 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How often a stream of changes shows that the server is there.", valueName: "seconds"))
+      "The interval of the comments that keep a stream of changes alive.", valueName: "seconds"))
   var heartbeat = 10.0
 
   func validate() throws {

@@ -4,7 +4,8 @@
 package struct AccessToken: Sendable {
   private let bytes: [UInt8]
 
-  /// - Returns: `nil` unless the text consists of 1 to 4,096 visible ASCII characters without spaces.
+  /// - Returns: `nil` unless the text consists of 1 to 4,096 visible ASCII characters without
+  ///   spaces.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     let visible: ClosedRange<UInt8> = 0x21...0x7E
@@ -28,9 +29,9 @@ extension AccessToken {
 
   /// Compares in constant time: for every candidate, each byte of the token is read once.
   ///
-  /// `==` stops at the first difference, so a client could measure how many leading bytes are right and
-  /// guess the token byte by byte. Here the number of steps depends only on the length of the token,
-  /// and no branch depends on its bytes.
+  /// `==` stops at the first difference, so a client could measure how many leading bytes are right
+  /// and guess the token byte by byte. Here the number of steps depends only on the length of the
+  /// token, and no branch depends on its bytes.
   private func equals(_ candidate: [UInt8]) -> Bool {
     var difference = UInt(bitPattern: self.bytes.count ^ candidate.count)
     for (index, byte) in self.bytes.enumerated() {

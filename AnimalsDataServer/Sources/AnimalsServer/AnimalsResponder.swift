@@ -5,7 +5,7 @@ import ImmutableJSON
 import NIOCore
 import ServiceLifecycle
 
-/// Answers `POST /animals/api`, and `GET /animals/changes` by a stream of events.
+/// Answers `POST /animals/api`, and `GET /animals/changes` with a stream of events.
 struct AnimalsResponder: HTTPResponder {
   struct Context: RequestContext {
     var coreContext: CoreRequestContextStorage
@@ -73,7 +73,7 @@ struct AnimalsResponder: HTTPResponder {
     let number = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { Int($0) }
     let body = ResponseBody { writer in
       try await self.store.withReader(after: number) {
-        // A write that waits for a slow reader goes on only when the connection ends.
+        // A write that waits for a slow reader returns only when the connection closes.
         context.channel.close(promise: nil)
       } _: { reader in
         try await withGracefulShutdownHandler {
@@ -108,14 +108,15 @@ extension RequestError {
 
   fileprivate static var storeFailed: RequestError {
     RequestError(
-      code: .storeFailed, message: "the store of animals failed; the server's log says more")
+      code: .storeFailed, message: "the store of animals failed; see the server's log")
   }
 
   fileprivate init(nothingAt path: String) {
     self.init(
       code: .notFound,
       message:
-        "there is nothing at \(Value.string(path)), but /animals/api and /animals/changes",
+        "there is nothing at \(Value.string(path)); "
+        + "the paths are /animals/api and /animals/changes",
       details: [("path", .string(path))])
   }
 
@@ -130,8 +131,8 @@ extension RequestError {
     self.init(
       code: .unsupportedMediaType,
       message:
-        "the body has to be application/json, "
-        + (type.map { "and is said to be \(Value.string($0))" } ?? "and is not said to be so"))
+        "the Content-Type must be application/json; "
+        + (type.map { "it is \(Value.string($0))" } ?? "there is none"))
   }
 
   fileprivate init(bodyLimit: Int) {

@@ -3,11 +3,11 @@ import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
-/// A server of animals: a store behind HTTP.
+/// A server of animals: a store served by HTTP.
 package struct AnimalsServer: Sendable {
   package var host = "127.0.0.1"
 
-  /// 0 for a free one.
+  /// The port; 0 for a free one.
   package var port = 8080
 
   /// The file of the database, or nil for one in memory.
@@ -18,12 +18,12 @@ package struct AnimalsServer: Sendable {
   /// The token that clients must send, or nil to serve everyone.
   package var token: AccessToken?
 
-  /// How often readers of changes get a sign of life.
+  /// How often readers of changes get a comment that shows that the connection works.
   package var heartbeat = Duration.seconds(10)
 
   package init() {}
 
-  /// Serves until SIGTERM or SIGINT, then answers the requests that have begun.
+  /// Serves until SIGTERM or SIGINT, then finishes the requests in progress.
   ///
   /// - Parameter onReady: Gets the address.
   package func run(onReady: @escaping @Sendable (String) -> Void) async throws {
@@ -32,7 +32,7 @@ package struct AnimalsServer: Sendable {
     var configuration = ServiceGroupConfiguration(
       services: [self.application(store, logger: logger, onReady: onReady)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // Who neither reads nor writes does not keep the server.
+    // A client that neither reads nor writes must not delay the shutdown further.
     configuration.maximumGracefulShutdownDuration = .seconds(5)
     do {
       try await ServiceGroup(configuration: configuration).run()

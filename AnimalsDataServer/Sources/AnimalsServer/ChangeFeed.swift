@@ -4,8 +4,8 @@ import Logging
 
 /// Sends readers every change of a database, in order, whichever process made it.
 ///
-/// The feed has its own queue and its own connection to the file. So a request that waits for another
-/// program's lock does not delay changes that are already committed.
+/// The feed has its own queue and its own connection to the file. So a request that waits for
+/// another program's lock does not delay changes that are already committed.
 actor ChangeFeed {
   private let store: LocalStore
   private let logger: Logger
@@ -16,13 +16,13 @@ actor ChangeFeed {
 
   /// What is added to the number of a change for readers; random for a database in memory.
   ///
-  /// Such a database begins anew with each server. A reader that knows a number of the server before
-  /// must not take it for one of this database: it has to fetch everything.
+  /// Such a database is new with each server. A reader with a number of a previous server must not
+  /// resume from it: it must fetch everything.
   nonisolated let offset: Int
 
   private var readers: [ObjectIdentifier: ChangeReader] = [:]
 
-  /// The number of the last change that the readers were sent.
+  /// The number of the last change sent to readers.
   private var lastSent = 0
 
   /// Runs while there are readers.
@@ -61,8 +61,8 @@ extension ChangeFeed {
     } else {
       try self.update()
     }
-    // The next update sends the changes that are committed from here on. A number above `lastSent` was
-    // never given out: a client that knows it received it before `lastSent` was read.
+    // The next update sends the changes that are committed from here on. A number above `lastSent`
+    // was never given out: a client that knows it received it before `lastSent` was read.
     var missed: [ServerSentEvent]?
     if let number, number <= self.lastSent {
       missed = try self.store.changes(after: number)?.filter { $0.number <= self.lastSent }
@@ -86,21 +86,21 @@ extension ChangeFeed {
     }
   }
 
-  /// Sends the readers what has changed. If that cannot be read, they are cut: they come again with the
-  /// number of their last change.
+  /// Sends readers the new changes. If these cannot be read, disconnects the readers, which
+  /// reconnect with the number of their last change.
   func notifyReaders() {
     guard !self.readers.isEmpty else { return }
     do {
       try self.update()
     } catch {
-      self.logger.error("readers are cut, as changes could not be read: \(error)")
-      self.readers.values.forEach { $0.cut() }
+      self.logger.error("changes could not be read, so readers are disconnected: \(error)")
+      self.readers.values.forEach { $0.disconnect() }
       self.readers = [:]
       self.stopPolling()
     }
   }
 
-  /// Sends the readers a sign of life, which also detects connections that are gone.
+  /// Sends readers a comment, which also detects broken connections.
   func sendComment() throws {
     self.send(try ByteBuffer(events: [.comment("still here")]))
   }
@@ -127,7 +127,7 @@ extension ChangeFeed {
     guard bytes.readableBytes > 0 else { return }
     for (id, reader) in self.readers where !reader.send(bytes) {
       self.readers[id] = nil
-      reader.cut()
+      reader.disconnect()
     }
   }
 }
@@ -140,7 +140,8 @@ extension ChangeFeed {
   }
 
   /// Polls for changes of other processes, since SQLite does not report commits of another process.
-  /// A poll looks up the last key of one table: its cost does not depend on the size of the database.
+  /// A poll looks up the last key of one table: its cost does not depend on the size of the
+  /// database.
   private func startPolling() {
     guard self.poller == nil, let interval = self.pollInterval else { return }
     self.poller = Task { [weak self] in

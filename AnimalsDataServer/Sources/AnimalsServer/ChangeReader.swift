@@ -1,28 +1,29 @@
 import Hummingbird
 import Synchronization
 
-/// One who reads changes: what is still to be sent, and how much that is.
+/// The events to be sent to one reader of changes, bounded by their size.
 ///
-/// The bytes that are to be sent are shared by all readers, and each holds no more than the limit and
-/// one buffer beyond it.
+/// Readers share the bytes of events. Each holds at most the limit and one buffer beyond it.
 package final class ChangeReader: Sendable {
   /// How many bytes a reader may be behind.
   package static var limit: Int { 1 << 20 }
 
-  /// What is to be sent. Ends with the reader.
+  /// The events to be sent. Ends with the reader.
   package let events: AsyncStream<ByteBuffer>
 
   private let continuation: AsyncStream<ByteBuffer>.Continuation
   private let behind = Atomic(0)
-  private let onCut: @Sendable () -> Void
+  private let onDisconnect: @Sendable () -> Void
 
-  /// - Parameter onCut: Ends the connection, even if a write to it is waiting.
-  package init(onCut: @escaping @Sendable () -> Void) {
+  /// - Parameter onDisconnect: Ends the connection, even if a write to it is waiting.
+  package init(onDisconnect: @escaping @Sendable () -> Void) {
     (self.events, self.continuation) = AsyncStream.makeStream()
-    self.onCut = onCut
+    self.onDisconnect = onDisconnect
   }
 
-  /// Has bytes sent, unless the reader is too far behind.
+  /// Adds bytes to be sent.
+  ///
+  /// - Returns: Whether they were added: not if the reader is too far behind.
   func send(_ bytes: ByteBuffer) -> Bool {
     guard self.behind.load(ordering: .relaxed) <= Self.limit else { return false }
     self.behind.wrappingAdd(bytes.readableBytes, ordering: .relaxed)
@@ -30,19 +31,19 @@ package final class ChangeReader: Sendable {
     return true
   }
 
-  /// Notes that bytes have been sent.
+  /// Subtracts bytes that have been sent.
   package func sent(_ bytes: ByteBuffer) {
     self.behind.wrappingSubtract(bytes.readableBytes, ordering: .relaxed)
   }
 
-  /// Ends the reader once it has what was sent so far.
+  /// Ends the reader after the events added so far.
   package func end() {
     self.continuation.finish()
   }
 
   /// Ends the reader and its connection.
-  func cut() {
+  func disconnect() {
     self.continuation.finish()
-    self.onCut()
+    self.onDisconnect()
   }
 }

@@ -5,9 +5,9 @@ import NIOHTTPTypes
 
 /// Enforces the limits of one connection: its deadlines, its refusals, and its last response.
 ///
-/// Hummingbird answers requests in order, and answers input that cannot be parsed with an empty 400. A
-/// refusal replaces that response, so it never lands inside another one: the handler records the
-/// refusal, fires an error of the parser, and replaces the 400 that follows.
+/// Hummingbird answers requests in order, and answers input that cannot be parsed with an empty
+/// 400. A refusal replaces that response, so it never lands inside another one: the handler records
+/// the refusal, fires an error of the parser, and replaces the 400 that follows.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case idle
     /// The rest of a request, for the request timeout.
     case receiving
-    /// The server's response. All that the client has to do is to read.
+    /// The server's response, which the client only needs to read.
     case responding
     /// The client's end of the connection, after the last response.
     case lingering
@@ -125,7 +125,7 @@ extension ConnectionHandler {
     }
   }
 
-  /// Answers with an error, after the responses that are under way, and closes the connection.
+  /// Answers with an error, after the responses in progress, and closes the connection.
   private func refuse(_ error: RequestError, _ context: ChannelHandlerContext) {
     guard self.refusal == nil, !self.isLast else { return }
     guard !self.hasHead || self.unanswered > 0 else {
@@ -220,8 +220,8 @@ extension ConnectionHandler {
       } else if self.isReceiving, self.unanswered <= (self.hasHead ? 1 : 0) {
         .receiving
       } else {
-        // The time of a request begins when the one before it is answered: until then the server does
-        // not read it.
+        // The time of a request begins when the one before it is answered: until then the server
+        // does not read it.
         self.unanswered > 0 || self.unsent > 0 ? .responding : .idle
       }
     if phase != self.phase {

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Sends a comment to all who read changes, again and again.
+/// Sends a comment to all readers of changes at regular intervals.
 package struct Heartbeat: Service {
   private let store: ServedStore
   private let interval: Duration

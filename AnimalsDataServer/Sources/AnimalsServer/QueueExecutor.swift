@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs an actor on a serial queue of its own.
 ///
-/// What blocks there keeps neither the event loops nor the threads of Swift's tasks.
+/// Blocking work there occupies neither the event loops nor the threads of Swift concurrency.
 final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 

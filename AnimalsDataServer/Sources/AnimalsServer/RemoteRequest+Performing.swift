@@ -2,7 +2,7 @@ import AnimalsData
 import ImmutableJSON
 
 extension RemoteRequest {
-  /// Carries out all queries, then all mutations, each in order.
+  /// Performs all queries, then all mutations, each in order.
   func perform(on store: LocalStore) throws -> RemoteResponse {
     RemoteResponse(
       query: try self.query?.map { try $0.perform(on: store) },
@@ -43,7 +43,7 @@ extension RemoteRequest.Mutation {
     }
   }
 
-  /// Its name on the wire, and the animal that it asks for.
+  /// Its name in JSON, and the id of the animal that it names.
   fileprivate var description: (name: String, animalId: String) {
     switch self {
     case .addAnimal: ("addAnimal", "")
@@ -55,13 +55,13 @@ extension RemoteRequest.Mutation {
 }
 
 extension RequestError {
-  /// What a store refuses, if it is for the request that it does.
+  /// The error of a store, if the request caused it; otherwise `nil`.
   fileprivate init?(
     _ error: LocalStore.Error, by mutation: RemoteRequest.Mutation, at index: Int
   ) {
     let (name, animalId) = mutation.description
     let path = "/mutation/\(index)/\(name)"
-    let message = "\(path): \(error.message); nothing of the request was done"
+    let message = "\(path): \(error.message); the request had no effect"
     switch error.code {
     case .animalNotFound:
       self.init(

@@ -3,11 +3,11 @@ import Hummingbird
 import ImmutableJSON
 
 extension RemoteRequest {
-  /// How many queries one request may have. Each is answered with a whole table.
+  /// The most queries of one request. Each is answered with a whole table.
   static var maximumQueries: Int { 16 }
 
-  /// How many mutations one request may have: as many as the store keeps changes, so that readers
-  /// can be told of each.
+  /// The most mutations of one request: as many as the store keeps changes, so that readers can be
+  /// sent each of them.
   static var maximumMutations: Int { 1000 }
 
   init(body: ByteBuffer) throws(RequestError) {
@@ -19,7 +19,7 @@ extension RemoteRequest {
     } catch let error as DecodingError {
       throw RequestError(error)
     } catch {
-      throw RequestError(code: .invalidRequest, message: "the body is no request")
+      throw RequestError(code: .invalidRequest, message: "the body is not a request")
     }
     try Self.check("query", self.query?.count, Self.maximumQueries)
     try Self.check("mutation", self.mutation?.count, Self.maximumMutations)
@@ -32,7 +32,7 @@ extension RemoteRequest {
     throw RequestError(
       code: .tooManyOperations,
       message:
-        "\"\(member)\" has \(count) elements, and at most \(maximum) are carried out at once",
+        "\"\(member)\" has \(count) elements, but at most \(maximum) are allowed",
       details: [("limit", .integer(Int64(maximum))), ("path", .string("/\(member)"))])
   }
 }
@@ -40,14 +40,14 @@ extension RemoteRequest {
 extension RequestError {
   fileprivate init(_ error: JSONReadError) {
     self.init(
-      code: .invalidJSON, message: "the body is no JSON: \(error)",
+      code: .invalidJSON, message: "the body is not valid JSON: \(error)",
       details: [
         ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
         ("offset", .integer(Int64(error.offset))),
       ])
   }
 
-  /// Tells by a JSON Pointer where the body has another shape than a request.
+  /// Names by a JSON Pointer the place where the body differs from a request.
   fileprivate init(_ error: DecodingError) {
     let (context, missing): (DecodingError.Context?, (any CodingKey)?) =
       switch error {
@@ -67,7 +67,7 @@ extension RequestError {
       details: [("path", .string(path))])
   }
 
-  /// What has to stand where Swift's own words for it would not help.
+  /// The expected content at places where Swift's own message would not help.
   private static func expected(at path: [String]) -> String? {
     switch (path.first, path.count) {
     case ("query", 2):

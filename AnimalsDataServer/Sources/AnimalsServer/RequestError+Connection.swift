@@ -4,7 +4,7 @@ import ImmutableJSON
 extension RequestError {
   static var invalidHTTP: RequestError {
     RequestError(
-      code: .invalidHTTP, message: "this is not a request of HTTP/1.1", closesConnection: true)
+      code: .invalidHTTP, message: "the request is not valid HTTP/1.1", closesConnection: true)
   }
 
   static var incomplete: RequestError {
@@ -23,7 +23,7 @@ extension RequestError {
   static var headersTooLarge: RequestError {
     RequestError(
       code: .headersTooLarge,
-      message: "the headers are more than \(ConnectionLimits.headerFields), one is larger than "
+      message: "there are more than \(ConnectionLimits.headerFields) headers, one is larger than "
         + "\(ConnectionLimits.headerField) bytes, or the head is larger than "
         + "\(ConnectionLimits.head) bytes",
       closesConnection: true)

@@ -1,13 +1,13 @@
 import Hummingbird
 import ImmutableJSON
 
-/// Why a request is refused, as its response says it.
+/// Why a request is refused, as reported in the response.
 ///
 /// ```json
 /// {"error":{"code":"invalidJSON","column":9,"line":1,"message":"…","offset":9}}
 /// ```
 ///
-/// A program tells errors apart by `code`. The message is for people, and may change.
+/// Programs distinguish errors by `code`. The message is for people, and may change.
 struct RequestError: Error {
   enum Code: String {
     case animalNotFound
@@ -30,10 +30,10 @@ struct RequestError: Error {
   let code: Code
   let message: String
 
-  /// What else a program may want to know: members beside `code` and `message`.
+  /// Further members, besides `code` and `message`, for programs.
   var details: [(String, Value)] = []
 
-  /// The methods that there are, where the method was wrong.
+  /// The allowed method, if the request used another.
   var allow: String?
 
   /// Whether the connection closes after the response, since the rest of the request is not read.

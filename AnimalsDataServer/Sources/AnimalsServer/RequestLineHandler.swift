@@ -16,7 +16,8 @@ enum RequestReadingEvent {
   case discard
 }
 
-/// Inspects bytes before they are parsed: detects where a request begins, and bounds its first line.
+/// Inspects bytes before they are parsed: detects where a request begins, and bounds its first
+/// line.
 ///
 /// The parser does neither: it is silent until a head is complete, and reports a long URL and long
 /// header fields as the same error.
@@ -68,8 +69,8 @@ final class RequestLineHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Drops bytes, and keeps reading: the handlers behind this one no longer ask for bytes, and a client
-  /// that sends its whole body before it reads the response would wait forever.
+  /// Drops bytes, and keeps reading: the handlers behind this one no longer ask for bytes, and a
+  /// client that sends its whole body before it reads the response would wait forever.
   private func discard(_ context: ChannelHandlerContext) {
     if case .discarding = self.state { return }
     self.state = .discarding(budget: ConnectionLimits.discarded)

@@ -2,8 +2,8 @@ import AnimalsData
 import Hummingbird
 import Logging
 
-/// A store of animals for many clients. Requests run one after the other on a queue of its own, and
-/// readers of changes are sent each of them, in order.
+/// A store of animals for many clients. Requests run serially on its own queue. Readers of changes
+/// are sent every change, in order.
 package actor ServedStore {
   private let store: LocalStore
   private let feed: ChangeFeed
@@ -20,7 +20,7 @@ package actor ServedStore {
     self.logger = logger
   }
 
-  /// Carries out all of a request or, if it throws, nothing of it.
+  /// Performs a request atomically: all of it, or none if it throws.
   package func perform(_ request: RemoteRequest) async throws -> RemoteResponse {
     let response = try self.store.transaction { try request.perform(on: $0) }
     if request.mutation?.isEmpty == false {
@@ -44,14 +44,14 @@ extension ServedStore {
   /// Sends a reader the changes after a number and all that follow, while the body runs. Without a
   /// number, or if those changes are no longer kept, the reader is first asked to fetch everything.
   package nonisolated func withReader(
-    after number: Int?, onCut: @escaping @Sendable () -> Void,
+    after number: Int?, onDisconnect: @escaping @Sendable () -> Void,
     _ body: (ChangeReader) async throws -> Void
   ) async throws {
-    let reader = ChangeReader(onCut: onCut)
+    let reader = ChangeReader(onDisconnect: onDisconnect)
     do {
       try await self.feed.add(reader, after: number)
     } catch {
-      self.logger.error("a reader gets no changes, as they could not be read: \(error)")
+      self.logger.error("changes could not be read for a new reader: \(error)")
       throw error
     }
     do {

@@ -2,17 +2,17 @@ import AnimalsData
 import Hummingbird
 import ImmutableJSON
 
-/// What readers of changes are sent, as text of `text/event-stream`.
+/// An event for readers of changes, in the format `text/event-stream`.
 ///
-/// Its id is the number of a change, by which a reader continues where it was.
+/// Its id is the number of a change, by which a reader resumes.
 enum ServerSentEvent {
-  /// What changed. Canonical JSON has no line breaks, as the format wants it.
+  /// A change. Canonical JSON has no line breaks, as the format requires.
   case change(number: Int, RemoteResponse.Mutation)
 
-  /// Which changes there were is not known any more: the reader has to fetch everything.
+  /// The changes since the reader's last one are unknown: it must fetch everything.
   case reset(number: Int)
 
-  /// Keeps a connection that has nothing to tell.
+  /// Keeps an idle connection open.
   case comment(String)
 
   func write(to buffer: inout ByteBuffer) throws {
@@ -30,7 +30,7 @@ enum ServerSentEvent {
 }
 
 extension ByteBuffer {
-  /// Events, one behind the other.
+  /// The text of a sequence of events.
   init(events: some Sequence<ServerSentEvent>) throws {
     self.init()
     for event in events {

@@ -1,9 +1,10 @@
 import NIOCore
 
-/// Closes a connection whose client takes no byte for too long, and lets all others take everything.
+/// Closes a connection whose client takes no byte for too long, and lets all others take
+/// everything.
 ///
-/// A client is slow, not stalled, as long as any byte leaves within the timeout. So a large response
-/// may take as long as the network needs.
+/// A client is slow, not stalled, as long as any byte leaves within the timeout. So a large
+/// response may take as long as the network needs.
 final class StalledWriteHandler: ChannelOutboundHandler {
   typealias OutboundIn = IOData
   typealias OutboundOut = IOData
@@ -43,8 +44,8 @@ final class StalledWriteHandler: ChannelOutboundHandler {
       context.close(mode: mode, promise: promise)
       return
     }
-    // If the client has closed its half, SwiftNIO closes both halves at once and drops pending writes.
-    // An empty write completes after all writes before it.
+    // If the client has closed its half, SwiftNIO closes both halves immediately and drops pending
+    // writes. An empty write completes after all writes before it.
     let sent = context.eventLoop.makePromise(of: Void.self)
     sent.futureResult.assumeIsolated().whenComplete { _ in
       context.close(mode: mode, promise: promise)

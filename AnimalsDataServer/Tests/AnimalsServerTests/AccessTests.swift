@@ -8,7 +8,7 @@ import Testing
     "x", "0123456789abcdef", "a.b-c_d~e+f/g==", "!\"#$%&'()*,:;<>?@[]^`{|}",
     String(repeating: "x", count: AccessToken.maximumLength),
   ])
-  func aTokenAllowsItselfAlone(text: String) throws {
+  func aTokenAllowsOnlyItself(text: String) throws {
     let token = try #require(AccessToken(text))
     for header in ["Bearer \(text)", "bearer \(text)", "BEARER   \(text)"] {
       #expect(token.allows(header))
@@ -23,7 +23,7 @@ import Testing
     #expect(!token.allows(nil))
   }
 
-  @Test func everyByteCounts() throws {
+  @Test func everyByteIsCompared() throws {
     let text = "0123456789abcdef"
     let token = try #require(AccessToken(text))
     for index in text.indices {
@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [
     "", " ", "a b", "a\n", "\u{7F}", "é", "\0", String(repeating: "x", count: 4_097),
   ])
-  func whatCannotBeAToken(text: String) {
+  func invalidTokens(text: String) {
     #expect(AccessToken(text) == nil)
   }
 
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "Bearer", "Bearer x", "Basic c2VjcmV0OnNlY3JldA=="])
-  func withoutTheTokenNothingIsLearnt(authorization: String?) async throws {
+  func withoutTheTokenEveryResponseIsTheSame(authorization: String?) async throws {
     try await withServer(token: AccessToken("secret")) { client in
       var headers: HTTPFields = [.contentType: "application/json"]
       headers[.authorization] = authorization
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func withTheTokenAllIsAsWithout() async throws {
+  @Test func withTheTokenRequestsAreServed() async throws {
     try await withServer(token: AccessToken("secret")) { client in
       try await client.execute(
         uri: "/animals/api", method: .post,

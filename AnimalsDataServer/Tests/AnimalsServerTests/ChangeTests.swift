@@ -4,7 +4,7 @@ import Hummingbird
 import Synchronization
 import Testing
 
-/// What those who read changes are sent. How it goes over a connection is tested in `Tests/Server`.
+/// The events that readers of changes receive. `Tests/ProgramTests` tests them over a connection.
 @Suite struct ChangeTests {
   private func deletion(_ id: String) -> RemoteRequest {
     RemoteRequest(mutation: [.deleteAnimal(animalId: id)])
@@ -20,7 +20,7 @@ import Testing
     "id: \(number)\nevent: reset\ndata: {}\n\n"
   }
 
-  /// What a reader was sent up to its end.
+  /// The text that a reader receives up to its end.
   private func text(_ reader: ChangeReader) async -> String {
     reader.end()
     var text = ""
@@ -30,10 +30,10 @@ import Testing
     return text
   }
 
-  @Test func changesFollowAResetAsTheyHappen() async throws {
+  @Test func changesFollowAReset() async throws {
     let store = try makeStore()
     let first = try await store.lastChange
-    try await store.withReader(after: nil, onCut: {}) { reader in
+    try await store.withReader(after: nil, onDisconnect: {}) { reader in
       _ = try await store.perform(self.deletion("Dog"))
       _ = try await store.perform(self.deletion("Cat"))
       #expect(
@@ -43,10 +43,10 @@ import Testing
     }
   }
 
-  @Test func aReaderIsToldThatTheServerIsStillThere() async throws {
+  @Test func readersReceiveHeartbeats() async throws {
     let store = try makeStore()
     let last = try await store.lastChange
-    try await store.withReader(after: last, onCut: {}) { reader in
+    try await store.withReader(after: last, onDisconnect: {}) { reader in
       let heartbeat = Task { try await Heartbeat(store: store, interval: .milliseconds(1)).run() }
       var text = ""
       for await bytes in reader.events {
@@ -58,12 +58,12 @@ import Testing
     }
   }
 
-  @Test func nobodyLooksForChangesWithoutReaders() async throws {
+  @Test func withoutReadersNothingIsPolled() async throws {
     let database = try TemporaryDatabase()
     let store = try makeStore(path: database.path)
     #expect(await !store.isPolling)
-    try await store.withReader(after: nil, onCut: {}) { _ in
-      try await store.withReader(after: nil, onCut: {}) { _ in
+    try await store.withReader(after: nil, onDisconnect: {}) { _ in
+      try await store.withReader(after: nil, onDisconnect: {}) { _ in
         #expect(await store.isPolling)
       }
       #expect(await store.isPolling)
@@ -72,12 +72,12 @@ import Testing
     await store.close()
   }
 
-  @Test func changesOfAnotherStoreOfTheFileArriveByThemselves() async throws {
+  @Test func changesOfAnotherStoreOfTheFileArriveWithoutARequest() async throws {
     let database = try TemporaryDatabase()
     let store = try makeStore(path: database.path)
     let other = try LocalStore(path: database.path)
     let first = try await store.lastChange
-    try await store.withReader(after: first, onCut: {}) { reader in
+    try await store.withReader(after: first, onDisconnect: {}) { reader in
       var events = reader.events.makeAsyncIterator()
       for (number, animal) in zip(first..., SampleData.animals) {
         _ = try other.deleteAnimalMutation(animalId: animal.id)
@@ -87,55 +87,55 @@ import Testing
     await store.close()
   }
 
-  @Test func aDatabaseInMemoryHasNoOtherProcess() async throws {
+  @Test func aDatabaseInMemoryIsNotPolled() async throws {
     let store = try makeStore()
-    try await store.withReader(after: nil, onCut: {}) { _ in
+    try await store.withReader(after: nil, onDisconnect: {}) { _ in
       #expect(await !store.isPolling)
     }
   }
 
-  @Test func aReaderContinuesWhereItWas() async throws {
+  @Test func aReaderResumesAfterItsLastChange() async throws {
     let store = try makeStore()
     let first = try await store.lastChange
     for animal in SampleData.animals.prefix(2) {
       _ = try await store.perform(self.deletion(animal.id))
     }
-    try await store.withReader(after: first + 1, onCut: {}) { reader in
+    try await store.withReader(after: first + 1, onDisconnect: {}) { reader in
       _ = try await store.perform(self.deletion("Kangaroo"))
       #expect(
         await self.text(reader) == self.event(first + 2, SampleData.animals[1])
           + self.event(first + 3, SampleData.animals[2]))
     }
-    try await store.withReader(after: first + 3, onCut: {}) { reader in
+    try await store.withReader(after: first + 3, onDisconnect: {}) { reader in
       #expect(await self.text(reader).isEmpty)
     }
   }
 
   @Test(arguments: [-1, 1_000_000, Int.max, Int.min])
-  func aReaderThatCannotContinueIsReset(number: Int) async throws {
+  func aReaderThatCannotResumeIsReset(number: Int) async throws {
     let store = try makeStore()
-    try await store.withReader(after: number, onCut: {}) { reader in
+    try await store.withReader(after: number, onDisconnect: {}) { reader in
       let last = try await store.lastChange
       #expect(await self.text(reader) == self.reset(last))
     }
   }
 
-  /// A database in memory begins anew with each server; its numbers are not those of the one before.
+  /// A database in memory is new with each server, and uses other numbers than the previous one.
   @Test func aReaderOfAnotherServerIsReset() async throws {
     let (old, new) = (try makeStore(), try makeStore())
     for store in [old, new] {
       _ = try await store.perform(RemoteRequest(mutation: [.deleteAnimal(animalId: "Dog")]))
     }
-    try await new.withReader(after: old.lastChange, onCut: {}) { reader in
+    try await new.withReader(after: old.lastChange, onDisconnect: {}) { reader in
       let last = try await new.lastChange
       #expect(await self.text(reader) == self.reset(last))
     }
   }
 
-  @Test func whatFailsIsNoChange() async throws {
+  @Test func aFailedRequestIsNotAChange() async throws {
     let store = try makeStore()
     let first = try await store.lastChange
-    try await store.withReader(after: nil, onCut: {}) { reader in
+    try await store.withReader(after: nil, onDisconnect: {}) { reader in
       await #expect(throws: (any Error).self) {
         try await store.perform(
           RemoteRequest(mutation: [.deleteAnimal(animalId: "Dog"), .deleteAnimal(animalId: "Dog")]))
@@ -144,16 +144,16 @@ import Testing
     }
   }
 
-  @Test func aReaderThatFallsBehindIsCutAndTheOthersAreNot() async throws {
+  @Test func onlyAReaderThatFallsBehindIsDisconnected() async throws {
     let store = try makeStore()
-    let cut = Atomic(0)
+    let disconnected = Atomic(0)
     let name = String(repeating: "x", count: 300_000)
     let request = RemoteRequest(
       mutation: [.updateAnimal(animalId: "Dog", name: name, diet: .omnivorous, categoryId: "Bird")])
-    try await store.withReader(after: nil, onCut: {}) { quick in
+    try await store.withReader(after: nil, onDisconnect: {}) { quick in
       var events = quick.events.makeAsyncIterator()
       try await store.withReader(
-        after: nil, onCut: { cut.wrappingAdd(1, ordering: .relaxed) }
+        after: nil, onDisconnect: { disconnected.wrappingAdd(1, ordering: .relaxed) }
       ) { slow in
         for _ in 0..<8 {
           _ = try await store.perform(request)
@@ -169,10 +169,10 @@ import Testing
         #expect(received < ChangeReader.limit + 2 * name.utf8.count)
       }
     }
-    #expect(cut.load(ordering: .relaxed) == 1)
+    #expect(disconnected.load(ordering: .relaxed) == 1)
   }
 
-  @Test func aReaderFarBehindFetchesEverything() async throws {
+  @Test func aReaderFarBehindIsReset() async throws {
     let store = try makeStore()
     let first = try await store.lastChange
     let name = String(repeating: "x", count: ChangeReader.limit)
@@ -181,7 +181,7 @@ import Testing
         mutation: [
           .updateAnimal(animalId: "Dog", name: name, diet: .omnivorous, categoryId: "Bird")
         ]))
-    try await store.withReader(after: first, onCut: {}) { reader in
+    try await store.withReader(after: first, onDisconnect: {}) { reader in
       #expect(await self.text(reader) == self.reset(first + 1))
     }
   }

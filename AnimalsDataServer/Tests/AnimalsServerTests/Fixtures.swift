@@ -12,12 +12,12 @@ import Testing
   import Musl
 #endif
 
-/// A store as a new server has it, in memory or in a file.
+/// A new store, in memory or in a file.
 func makeStore(path: String? = nil) throws -> ServedStore {
   try ServedStore(path: path, logger: Logger(label: "test"))
 }
 
-/// A path for a database, whose files are gone with this object.
+/// A path for a database, whose files are deleted with this object.
 final class TemporaryDatabase: Sendable {
   private let folder: String
 
@@ -37,7 +37,7 @@ final class TemporaryDatabase: Sendable {
   }
 }
 
-/// Runs what asks a server of a new store.
+/// Runs `body` with a client of a server with a new store.
 func withServer(
   bodyLimit: Int = 1 << 20, token: AccessToken? = nil,
   _ body: @Sendable (any TestClientProtocol) async throws -> Void
@@ -49,7 +49,7 @@ func withServer(
 }
 
 extension TestClientProtocol {
-  /// Sends a request, and gives the number of the status and the body.
+  /// Sends a request, and returns the status code and the body.
   func post(
     _ body: String, type: String? = "application/json", to uri: String = "/animals/api",
     method: HTTPRequest.Method = .post

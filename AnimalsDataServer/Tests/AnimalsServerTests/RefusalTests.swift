@@ -2,16 +2,16 @@ import HummingbirdTesting
 import ImmutableJSON
 import Testing
 
-/// The text of each refusal is what clients are shown, so it is under test.
+/// Tests the exact messages that clients receive.
 @Suite struct RefusalTests {
   @Test(arguments: [
     (
       "{\n \"query\": x}", 400,
-      #"{"code":"invalidJSON","column":11,"line":2,"message":"the body is no JSON: invalid token near 'x' (line 2, column 11)","offset":13}"#
+      #"{"code":"invalidJSON","column":11,"line":2,"message":"the body is not valid JSON: invalid token near 'x' (line 2, column 11)","offset":13}"#
     ),
     (
       "", 400,
-      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is no JSON: unexpected token near end of file (line 1, column 1)","offset":0}"#
+      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is not valid JSON: unexpected token near end of file (line 1, column 1)","offset":0}"#
     ),
     (
       "[]", 422,
@@ -45,7 +45,7 @@ import Testing
     (
       #"{"query":[\#(Array(repeating: #"{"animals":{}}"#, count: 17).joined(separator: ","))]}"#,
       422,
-      #"{"code":"tooManyOperations","limit":16,"message":"\"query\" has 17 elements, and at most 16 are carried out at once","path":"/query"}"#
+      #"{"code":"tooManyOperations","limit":16,"message":"\"query\" has 17 elements, but at most 16 are allowed","path":"/query"}"#
     ),
     (
       String(repeating: " ", count: 1001), 413,
@@ -60,28 +60,28 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, "and is not said to be so"),
-    ("text/plain", #"and is said to be \"text/plain\""#),
-    ("nonsense", #"and is said to be \"nonsense\""#),
+    (nil, "there is none"),
+    ("text/plain", #"it is \"text/plain\""#),
+    ("nonsense", #"it is \"nonsense\""#),
   ])
-  func contentTypes(type: String?, words: String) async throws {
+  func contentTypes(type: String?, reason: String) async throws {
     try await withServer { client in
       let answer = try await client.post("{}", type: type)
       #expect(
         answer == (
           415,
-          #"{"error":{"code":"unsupportedMediaType","message":"the body has to be application/json, \#(words)"}}"#
+          #"{"error":{"code":"unsupportedMediaType","message":"the Content-Type must be application/json; \#(reason)"}}"#
         ))
     }
   }
 
-  @Test func pathsThatAreNotThere() async throws {
+  @Test func unknownPaths() async throws {
     try await withServer { client in
       let answer = try await client.post("{}", to: "/animals")
       #expect(
         answer == (
           404,
-          #"{"error":{"code":"notFound","message":"there is nothing at \"/animals\", but /animals/api and /animals/changes","path":"/animals"}}"#
+          #"{"error":{"code":"notFound","message":"there is nothing at \"/animals\"; the paths are /animals/api and /animals/changes","path":"/animals"}}"#
         ))
     }
   }

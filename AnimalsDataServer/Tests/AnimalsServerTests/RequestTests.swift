@@ -45,7 +45,7 @@ import Testing
         case .categories(let categories) = response.query?[1],
         case .animals(let second) = response.query?[2]
       else {
-        Issue.record("other queries were answered: \(body)")
+        Issue.record("unexpected answers: \(body)")
         return
       }
       #expect(first.sorted { $0.id < $1.id } == animals)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatFailsDoesNothing() async throws {
+  @Test func aFailedRequestHasNoEffect() async throws {
     try await withServer { client in
       let (status, body) = try await client.post(
         #"{"mutation":[{"deleteAnimal":{"animalId":"Dog"}},{"deleteAnimal":{"animalId":"Dog"}}]}"#)
@@ -67,7 +67,7 @@ import Testing
       #expect(
         body == #"{"error":{"animalId":"Dog","code":"animalNotFound","index":1,"#
           + #""message":"/mutation/1/deleteAnimal: there is no animal \"Dog\"; "#
-          + #"nothing of the request was done","mutation":"deleteAnimal"}}"#)
+          + #"the request had no effect","mutation":"deleteAnimal"}}"#)
       let again = try await client.post(#"{"mutation":[{"deleteAnimal":{"animalId":"Dog"}}]}"#)
       #expect(again.status == 200)
     }

@@ -6,16 +6,16 @@ extension AnimalsDomain {
     [
       .init(
         "store", .string, isRequired: false,
-        "Path of the database, which is made if there is none; without, it is in memory."),
+        "Path of the database, created if it does not exist; without it, one in memory."),
       .init(
         "remote", .string, isRequired: false,
-        "Address of a server of animals, such as http://127.0.0.1:8080, in place of a database."),
+        "URL of a server of animals, such as http://127.0.0.1:8080, instead of a database."),
       .init(
         "token", .string, isRequired: false,
-        "What the server asks of its clients, sent as \"Authorization: Bearer …\"; with remote."),
+        "The token that the server requires, sent as \"Authorization: Bearer …\"; with remote."),
       .init(
         "timeout", .integer, isRequired: false,
-        "How many milliseconds an answer of the server is waited for; 30000 without."),
+        "How long to wait for a response of the server, in milliseconds; 30000 by default."),
     ]
   }
 
@@ -39,7 +39,7 @@ extension AnimalsDomain {
     return AnimalsListener(store: remote, follower: ChangeFollower(remote))
   }
 
-  /// An address without what would make another one of it where a path is put behind it.
+  /// Validates a URL to which paths can be appended.
   private static func checked(_ address: String) throws(EngineError) -> String {
     let host =
       ["http://", "https://"].lazy
@@ -50,12 +50,13 @@ extension AnimalsDomain {
     guard !host.isEmpty, isPlain else {
       throw EngineError(
         .invalidArgument,
-        "options/remote: \(quoted(address)) is no address such as http://127.0.0.1:8080")
+        "options/remote: \(quoted(address)) is not a valid URL; expected, for example, "
+          + "http://127.0.0.1:8080")
     }
     return address.hasSuffix("/") ? String(address.dropLast()) : address
   }
 
-  /// A token that can stand in a header. The message does not quote it.
+  /// Validates a token for use in a header. The message does not quote it.
   private static func token(_ option: Value?) throws(EngineError) -> String? {
     guard case .string(let token)? = option else { return nil }
     guard token.utf8.count <= Self.longestToken else {
@@ -67,13 +68,13 @@ extension AnimalsDomain {
         .invalidArgument,
         token.isEmpty
           ? "options/token: must not be empty"
-          : "options/token: contains a character other than the visible ones of ASCII, such as a "
-            + "space or the end of a line")
+          : "options/token: must contain only visible ASCII characters, no spaces or "
+            + "line breaks")
     }
     return token
   }
 
-  /// As long as a server of animals takes it.
+  /// The longest token that a server of animals accepts.
   private static var longestToken: Int { 4096 }
 
   private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {

@@ -1,7 +1,7 @@
 import StateEngine
 
-// With the option `optimistic` an animal is shown as it will be while it is being changed or
-// deleted. Its id is the key: an animal that is waiting begins nothing more.
+// With the option `optimistic` the state shows the expected result while an animal is being updated
+// or deleted. The key is the animal's id. While an animal is waiting, no other change of it begins.
 
 extension AnimalsDomain {
   public static var isOptimistic: Bool { true }

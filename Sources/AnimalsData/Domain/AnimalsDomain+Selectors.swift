@@ -8,12 +8,12 @@ extension AnimalsDomain {
   private static var connectionSelectors: [SelectorDescription<AnimalsState>] {
     [
       .init(
-        "selectConnection", "What is known of the connection to the server; null without one.",
+        "selectConnection", "The status of the connection to the server; null without one.",
         output: .nullable(.any), reads: [StatePart(\.connection)],
         AnimalsState.selectConnection()),
       .init(
         "selectConnectionLostSince",
-        "Since when it is lost, in milliseconds since 1970; null while it is not.",
+        "When it was lost, in milliseconds since 1970; null unless it is lost.",
         output: .nullable(.integer), reads: [StatePart(\.connection)],
         AnimalsState.selectConnectionLostSince()),
     ]
@@ -33,7 +33,7 @@ extension AnimalsDomain {
           sort: (arguments.sort ?? .name).key, order: arguments.order ?? .forward)(state)
       },
       .init(
-        "selectCategoriesStatus", "How far the fetching of categories is.",
+        "selectCategoriesStatus", "The status of fetching categories.",
         output: .nullable(.any), reads: [StatePart(\.categories.status)],
         AnimalsState.selectCategoriesStatus()),
       .init(
@@ -66,7 +66,7 @@ extension AnimalsDomain {
           order: arguments.order ?? .forward)(state)
       },
       .init(
-        "selectAnimalsStatus", "How far the fetching of animals is.", output: .nullable(.any),
+        "selectAnimalsStatus", "The status of fetching animals.", output: .nullable(.any),
         reads: [StatePart(\.animals.status)], AnimalsState.selectAnimalsStatus()),
       .init(
         "selectAnimal", "An animal.", arguments: [self.id("animalId")], output: .nullable(.any),
@@ -75,7 +75,7 @@ extension AnimalsDomain {
         AnimalsState.selectAnimal(animalId: arguments.animalId)(state)
       },
       .init(
-        "selectAnimalStatus", "How far what is done to an animal is.",
+        "selectAnimalStatus", "The status of the last change of an animal.",
         arguments: [self.id("animalId")], output: .nullable(.any),
         reads: [StatePart(\.animals.queue)]
       ) { (state, arguments: OneAnimal) in
@@ -133,20 +133,21 @@ extension AnimalsDomain {
   }
 
   private static func id(_ name: String) -> Schema.Property {
-    .init(name, .nullable(.string), isRequired: false, "Of none, nothing.")
+    .init(name, .nullable(.string), isRequired: false, "The id; null selects nothing.")
   }
 
   private static func sort<Sort: RawRepresentable<String> & CaseIterable>(
     _ sort: Sort.Type
   ) -> Schema.Property {
     .init(
-      "sort", .oneOf(Sort.allCases.map(\.rawValue)), isRequired: false, "By name unless said.")
+      "sort", .oneOf(Sort.allCases.map(\.rawValue)), isRequired: false,
+      "The sort key; name by default.")
   }
 
   private static var order: Schema.Property {
     .init(
       "order", .oneOf(SortOrder.allCases.map(\.rawValue)), isRequired: false,
-      "Forward unless said. What is equal is in order of ids.")
+      "The direction; forward by default. Equal elements are in order of ids.")
   }
 }
 

@@ -1,10 +1,10 @@
 import StateEngine
 
-/// Animals by category, kept in a database: what is shown and edited of them.
+/// The domain `animals`: animals by category, in a database or on a server.
 public enum AnimalsDomain: Domain {
   public static let name = "animals"
 
-  public static let summary = "Animals by category, and how far what is done to them is."
+  public static let summary = "Animals by category, in a database or on a server."
 
   public static var initialState: AnimalsState {
     AnimalsState()
@@ -24,40 +24,40 @@ extension AnimalsDomain {
         "categories",
         .object([
           .init("data", .dictionary(self.category), "By id."),
-          .init("status", .nullable(self.status), isRequired: false, "How far fetching is."),
+          .init("status", .nullable(self.status), isRequired: false, "The status of fetching."),
         ]), "The categories."),
       .init(
         "animals",
         .object([
           .init("data", .dictionary(self.animal), "By id."),
-          .init("status", .nullable(self.status), isRequired: false, "How far fetching is."),
-          .init("queue", .dictionary(self.status), "How far what is done to each is, by id."),
+          .init("status", .nullable(self.status), isRequired: false, "The status of fetching."),
+          .init("queue", .dictionary(self.status), "The status of the last change of each, by id."),
         ]), "The animals."),
       .init(
         "connection", .nullable(self.connection), isRequired: false,
-        "What is known of the connection to the server; null without one."),
+        "The status of the connection to the server; null without one."),
     ])
   }
 
   private static var connection: Schema {
     .variants([
-      .init("connecting", [], "It begins, or what may have changed is fetched again."),
-      .init("following", [], "It is there: changes of others arrive."),
-      .init("lost", [self.since, self.reason], "The connection is lost: the data may be old."),
-      .init("retrying", [self.since, self.reason], "It was lost, and begins again."),
+      .init("connecting", [], "It is being made, or everything is fetched again."),
+      .init("following", [], "It is established: changes of others arrive."),
+      .init("lost", [self.since, self.reason], "It was lost: the data may be out of date."),
+      .init("retrying", [self.since, self.reason], "It was lost and is being made again."),
     ])
   }
 
   private static var since: Schema.Property {
-    .init("since", .integer, "Since when it is lost, in milliseconds since 1970.")
+    .init("since", .integer, "When it was lost, in milliseconds since 1970.")
   }
 
   private static var reason: Schema.Property {
-    .init("error", .string, "Why.")
+    .init("error", .string, "The reason.")
   }
 
   private static var category: Schema {
-    .object([.init("categoryId", .string, "Which."), .init("name", .string, "What it is called.")])
+    .object([.init("categoryId", .string, "The id."), .init("name", .string, "The name.")])
   }
 
   private static var animal: Schema {
@@ -66,37 +66,37 @@ extension AnimalsDomain {
 
   private static var status: Schema {
     .variants([
-      .init("empty", [], "Nothing was done."),
-      .init("waiting", [], "It is under way."),
+      .init("empty", [], "Nothing was requested."),
+      .init("waiting", [], "In progress."),
       .init("success", [], "It succeeded."),
-      .init("failure", [.init("error", .string, "Why.")], "It failed."),
+      .init("failure", [.init("error", .string, "The reason.")], "It failed."),
     ])
   }
 
   private static var animalId: Schema.Property {
-    .init("animalId", .string, "Which animal.")
+    .init("animalId", .string, "The id of the animal.")
   }
 
   private static var animalName: Schema.Property {
-    .init("name", .string, "What it is called.")
+    .init("name", .string, "The name.")
   }
 
   private static var diet: Schema.Property {
-    .init("diet", .oneOf(Diet.allCases.map(\.rawValue)), "What it eats.")
+    .init("diet", .oneOf(Diet.allCases.map(\.rawValue)), "The diet.")
   }
 
   private static var animalCategory: Schema.Property {
     .init("categoryId", .string, "Its category.")
   }
 
-  /// The result of something: what it gave, or why it failed.
+  /// The result of an operation: its output, or why it failed.
   private static func result(_ success: [Schema.Property]) -> Schema.Property {
     .init(
       "result",
       .variants([
         .init("success", success, "It succeeded."),
-        .init("failure", [.init("error", .string, "Why.")], "It failed."),
-      ]), "What became of it.")
+        .init("failure", [.init("error", .string, "The reason.")], "It failed."),
+      ]), "The result.")
   }
 }
 
@@ -115,9 +115,9 @@ extension AnimalsDomain {
       .init(
         "\(connection)/didDisconnect", "The connection was lost, or an attempt failed.",
         payload: [
-          .init("time", .integer, "When, in milliseconds since 1970."), self.reason,
+          .init("time", .integer, "The time, in milliseconds since 1970."), self.reason,
         ]),
-      .init("\(connection)/didStop", "The function that makes requests was removed."),
+      .init("\(connection)/didStop", "The function that performs requests was removed."),
     ]
   }
 
@@ -136,7 +136,7 @@ extension AnimalsDomain {
       .init(
         "ui/animalEditor/onTapAddAnimalButton", "Adds an animal.",
         payload: [
-          .init("id", .string, "Made up by the editor, to follow the status by."),
+          .init("id", .string, "A temporary id, made by the editor, for the status."),
           self.animalName, self.diet, self.animalCategory,
         ]),
       .init(
@@ -161,7 +161,7 @@ extension AnimalsDomain {
         payload: [self.result([animals, categories])]),
       .init(
         "\(session)/didAddAnimal", "An animal was added.",
-        payload: [.init("id", .string, "What the editor made up."), self.result([animal])]),
+        payload: [.init("id", .string, "The temporary id of the editor."), self.result([animal])]),
       .init(
         "\(session)/didUpdateAnimal", "An animal was changed.",
         payload: [self.animalId, self.result([animal])]),
@@ -169,14 +169,14 @@ extension AnimalsDomain {
         "\(session)/didDeleteAnimal", "An animal was deleted.",
         payload: [self.animalId, self.result([animal])]),
       .init(
-        "\(session)/didReceiveChange", "Someone else changed an animal.",
+        "\(session)/didReceiveChange", "Another client changed an animal.",
         payload: [
           .init(
             "change",
             .variants([
               .init("saved", [animal], "It was added or changed."),
               .init("deleted", [animal], "It was deleted."),
-            ]), "What changed.")
+            ]), "The change.")
         ]),
     ]
   }

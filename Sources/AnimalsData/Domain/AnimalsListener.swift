@@ -1,6 +1,6 @@
 import StateEngine
 
-/// Does in a persistent store what actions call for, and dispatches what came of it.
+/// Performs queries and mutations in a persistent store for actions, and dispatches the results.
 struct AnimalsListener: Effects {
   typealias Context = EffectContext<AnimalsState, AnimalsAction>
 
@@ -25,7 +25,7 @@ struct AnimalsListener: Effects {
     of action: AnimalsAction, from oldState: AnimalsState, to newState: AnimalsState
   ) -> Effect<AnimalsState, AnimalsAction>? {
     guard case .ui(let action) = action else { return nil }
-    let change = Change(old: oldState, new: newState)
+    let change = StatusChange(old: oldState, new: newState)
     switch action {
     case .categoryList(.onAppear):
       guard change.beginsCategories else { return nil }
@@ -50,8 +50,8 @@ struct AnimalsListener: Effects {
   }
 }
 
-/// What an action did to how far things are.
-private struct Change {
+/// The statuses before and after an action.
+private struct StatusChange {
   let old: AnimalsState
   let new: AnimalsState
 
@@ -137,9 +137,9 @@ extension AnimalsListener {
 }
 
 extension EffectContext<AnimalsState, AnimalsAction> {
-  /// Dispatches what comes of something, or why nothing did; then it throws that too.
+  /// Dispatches the result of `body`; if it throws, dispatches the failure and rethrows the error.
   ///
-  /// An outcome that cannot be dispatched becomes a failure, so that what began always ends.
+  /// A result that cannot be dispatched becomes a failure, so that every operation ends.
   fileprivate func dispatch(
     _ body: () throws -> AnimalsAction.Data.PersistentSession,
     failure: (String) -> AnimalsAction.Data.PersistentSession

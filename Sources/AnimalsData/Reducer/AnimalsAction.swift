@@ -1,4 +1,4 @@
-/// What happens to animals: in the user interface, and in where they are kept.
+/// Events of the user interface and of the persistent store.
 public enum AnimalsAction: Codable, Hashable, Sendable {
   case ui(UI)
   case data(Data)
@@ -48,20 +48,20 @@ extension AnimalsAction.Data {
     case didAddAnimal(id: Animal.ID, result: AnimalResult)
     case didUpdateAnimal(animalId: Animal.ID, result: AnimalResult)
     case didDeleteAnimal(animalId: Animal.ID, result: AnimalResult)
-    /// Of someone else, as the server tells.
+    /// Another client made a change, as the server reported.
     case didReceiveChange(change: Change)
   }
 }
 
 extension AnimalsAction.Data {
-  /// Of a store to its server.
+  /// Events of a store's connection to its server.
   public enum Connection: Codable, Hashable, Sendable {
-    /// Also to fetch again what may have changed.
+    /// Also sent before everything is fetched again.
     case didBeginConnecting
     case didConnect
     /// `time` is in milliseconds since 1970.
     case didDisconnect(time: Int64, error: String)
-    /// No function makes requests any more.
+    /// The function that performs requests was removed.
     case didStop
   }
 }
@@ -87,7 +87,7 @@ extension AnimalsAction.Data.PersistentSession {
     case deleted(animal: Animal)
   }
 
-  /// Of adding, updating or deleting.
+  /// The result of adding, updating or deleting an animal.
   public enum AnimalResult: Codable, Hashable, Sendable {
     case success(animal: Animal)
     case failure(error: String)

@@ -1,4 +1,4 @@
-/// The next state of an action.
+/// Computes the next state from a state and an action.
 public enum AnimalsReducer {
   public struct Error: Swift.Error, Hashable {
     public enum Code: Hashable, Sendable {
@@ -9,10 +9,10 @@ public enum AnimalsReducer {
     let animalId: Animal.ID
   }
 
-  /// An action of the user interface can be refused. An outcome cannot: it ends what it is the outcome
-  /// of, whatever has happened meanwhile.
+  /// Rejects some actions of the user interface. It never rejects results, so that whatever was
+  /// begun also ends.
   ///
-  /// - Throws: ``Error`` for a change of an animal that is not there.
+  /// - Throws: ``Error`` for a change of an animal that does not exist.
   public static func reduce(
     state: AnimalsState, action: AnimalsAction
   ) throws -> AnimalsState {
@@ -94,13 +94,13 @@ extension AnimalsState {
     case .didReceiveChange(.deleted(let animal)):
       self.animals.data[animal.id] = nil
     case .didUpdateAnimal(let animalId, .success(let animal)):
-      // Also if someone else deleted it meanwhile: this answer is newer than what is shown.
+      // Even if another client deleted it meanwhile: this response is newer than the state.
       self.animals.data[animalId] = animal
       self.animals.queue[animalId] = .success
     case .didDeleteAnimal(let animalId, .success(let animal)):
       self.animals.data[animal.id] = nil
       self.animals.queue[animal.id] = .success
-      // If the answer names another animal, this one must not wait forever.
+      // If the response names another animal, this one must not wait forever.
       if self.animals.queue[animalId] == .waiting { self.animals.queue[animalId] = .success }
     case .didUpdateAnimal(let animalId, .failure(let error)),
       .didDeleteAnimal(let animalId, .failure(let error)):
@@ -130,7 +130,7 @@ extension AnimalsState.Categories {
 }
 
 extension AnimalsState.Animals {
-  /// Puts in what is new or differs: what is the same keeps its identity.
+  /// Inserts new and changed animals. Unchanged ones keep their identity.
   fileprivate mutating func merge(_ animals: [Animal]) {
     for animal in animals where self.data[animal.id] != animal {
       self.data[animal.id] = animal

@@ -1,10 +1,10 @@
 import ImmutableJSON
 import StateEngine
 
-// What the server tells of becomes actions, if it is new here.
+// Turns the server's events into actions, unless the store has the change already.
 
 extension ChangeFollower {
-  func take(
+  func handle(
     _ event: ServerSentEventParser.Event, of number: Int, in context: Context
   ) throws {
     guard self.isCurrent(number) else { return }
@@ -15,9 +15,9 @@ extension ChangeFollower {
       case .skip: return
       }
     } catch {
-      // What is here may differ from what is there: the next connection begins with a reset.
+      // The store may differ from the server: makes the next connection begin with a reset.
       self.state.withLock { $0.lastId = nil }
-      self.cut(number, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
+      self.disconnect(number, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
       throw error
     }
     let isFollowing = self.state.withLock { state in
@@ -32,14 +32,14 @@ extension ChangeFollower {
     case fetchAll, apply, skip
   }
 
-  /// What an event calls for. Changes are numbered without gaps: one that is missing was lost.
+  /// The step that an event requires. Change numbers have no gaps: a missing number was lost.
   private func step(for event: ServerSentEventParser.Event) -> Step {
     self.state.withLock { state in
       switch event.name {
       case "reset":
-        state.resets -= 1
-        // The last one fetches for those before it.
-        return state.resets > 0 ? .skip : .fetchAll
+        state.pendingResets -= 1
+        // The last pending reset fetches for all of them.
+        return state.pendingResets > 0 ? .skip : .fetchAll
       case "change":
         guard let last = state.lastId.flatMap({ Int64($0) }), let next = Int64(event.id) else {
           return .apply
@@ -56,7 +56,7 @@ extension ChangeFollower {
     self.state.withLock { $0.isCurrent(number) }
   }
 
-  /// Fetches again what was fetched, when it is not known what changed since.
+  /// Fetches everything again, when the changes since the last fetch are unknown.
   private func fetchAll(of number: Int, in context: Context) throws {
     let state = try context.state
     guard state.categories.status != nil || state.animals.status != nil else { return }
@@ -72,8 +72,8 @@ extension ChangeFollower {
     try self.remote.fetchAll(in: context)
   }
 
-  /// Fetches again what could not be fetched.
-  func fetchFailed(of number: Int, in context: Context) throws {
+  /// Retries fetches that failed.
+  func retryFailedFetches(of number: Int, in context: Context) throws {
     let state = try context.state
     guard self.isCurrent(number), state.hasFailedFetch else { return }
     try self.remote.fetchAll(in: context)
@@ -104,7 +104,7 @@ extension ChangeFollower {
 }
 
 extension RemoteStore {
-  /// Dispatches all that the server has, in place of what there is.
+  /// Replaces the store's data by the server's.
   fileprivate func fetchAll(in context: ChangeFollower.Context) throws {
     let (animals, categories) = try self.fetchAll()
     try context.dispatch(

@@ -1,16 +1,17 @@
 import StateEngine
 
-// How it connects. All of it but `cut` runs beside the effects, one after the other.
+// Connects and reconnects. All of this except `disconnect` runs serially, concurrently with
+// effects.
 
 extension ChangeFollower {
-  /// Connects by the function that the host has now.
-  func useHost(in context: Context) {
+  /// Connects through the host's present function.
+  func connectThroughHost(in context: Context) {
     let hostNumber = self.remote.fetcher.hostNumber
     let (isNew, call) = self.state.withLock { state -> (Bool, FetchCall?) in
-      guard state.hostNumber != hostNumber, !state.isOver else { return (false, nil) }
+      guard state.hostNumber != hostNumber, !state.hasEnded else { return (false, nil) }
       state.hostNumber = hostNumber
       state.number += 1
-      (state.isLive, state.pause) = (false, Self.shortestPause)
+      (state.isLive, state.retryDelay) = (false, Self.minimumRetryDelay)
       return (true, state.call.take())
     }
     call?.cancel()
@@ -26,7 +27,9 @@ extension ChangeFollower {
     let (number, lastId) = self.state.withLock { state in
       state.number += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.events, state.resets, state.lastSign) = (ServerSentEventParser(), 0, Clock.uptime)
+      (state.events, state.pendingResets, state.lastReceived) = (
+        ServerSentEventParser(), 0, Clock.uptime
+      )
       return (state.number, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)
@@ -34,7 +37,7 @@ extension ChangeFollower {
     let call = self.remote.stream(after: lastId) { [weak self] in
       self?.receive($0, of: number, in: context)
     }
-    // The answer may have been refused before there was a call to cancel.
+    // The response may have been rejected before there was a call to cancel.
     let isCurrent = self.state.withLock { state in
       guard state.isCurrent(number) else { return false }
       state.call = call
@@ -43,7 +46,7 @@ extension ChangeFollower {
     if !isCurrent { call.cancel() }
   }
 
-  /// Notes that what the server has sent so far is in the state.
+  /// Reports that the state contains everything the server has sent so far.
   func connected(_ number: Int, in context: Context) {
     let isNew = self.state.withLock { state in
       guard state.isCurrent(number), !state.isFollowing else { return false }
@@ -52,49 +55,51 @@ extension ChangeFollower {
     }
     guard isNew else { return }
     self.report(.didConnect, in: context)
-    // What failed while the server could not be reached is fetched again.
-    context.perform { try self.fetchFailed(of: number, in: $0) }
+    // Fetches may have failed while the server was unreachable.
+    context.perform { try self.retryFailedFetches(of: number, in: $0) }
   }
 
   func lost(_ number: Int, _ kind: RemoteError.Kind, in context: Context) {
-    let lost = self.state.withLock { state -> (pause: Int32, kind: RemoteError.Kind)? in
-      guard state.number == number, !state.isOver else { return nil }
+    let lost = self.state.withLock { state -> (retryDelay: Int32, kind: RemoteError.Kind)? in
+      guard state.number == number, !state.hasEnded else { return nil }
       (state.isLive, state.call) = (false, nil)
-      defer { state.pause = min(state.pause * 2, Self.longestPause) }
-      return (state.pause, state.reason ?? kind)
+      defer { state.retryDelay = min(state.retryDelay * 2, Self.maximumRetryDelay) }
+      return (state.retryDelay, state.reason ?? kind)
     }
     guard let lost else { return }
     let error = self.remote.error(lost.kind)
     self.report(.didDisconnect(time: Clock.now, error: "\(error)"), in: context)
-    context.schedule(after: lost.pause) { context in
-      guard self.state.withLock({ $0.number == number && !$0.isOver }) else { return }
+    context.schedule(after: lost.retryDelay) { context in
+      guard self.state.withLock({ $0.number == number && !$0.hasEnded }) else { return }
       self.connect(in: context)
     }
   }
 
-  /// Cuts the connection if the server gives no sign for too long.
+  /// Disconnects if the server is silent for too long.
   func watch(_ number: Int, in context: Context) {
     let watch = self.state.withLock { state in
       state.watch += 1
       return state.watch
     }
-    self.listen(to: number, watch, in: context)
+    self.checkSilence(of: number, watch, in: context)
   }
 
-  private func listen(to number: Int, _ watch: Int, in context: Context) {
-    let left = self.state.withLock { state -> Int64? in
+  private func checkSilence(of number: Int, _ watch: Int, in context: Context) {
+    let remaining = self.state.withLock { state -> Int64? in
       guard state.isCurrent(number), state.watch == watch else { return nil }
-      return state.lastSign + state.patience - Clock.uptime
+      return state.lastReceived + state.silenceLimit - Clock.uptime
     }
-    guard let left else { return }
-    guard left > 0 else {
-      let patience = self.state.withLock(\.patience)
-      return self.cut(number, .silent(milliseconds: patience))
+    guard let remaining else { return }
+    guard remaining > 0 else {
+      let silenceLimit = self.state.withLock(\.silenceLimit)
+      return self.disconnect(number, .silent(milliseconds: silenceLimit))
     }
-    context.schedule(after: Int32(clamping: left)) { self.listen(to: number, watch, in: $0) }
+    context.schedule(after: Int32(clamping: remaining)) {
+      self.checkSilence(of: number, watch, in: $0)
+    }
   }
 
-  func cut(_ number: Int, _ reason: RemoteError.Kind) {
+  func disconnect(_ number: Int, _ reason: RemoteError.Kind) {
     let call = self.state.withLock { state -> FetchCall? in
       guard state.isCurrent(number) else { return nil }
       (state.isLive, state.reason) = (false, reason)
@@ -104,7 +109,7 @@ extension ChangeFollower {
   }
 
   func report(_ action: AnimalsAction.Data.Connection, in context: Context) {
-    // This fails only if the store was closed, and then nobody wants to know.
+    // This fails only if the store was closed; then nobody needs the status.
     try? context.dispatch(.data(.connection(action)))
   }
 }

@@ -1,6 +1,6 @@
 import StateEngine
 
-// What the server sends.
+// Receives the server's response and events.
 
 extension ChangeFollower {
   func receive(_ event: FetchCall.Event, of number: Int, in context: Context) {
@@ -9,16 +9,17 @@ extension ChangeFollower {
     case .part(let bytes):
       let (events, hasOverflowed) = self.state.withLock { state in
         guard state.isCurrent(number) else { return ([ServerSentEventParser.Event](), false) }
-        (state.lastSign, state.pause) = (Clock.uptime, Self.shortestPause)
+        (state.lastReceived, state.retryDelay) = (Clock.uptime, Self.minimumRetryDelay)
         let events = state.events.read(bytes)
-        state.resets += events.count { $0.name == "reset" }
+        state.pendingResets += events.count { $0.name == "reset" }
         return (events, state.events.hasOverflowed)
       }
       for event in events {
-        context.perform { try self.take(event, of: number, in: $0) }
+        context.perform { try self.handle(event, of: number, in: $0) }
       }
       if hasOverflowed {
-        self.cut(number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
+        self.disconnect(
+          number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
       }
     case .end(nil): context.schedule { self.lost(number, .ended, in: $0) }
     case .end(let error?): context.schedule { self.lost(number, .noResponse(error), in: $0) }
@@ -26,22 +27,23 @@ extension ChangeFollower {
   }
 
   private func begin(_ response: FetchResponse, of number: Int, in context: Context) {
-    guard response.status == 200 else { return self.cut(number, .refused(response)) }
+    guard response.status == 200 else { return self.disconnect(number, .refused(response)) }
     let type = response.header("Content-Type") ?? "text/event-stream"
     guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() == "text/event-stream" else {
-      return self.cut(number, .notEvents(type))
+      return self.disconnect(number, .notEvents(type))
     }
     let heartbeat = response.header("Animals-Heartbeat").flatMap { Int64($0) }.flatMap {
       $0 > 0 ? $0 : nil
     }
     let continues = self.state.withLock { state in
       guard state.isCurrent(number) else { return false }
-      state.lastSign = Clock.uptime
-      state.heartbeat = heartbeat.map { $0.clamped(to: Self.heartbeats) } ?? Self.defaultHeartbeat
+      state.lastReceived = Clock.uptime
+      state.heartbeat =
+        heartbeat.map { $0.clamped(to: Self.heartbeatRange) } ?? Self.defaultHeartbeat
       return state.lastId != nil
     }
     context.schedule { self.watch(number, in: $0) }
-    // Otherwise the server first says to fetch everything, and there is more to do until then.
+    // Otherwise the server first sends a reset, and the store must fetch everything.
     if continues { context.schedule { self.connected(number, in: $0) } }
   }
 }

@@ -1,54 +1,54 @@
 import StateEngine
 import Threading
 
-/// Follows the changes that a server of animals tells of, by `GET /animals/changes`: what another
-/// client changes, changes here too.
+/// Applies the changes that other clients make on a server of animals, by `GET /animals/changes`.
 ///
-/// It connects once the host has a function that makes requests, connects anew when the host sets
-/// another one, and stops when the host removes it. After a cut it continues after the last change that
-/// it has. What it knows of the connection it dispatches, and the state has it as ``Connection``.
+/// It connects when the host has set a function that performs requests, reconnects when the host
+/// sets another one, and stops when the host removes it. After a disconnection it resumes after the
+/// last change that it applied. It dispatches the status of the connection, which the state has as
+/// ``Connection``.
 ///
-/// The connection is watched beside the effects, so its end is noticed also while an effect waits for
-/// the server. Changes are taken over as effects, between the others: so what was asked of the server
-/// before a change is never dispatched after it.
+/// The connection is monitored concurrently with effects, so its end is noticed even while an
+/// effect waits for the server. Changes are applied as effects, in order with the others: a
+/// response that the server sent before a change is never dispatched after it.
 final class ChangeFollower: Sendable {
   typealias Context = EffectContext<AnimalsState, AnimalsAction>
 
   struct State {
-    /// The number of the host's function that the connection uses; `nil` without a function.
+    /// The number of the host function that performs the connection's request; `nil` without one.
     var hostNumber: Int?
 
-    /// Counts the connections, so that what belongs to an old one is known.
+    /// The number of the connection, to recognize events of previous ones.
     var number = 0
     var call: FetchCall?
-    /// Whether what the connection with this number brings counts.
+    /// Whether events of this connection are accepted.
     var isLive = false
-    /// Whether the state knows that the connection is there.
+    /// Whether the store has been told that it is up to date.
     var isFollowing = false
-    /// Why it was cut from this side.
+    /// Why this side disconnected.
     var reason: RemoteError.Kind?
 
     var events = ServerSentEventParser()
-    /// Of the last change that was taken over.
+    /// The id of the last change that was applied.
     var lastId: String?
-    /// How many events that say to fetch everything wait to be taken.
-    var resets = 0
+    /// How many received `reset` events have not been handled.
+    var pendingResets = 0
 
     var heartbeat = ChangeFollower.defaultHeartbeat
-    /// When the server last gave a sign, and the number of the watch that counts.
-    var lastSign: Int64 = 0
+    /// When the server last sent something, and the number of the current watch.
+    var lastReceived: Int64 = 0
     var watch = 0
 
-    var pause = ChangeFollower.shortestPause
-    var isOver = false
+    var retryDelay = ChangeFollower.minimumRetryDelay
+    var hasEnded = false
 
-    /// Whether what belongs to a connection still counts.
+    /// Whether events of a connection are still accepted.
     func isCurrent(_ number: Int) -> Bool {
-      self.number == number && self.isLive && !self.isOver
+      self.number == number && self.isLive && !self.hasEnded
     }
 
-    /// How long the server may be silent: two and a half heartbeats.
-    var patience: Int64 {
+    /// How long the server may be silent, in milliseconds: two and a half heartbeats.
+    var silenceLimit: Int64 {
       self.heartbeat * 5 / 2
     }
   }
@@ -62,28 +62,27 @@ final class ChangeFollower: Sendable {
 }
 
 extension ChangeFollower {
-  // In milliseconds: how often the server gives a sign unless it says so, what it may say, and how long
-  // to wait before the next attempt to connect, which is doubled each time.
+  // In milliseconds. The server announces its heartbeat. The retry delay is doubled each time.
   static var defaultHeartbeat: Int64 { 10_000 }
-  static var heartbeats: ClosedRange<Int64> { 10...3_600_000 }
-  static var shortestPause: Int32 { 100 }
-  static var longestPause: Int32 { 10_000 }
+  static var heartbeatRange: ClosedRange<Int64> { 10...3_600_000 }
+  static var minimumRetryDelay: Int32 { 100 }
+  static var maximumRetryDelay: Int32 { 10_000 }
 }
 
 extension ChangeFollower {
   func begin(in context: Context) {
     self.remote.fetcher.onHostChange { [weak self] in
       guard let self else { return }
-      context.schedule { self.useHost(in: $0) }
+      context.schedule { self.connectThroughHost(in: $0) }
     }
     if self.remote.fetcher.hostNumber != nil {
-      context.schedule { self.useHost(in: $0) }
+      context.schedule { self.connectThroughHost(in: $0) }
     }
   }
 
   func end() {
     let call = self.state.withLock { state in
-      state.isOver = true
+      state.hasEnded = true
       return state.call.take()
     }
     call?.cancel()

@@ -1,22 +1,22 @@
-/// What a store knows of its connection to a server, by which it hears what others change.
+/// The status of a store's connection to a server, by which it receives the changes of others.
 public enum Connection: Codable, Hashable, Sendable {
-  /// The store connects for the first time, or fetches again what may have changed.
+  /// The store connects for the first time, or fetches everything again.
   case connecting
 
-  /// The state is up to date as far as the server has told, and changes of others arrive.
+  /// The state contains all changes that the server has sent, and receives further ones.
   case following
 
-  /// The connection ended, or there was none to begin with: what is shown may be old.
+  /// The connection ended, or could not be made: the state may be out of date.
   ///
-  /// `since` is the time of that, in milliseconds since 1970.
+  /// `since` is the time of the loss, in milliseconds since 1970.
   case lost(since: Int64, error: String)
 
-  /// The connection was lost and the store connects again. The error is that of the last attempt.
+  /// The connection was lost and the store reconnects. The error is that of the last attempt.
   case retrying(since: Int64, error: String)
 }
 
 extension Connection {
-  /// Since when the connection is lost.
+  /// When the connection was lost, in milliseconds since 1970; `nil` unless it is lost.
   var lostSince: Int64? {
     switch self {
     case .connecting, .following: nil

@@ -1,21 +1,21 @@
 import ImmutableJSON
 import StateEngine
 
-/// Why a server of animals did not do what it was asked to.
+/// Why a request to a server of animals failed.
 public struct RemoteError: Error, Hashable {
   public enum Kind: Hashable, Sendable {
     case noResponse(FetchError)
     case refused(FetchResponse)
-    /// It answered with another media type.
+    /// It answered with a media type other than JSON.
     case notJSON(String)
     case unreadable(String)
-    /// It answered, but not what it was asked.
+    /// Its answer lacks the requested content.
     case noAnswer(String)
-    /// It answered with another media type than that of events.
+    /// It answered with a media type other than that of events.
     case notEvents(String)
     /// It ended a stream of events.
     case ended
-    /// It gave no sign for so long.
+    /// It sent nothing for too long.
     case silent(milliseconds: Int64)
   }
 
@@ -23,7 +23,7 @@ public struct RemoteError: Error, Hashable {
   public let kind: Kind
   public let description: String
 
-  /// - Parameter token: What the description does not show, even if the server sent it back.
+  /// - Parameter token: A secret that the description never shows, even if the server sent it back.
   init(address: String, kind: Kind, hiding token: String?) {
     self.address = address
     self.kind = kind
@@ -33,7 +33,7 @@ public struct RemoteError: Error, Hashable {
 
 extension RemoteError: CustomStringConvertible {}
 
-/// Says what went wrong.
+/// Describes errors of a server.
 private struct Message {
   let address: String
   let token: String?
@@ -50,7 +50,7 @@ private struct Message {
       "\(self.address) answered with \(quoted(self.shown(type))), not with JSON; "
         + "is it a server of animals?"
     case .unreadable(let reason):
-      "\(self.address) answered with what is no answer of a server of animals: "
+      "\(self.address) sent an unexpected answer: "
         + self.shown(reason)
     case .noAnswer(let what): "\(self.address) answered without \(what)"
     case .notEvents(let type):
@@ -65,7 +65,7 @@ private struct Message {
     if (300..<400).contains(response.status) {
       let location = response.header("Location").map { ", to \(quoted(self.shown($0)))" } ?? ""
       return "\(self.address) redirects (\(response.status)\(location)); "
-        + "open the store with the address where the server is"
+        + "open the store with the server's own address"
     }
     let message = response.message.map { ": \(self.shown($0))" } ?? ""
     return "\(self.address) answered with status \(response.status)\(message)"
@@ -73,7 +73,7 @@ private struct Message {
 }
 
 extension FetchResponse {
-  /// What a server of animals says of a request that it refuses: `{"error":{"message":"…"}}`.
+  /// The message of a server's error response: `{"error":{"message":"…"}}`.
   fileprivate var message: String? {
     let value = try? self.body.withUnsafeBytes { try Value(json: $0) }
     guard case .string(let message)? = value?["error"]?["message"] else { return nil }
@@ -82,10 +82,10 @@ extension FetchResponse {
 }
 
 extension Message {
-  /// Text from elsewhere: without the token, and no more than people read.
+  /// Text from the server or the host, without the token, truncated.
   private func shown(_ text: String) -> String {
     guard let token else { return text.first(Self.longest) }
-    // A token that begins before the end is there whole, so that no part of it remains.
+    // Hides first what could be a token across the end, so that no part of it remains.
     return text.first(Self.longest + token.utf8.count).hiding(token).first(Self.longest)
   }
 
@@ -93,7 +93,7 @@ extension Message {
 }
 
 extension String {
-  /// So many code points of it, with "…" if there are more.
+  /// The first code points, with "…" if there are more.
   fileprivate func first(_ count: Int) -> String {
     let start = String(self.unicodeScalars.prefix(count))
     return start.utf8.count == self.utf8.count ? start : start + "…"
@@ -101,7 +101,7 @@ extension String {
 }
 
 extension String {
-  /// The text with "…" in place of a secret, which is not empty.
+  /// Replaces a secret, which must not be empty, by "…".
   fileprivate func hiding(_ secret: String) -> String {
     let (text, secret) = (Array(self.utf8), Array(secret.utf8))
     var shown: [UInt8] = []

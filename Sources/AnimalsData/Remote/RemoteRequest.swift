@@ -1,4 +1,4 @@
-/// What a client asks a server of animals: queries, then mutations, each in order.
+/// A client's request to a server of animals: queries, then mutations, each in order.
 ///
 /// ```json
 /// {"query":[{"categories":{}}],"mutation":[{"deleteAnimal":{"animalId":"Dog"}}]}

@@ -1,4 +1,4 @@
-/// What a server of animals answers: an array beside each of the request's, element for element.
+/// The answer of a server of animals: one array for each array of the request, in the same order.
 ///
 /// ```json
 /// {"query":[{"categories":{"categories":[{"categoryId":"Bird","name":"Bird"}]}}]}

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import StateEngine
 
-/// Animals and categories that a server keeps, by `POST /animals/api`.
+/// Animals and categories on a server, accessed by `POST /animals/api`.
 public final class RemoteStore: PersistentStore {
   let address: String
   let fetcher: Fetcher
@@ -9,10 +9,10 @@ public final class RemoteStore: PersistentStore {
   private let token: String?
 
   /// - Parameters:
-  ///   - address: Of the server, such as `http://127.0.0.1:8080`.
-  ///   - token: What the server asks of its clients (RFC 6750), in visible ASCII. It is part of every
-  ///     request and of nothing else.
-  ///   - milliseconds: How long to wait for an answer.
+  ///   - address: The URL of the server, such as `http://127.0.0.1:8080`.
+  ///   - token: The bearer token that the server requires (RFC 6750), in visible ASCII. It is sent
+  ///     with every request and used for nothing else.
+  ///   - milliseconds: How long to wait for a response.
   public init(address: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32) {
     self.address = address
     self.fetcher = fetcher
@@ -74,7 +74,7 @@ extension RemoteStore {
     }
   }
 
-  /// All of both, as they are at one time.
+  /// Fetches all animals and categories, from one snapshot of the database.
   func fetchAll() throws -> (animals: [Animal], categories: [Category]) {
     let response = try self.response(to: RemoteRequest(query: [.animals, .categories]))
     for case .animals(let animals) in response.query ?? [] {
@@ -89,7 +89,7 @@ extension RemoteStore {
 // MARK: Requests
 
 extension RemoteStore {
-  /// What the first answer of the right kind holds.
+  /// Sends one query, and extracts the content of the first answer of the right kind.
   private func answer<Content>(
     to query: RemoteRequest.Query, _ content: (RemoteResponse.Query) -> Content?
   ) throws -> Content {
@@ -125,7 +125,7 @@ extension RemoteStore {
     return try self.content(of: response)
   }
 
-  /// Streams the changes that the server tells of, after one if that is known.
+  /// Streams the server's changes; those after a known one, if there is one.
   func stream(
     after lastId: String?, onEvent: @escaping @Sendable (FetchCall.Event) -> Void
   ) -> FetchCall {

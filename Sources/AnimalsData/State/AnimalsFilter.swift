@@ -1,4 +1,4 @@
-/// Which actions may change what a selector gives: `true` for those that may.
+/// Filters for observers: `true` for actions that may change a selector's output.
 public enum AnimalsFilter {
   public static func filterCategories() -> @Sendable (AnimalsState, AnimalsAction) -> Bool {
     { _, action in
@@ -12,7 +12,7 @@ public enum AnimalsFilter {
     }
   }
 
-  /// For the animals of one category.
+  /// The filter for the animals of one category.
   public static func filterAnimals(
     categoryId: Category.ID?
   ) -> @Sendable (AnimalsState, AnimalsAction) -> Bool {

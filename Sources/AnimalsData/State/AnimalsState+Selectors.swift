@@ -10,7 +10,7 @@ extension AnimalsState {
     { state in state.categories.data }
   }
 
-  /// All categories in the order of what `key` gives. O(n log n).
+  /// All categories, sorted by `key`. O(n log n).
   @specialized(where Key == String)
   public static func selectCategoriesValues<Key: Comparable & SendableMetatype>(
     sort key: @escaping @Sendable (Category) -> Key, order: SortOrder = .forward
@@ -18,7 +18,7 @@ extension AnimalsState {
     { state in state.categories.data.values.sorted(by: key, order) }
   }
 
-  /// How far the fetching of categories is.
+  /// The status of fetching categories.
   public static func selectCategoriesStatus() -> @Sendable (Self) -> Status? {
     { state in state.categories.status }
   }
@@ -39,12 +39,12 @@ extension AnimalsState {
 // MARK: Connection
 
 extension AnimalsState {
-  /// What is known of the connection to the server.
+  /// The status of the connection to the server.
   public static func selectConnection() -> @Sendable (Self) -> Connection? {
     { state in state.connection }
   }
 
-  /// Since when the connection is lost, in milliseconds since 1970: what is shown may be that old.
+  /// When the connection was lost, in milliseconds since 1970. The state may be out of date since.
   public static func selectConnectionLostSince() -> @Sendable (Self) -> Int64? {
     { state in state.connection?.lostSince }
   }
@@ -53,14 +53,14 @@ extension AnimalsState {
 // MARK: Animals
 
 extension AnimalsState {
-  /// The animals of a category, by id; of none, none. O(n).
+  /// The animals of a category, by id; none if it is `nil`. O(n).
   public static func selectAnimals(categoryId: Category.ID?)
     -> @Sendable (Self) -> TreeDictionary<Animal.ID, Animal>
   {
     { state in state.animals.data.filter { $0.value.categoryId == categoryId } }
   }
 
-  /// The animals of a category in the order of what `key` gives; of none, none. O(n log n).
+  /// The animals of a category, sorted by `key`; none if it is `nil`. O(n log n).
   @specialized(where Key == String)
   public static func selectAnimalsValues<Key: Comparable & SendableMetatype>(
     categoryId: Category.ID?, sort key: @escaping @Sendable (Animal) -> Key,
@@ -71,7 +71,7 @@ extension AnimalsState {
     }
   }
 
-  /// How far the fetching of animals is.
+  /// The status of fetching animals.
   public static func selectAnimalsStatus() -> @Sendable (Self) -> Status? {
     { state in state.animals.status }
   }
@@ -80,7 +80,7 @@ extension AnimalsState {
     { state in animalId.flatMap { state.animals.data[$0] } }
   }
 
-  /// How far what is done to an animal is.
+  /// The status of the last change of an animal.
   public static func selectAnimalStatus(animalId: Animal.ID?) -> @Sendable (Self) -> Status? {
     { state in animalId.flatMap { state.animals.queue[$0] } }
   }

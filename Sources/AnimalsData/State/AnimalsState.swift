@@ -1,7 +1,7 @@
 import HashTreeCollections
 
-/// Categories and their animals, with how far the fetching of each and the changing of each animal
-/// is, and with the connection to the server.
+/// Categories and animals, with the status of fetches and changes and of the connection to the
+/// server.
 public struct AnimalsState: Codable, Hashable, Sendable {
   public struct Categories: Codable, Hashable, Sendable {
     public var data: TreeDictionary<Category.ID, Category>
@@ -17,8 +17,8 @@ public struct AnimalsState: Codable, Hashable, Sendable {
     public var data: TreeDictionary<Animal.ID, Animal>
     public var status: Status?
 
-    /// The status of what is done to an animal, by its id; of one that is being added, by the id
-    /// that its editor made up.
+    /// The status of the last change of each animal, by its id; for an animal being added, by the
+    /// temporary id that its editor made.
     public var queue: TreeDictionary<Animal.ID, Status>
 
     public init(
@@ -34,7 +34,7 @@ public struct AnimalsState: Codable, Hashable, Sendable {
   public var categories: Categories
   public var animals: Animals
 
-  /// `nil` if there is no server, or if no function makes requests to it.
+  /// `nil` without a server, or without a function that performs requests.
   public var connection: Connection?
 
   public init(

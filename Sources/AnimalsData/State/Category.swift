@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// A kind of animals.
+/// A category of animals.
 public struct Category: Hashable, Sendable, Identifiable {
   private struct Fields: Codable, Hashable, Sendable {
     var categoryId: String

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Synchronization
 
-/// The JSON of a record.
+/// The encoded JSON of a record.
 private final class Encoded: Sendable {
   let value: Value
 
@@ -10,11 +10,11 @@ private final class Encoded: Sendable {
   }
 }
 
-/// The fields of a record, in a box: copied in O(1), and compared in O(1) with its own copies.
+/// The fields of a record, in a box: copying is O(1), and so is comparing with a copy.
 ///
-/// Tables of records are copied with each change of a state; so a record is a reference to copy, and
-/// one that did not change is known to be equal without a look at its fields. Nor is it encoded again:
-/// its JSON is kept from when it is first wanted.
+/// Each change of a state copies parts of its tables, so a record is a single reference. An
+/// unchanged record is known to be equal without comparing its fields, and its JSON is cached when
+/// it is first encoded.
 struct Record<Fields: Hashable & Sendable>: Sendable {
   private final class Box: Sendable {
     let fields: Fields
@@ -31,7 +31,7 @@ struct Record<Fields: Hashable & Sendable>: Sendable {
     self.box = Box(fields)
   }
 
-  /// The fields. Setting one makes a new box.
+  /// The fields. Setting one creates a new box.
   var fields: Fields {
     get { self.box.fields }
     set { self.box = Box(newValue) }
@@ -60,7 +60,7 @@ extension Record: Codable where Fields: Codable {
 
 extension Record: ValueRepresentable where Fields: Codable {
   func representation() throws -> Value {
-    // Of two threads that make it at once, both get that of the first.
+    // If two threads encode it concurrently, both get the first result.
     try self.box.encoded.load()?.value
       ?? self.box.encoded.storeIfNil(Encoded(Value(encoding: self.fields))).value
   }

@@ -1,4 +1,4 @@
-/// How far the fetching or changing of something is.
+/// The progress of a fetch or a change.
 public enum Status: Codable, Hashable, Sendable {
   case empty
   case waiting

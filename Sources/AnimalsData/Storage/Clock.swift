@@ -6,14 +6,14 @@
   import Musl
 #endif
 
-/// Times for effects, in milliseconds. A reducer has none but those of its actions.
+/// Times for effects, in milliseconds. A reducer uses only times from its actions.
 enum Clock {
-  /// Since 1970, as the system's calendar has it.
+  /// The time since 1970, by the wall clock.
   static var now: Int64 {
     self.milliseconds(CLOCK_REALTIME)
   }
 
-  /// For intervals: it is not set back and forth.
+  /// A monotonic time, for intervals.
   static var uptime: Int64 {
     self.milliseconds(CLOCK_MONOTONIC)
   }

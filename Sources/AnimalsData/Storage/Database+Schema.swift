@@ -1,17 +1,17 @@
 import SQLiteStorage
 
-/// Of the tables, as the file has it in its `user_version`.
+/// The version of the tables, stored in the file's `user_version`.
 private let currentVersion = 1
 
 extension Database {
-  /// Makes the tables and puts in the sample data, where that has not been done.
+  /// Creates the tables and inserts the sample data, unless they exist.
   func prepareForAnimals() throws {
-    // First, so that a file of someone else's stays as it is.
+    // First, so that another program's file is not modified.
     _ = try self.version()
     try self.makeDurable()
     guard try self.version() < currentVersion || !self.hasCategories() else { return }
     try self.transaction {
-      // Someone else may have been faster.
+      // Another process may have done so meanwhile.
       if try self.version() < currentVersion {
         try self.makeTables()
       }
@@ -23,7 +23,7 @@ extension Database {
 
   /// The version of the tables; 0 if there are none.
   private func version() throws -> Int {
-    // In one statement, since others may write between two.
+    // One statement, since another process may write between two.
     let found = try self.rows(
       "SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"
     ) { row in
@@ -36,8 +36,8 @@ extension Database {
     guard version <= currentVersion else {
       throw DatabaseError(
         .corrupt,
-        "\(self.place) has tables of version \(version), and this program knows those up to "
-          + "\(currentVersion); use a newer one")
+        "\(self.place) has tables of version \(version), but this program supports only "
+          + "versions up to \(currentVersion); use a newer program")
     }
     return version
   }

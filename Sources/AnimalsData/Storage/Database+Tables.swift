@@ -14,7 +14,7 @@ extension Database {
     ).first
   }
 
-  /// Puts an animal in the place of the one with its id, or to the others.
+  /// Inserts an animal, or replaces the one with its id.
   func put(_ animal: Animal) throws {
     try self.run(
       "INSERT OR REPLACE INTO animals (animal_id, name, diet, category_id) VALUES (?, ?, ?, ?)",
@@ -24,7 +24,7 @@ extension Database {
       ])
   }
 
-  /// Puts an animal in the place of the one with its id.
+  /// Replaces the animal with the same id.
   ///
   /// - Returns: Whether there was one.
   func update(_ animal: Animal) throws -> Bool {
@@ -46,7 +46,7 @@ extension Database {
     }
   }
 
-  /// Puts a category in the place of the one with its id, or to the others.
+  /// Inserts a category, or replaces the one with its id.
   private func put(_ category: Category) throws {
     try self.run(
       "INSERT OR REPLACE INTO categories (category_id, name) VALUES (?, ?)",
@@ -69,7 +69,7 @@ extension Animal {
     let animalId = try row.text(0)
     do {
       self.init(
-        animalId: animalId, name: try row.text(1), diet: try Diet(kept: row.text(2)),
+        animalId: animalId, name: try row.text(1), diet: try Diet(stored: row.text(2)),
         categoryId: try row.text(3))
     } catch {
       throw DatabaseError(error.code, "the animal \"\(animalId)\" cannot be read: \(error.message)")
@@ -78,10 +78,10 @@ extension Animal {
 }
 
 extension Diet {
-  fileprivate init(kept text: String) throws(DatabaseError) {
+  fileprivate init(stored text: String) throws(DatabaseError) {
     guard let diet = Diet(rawValue: text) else {
       let known = Diet.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw DatabaseError(.corrupt, "there is no diet \"\(text)\", but \(known)")
+      throw DatabaseError(.corrupt, "invalid diet \"\(text)\"; expected one of: \(known)")
     }
     self = diet
   }

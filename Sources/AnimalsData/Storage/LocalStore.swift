@@ -8,21 +8,22 @@ import SQLiteStorage
 /// try store.changes(after: 0)  // number 1: addAnimal(animal: owl)
 /// ```
 ///
-/// What a call has returned from survives the end of the process, whatever ends it. Several stores,
-/// of several processes too, may have one file open. Calls may come from any thread, and take turns.
+/// When a call returns, its change is durable: it survives a crash of the process or the machine.
+/// Several stores, also of several processes, may open the same file. A store may be used from any
+/// thread; calls are serialized.
 public final class LocalStore: PersistentStore {
   private let database: SharedDatabase
 
-  /// Opens the database at a path, or one in memory if `nil`; makes it, with the sample data, if
-  /// there are no categories.
+  /// Opens the database at a path, or in memory if `nil`. Creates it if it does not exist, and
+  /// inserts the sample data if it has no categories.
   public convenience init(path: String?) throws(LocalStore.Error) {
-    try self.init(path: path, patience: 5_000)
+    try self.init(path: path, lockTimeout: 5_000)
   }
 
-  /// - Parameter patience: For how many milliseconds it is waited for another program's lock.
-  init(path: String?, patience: Int32) throws(LocalStore.Error) {
+  /// - Parameter lockTimeout: How long to wait for another program's lock, in milliseconds.
+  init(path: String?, lockTimeout: Int32) throws(LocalStore.Error) {
     do {
-      let database = try Database(path: path, patience: patience)
+      let database = try Database(path: path, lockTimeout: lockTimeout)
       try database.prepareForAnimals()
       self.database = SharedDatabase(database)
     } catch {
@@ -30,22 +31,22 @@ public final class LocalStore: PersistentStore {
     }
   }
 
-  /// Closes the database. What is called afterwards fails. In a transaction it is closed after that.
+  /// Closes the database. Later calls fail. Inside a transaction, takes effect after it.
   public func close() {
     self.database.close()
   }
 }
 
-// MARK: Turns
+// MARK: Transactions
 
 extension LocalStore {
-  /// Runs several calls as one: all of what `body` does is kept, or, if it throws, nothing.
+  /// Runs several calls atomically: commits all changes of `body`, or none if it throws.
   ///
-  /// What takes part are the calls that `body` makes on its own thread. Those of other threads wait
-  /// for its end, so it may not wait for them. A transaction in another is a part of that, which is
-  /// undone alone if it fails.
+  /// Only the calls that `body` makes on its own thread take part. Calls on other threads wait for
+  /// the end of the transaction, so `body` must not wait for them. A nested transaction becomes a
+  /// part of the outer one; if it fails, it alone is rolled back.
   ///
-  /// - Throws: What `body` throws, or ``Error`` if it cannot be kept.
+  /// - Throws: The error of `body`, or ``Error`` if the changes cannot be committed.
   public func transaction<Result>(_ body: (LocalStore) throws -> Result) throws -> Result {
     try self.change { _ in try body(self) }
   }

@@ -1,15 +1,15 @@
 import SQLiteStorage
 
 extension LocalStore {
-  /// Why a store could not be opened, or a call failed: a code for programs, words for people.
+  /// Why a store could not be opened, or a call failed: a code for programs, a message for people.
   public struct Error: Swift.Error, Hashable {
     public enum Code: Hashable, Sendable {
       case animalNotFound
-      /// The file could not be opened, read or written, or another program has it.
+      /// The file could not be opened, read or written, or another program has it locked.
       case io
-      /// The file is no database of animals, or holds what was not written to it.
+      /// The file is not a database of animals, or its content is damaged.
       case corrupt
-      /// A path or text that cannot be kept.
+      /// A path or text that cannot be stored.
       case invalid
       /// The store was closed.
       case closed
@@ -17,7 +17,7 @@ extension LocalStore {
 
     public let code: Code
 
-    /// What was wrong, and where that is not plain, what to do.
+    /// What was wrong and, unless it is obvious, what to do.
     public let message: String
   }
 }
@@ -44,7 +44,7 @@ extension LocalStore.Error {
     self.init(code: code, message: error.message)
   }
 
-  /// What opening threw.
+  /// Converts the error that opening the database threw.
   init(opening error: any Swift.Error) {
     self = (error as? DatabaseError).map(Self.init) ?? Self(code: .io, message: "\(error)")
   }

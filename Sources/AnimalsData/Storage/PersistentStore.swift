@@ -1,14 +1,14 @@
-/// Where animals and categories are kept.
+/// Persistent storage for animals and categories.
 ///
-/// Each call waits until it is done. It may come from any thread, one at a time.
+/// Calls are synchronous. They may be made on any thread, but not concurrently.
 public protocol PersistentStore: Sendable {
-  /// All animals, in no order.
+  /// Returns all animals, in no particular order.
   func fetchAnimalsQuery() throws -> [Animal]
 
-  /// All categories, in no order.
+  /// Returns all categories, in no particular order.
   func fetchCategoriesQuery() throws -> [Category]
 
-  /// Adds an animal under an id that it makes up. Whether there is such a category is not asked.
+  /// Adds an animal with a new id. Does not check that the category exists.
   func addAnimalMutation(name: String, diet: Diet, categoryId: Category.ID) throws -> Animal
 
   /// - Throws: If there is no such animal.
@@ -20,10 +20,10 @@ public protocol PersistentStore: Sendable {
   /// - Throws: If there is no such animal.
   func deleteAnimalMutation(animalId: Animal.ID) throws -> Animal
 
-  /// Replaces all that there is by the sample data.
+  /// Replaces all data by the sample data.
   func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category])
 
-  /// Lets go of what it has open. No call comes after.
+  /// Releases resources. This is the last call.
   func close()
 }
 

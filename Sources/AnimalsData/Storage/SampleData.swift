@@ -1,4 +1,4 @@
-/// The categories and animals that a new store begins with, in this order.
+/// The initial categories and animals of a new store, in this order.
 public enum SampleData {
   public static var categories: [Category] {
     ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"].map { name in
@@ -12,7 +12,7 @@ public enum SampleData {
       Animal(animalId: "Cat", name: "Cat", diet: .carnivorous, categoryId: "Mammal"),
       Animal(
         animalId: "Kangaroo", name: "Red kangaroo", diet: .herbivorous, categoryId: "Mammal"),
-      // So spelt where clients expect it.
+      // Clients expect this spelling.
       Animal(
         animalId: "Bibbon", name: "Southern gibbon", diet: .herbivorous, categoryId: "Mammal"),
       Animal(animalId: "Sparrow", name: "House sparrow", diet: .omnivorous, categoryId: "Bird"),

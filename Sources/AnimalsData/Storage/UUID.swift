@@ -5,14 +5,14 @@ struct UUID {
 
   init() {
     var generator = SystemRandomNumberGenerator()
-    // Four bits say the version, two the variant.
+    // Four bits encode the version, two the variant.
     self.high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     self.low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
   }
 }
 
 extension UUID: CustomStringConvertible {
-  /// As the RFC writes it, in upper case: `5E0C4A96-4FD1-4C0B-9B42-9E3F0A1C7D55`.
+  /// The RFC's text form, in upper case: `5E0C4A96-4FD1-4C0B-9B42-9E3F0A1C7D55`.
   var description: String {
     [
       (self.high, 32, 8), (self.high, 16, 4), (self.high, 0, 4), (self.low, 48, 4),
@@ -23,7 +23,7 @@ extension UUID: CustomStringConvertible {
   }
 }
 
-/// The last digits of a number.
+/// The last hexadecimal digits of a number.
 private func hexadecimal(_ number: UInt64, digits: Int) -> String {
   let text = String(number, radix: 16, uppercase: true).suffix(digits)
   return String(repeating: "0", count: digits - text.count) + text

@@ -1,46 +1,45 @@
 import Threading
 
-/// Notifies subscribers of elements, in the order in which these were added, one subscriber at a
+/// Delivers elements to subscribers in the order in which they were added, one subscriber at a
 /// time.
 ///
-/// One thread at a time has the turn to notify. A thread that adds an element takes the turn, or
-/// waits until the thread that has it has delivered the element. Inside a callback it does not
-/// wait: the thread that has the turn delivers the element too. No lock is held while a subscriber
-/// runs.
+/// One thread at a time is the notifier. A thread that adds an element becomes the notifier, or
+/// waits until the present notifier has delivered the element. Inside a callback it does not wait:
+/// the present notifier delivers its element too. No lock is held while a subscriber runs.
 final class SerialNotifier<Element>: Sendable where Element: Sendable {
   private struct Subscriber {
     let callback: Callback<Element>
 
-    /// How many elements had been added when it subscribed: it is not notified of those.
+    /// How many elements had been added when it subscribed. It does not get those.
     let start: Int
   }
 
   private struct State {
     var subscribers: [Subscriber] = []
-    var waiting = Queue<Element>()
+    var undelivered = Queue<Element>()
     var added = 0
     var delivered = 0
 
-    /// What threads inside callbacks left to the thread that notifies: run before the next element.
-    var deferred = Queue<() -> Void>()
+    /// Work that threads inside callbacks handed over. It runs before the next element.
+    var handedOver = Queue<() -> Void>()
 
-    /// The thread that has the turn, and how many elements it delivers before the turn ends.
+    /// The thread that notifies, and how many elements are delivered when it stops.
     var notifier: ThreadIdentity?
     var goal = 0
   }
 
-  /// Whether a thread got the turn.
-  enum Turn {
-    case taken
-    /// It has the turn already: this is inside a subscriber.
+  /// The outcome of ``SerialNotifier/acquire()``.
+  enum Acquisition {
+    case acquired
+    /// The calling thread is the notifier already: this is inside a subscriber.
     case nested
-    /// Another thread has it, and cannot be waited for.
-    case elsewhere
+    /// Another thread is the notifier, and must not be waited for.
+    case busy
   }
 
   private enum Step {
     case element(Element, [Callback<Element>])
-    case deferred(() -> Void)
+    case handedOver(() -> Void)
   }
 
   private let state = Mutex(State())
@@ -55,19 +54,19 @@ extension SerialNotifier {
     self.state.withLock { $0.added }
   }
 
-  /// Adds an element to what is to be delivered.
+  /// Adds an element, to be delivered by ``notify(upTo:)``.
   func add(_ element: Element) {
     self.state.withLock { state in
       state.added += 1
-      state.waiting.append(element)
+      state.undelivered.append(element)
     }
   }
 
-  /// Returns when the first `count` elements were delivered; inside a callback, when it is certain
-  /// that they will be.
+  /// Returns when the first `count` elements were delivered. Inside a callback, it may return
+  /// earlier: when another thread is certain to deliver them.
   func notify(upTo count: Int) {
     let isInsideCallback = CallScope.isInsideCallback
-    let hasTurn = self.state.withLock(after: self.hasChanged) { state in
+    let isNotifier = self.state.withLock(after: self.hasChanged) { state in
       isInsideCallback || state.notifier == nil || state.delivered >= count
     } do: { state in
       guard state.delivered < count else { return false }
@@ -79,18 +78,18 @@ extension SerialNotifier {
       state.goal = count
       return true
     }
-    if hasTurn {
-      self.endTurn()
+    if isNotifier {
+      self.drainAndRelease()
     }
   }
 }
 
-// MARK: Turns
+// MARK: The notifying thread
 
 extension SerialNotifier {
-  /// Takes the turn, between two elements. Waits while another thread has it, but not inside a
-  /// callback. Where the turn was taken, ``endTurn()`` ends it.
-  func takeTurn() -> Turn {
+  /// Makes the calling thread the notifier, so that no subscriber runs on another thread until
+  /// ``drainAndRelease()``. Waits while another thread is the notifier, except inside a callback.
+  func acquire() -> Acquisition {
     let isInsideCallback = CallScope.isInsideCallback
     return self.state.withLock(after: self.hasChanged) { state in
       isInsideCallback || state.notifier == nil
@@ -98,19 +97,20 @@ extension SerialNotifier {
       guard let notifier = state.notifier else {
         state.notifier = .current
         state.goal = state.delivered
-        return .taken
+        return .acquired
       }
-      return notifier.isCurrent ? .nested : .elsewhere
+      return notifier.isCurrent ? .nested : .busy
     }
   }
 
-  /// Has the thread that has the turn run `body` before it delivers what is added from now on. If
-  /// the turn has ended meanwhile, this thread takes it.
+  /// Hands `body` over to the notifier, which runs it before it delivers elements added from now
+  /// on.
   ///
-  /// - Returns: Whether this thread has the turn now, and is to end it.
-  func leave(_ body: @escaping () -> Void) -> Bool {
+  /// - Returns: Whether the calling thread is now the notifier, because the other one has finished.
+  ///   It must then call ``drainAndRelease()``.
+  func handOver(_ body: @escaping () -> Void) -> Bool {
     self.state.withLock { state in
-      state.deferred.append(body)
+      state.handedOver.append(body)
       guard state.notifier == nil else { return false }
       state.notifier = .current
       state.goal = state.delivered
@@ -118,13 +118,13 @@ extension SerialNotifier {
     }
   }
 
-  /// Runs what was left to this thread, delivers as far as the goal, which subscribers may move, and
-  /// ends the turn.
-  func endTurn() {
+  /// Runs the work that was handed over and delivers elements up to the goal, which subscribers may
+  /// move. The calling thread is then no longer the notifier.
+  func drainAndRelease() {
     let process = ProcessGeneration.current
     while let step = self.nextStep() {
       switch step {
-      case .deferred(let body):
+      case .handedOver(let body):
         CallScope.callback(body)
         guard process.isCurrent else { return }
       case .element(let element, let callbacks):
@@ -139,17 +139,17 @@ extension SerialNotifier {
     self.hasChanged.broadcast()
   }
 
-  /// What is to be done next; ends the turn if there is nothing.
+  /// The next step; without one, the calling thread is no longer the notifier.
   private func nextStep() -> Step? {
     self.state.withLock { state in
-      if let body = state.deferred.popFirst() { return .deferred(body) }
-      guard state.delivered < state.goal, let element = state.waiting.popFirst() else {
+      if let body = state.handedOver.popFirst() { return .handedOver(body) }
+      guard state.delivered < state.goal, let element = state.undelivered.popFirst() else {
         state.notifier = nil
         return nil
       }
       let number = state.delivered + 1
-      let concerned = state.subscribers.filter { $0.start < number }
-      return .element(element, concerned.map(\.callback))
+      let receivers = state.subscribers.filter { $0.start < number }
+      return .element(element, receivers.map(\.callback))
     }
   }
 }
@@ -157,7 +157,7 @@ extension SerialNotifier {
 // MARK: Subscribers
 
 extension SerialNotifier {
-  /// Adds a subscriber, which is notified of what is added from now on.
+  /// Adds a subscriber, which gets the elements added from now on.
   func subscribe(_ callback: Callback<Element>) {
     self.state.withLock { state in
       state.subscribers.append(Subscriber(callback: callback, start: state.added))

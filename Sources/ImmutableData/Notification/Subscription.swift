@@ -1,4 +1,4 @@
-/// Has a function be told of what a store's dispatches do, for as long as this is held.
+/// Calls a function after each dispatch of a store, for as long as this object is retained.
 ///
 /// Made by ``Store/subscribe(beginning:_:)``.
 public final class Subscription: Sendable {
@@ -12,8 +12,10 @@ public final class Subscription: Sendable {
     self.cancel()
   }
 
-  /// Ends it. When this returns, the function neither runs nor will run; save when it is called by
-  /// that function: then that is so when the function has returned. A second time it does nothing.
+  /// Ends the subscription. When this returns, the function neither runs nor will run.
+  ///
+  /// Inside the function itself, and inside any other callback, this does not wait for a call in
+  /// progress, which is then the last. Further calls do nothing.
   public func cancel() {
     self.onCancel()
   }

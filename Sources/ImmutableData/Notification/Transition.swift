@@ -1,12 +1,12 @@
-/// What a dispatch did: the state that it found, the actions, and the state that they led to.
+/// The effect of one dispatch: its actions, and the states before and after them.
 public struct Transition<State, Action>: Sendable where State: Sendable, Action: Sendable {
   public let oldState: State
 
-  /// One action, or those of a batch.
+  /// The action, or those of a batch.
   public let actions: [Action]
 
   public let newState: State
 
-  /// Counts the transitions of a store that anyone was to be told of, from 1.
+  /// The position, from 1, among the store's transitions that had subscribers.
   package let number: Int
 }

@@ -1,9 +1,9 @@
-/// An action of a batch failed; none of the batch happened.
+/// An action of a batch failed, so the whole batch had no effect.
 public struct BatchError: Error {
-  /// Which one it was, counted from 0.
+  /// The index of the action in the batch, from 0.
   public let index: Int
 
-  /// What its reducer threw.
+  /// The error that the reducer threw.
   public let underlying: any Error
 
   public init(index: Int, underlying: any Error) {

@@ -1,7 +1,7 @@
-/// A call was under way when the process forked, and this is the child.
+/// The process was forked during a call, and this is the child.
 ///
-/// Locks of the store may be held by threads that only the parent has. So the call ends without
-/// another look at the store.
+/// Locks of the store may be held by threads that exist only in the parent, so the call returns
+/// without accessing the store again.
 package struct ForkError: Error, Hashable {
   package init() {}
 }

@@ -1,13 +1,13 @@
-/// A reducer used the store that it reduces for, or dispatched to another.
+/// A reducer used its own store, or dispatched to any store.
 ///
-/// The action that was being reduced fails with this error, also when the reducer itself went on
-/// as if nothing had happened: what it returned rests on a mistake.
+/// The action being reduced fails with this error even if the reducer ignores it and returns a
+/// state.
 public struct ReentrancyError: Error, Hashable {
-  /// What the reducer did.
+  /// The operation that the reducer performed.
   public enum Operation: String, Hashable, Sendable {
     case dispatch, select, makeStream, subscribe
 
-    /// What a layer above offers besides.
+    /// Any other operation of a layer above.
     case use
   }
 
@@ -23,10 +23,10 @@ extension ReentrancyError: CustomStringConvertible {
     switch self.operation {
     case .dispatch:
       "a reducer dispatched an action; return the next state instead, "
-        + "and dispatch what follows after the first dispatch returned"
+        + "and dispatch further actions after the first dispatch returned"
     case .select:
       "a reducer selected from its own store; "
-        + "read the state that it was handed instead"
+        + "read the state passed to it instead"
     case .makeStream, .subscribe:
       "a reducer used an observation or a stream of its own store; "
         + "use it before the dispatch or after it returned"

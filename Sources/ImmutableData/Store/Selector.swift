@@ -1,17 +1,17 @@
-/// Something that slices of a state are read from.
+/// A source of values that are computed from a state.
 public protocol Selector<State>: Sendable {
-  /// What is read from.
+  /// The state that selectors read.
   associatedtype State: Sendable
 
   /// Applies `selector` to the current state.
   ///
-  /// The selector works on a snapshot: it never waits for a reducer, and an action that is
-  /// dispatched meanwhile does not show in it.
+  /// The selector reads a snapshot: it never waits for a reducer, and does not see actions that are
+  /// dispatched while it runs.
   func select<T>(_ selector: @Sendable (Self.State) -> T) -> T where T: Sendable
 }
 
 extension Selector {
-  /// The current state, as a snapshot.
+  /// A snapshot of the current state.
   public var state: Self.State {
     self.select { $0 }
   }

@@ -1,25 +1,24 @@
-/// A sequence with a bounded number of elements waiting to be read.
+/// An asynchronous sequence that holds a bounded number of unread elements.
 ///
-/// Made by ``Store/makeStream(capacity:overflow:)``. It is for one reader, and ends when its store
-/// is gone or its reader's task is cancelled.
+/// Made by ``Store/makeStream(capacity:overflow:)``. It is for one reader. It ends when its store
+/// is released or its reader's task is cancelled; unread elements are delivered before the end.
 public struct BoundedStream<Element>: AsyncSequence, Sendable where Element: Sendable {
   public typealias Failure = StreamOverflow
 
-  let base: AsyncStream<Element>
-  let gauge: StreamGauge
+  let reader: StreamReader<Element>
 
   /// How many elements were dropped so far, under ``OverflowPolicy/dropOldest``.
   public var dropped: Int {
-    self.gauge.dropped
+    self.reader.dropped
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: self.base.makeAsyncIterator(), gauge: self.gauge)
+    Iterator(reader: self.reader)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
-    var base: AsyncStream<Element>.Iterator
-    let gauge: StreamGauge
+    /// `nil` after the end.
+    var reader: StreamReader<Element>?
 
     public mutating func next() async throws(StreamOverflow) -> Element? {
       try await self.next(isolation: nil)
@@ -28,12 +27,17 @@ public struct BoundedStream<Element>: AsyncSequence, Sendable where Element: Sen
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(StreamOverflow) -> Element? {
-      if let element = await self.base.next(isolation: actor) {
-        self.gauge.didRead()
+      guard let reader else { return nil }
+      switch await reader.next(isolation: actor) {
+      case .element(let element):
         return element
+      case .overflowed(let capacity):
+        self.reader = nil
+        throw StreamOverflow(capacity: capacity)
+      case .ended, .timedOut:
+        self.reader = nil
+        return nil
       }
-      try self.gauge.checkEnd()
-      return nil
     }
   }
 }

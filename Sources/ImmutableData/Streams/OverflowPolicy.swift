@@ -1,32 +1,15 @@
-/// What happens to an action that finds a stream full.
+/// What happens to an action when a stream is full.
 public enum OverflowPolicy: String, Hashable, Sendable, CaseIterable {
-  /// The dispatch waits until the reader has made room, before its reducer runs.
+  /// The dispatch waits, before its reducer runs, until the reader makes room.
   ///
-  /// For dispatchers on threads of their own. A reader that dispatches to the store whose full
-  /// stream it reads would wait for itself, and dispatchers that wait on Swift's concurrency pool
-  /// keep a reader from running there.
+  /// For stores that dispatch on threads other than the reader's: a reader that dispatches to the
+  /// store whose full stream it reads waits for itself, and dispatches that wait on Swift's
+  /// concurrency pool can keep a reader from running there.
   case block
 
-  /// The oldest action that was not yet read is dropped, and counted.
+  /// The oldest unread action is dropped and counted.
   case dropOldest
 
-  /// The stream ends: its reader gets what was held, and then the error ``StreamOverflow``.
+  /// The stream ends: its reader gets the unread actions, then the error ``StreamOverflow``.
   case fail
-}
-
-/// A stream with the policy ``OverflowPolicy/fail`` was full when another action came.
-public struct StreamOverflow: Error, Hashable {
-  /// How many actions the stream could hold.
-  public let capacity: Int
-
-  public init(capacity: Int) {
-    self.capacity = capacity
-  }
-}
-
-extension StreamOverflow: CustomStringConvertible {
-  public var description: String {
-    "the reader fell more than \(self.capacity) actions behind and its stream ended; "
-      + "read faster, or make the stream with a larger capacity or another overflow policy"
-  }
 }

@@ -1,22 +1,35 @@
 import Threading
 
-/// The elements of a stream that a thread reads, between its two ends.
+/// The unread elements of a stream, between its writer and a thread or task that reads.
 final class StreamBuffer<Element>: Sendable where Element: Sendable {
   private struct State {
     var unread = Queue<Element>()
     var dropped = 0
-    var isOver = false
+    var isFinished = false
     var hasOverflowed = false
     var signal: ReadySignal?
+
+    /// Tasks that wait until there is something to read.
+    var waitingTasks: [CheckedContinuation<Void, Never>] = []
+
+    /// Whether a read would not wait.
+    var isReadable: Bool {
+      !self.unread.isEmpty || self.isFinished
+    }
+
+    mutating func takeWaitingTasks() -> [CheckedContinuation<Void, Never>] {
+      defer { self.waitingTasks = [] }
+      return self.waitingTasks
+    }
   }
 
-  let capacity: Int
+  private let capacity: Int
   private let policy: OverflowPolicy
   private let isIncluded: @Sendable (Element) -> Bool
 
   private let state = Mutex(State())
-  private let arrival = Condition()
-  private let room = Condition()
+  private let becameReadable = Condition()
+  private let gotRoom = Condition()
 
   init(capacity: Int, policy: OverflowPolicy, isIncluded: @escaping @Sendable (Element) -> Bool) {
     self.capacity = max(capacity, 1)
@@ -25,95 +38,129 @@ final class StreamBuffer<Element>: Sendable where Element: Sendable {
   }
 }
 
+// MARK: Writing
+
 extension StreamBuffer: StreamWriter {
   var isBlocking: Bool {
     self.policy == .block && self.state.withLock { !self.hasRoom($0) }
   }
 
   func waitForRoom() {
-    self.state.wait(for: self.room) { self.hasRoom($0) }
+    self.state.wait(for: self.gotRoom) { self.hasRoom($0) }
   }
 
   func write(_ element: Element) -> Bool {
     guard self.isIncluded(element) else { return false }
-    // Destroyed when the lock is free.
+    // Released after the lock: its deinitializer may use this stream.
     var oldest: Element?
-    let exceeds = self.state.withLock { state in
-      guard !state.isOver else { return false }
-      defer { state.signal?.set(true) }
-      let isFull = state.unread.count >= self.capacity
+    let (exceedsCapacity, tasks) = self.state.withLock { state in
+      guard !state.isFinished else { return (false, state.takeWaitingTasks()) }
+      let isFull = !self.hasRoom(state)
       if isFull, self.policy == .fail {
-        state.isOver = true
+        state.isFinished = true
         state.hasOverflowed = true
-        return false
+      } else {
+        if isFull, self.policy == .dropOldest {
+          oldest = state.unread.popFirst()
+          state.dropped += 1
+        }
+        state.unread.append(element)
       }
-      if isFull, self.policy == .dropOldest {
-        oldest = state.unread.popFirst()
-        state.dropped += 1
-      }
-      state.unread.append(element)
-      return isFull && self.policy == .block
+      state.signal?.set(true)
+      return (isFull && self.policy == .block, state.takeWaitingTasks())
     }
     withExtendedLifetime(oldest) {}
-    self.arrival.broadcast()
-    return exceeds
+    self.wakeReaders(tasks)
+    return exceedsCapacity
   }
 
   func finish() {
-    self.state.withLock { state in
-      state.isOver = true
+    let tasks = self.state.withLock { state in
+      state.isFinished = true
       state.signal?.set(true)
+      return state.takeWaitingTasks()
     }
-    self.arrival.broadcast()
-    self.room.broadcast()
+    self.wakeReaders(tasks)
+    self.gotRoom.broadcast()
+  }
+
+  private func wakeReaders(_ tasks: [CheckedContinuation<Void, Never>]) {
+    self.becameReadable.broadcast()
+    for task in tasks {
+      task.resume()
+    }
   }
 
   private func hasRoom(_ state: State) -> Bool {
-    state.isOver || state.unread.count < self.capacity
+    state.isFinished || state.unread.count < self.capacity
   }
 }
 
-// The reader's side.
+// MARK: Reading
+
 extension StreamBuffer {
+  /// How many elements were dropped so far, under ``OverflowPolicy/dropOldest``.
   var dropped: Int {
     self.state.withLock { $0.dropped }
   }
 
-  /// Takes out the oldest element; waits for one until the deadline, or as long as it takes, but not
-  /// inside a callback.
-  func next(until deadline: Deadline?) -> StreamReading<Element> {
+  /// Takes the oldest element. Waits for one until the deadline, or without limit if it is `nil`;
+  /// inside a callback, does not wait.
+  func next(until deadline: Deadline?) -> StreamResult<Element> {
     let isInsideCallback = CallScope.isInsideCallback
-    let reading = self.state.withLock(after: self.arrival, orAt: deadline) { state in
-      !state.unread.isEmpty || state.isOver || isInsideCallback
-    } do: { state -> StreamReading<Element> in
-      let element = state.unread.popFirst()
-      state.signal?.set(!state.unread.isEmpty || state.isOver)
-      if let element { return .element(element) }
-      if state.hasOverflowed { return .overflowed(capacity: self.capacity) }
-      return state.isOver ? .ended : .timedOut
+    let result = self.state.withLock(after: self.becameReadable, orAt: deadline) { state in
+      state.isReadable || isInsideCallback
+    } do: { state in
+      self.take(&state)
     }
-    self.room.broadcast()
-    return reading
+    self.gotRoom.broadcast()
+    return result
   }
 
-  /// Forgets what is held, and wakes who waits on either side.
+  /// Takes the oldest element; suspends the calling task until there is one.
+  func next(isolation: isolated (any Actor)?) async -> StreamResult<Element> {
+    while true {
+      let result = self.state.withLock { self.take(&$0) }
+      self.gotRoom.broadcast()
+      guard case .timedOut = result else { return result }
+      await withCheckedContinuation(isolation: isolation) { task in
+        let isReadable = self.state.withLock { state in
+          if !state.isReadable { state.waitingTasks.append(task) }
+          return state.isReadable
+        }
+        if isReadable { task.resume() }
+      }
+    }
+  }
+
+  /// - Returns: ``StreamResult/timedOut`` if there is nothing to read yet.
+  private func take(_ state: inout State) -> StreamResult<Element> {
+    let element = state.unread.popFirst()
+    state.signal?.set(state.isReadable)
+    if let element { return .element(element) }
+    if state.hasOverflowed { return .overflowed(capacity: self.capacity) }
+    return state.isFinished ? .ended : .timedOut
+  }
+
+  /// Ends the stream, discards unread elements, and wakes threads and tasks that wait at either
+  /// end.
   func close() {
     let unread = self.state.withLock { state in
       defer { state.unread = Queue() }
       state.hasOverflowed = false
       return state.unread
     }
+    // Released after the lock: a deinitializer may use this stream.
     withExtendedLifetime(unread) {}
     self.finish()
   }
 
-  /// A descriptor that is readable while ``next(until:)`` would not wait; `nil` if the system has
-  /// none left.
+  /// A descriptor that is readable while a read would not wait; `nil` if the system has none left.
   var descriptor: Int32? {
     self.state.withLock { state in
       if state.signal == nil {
         state.signal = ReadySignal()
-        state.signal?.set(!state.unread.isEmpty || state.isOver)
+        state.signal?.set(state.isReadable)
       }
       return state.signal?.descriptor
     }

@@ -1,15 +1,15 @@
 import Threading
 
-/// A stream that a thread reads, with a bounded number of elements waiting.
+/// The reading end of a stream with a bounded number of unread elements, for a thread.
 ///
-/// It ends with its store, or when it is closed.
+/// The stream ends with its store, or when the reader is closed or released.
 public final class StreamReader<Element>: Sendable where Element: Sendable {
   private let buffer: StreamBuffer<Element>
-  private let onClose: @Sendable () -> Void
+  private let unregister: @Sendable () -> Void
 
-  init(_ buffer: StreamBuffer<Element>, onClose: @escaping @Sendable () -> Void) {
+  init(_ buffer: StreamBuffer<Element>, unregister: @escaping @Sendable () -> Void) {
     self.buffer = buffer
-    self.onClose = onClose
+    self.unregister = unregister
   }
 
   deinit {
@@ -17,28 +17,24 @@ public final class StreamReader<Element>: Sendable where Element: Sendable {
   }
 }
 
-/// What became of the wish to read an element.
-public enum StreamReading<Element> {
-  case element(Element)
-
-  /// None came in time.
-  case timedOut
-
-  /// The stream ended, and what it held was read.
-  case ended
-
-  /// The same, because its reader fell more than `capacity` elements behind.
-  case overflowed(capacity: Int)
-}
-
-extension StreamReading: Sendable where Element: Sendable {}
-
 extension StreamReader {
-  /// Reads the oldest element; waits for one, but not inside a callback.
+  /// Takes the oldest element. Waits for one, but not inside a callback.
   ///
-  /// - Parameter milliseconds: How long it waits at most; `nil` for as long as it takes.
-  public func next(milliseconds: Int32? = nil) -> StreamReading<Element> {
+  /// - Parameter milliseconds: The longest time to wait; `nil` for no limit.
+  public func next(milliseconds: Int32? = nil) -> StreamResult<Element> {
     self.buffer.next(until: milliseconds.map { Deadline(milliseconds: $0) })
+  }
+
+  /// Takes the oldest element; suspends the calling task until there is one.
+  ///
+  /// Cancelling the task ends the stream after its unread elements.
+  func next(isolation: isolated (any Actor)?) async -> StreamResult<Element> {
+    await withTaskCancellationHandler(
+      operation: { await self.buffer.next(isolation: isolation) },
+      onCancel: {
+        self.unregister()
+        self.buffer.finish()
+      }, isolation: isolation)
   }
 
   /// How many elements were dropped so far, under ``OverflowPolicy/dropOldest``.
@@ -46,15 +42,16 @@ extension StreamReader {
     self.buffer.dropped
   }
 
-  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for `poll(2)`.
-  /// It is closed with this reader. `nil` if the system has none left.
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for
+  /// `poll(2)`. It is closed with this reader. `nil` if the system has none left.
   public var descriptor: Int32? {
     self.buffer.descriptor
   }
 
-  /// Ends the stream at once. Who waits in ``next(milliseconds:)``, or for room, goes on.
+  /// Ends the stream immediately and discards unread elements. A thread that waits in
+  /// ``next(milliseconds:)``, or for room, returns.
   public func close() {
-    self.onClose()
+    self.unregister()
     self.buffer.close()
   }
 }

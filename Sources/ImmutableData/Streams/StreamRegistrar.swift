@@ -1,17 +1,12 @@
 import Threading
 
-/// The streams of one store, by the ends that elements are written to.
+/// The open streams of one store.
 public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
-  private struct Stream {
-    let number: Int
-    let writer: any StreamWriter<Element>
-  }
-
+  /// Guards what follows.
   private let access = Lock()
-  nonisolated(unsafe) private var made = 0
-  nonisolated(unsafe) private var open: [Stream] = []
+  nonisolated(unsafe) private var writers: [any StreamWriter<Element>] = []
   nonisolated(unsafe) private var count = 0
-  nonisolated(unsafe) private var exceeded = 0
+  nonisolated(unsafe) private var countedOverruns = 0
 
   public init() {}
 
@@ -20,127 +15,126 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   }
 }
 
+// MARK: Making streams
+
 extension StreamRegistrar {
-  /// Begins a stream that holds 1,024 elements and ends when it would have to hold more.
+  /// Makes a stream that holds up to 1,024 unread elements, and ends when one more arrives.
   public func makeStream() -> AsyncStream<Element> {
-    self.makeStream(capacity: 1024, overflow: .fail).base
-  }
-
-  /// Begins a stream that holds up to `capacity` elements which were not yet read.
-  public func makeStream(capacity: Int, overflow: OverflowPolicy) -> BoundedStream<Element> {
-    let gauge = StreamGauge(capacity: capacity, policy: overflow)
-    let (base, continuation) = AsyncStream.makeStream(
-      of: Element.self, bufferingPolicy: gauge.bufferingPolicy())
-    let number = self.add(AsyncStreamWriter(continuation: continuation, gauge: gauge))
-    continuation.onTermination = { [weak self] _ in
-      gauge.didEnd()
-      self?.remove(number)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: .bufferingOldest(1024))
+    let writer = AsyncStreamWriter(continuation)
+    self.add(writer)
+    continuation.onTermination = { [weak self, weak writer] _ in
+      if let writer { self?.remove(writer) }
     }
-    return BoundedStream(base: base, gauge: gauge)
+    return stream
   }
 
-  /// Begins a stream that a thread reads, of the elements for which `isIncluded` holds.
+  /// Makes a stream that holds up to `capacity` unread elements, for a task.
+  public func makeStream(capacity: Int, overflow: OverflowPolicy) -> BoundedStream<Element> {
+    BoundedStream(reader: self.makeReader(capacity: capacity, overflow: overflow))
+  }
+
+  /// Makes a stream of the elements for which `isIncluded` returns `true`, for a thread.
   public func makeReader(
     capacity: Int, overflow: OverflowPolicy,
     where isIncluded: @escaping @Sendable (Element) -> Bool = { _ in true }
   ) -> StreamReader<Element> {
     let buffer = StreamBuffer(capacity: capacity, policy: overflow, isIncluded: isIncluded)
-    let number = self.add(buffer)
+    self.add(buffer)
     return StreamReader(buffer) { [weak self] in
-      self?.remove(number)
+      self?.remove(buffer)
     }
   }
 
-  /// Ends every stream: readers get what is held, and then the end.
-  public func finish() {
-    for stream in self.all {
-      stream.writer.finish()
-    }
+  private func add(_ writer: any StreamWriter<Element>) {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.writers.append(writer)
+    self.count += 1
   }
 
-  /// Hands an element to every stream, in the order of the calls.
+  private func remove(_ writer: any StreamWriter<Element>) {
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.writers.removeAll { $0 === writer }
+    self.count = self.writers.count
+  }
+}
+
+// MARK: Writing
+
+extension StreamRegistrar {
+  /// Writes an element to every stream.
   public func yield(_ element: Element) {
     guard !self.isEmpty else { return }
-    for stream in self.all {
-      self.write(element, to: stream.writer)
+    for writer in self.openWriters {
+      self.write(element, to: writer)
     }
   }
 
-  /// Hands elements to every stream. They enter together, also where only the first finds room
-  /// under ``OverflowPolicy/block``.
+  /// Writes all elements to every stream, even if only the first finds room under
+  /// ``OverflowPolicy/block``.
   func yield(_ elements: some Collection<Element>) {
     guard !self.isEmpty else { return }
-    for stream in self.all {
+    for writer in self.openWriters {
       for element in elements {
-        self.write(element, to: stream.writer)
+        self.write(element, to: writer)
       }
     }
   }
 
-  /// How many elements streams took beyond their capacity, under ``OverflowPolicy/block``.
+  /// Ends every stream after its unread elements.
+  public func finish() {
+    for writer in self.openWriters {
+      writer.finish()
+    }
+  }
+
+  /// How many elements exceeded the capacity of a stream, under ``OverflowPolicy/block``.
   var overruns: Int {
     self.access.lock()
     defer { self.access.unlock() }
-    return self.exceeded
+    return self.countedOverruns
   }
 
   private func write(_ element: Element, to writer: any StreamWriter<Element>) {
     if writer.write(element) {
       self.access.lock()
       defer { self.access.unlock() }
-      self.exceeded += 1
-    }
-  }
-}
-
-extension StreamRegistrar {
-  /// Takes `turn` at a moment when no stream asks its writer to wait.
-  ///
-  /// It waits without the lock, so that a reader that is slow keeps writers waiting but nothing
-  /// else; and it looks again under the lock, as another writer may have taken the room.
-  func lockWithRoom(_ turn: borrowing Lock) {
-    while true {
-      turn.lock()
-      guard !self.isEmpty, let blocking = self.firstBlocking else { return }
-      turn.unlock()
-      blocking.waitForRoom()
+      self.countedOverruns += 1
     }
   }
 
-  private var firstBlocking: (any StreamWriter<Element>)? {
-    for stream in self.all where stream.writer.isBlocking {
-      return stream.writer
-    }
-    return nil
-  }
-
-  /// Whether there is no stream, without a look at the (generic, hence slow) list.
+  /// Whether there is no stream. Avoids the list, whose generic type is slow to access.
   private var isEmpty: Bool {
     self.access.lock()
     defer { self.access.unlock() }
     return self.count == 0
   }
 
-  // A copy, as a stream that ends while it is visited calls `remove`, which needs the lock.
-  private var all: [Stream] {
+  /// A copy: a stream that ends while it is written to calls ``remove(_:)``, which takes the lock.
+  private var openWriters: [any StreamWriter<Element>] {
     self.access.lock()
     defer { self.access.unlock() }
-    return self.open
+    return self.writers
   }
+}
 
-  private func add(_ writer: any StreamWriter<Element>) -> Int {
-    self.access.lock()
-    defer { self.access.unlock() }
-    self.made += 1
-    self.count += 1
-    self.open.append(Stream(number: self.made, writer: writer))
-    return self.made
-  }
+// MARK: Back-pressure
 
-  private func remove(_ number: Int) {
-    self.access.lock()
-    defer { self.access.unlock() }
-    self.open.removeAll { $0.number == number }
-    self.count = self.open.count
+extension StreamRegistrar {
+  /// Acquires `lock` when no stream makes its writers wait.
+  ///
+  /// It waits without the lock, so that a slow reader delays writers only. It checks again under
+  /// the lock, as another writer may have used the room.
+  func lockWithRoom(_ lock: borrowing Lock) {
+    while true {
+      lock.lock()
+      guard !self.isEmpty, let blocking = self.openWriters.first(where: \.isBlocking)
+      else { return }
+      lock.unlock()
+      blocking.waitForRoom()
+    }
   }
 }

@@ -1,15 +1,15 @@
-/// Something that tells of the actions that went through it.
+/// A source of streams of the actions that were dispatched to it.
 public protocol Streamer<State, Action>: Sendable {
-  /// What the actions change.
+  /// The state that actions change.
   associatedtype State: Sendable
 
   /// An event that may have changed the state.
   associatedtype Action: Sendable
 
-  /// A sequence of actions, each with the state that it found.
+  /// A sequence of actions, each with the state before it.
   associatedtype Stream: AsyncSequence, Sendable
   where Self.Stream.Element == (oldState: Self.State, action: Self.Action)
 
-  /// Begins a stream of the actions dispatched from now on, in dispatch order.
+  /// Makes a stream of the actions dispatched from now on, in dispatch order.
   func makeStream() -> Self.Stream
 }

@@ -10,7 +10,7 @@ public func imd_value_from_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try value(json, .value)
+    try value(json, "json")
   }
 }
 
@@ -31,7 +31,7 @@ public func imd_store_dispatch_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(value(action, .action))
+    try openStore(store, for: .dispatch).dispatch(value(action, "action"))
   }
 }
 
@@ -45,19 +45,22 @@ public func imd_store_select_jansson(
   returnOwned(out, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       name(selector, "selector"),
-      arguments.map { arguments throws(EngineError) in try value(arguments, .arguments) } ?? [:])
+      arguments.map { arguments throws(EngineError) in try value(arguments, "arguments") } ?? [:])
   }
 }
 
+/// What a parameter holds.
 private func value(
-  _ json: UnsafePointer<json_t>?, _ role: TextRole
+  _ json: UnsafePointer<json_t>?, _ name: String
 ) throws(EngineError) -> Value {
+  let json = try required(json, name)
   do {
-    return try Value(jansson: required(json, role.rawValue))
-  } catch let error as JSONReadError {
-    throw EngineError(error, role)
+    return try Value(jansson: json)
   } catch {
-    throw EngineError(ofValue: error)
+    switch error.code {
+    case .invalid: throw EngineError(.invalidJSON, "\(name) is invalid: \(error.message)")
+    case .limit: throw EngineError(.limit, "\(name) is beyond a limit: \(error.message)")
+    }
   }
 }
 

@@ -15,7 +15,7 @@ public func imd_set_limit(
     guard let settable = kind.limit else {
       throw EngineError(
         .invalidArgument,
-        "\(kind.rawValue) is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, "
+        "\(Int32(truncatingIfNeeded: kind.rawValue)) is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, "
           + "IMD_LIMIT_INPUT or IMD_LIMIT_WORK")
     }
     do throws(LimitRangeError) {

@@ -45,7 +45,7 @@ public func imd_stream_next(
     case .overflowed(let capacity):
       throw EngineError(
         .limit,
-        "the reader fell more than \(capacity) actions behind and its stream ended; read faster, "
+        "the reader fell more than \(counted(capacity, "action")) behind and its stream ended; read faster, "
           + "or give it a larger capacity or another overflow policy")
     }
   }

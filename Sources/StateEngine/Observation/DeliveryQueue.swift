@@ -18,25 +18,25 @@ final class DeliveryQueue: Sendable {
       self.observation = observation
     }
 
-    /// Adds an output. If there is no room for it, older ones give way.
+    /// Adds an output. If the line is full, the oldest output is dropped, or all of them.
     ///
     /// - Returns: By how much the count of outputs grew.
     func append(_ output: Observation.Output, _ number: Int) -> Int {
       let options = self.observation.options
       let count = self.outputs.count
-      let room = options.coalesce ? 1 : options.capacity
+      let isFull = count >= (options.coalesce ? 1 : options.capacity)
+      if isFull {
+        if options.overflow == .coalesce { self.outputs = Queue() } else { self.dropFirst() }
+      }
       self.outputs.append((number, output))
-      guard count >= room else { return 1 }
-      let excess = options.overflow == .coalesce ? count : count + 1 - room
-      for _ in 0..<excess {
-        _ = self.outputs.popFirst()
-      }
-      // What is next may now be what the observer already has.
-      if self.outputs.first?.output == self.delivered {
-        _ = self.outputs.popFirst()
-      }
+      // The first output may now equal the last delivered one.
+      if isFull, self.outputs.first?.output == self.delivered { self.dropFirst() }
       self.skipped += count + 1 - self.outputs.count
       return self.outputs.count - count
+    }
+
+    private func dropFirst() {
+      _ = self.outputs.popFirst()
     }
   }
 

@@ -83,6 +83,9 @@ extension ObservationOptions {
     self.filter = options["filter"]?.strings.map(ActionPattern.init) ?? self.filter
     self.dependencies = options["dependencies"]?.strings ?? self.dependencies
     self.label = options["label"]?.string
+    guard self.label != "" else {
+      throw EngineError(.invalidArgument, "options/label: it must not be empty")
+    }
     self.capacity = try options.capacity ?? self.capacity
     self.overflow = Overflow(options["overflow"]) ?? self.overflow
     self.budget = try options.budget

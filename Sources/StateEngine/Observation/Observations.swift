@@ -76,7 +76,7 @@ extension Observations {
         onCancel: { [weak self] in self?.cancel($0) })
       try self.register(observation)
     } catch {
-      callback.forget()
+      callback.cancelWithoutRelease()
       throw error
     }
     announce(observation)

@@ -47,9 +47,12 @@ extension AnyStore {
     return try self.query(expression, arguments, options, writing: true).text
   }
 
-  /// Gives a JMESPath expression a name, by which it can be selected.
+  /// Gives a JMESPath expression a name, not empty, by which it can be selected.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
     let compiled = try self.compile(expression, for: .use)
+    guard !name.isEmpty else {
+      throw EngineError(.invalidArgument, "the name of a selector must not be empty")
+    }
     guard self.selectors[name] == nil, self.expressions.define(name, compiled) else {
       throw EngineError(
         .invalidArgument, "there is a selector \(quoted(name)) already; choose another name")

@@ -27,7 +27,7 @@ public final class AnyStore: Sendable {
     func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
     /// The current state, the number of the last change that led there, and its version.
     func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
-    /// The same as ``ImmutableData/Store/withTurn(_:)``.
+    /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
@@ -138,7 +138,7 @@ extension AnyStore {
 extension AnyStore {
   /// The budget of an evaluation.
   func workBudget(_ units: Int?) -> WorkBudget {
-    WorkBudget(units ?? self.budget ?? ValueLimits.work)
+    WorkBudget(units ?? self.budget)
   }
 
   /// Throws if the calling thread is inside a reducer that must not do this. The dispatch of that

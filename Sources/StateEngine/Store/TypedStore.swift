@@ -103,7 +103,7 @@ extension TypedStore: AnyStore.Implementation {
   }
 
   func withNotificationsPaused(_ body: @escaping (any Snapshot, Int) -> Void) {
-    self.store.withTurn { body(Self.snapshot($0), $1) }
+    self.store.withNotificationsPaused { body(Self.snapshot($0), $1) }
   }
 
   func makeIndex() -> any ObservationIndex {

@@ -23,7 +23,7 @@ extension ActionStream {
   ///
   /// - Parameter milliseconds: The timeout; `nil` for none.
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
-  public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamReading<Element> {
+  public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
     try EngineError.catching {
       try self.refuseReentrancy()
       return try self.reader.next(milliseconds: milliseconds)
@@ -67,7 +67,7 @@ extension ActionStream {
 
 /// A reader of a store's stream, whatever the types of state and action.
 protocol ActionStreamReader: Sendable {
-  func next(milliseconds: Int32?) throws -> StreamReading<ActionStream.Element>
+  func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element>
   var dropped: Int { get }
   var descriptor: Int32? { get }
   func close()
@@ -78,7 +78,7 @@ struct ConvertingReader<State: Sendable, Action: Sendable>: ActionStreamReader {
   let reader: StreamReader<(oldState: State, action: Action)>
   let convert: @Sendable (State, Action) throws -> (Value, Value)
 
-  func next(milliseconds: Int32?) throws -> StreamReading<ActionStream.Element> {
+  func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element> {
     switch self.reader.next(milliseconds: milliseconds) {
     case .element(let element): .element(try self.convert(element.oldState, element.action))
     case .timedOut: .timedOut

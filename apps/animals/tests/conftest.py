@@ -13,7 +13,7 @@ DEADLINE = 30
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs an asynchronous test in a loop of its own."""
+    """Runs an asynchronous test in a new event loop."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
@@ -30,7 +30,7 @@ def session():
 
 @pytest.fixture
 def run(session):
-    """Runs the application on the session: async with run() as user."""
+    """Runs the application with the session's stores: async with run() as user."""
 
     @contextlib.asynccontextmanager
     async def run(size=(100, 30)):
@@ -42,7 +42,7 @@ def run(session):
 
 
 class User:
-    """Presses keys, and looks at what is shown."""
+    """Presses keys, and reads the screen."""
 
     def __init__(self, app, pilot):
         self.app = app
@@ -60,7 +60,7 @@ class User:
         await self.pilot.pause()
 
     async def until(self, condition):
-        """Waits for what the other thread does."""
+        """Runs the application until the condition holds."""
         end = time.monotonic() + DEADLINE
         while not condition():
             assert time.monotonic() < end, self.app.screen
@@ -100,12 +100,12 @@ class User:
 
     @property
     def keys(self):
-        """The keys in the footer, and whether they do something now."""
+        """The keys in the footer, and whether they are enabled."""
         bindings = self.app.screen.active_bindings.values()
         return {each.binding.description: each.enabled for each in bindings if each.binding.show}
 
 
 def rows(pane):
-    """The names in a list, or the words where there is none."""
+    """The names in a list, or its placeholder."""
     lines = [" ".join(str(option.prompt).split()) for option in pane.list.options]
     return lines[0] if pane.is_empty and lines else lines

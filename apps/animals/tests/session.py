@@ -1,7 +1,6 @@
-"""A stand-in for a server of animals, in the process: it answers the requests of stores.
+"""A stand-in for a server of animals in the process, which answers the requests of stores.
 
-A test can hold its answers back, have them fail, and tell of changes as if another client had made
-them.
+A test can delay its answers, make them fail, and send changes as if another client had made them.
 """
 
 import json
@@ -29,18 +28,18 @@ ANIMALS = [
 
 
 class Session:
-    """Opens stores that it is the server of."""
+    """Opens stores, and acts as their server."""
 
     def __init__(self):
         self.stores = []
-        self.errors = []  # what the next answers fail with
+        self.errors = []  # the failures of the next answers
         self._seen = []
         self._streams = []
         self._is_held = False
         self._held = []
         self._followers = []
         self._changes = 0
-        self._cut = None  # why there is no connection
+        self._cut = None  # why connections fail
         self._lost = []
         self._reload()
 
@@ -59,7 +58,7 @@ class Session:
 
     @property
     def seen(self):
-        """The types of the actions of the user interface."""
+        """The types of the user interface's actions so far."""
         for stream in self._streams:
             try:
                 while True:
@@ -76,20 +75,20 @@ class Session:
         while self._held:
             self._answer(self._held.pop(0))
 
-    def tell(self, **change):
-        """Tells the last store of a change, as in tell(deleteAnimal={"animal": …})."""
+    def send(self, **change):
+        """Sends a change to the last store, as in send(deleteAnimal={"animal": …})."""
         self._changes += 1
         event = f"id: {self._changes}\nevent: change\ndata: {json.dumps(change)}\n\n"
         self._followers[-1].receive(200, {"Content-Type": "text/event-stream"}, event.encode())
 
     def cut(self, error):
-        """Ends the connection of the last store, and lets it have no other before restore."""
+        """Ends the connection of the last store, and refuses others until restore()."""
         self._cut = error
         self._followers[-1].reject(error)
 
     @property
-    def is_asked(self):
-        """Whether an attempt to connect waits."""
+    def is_reconnecting(self):
+        """Whether an attempt to connect is waiting."""
         return bool(self._lost)
 
     def restore(self):
@@ -104,7 +103,7 @@ class Session:
 
     def _fetch(self, request):
         if request.is_streamed and self._cut is not None:
-            # The attempt waits, as one to a server that is stopped.
+            # The attempt waits, like one to a stopped server.
             self._lost.append(request)
         elif request.is_streamed:
             self._follow(request)

@@ -1,5 +1,7 @@
-"""A real terminal, of tmux, without a window: keys go in, and the text on the screen comes out."""
+"""A real terminal without a window, by tmux: keys go in, and the text on the screen comes out."""
 
+import os
+import select
 import shlex
 import subprocess
 import time
@@ -8,24 +10,33 @@ DEADLINE = 30
 
 
 class Terminal:
-    """A program that runs in a terminal of its own. A context manager that ends both."""
+    """A program in its own terminal. A context manager that ends both."""
 
     def __init__(self, folder, command, size=(100, 30)):
-        self._socket = str(folder / "tmux")
         self._folder = folder
+        self._starts = 0
         self.start(command, size)
 
     def start(self, command, size=(100, 30)):
+        # A server of tmux that is about to exit can still occupy its socket.
+        self._starts += 1
+        self._socket = str(self._folder / f"tmux-{self._starts}")
         width, height = map(str, size)
-        # readline, which pytest imports, puts a size into the environment that would count instead.
+        # readline, which pytest imports, sets a size in the environment, which would win.
         line = "exec env -u LINES -u COLUMNS LC_ALL=C.UTF-8 " + shlex.join(map(str, command))
         self._tmux("new-session", "-d", "-s", "0", "-x", width, "-y", height, line)
+        # All output of the program arrives here too, and the end of the file when it exits.
+        output = f"{self._socket}-output"
+        os.mkfifo(output)
+        self._tmux("pipe-pane", "exec cat >" + shlex.quote(output))
+        self._output = open(output, "rb", buffering=0)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
         self._tmux("kill-server", check=False)
+        self._output.close()
 
     def press(self, *keys):
         """Presses keys by their tmux names, such as Down, C-s and a."""
@@ -42,22 +53,28 @@ class Terminal:
         return self._tmux("capture-pane", "-p").stdout
 
     def wait_for(self, *texts, gone=()):
-        """Waits until the screen has all these texts, and none of those that are to be gone."""
+        """Waits until the screen has all of texts and none of gone."""
         end = time.monotonic() + DEADLINE
         while True:
             shown = self.text
             if all(text in shown for text in texts) and not any(text in shown for text in gone):
                 return shown
-            if time.monotonic() > end:
+            if not self._wait_for_output(end):
                 raise AssertionError(f"expected {texts} without {gone} on this screen:\n{shown}")
-            time.sleep(0.02)
 
     def wait_for_end(self):
-        """Waits until the program has ended, which ends the terminal."""
+        """Waits until the program has exited, which ends the terminal."""
         end = time.monotonic() + DEADLINE
-        while self._tmux("has-session", check=False).returncode == 0:
-            assert time.monotonic() < end, self.text
-            time.sleep(0.02)
+        while self._wait_for_output(end):
+            pass
+        assert time.monotonic() < end, self.text
+        self._output.close()
+
+    def _wait_for_output(self, end):
+        """Waits for output of the program. Returns whether there is some before the time end."""
+        timeout = max(end - time.monotonic(), 0)
+        ready, _, _ = select.select([self._output], [], [], timeout)
+        return bool(ready and self._output.read(1 << 20))
 
     def _tmux(self, *arguments, check=True):
         command = ["tmux", "-u", "-f", "/dev/null", "-S", self._socket, *arguments]

@@ -1,4 +1,4 @@
-"""Browsing: what the panes show, and what is chosen."""
+"""Browsing: the contents of the panes, and the selection."""
 
 import pytest
 
@@ -15,7 +15,7 @@ async def test_shows_the_first_category(run, session):
         assert session.seen == APPEARED
 
 
-async def test_each_pane_shows_what_is_chosen_in_the_one_before(run):
+async def test_each_pane_shows_the_selection_of_the_previous_one(run):
     async with run() as user:
         await user.until_fetched()
         await user.press("down", "down", "down", "down")
@@ -32,7 +32,7 @@ async def test_each_pane_shows_what_is_chosen_in_the_one_before(run):
         assert user.detail[0] == "Newt"
 
 
-async def test_the_mouse_chooses(run):
+async def test_the_mouse_selects(run):
     async with run() as user:
         await user.until_fetched()
         await user.click("#categories Rows", offset=(2, 4))
@@ -42,7 +42,7 @@ async def test_the_mouse_chooses(run):
         assert user.top == "BrowseScreen"
 
 
-async def test_animals_are_fetched_when_a_category_is_chosen(run, session):
+async def test_animals_are_fetched_when_a_category_is_selected(run, session):
     session.hold()
     async with run() as user:
         await user.until(lambda: user.status == "Waiting for the categories…")
@@ -54,7 +54,7 @@ async def test_animals_are_fetched_when_a_category_is_chosen(run, session):
         assert session.seen == APPEARED
 
 
-async def test_says_what_is_not_there(run):
+async def test_an_empty_category(run):
     async with run() as user:
         await user.until_fetched()
         await user.press("end")
@@ -72,24 +72,24 @@ async def test_no_categories(run, session):
         assert session.seen == APPEARED[:1]
 
 
-async def test_what_others_change_is_shown(run, session):
+async def test_shows_the_changes_of_others(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("down", "down", "down", "down", "right", "down")
         assert user.detail[0] == "Dog"
         bat = {"animalId": "b", "name": "Bat", "diet": "Omnivore", "categoryId": "Mammal"}
-        session.tell(addAnimal={"animal": bat})
+        session.send(addAnimal={"animal": bat})
         await user.until(lambda: len(user.animals) == 5)
         assert user.animals[0] == "● Bat Omnivore"
         assert user.detail[0] == "Dog"
         wolf = {"animalId": "Dog", "name": "Wolf", "diet": "Carnivore", "categoryId": "Mammal"}
-        session.tell(updateAnimal={"animal": wolf})
+        session.send(updateAnimal={"animal": wolf})
         await user.until(lambda: user.detail[0] == "Wolf")
         assert user.browse.animals.list.highlighted == 4
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (200, 60), (20, 6), (3, 2)])
-async def test_fits_in_any_window(run, size):
+async def test_fits_in_terminals_of_any_size(run, size):
     async with run() as user:
         await user.until_fetched()
         await user.pilot.resize_terminal(*size)
@@ -102,7 +102,7 @@ async def test_fits_in_any_window(run, size):
             assert (regions[2].y > regions[0].y) == (size[0] < 72)
 
 
-async def test_markup_and_controls_are_no_more_than_text(run, session):
+async def test_markup_and_control_characters_have_no_effect(run, session):
     for animal in session.animals.values():
         animal.update(name="[bold]\x1b[31m\tX[/]", categoryId="Bird")
     async with run() as user:

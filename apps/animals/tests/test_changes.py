@@ -1,4 +1,4 @@
-"""Deleting and reloading, waiting and failing."""
+"""Deleting and reloading, with delays and failures."""
 
 import immutabledata as imd
 
@@ -22,7 +22,7 @@ async def test_deletes(run, session):
         assert user.detail[:2] == ["Southern", "gibbon"]
 
 
-async def test_deletes_the_last(run):
+async def test_deletes_the_last_animal(run):
     async with run() as user:
         await user.until_fetched()
         await user.press("right", "d", "y")
@@ -32,7 +32,7 @@ async def test_deletes_the_last(run):
         assert user.app.focused is user.browse.animals.list
 
 
-async def test_waits_while_it_deletes(run, session):
+async def test_shows_a_delete_in_progress(run, session):
     async with run() as user:
         await user.until_fetched()
         session.hold()
@@ -47,7 +47,7 @@ async def test_waits_while_it_deletes(run, session):
         await user.until(lambda: not user.detail)
 
 
-async def test_a_delete_that_fails(run, session):
+async def test_a_failed_delete(run, session):
     async with run() as user:
         await user.until_fetched()
         session.errors.append("no connection")
@@ -62,11 +62,11 @@ async def test_a_delete_that_fails(run, session):
         assert len(user.toasts) == 1
 
 
-async def test_a_delete_of_what_is_gone(run, session):
+async def test_deleting_an_animal_that_was_deleted_meanwhile(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("right", "d")
-        session.tell(deleteAnimal={"animal": session.animals["Newt"]})
+        session.send(deleteAnimal={"animal": session.animals["Newt"]})
         await user.until(lambda: not user.detail)
         await user.press("y")
         assert [message for _, message in user.toasts] == ['there is no animal "Newt"']
@@ -92,7 +92,7 @@ async def test_reloads(run, session):
         assert user.keys["Reload samples"] is user.keys["Add"] is True
 
 
-async def test_does_not_reload_unasked(run, session):
+async def test_does_not_reload_without_confirmation(run, session):
     async with run() as user:
         await user.until_fetched()
         for keys in (["n"], ["escape"], ["enter"], ["right", "left", "enter"]):
@@ -103,7 +103,7 @@ async def test_does_not_reload_unasked(run, session):
         assert "ui/categoryList/onTapReloadSampleDataButton" not in session.seen
 
 
-async def test_fetches_again_what_failed(run, session):
+async def test_retries_failed_fetches(run, session):
     session.errors += ["no connection", "still none"]
     async with run() as user:
         failed = f"Couldn't load categories: {UNREACHABLE} no connection. Press r to try again."
@@ -129,19 +129,19 @@ async def test_shows_a_lost_connection_until_there_is_one_again(run, session):
         session.cut("connection reset")
         await user.until(lambda: user.status.startswith("No connection since "))
         assert user.status.endswith(f", trying again: {UNREACHABLE} connection reset")
-        # What fails meanwhile is told, and is no old error on the screen afterwards.
+        # A failure meanwhile is reported, and is not shown after the connection is restored.
         session.errors.append("still none")
         await user.press("right", "d", "y")
         await user.until(lambda: user.toasts)
         assert user.status.startswith("No connection since ")
         session.animals["Newt"]["name"] = "New newt"
-        await user.until(lambda: session.is_asked)
+        await user.until(lambda: session.is_reconnecting)
         session.restore()
         await user.until(lambda: user.status == "Ready")
         assert user.animals == ["● New newt Carnivore"]
 
 
-async def test_stays_in_the_category_when_it_fetches_again(run, session):
+async def test_keeps_the_category_after_a_retry(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("down")
@@ -154,7 +154,7 @@ async def test_stays_in_the_category_when_it_fetches_again(run, session):
         assert user.detail[0] == "House"
 
 
-async def test_keeps_the_store_if_it_cannot_open_another(run, session):
+async def test_keeps_the_store_if_opening_another_fails(run, session):
     session.errors.append("no connection")
     async with run() as user:
         await user.until(lambda: "no connection" in user.status)

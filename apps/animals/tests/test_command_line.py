@@ -1,4 +1,4 @@
-"""The command line, and which store it opens."""
+"""The command line, and the store that it opens."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from immutabledata_animals.__main__ import main, make_app, parse
 
 @pytest.fixture
 def opened(monkeypatch):
-    """What imd.open is called with."""
+    """The arguments of the calls of imd.open."""
     calls = []
 
     def open(domain, /, **options):
@@ -50,7 +50,7 @@ def test_a_token(opened, monkeypatch, tmp_path):
     check(["--store", "zoo.db"], {"store": "zoo.db"}, "zoo.db", opened)
 
 
-def test_a_token_that_cannot_be_read(tmp_path, capsys):
+def test_invalid_tokens(tmp_path, capsys):
     path = str(tmp_path / "none")
     assert main(["--remote", "http://h:1", "--token-file", path]) == 1
     assert "No such file or directory" in capsys.readouterr().err
@@ -63,21 +63,21 @@ def test_a_token_that_cannot_be_read(tmp_path, capsys):
     assert "cret" not in error
 
 
-def test_the_file_of_the_user(opened, monkeypatch, tmp_path):
+def test_the_default_file(opened, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "data/immutabledata/animals.sqlite"
     check([], {"store": str(path)}, "animals.sqlite", opened)
     assert path.parent.is_dir()
 
 
-def test_the_file_of_the_user_without_xdg(opened, monkeypatch, tmp_path):
+def test_the_default_file_without_xdg(opened, monkeypatch, tmp_path):
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     path = tmp_path / ".local/share/immutabledata/animals.sqlite"
     check([], {"store": str(path)}, "animals.sqlite", opened)
 
 
-def test_what_cannot_be_opened(monkeypatch, capsys):
+def test_an_error_of_opening(monkeypatch, capsys):
     def open(domain, /, **options):
         raise imd.InvalidArgumentError("no store here")
 

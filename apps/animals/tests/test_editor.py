@@ -1,4 +1,4 @@
-"""The editor: what it saves, when it may, and when it closes."""
+"""The editor: what it saves, when it can save, and when it closes."""
 
 import uuid
 
@@ -34,7 +34,7 @@ async def test_adds(run, session):
         assert payload == {"name": "Bald Eagle", "diet": "Carnivore", "categoryId": "Bird"}
 
 
-async def test_updates_and_follows(run, session):
+async def test_updates_and_selects_the_animal(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("right", "enter")
@@ -53,7 +53,7 @@ async def test_updates_and_follows(run, session):
         assert user.detail == ["Olm", "Category", "Bird", "Diet", "●", "Carnivore"]
 
 
-async def test_may_be_saved_when_all_is_there(run, session):
+async def test_can_save_when_complete(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("a")
@@ -73,7 +73,7 @@ async def test_may_be_saved_when_all_is_there(run, session):
         assert not can_save(user)
 
 
-async def test_nothing_is_saved_twice(run, session):
+async def test_saves_only_once(run, session):
     async with run() as user:
         await user.until_fetched()
         session.hold()
@@ -81,7 +81,7 @@ async def test_nothing_is_saved_twice(run, session):
         await user.type("s")
         await user.press("ctrl+s", "ctrl+s", "ctrl+s")
         assert not can_save(user)
-        assert str(user.app.screen.words.content) == "Saving…"
+        assert str(user.app.screen.message.content) == "Saving…"
         session.release()
         await user.until(lambda: user.top == "BrowseScreen")
         assert session.seen.count(UPDATE) == 1
@@ -95,15 +95,16 @@ async def test_a_failure_is_shown_and_can_be_retried(run, session):
         await user.press("right", "e")
         await user.type("s")
         await user.press("ctrl+s")
-        words = user.app.screen.words
-        await user.until(lambda: str(words.content) == f"It was not saved: {UNREACHABLE} no room")
+        message = user.app.screen.message
+        failure = f"It was not saved: {UNREACHABLE} no room"
+        await user.until(lambda: str(message.content) == failure)
         assert can_save(user)
         await user.press("ctrl+s")
         await user.until(lambda: user.top == "BrowseScreen")
         assert user.animals == ["● Newts Carnivore"]
 
 
-async def test_opens_after_an_earlier_save(run, session):
+async def test_opens_again_after_a_save(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("right")
@@ -124,7 +125,7 @@ async def test_cancels(run, session, key):
         assert user.animals == ["● Newt Carnivore"]
 
 
-async def test_cancelled_while_it_saves_it_tells_of_a_failure(run, session):
+async def test_reports_a_failure_after_being_cancelled(run, session):
     async with run() as user:
         await user.until_fetched()
         session.hold()
@@ -139,21 +140,21 @@ async def test_cancelled_while_it_saves_it_tells_of_a_failure(run, session):
         assert user.keys["Edit"] is user.keys["Delete"] is True
 
 
-async def test_others_neither_close_it_nor_take_what_was_typed(run, session):
+async def test_changes_of_others_neither_close_it_nor_change_the_input(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("right", "e", "s")
-        session.tell(updateAnimal={"animal": dict(session.animals["Newt"], name="Olm")})
+        session.send(updateAnimal={"animal": dict(session.animals["Newt"], name="Olm")})
         await user.until(lambda: user.detail[0] == "Olm")
         assert user.top == "Editor"
         assert user.app.screen.name_input.value == "Newts"
 
 
-async def test_what_was_deleted_meanwhile_is_added_anew(run, session):
+async def test_adds_an_animal_that_was_deleted_meanwhile(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("right", "e")
-        session.tell(deleteAnimal={"animal": session.animals["Newt"]})
+        session.send(deleteAnimal={"animal": session.animals["Newt"]})
         await user.until(lambda: not user.detail)
         await user.press("ctrl+s")
         await user.until(lambda: user.top == "BrowseScreen")
@@ -161,7 +162,7 @@ async def test_what_was_deleted_meanwhile_is_added_anew(run, session):
         await user.until(lambda: user.animals == ["● Newt Carnivore"])
 
 
-async def test_closes_when_what_covers_it_is_gone(run, session):
+async def test_closes_when_it_is_no_longer_covered(run, session):
     async with run() as user:
         await user.until_fetched()
         session.hold()

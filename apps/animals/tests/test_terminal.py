@@ -1,4 +1,4 @@
-"""The program in a real terminal, on a file and on a server."""
+"""The program in a real terminal, with a file and with a server."""
 
 import json
 import os
@@ -27,14 +27,14 @@ def command(tmp_path):
 
 
 def go_to(terminal, category, animal):
-    """Chooses a category by its place, and the animals' pane."""
+    """Selects a category by its index, and the pane of its animals."""
     terminal.wait_for("Newt", "Ready")
     terminal.press("Home", *["Down"] * category)
     terminal.wait_for(animal)
     terminal.press("Right")
 
 
-def test_browse_add_edit_delete_and_see_it_again(command, tmp_path):
+def test_browse_add_edit_delete_and_restart(command, tmp_path):
     with Terminal(tmp_path, command) as terminal:
         go_to(terminal, 4, "Red kangaroo")
         terminal.press("a")
@@ -74,7 +74,7 @@ def test_browse_add_edit_delete_and_see_it_again(command, tmp_path):
 def test_mouse_and_resize(command, tmp_path):
     with Terminal(tmp_path, command, (80, 24)) as terminal:
         terminal.wait_for("Newt", "Ready")
-        # The left button goes down and up on the fifth category, as a terminal tells of it.
+        # A click on the fifth category, as a terminal reports it.
         terminal.type("\x1b[<0;5;7M")
         terminal.type("\x1b[<0;5;7m")
         terminal.wait_for("Southern gibbon", "│ Category  Mammal")
@@ -84,11 +84,11 @@ def test_mouse_and_resize(command, tmp_path):
         terminal.wait_for("Reload samples", "││ Category  Mammal")
 
 
-# ---- On a server ---------------------------------------------------------------------------------
+# ---- With a server -------------------------------------------------------------------------------
 
 
 class Server:
-    """A server of animals, to be killed and started again with its address and its database."""
+    """A server of animals, which can be killed and restarted with the same address and database."""
 
     def __init__(self, folder):
         self._folder = folder
@@ -138,7 +138,7 @@ def test_two_windows_on_one_server(server, tmp_path):
 
 
 def rename_newt(server, name):
-    """Changes an animal as another client does."""
+    """Changes an animal as another client."""
     newt = {"animalId": "Newt", "name": name, "diet": "Carnivore", "categoryId": "Amphibian"}
     request = urllib.request.Request(
         f"{server.address}/animals/api",
@@ -148,12 +148,12 @@ def rename_newt(server, name):
     urllib.request.urlopen(request, timeout=30).close()
 
 
-def test_a_server_that_is_killed_and_started_again(server, tmp_path):
+def test_a_server_that_is_killed_and_restarted(server, tmp_path):
     with Terminal(tmp_path, [PROGRAM, "--remote", server.address]) as terminal:
         terminal.wait_for("Newt", "Ready")
         server.kill()
         terminal.wait_for("No connection since", gone=["Ready"])
-        # What cannot be fetched now is fetched when the server is back.
+        # A failed fetch is retried when the server is back.
         terminal.press("Down")
         terminal.wait_for("Newt", gone=["House sparrow", "Ready"])
         server.start()
@@ -163,7 +163,7 @@ def test_a_server_that_is_killed_and_started_again(server, tmp_path):
         terminal.wait_for("Newest newt", "Ready")
 
 
-def test_a_server_that_stops_and_goes_on(server, tmp_path):
+def test_a_server_that_is_paused_and_resumed(server, tmp_path):
     if "--heartbeat" not in subprocess.check_output([SERVER, "--help"], text=True):
         pytest.skip("the server has no option --heartbeat")
     server.kill()

@@ -1,13 +1,15 @@
 import os
+import threading
 
 import pytest
+from animals_server import AnimalsServer
 from hypothesis import settings
-from observing import reduce
+from reducers import count, reduce
 
 import immutabledata as imd
 
-# The same examples in each run; with a number of them in IMD_TEST_EXAMPLES, new ones each time, of
-# which a failure prints how to have it again.
+# By default each run has the same examples. With a number in IMD_TEST_EXAMPLES, each run has that
+# many new ones, and a failure prints how to reproduce it.
 EXAMPLES = int(os.environ.get("IMD_TEST_EXAMPLES", "0"))
 settings.register_profile("test", deadline=None, derandomize=True)
 settings.register_profile("stress", deadline=None, max_examples=EXAMPLES or 20_000, print_blob=True)
@@ -22,7 +24,7 @@ def store():
 
 @pytest.fixture
 def still_works(store):
-    """Fails the test if the store is not as it was, or does not answer any more."""
+    """Fails the test if it changed the store, or the store no longer works."""
     yield
     assert store.select("selectValue") == 40
     store.dispatch("didTapIncrementButton")
@@ -42,7 +44,7 @@ def app():
 
 @pytest.fixture
 def unraisable(monkeypatch):
-    """What sys.unraisablehook was called with: the exception, and where it was raised."""
+    """The calls of sys.unraisablehook: each exception, and where it was raised."""
     seen = []
 
     def hook(report):
@@ -50,3 +52,29 @@ def unraisable(monkeypatch):
 
     monkeypatch.setattr("sys.unraisablehook", hook)
     return seen
+
+
+@pytest.fixture
+def counter():
+    with imd.Store(count, state={"n": 0, "rest": {"big": [1, 2]}}) as store:
+        yield store
+
+
+@pytest.fixture
+def server():
+    server = AnimalsServer()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.stopped.set()
+    for follower in server.followers:
+        follower.over.set()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def animals(server):
+    """A store of animals that is connected to the server."""
+    with imd.open("animals", remote=server.address, timeout=500) as store:
+        yield store

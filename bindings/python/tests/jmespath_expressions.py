@@ -1,8 +1,9 @@
-"""Random JMESPath expressions, and documents in which they find something."""
+"""Random JMESPath expressions, and documents in which they match something."""
 
 import json
 
 from hypothesis import strategies as st
+from json_data import nested
 
 # ---- Documents -----------------------------------------------------------------------------------
 
@@ -23,11 +24,7 @@ strings = st.one_of(
     st.text(st.sampled_from("ab'\"`\\é𐀀"), max_size=4),
 )
 scalars = st.one_of(st.none(), st.booleans(), numbers, strings)
-values = st.recursive(
-    scalars,
-    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(names, parts, max_size=4),
-    max_leaves=6,
-)
+values = nested(scalars, names, max_leaves=6, max_size=4)
 records = st.fixed_dictionaries(
     {}, optional={"a": numbers, "b": strings, "c": values, "key": st.lists(numbers, max_size=3)}
 )
@@ -43,10 +40,10 @@ documents = st.one_of(
         },
         optional={"a": numbers, "b": strings, "c": values, "é": records},
     ),
-    values.filter(lambda value: value is not None),  # No reducer may return None.
+    values.filter(lambda value: value is not None),  # A reducer must not return None.
 )
 
-# A document in which most expressions find something, with equal numbers and keys that tie.
+# A document in which most expressions match something, with equal numbers and equal sort keys.
 FULL = {
     "nums": [1, 0, 1.0, 2, -1.5, 2],
     "strs": ["b", "a", "ab", "", "a"],
@@ -67,7 +64,7 @@ LEAVES = ["a", "b", "c", "key"]
 NAMES = [*LISTS, "obj", *LEAVES]
 OPERATORS = [" | ", " || ", " && ", " == ", " != ", " < ", " <= ", " > ", " >= "]
 
-# Arguments that functions take, by kind.
+# Arguments of functions, by type.
 ARGUMENTS = {
     "number": ["a", "nums[0]", "nums[-1]", "recs[0].a", "length(strs)", "sum(nums)", "`-1.5`"],
     "string": ["b", "strs[0]", "recs[0].b", "'ab'", "''", "to_string(obj)"],
@@ -95,7 +92,7 @@ FUNCTIONS = {
     "any any": ["not_null"],
 }
 
-# Calls that succeed for most documents, since those made of any arguments often do not.
+# Calls that succeed for most documents; with random arguments most would fail.
 CALLS = [
     *["sort_by(recs, &a)", "sort_by(recs, &b)", "max_by(recs, &a)", "min_by(recs, &b)"],
     *["sort_by(strs, &length(@))", "max_by(nums, &abs(@))", "min_by(list[?b], &to_string(@))"],
@@ -109,7 +106,7 @@ SIGNATURES = [(name, kinds.split()) for kinds, names in FUNCTIONS.items() for na
 
 
 class Maker:
-    """Makes an expression of what it draws: smaller choices are the simpler ones."""
+    """Builds an expression from drawn numbers; smaller numbers give simpler expressions."""
 
     def __init__(self, draw):
         self.draw = draw
@@ -133,7 +130,7 @@ class Maker:
         return text
 
     def likely(self, depth):
-        """What most documents have something for."""
+        """An expression that matches something in most documents."""
         choice = self.below(10)
         if choice < 1:
             return self.pick(["obj", "obj.*", "obj.a", "obj.b.c", "*", "@", "*.a", "*[]"])
@@ -212,7 +209,7 @@ class Maker:
             text = json.dumps(self.draw(values), ensure_ascii=self.draw(st.booleans()))
             return "`" + text.replace("`", "\\`") + "`"
         text = self.draw(strings)
-        # A backslash in front of the closing quote would escape it.
+        # A backslash before the closing quote would escape it.
         return "'" + text.rstrip("\\").replace("\\'", "'").replace("'", "\\'") + "'"
 
     def group(self, depth):
@@ -224,7 +221,7 @@ class Maker:
         return f"{self.member()}: {self.expression(depth)}"
 
     def call(self, depth):
-        if self.below(20) == 19:  # Too many arguments, too few, of any kind; and unknown names.
+        if self.below(20) == 19:  # Wrong arguments, and unknown names.
             name = self.pick(["abs", "merge", "not_null", "sort_by", "map", "nothing"])
             return f"{name}({self.several(self.loose, depth, least=0)})"
         name, kinds = self.pick(SIGNATURES)
@@ -247,7 +244,7 @@ def expressions(draw):
     return Maker(draw).expression()
 
 
-# Of these, most are no expressions.
+# Most of these are not valid expressions.
 TOKENS = [
     *["a", "b", ".", "*", "[", "]", "[]", "[?", "[*]", "{", "}", "(", ")", ",", ":", "|", "||"],
     *["&", "&&", "@", "!", "!=", "==", "<", "<=", "1", "-1", "0", "-", " ", "'a'", "`1`", '"a"'],

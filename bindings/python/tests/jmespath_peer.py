@@ -15,7 +15,7 @@ OPERATORS_ON_NUMBERS = ("lt", "lte", "gt", "gte")
 
 
 class PeerError(Exception):
-    """The expression is refused; kind is the name that the specification has for the error."""
+    """The expression is rejected; kind is the name of the error in the specification."""
 
     def __init__(self, kind):
         super().__init__(kind)
@@ -23,11 +23,11 @@ class PeerError(Exception):
 
 
 def search(expression, document):
-    """What the expression gives for the document. Raises PeerError."""
+    """Evaluates an expression for a document. Raises PeerError."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", PendingDeprecationWarning)
-            tree = Parser()._do_parse(expression).parsed  # parse would keep it for jmespath.search
+            tree = Parser()._do_parse(expression).parsed  # parse would cache it
         check(tree)
         return Interpreter().visit(tree, document)
     except exceptions.UnknownFunctionError:
@@ -37,7 +37,7 @@ def search(expression, document):
     except exceptions.JMESPathTypeError:
         raise PeerError("invalid-type") from None
     except (exceptions.JMESPathError, PendingDeprecationWarning):
-        # What it warns of is a literal that is no JSON, such as `a`, which it takes for a string.
+        # jmespath warns of a literal that is not JSON, such as `a`, and takes it for a string.
         raise PeerError("syntax") from None
 
 
@@ -49,13 +49,13 @@ class Parser(parser.Parser):
         return {"type": "not_expression", "children": [operand]}
 
     def _token_led_lbracket(self, left):
-        """A slice is a projection, behind an index too; for jmespath "a[0][1:].b" is null."""
+        """A slice is a projection, also after an index; in jmespath "a[0][1:].b" is null."""
         if left["type"] == "index_expression":
             left = {"type": "pipe", "children": [left]}
         return super()._token_led_lbracket(left)
 
     def _token_led_lparen(self, left):
-        """Arguments stand between commas; jmespath also takes "f(a b)" and "f(a,)"."""
+        """Commas separate arguments; jmespath also accepts "f(a b)" and "f(a,)"."""
         index = self._index
         call = super()._token_led_lparen(left)
         commas = self._commas(index)
@@ -64,7 +64,7 @@ class Parser(parser.Parser):
         return call
 
     def _commas(self, index):
-        """How many commas stand in the parentheses that opened before a token."""
+        """The number of commas in the parentheses that were opened before a token."""
         depth = commas = 0
         while depth >= 0:
             kind = self._tokens[index]["type"]
@@ -121,7 +121,7 @@ class Interpreter(visitor.TreeInterpreter):
         return equal_json(left, right) is (node["value"] == "eq")
 
     def visit_value_projection(self, node, value):
-        """The library has members in the order of their keys."""
+        """In the library, members are in the order of their keys."""
         base, each = node["children"]
         members = self.visit(base, value)
         if isinstance(members, dict):
@@ -141,13 +141,13 @@ class Functions(functions.Functions):
 
     @signature({"types": ["number"]})
     def _func_ceil(self, number):
-        """A double from 2^63 on, below zero too, is whole and stays a double."""
-        return number if abs(number) >= 2**63 else super()._func_ceil(number)
+        """A double that is no integer of 64 bits stays a double."""
+        return super()._func_ceil(number) if -(2**63) <= number < 2**63 else number
 
     @signature({"types": ["number"]})
     def _func_floor(self, number):
         """The same."""
-        return number if abs(number) >= 2**63 else super()._func_floor(number)
+        return super()._func_floor(number) if -(2**63) <= number < 2**63 else number
 
     @signature({"types": ["object"]})
     def _func_keys(self, members):
@@ -161,7 +161,7 @@ class Functions(functions.Functions):
 
     @signature({"types": ["array", "string"]}, {"types": []})
     def _func_contains(self, subject, wanted):
-        """For Python 1 is in [True]; asked for a number in a string it raises a TypeError."""
+        """In Python, 1 is in [True], and a number in a string is a TypeError."""
         if isinstance(subject, str):
             return isinstance(wanted, str) and wanted in subject
         return any(equal_json(element, wanted) for element in subject)
@@ -179,31 +179,31 @@ class Functions(functions.Functions):
 
     @signature({"types": []})
     def _func_to_string(self, value):
-        """The text of the library is canonical: keys in order, nothing escaped without need."""
+        """The library writes canonical text: sorted keys, and only necessary escapes."""
         return value if isinstance(value, str) else canonical(value)
 
     @signature({"types": ["array-number"]})
     def _func_sum(self, numbers):
-        """Integers are added exactly, whatever doubles stand between them."""
+        """Integers are added exactly, even between doubles."""
         whole = sum(number for number in numbers if isinstance(number, int))
         reals = [number for number in numbers if isinstance(number, float)]
         return float(whole) + sum(reals) if reals else whole
 
     @signature({"types": ["array-number"]})
     def _func_avg(self, numbers):
-        """The sum is divided as a double; Python divides integers of any length exactly."""
-        return float(self._func_sum(numbers)) / len(numbers) if numbers else None
+        """Like Python, the library rounds the quotient of integers once."""
+        return self._func_sum(numbers) / len(numbers) if numbers else None
 
     @signature({"types": ["object"], "variadic": True})
     def _func_merge(self, *objects):
-        """jmespath checks the first argument only, and raises a TypeError for another."""
+        """jmespath checks the first argument only, and raises TypeError for the others."""
         if not all(isinstance(members, dict) for members in objects):
             raise PeerError("invalid-type")
         return super()._func_merge(*objects)
 
     @signature({"types": ["array"]}, {"types": ["expref"]})
     def _func_min_by(self, array, expression):
-        """Keys are numbers or strings; a mixture is a TypeError of Python's."""
+        """Keys are numbers or strings; Python raises TypeError for a mixture."""
         return self._by(super()._func_min_by, array, expression)
 
     @signature({"types": ["array"]}, {"types": ["expref"]})

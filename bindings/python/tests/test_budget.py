@@ -21,8 +21,8 @@ def test_a_call(app, call):
     with pytest.raises(imd.LimitError) as caught:
         function(text, budget=1000)
     assert caught.value.message.splitlines()[0] == (
-        "sum(): the evaluation exceeds its budget of 1000 units of work; simplify the expression, "
-        'or raise "budget"'
+        "sum(): the evaluation takes more than 1000 units of work, which is its budget; simplify the "
+        'expression, or raise "budget"'
     )
     assert caught.value.column == 29
     assert str(function(text)) == str(function(text, budget=1)) == "100"
@@ -39,7 +39,26 @@ def test_a_store():
             store.query("[value]")
 
 
-def test_arguments_of_that_name(app):
+def test_a_store_without_one():
+    with imd.Store(lambda state, action: state, state=[], budget=None) as store:
+        assert store.query("@") == []
+    with imd.Store(lambda state, action: state, state=[], budget=None, optimistic=True) as store:
+        assert store.query("@") == []
+    with imd.open("counter", budget=None, state={"value": 1}) as store:
+        assert store.query("value") == 1
+
+
+@pytest.mark.parametrize("budget", [0, -1, "1", True, 1.5])
+def test_a_store_refuses(budget):
+    for call in (
+        lambda: imd.Store(lambda state, action: state, state=[], budget=budget),
+        lambda: imd.open("counter", budget=budget),
+    ):
+        with pytest.raises(imd.InvalidArgumentError, match="options/budget"):
+            call()
+
+
+def test_arguments_named_like_options(app):
     assert app.select("echo", arguments={"budget": 1, "arguments": 2}) == [1, 2]
     assert app.query("$x", x=3, arguments={}) == 3
 
@@ -55,7 +74,7 @@ def test_an_observation(app):
 
 
 @pytest.mark.parametrize("initial", [True, False])
-def test_an_observation_that_begins(app, initial):
+def test_the_first_evaluation_of_an_observation(app, initial):
     told = []
     with pytest.raises(imd.LimitError):
         app.observe("sums", told.append, budget=1000, initial=initial)
@@ -70,7 +89,7 @@ def test_an_observation_that_begins(app, initial):
     [(0, imd.InvalidArgumentError), (-1, imd.InvalidArgumentError), ("1", TypeError),
      (True, TypeError)],
 )  # fmt: skip
-def test_refused(app, budget, kind):
+def test_invalid_arguments(app, budget, kind):
     for call in (
         lambda: app.query("@", budget=budget),
         lambda: app.select("sums", budget=budget),

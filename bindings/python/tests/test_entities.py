@@ -13,7 +13,7 @@ by_name = imd.entities(sort_by="name")
 
 
 def listed(entities, state):
-    """The names in order, after a check that the state holds together."""
+    """The names in order; checks that ids and entities agree."""
     assert {str(id) for id in state["ids"]} == set(state["entities"])
     assert len(state["ids"]) == len(state["entities"])
     return [item["name"] for item in entities.select_all(state)]
@@ -63,7 +63,7 @@ def test_changes(change, unsorted, by_name_):
         assert nested({"in": before}, None) == {"in": after}
 
 
-def test_what_an_upsert_keeps():
+def test_an_upsert_keeps_other_members():
     state = plain.upsert_one(plain.initial_state([EAGLE]), {"id": 1, "name": "A"})
     assert plain.select_by_id(state, 1) == {"id": 1, "name": "A", "rank": 3}
     state = plain.set_one(state, {"id": 1, "name": "B"})
@@ -79,7 +79,7 @@ def test_reads():
     assert by_name.initial_state() == {"ids": [], "entities": {}}
 
 
-def test_functions_tell_id_and_order():
+def test_id_and_order_by_functions():
     entities = imd.entities(id=lambda e: e["key"]["of"], sort_by=lambda e: -e["rank"])
     items = [{"key": {"of": name}, "rank": rank} for name, rank in [("a", 1), ("b", 2), ("c", 1)]]
     state = entities.initial_state(items)
@@ -89,7 +89,7 @@ def test_functions_tell_id_and_order():
     assert entities.remove_one(state, "b")["ids"] == ["a", "c"]
 
 
-def test_no_change_is_the_state_itself():
+def test_without_a_change_the_result_is_the_state_itself():
     for entities in (plain, by_name):
         state = entities.initial_state([EAGLE, BEAR])
         assert entities.add_one(state, BEAR) is state
@@ -98,7 +98,7 @@ def test_no_change_is_the_state_itself():
         assert entities.remove_many(state, [7]) is state
 
 
-def test_what_was_not_changed_is_shared():
+def test_unchanged_parts_are_shared():
     state = plain.initial_state([EAGLE, BEAR])
     after = plain.update_one(state, 1, {"name": "A"})
     assert after["entities"]["2"].is_same(state["entities"]["2"])
@@ -144,7 +144,7 @@ change = st.tuples(
 
 @settings(deadline=None)
 @given(changes=st.lists(change, max_size=20))
-def test_any_changes(changes):
+def test_random_changes(changes):
     states = {entities: entities.initial_state() for entities in (plain, by_name)}
     model = {}
     for name, id, text in changes:

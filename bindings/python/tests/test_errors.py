@@ -5,7 +5,8 @@ from collections import UserDict
 import pytest
 
 import immutabledata as imd
-from immutabledata import _json, errors
+from immutabledata import errors
+from immutabledata._values import json_text
 
 INCREMENT = "didTapIncrementButton"
 
@@ -18,7 +19,7 @@ CIRCULAR["again"] = [CIRCULAR]
 
 
 def refuses(call, kind, *parts):
-    """Checks the exact class of an error, and what its message says."""
+    """Checks the exact class of an error, and parts of its message."""
     with pytest.raises(kind) as caught:
         call()
     assert type(caught.value) is kind
@@ -58,7 +59,7 @@ def test_open_refuses(domain, options, kind, parts):
 @pytest.mark.parametrize(
     ("action", "members", "kind", "parts"),
     [
-        # No action of the domain.
+        # Not an action of the domain.
         ({}, {}, imd.InvalidActionError, ["type"]),
         ({"payload": {}}, {}, imd.InvalidActionError, ["type"]),
         ({"type": 1}, {}, imd.InvalidActionError, ["type"]),
@@ -71,12 +72,17 @@ def test_open_refuses(domain, options, kind, parts):
         (INCREMENT, {"payload": None}, imd.InvalidActionError, ["payload"]),
         ({"type": INCREMENT, "payload": {"by": 1}}, {}, imd.InvalidActionError, ["payload"]),
         ({"type": INCREMENT, "by": 1}, {}, imd.InvalidActionError, ["by"]),
-        # More than is held.
+        # Out of range.
         (INCREMENT, {"meta": {"n": 2**63}}, imd.LimitError, []),
         (INCREMENT, {"meta": {"n": -(2**63) - 1}}, imd.LimitError, []),
         (INCREMENT, {"meta": {"n": 10**5000}}, imd.LimitError, []),
-        (INCREMENT, {"meta": {"n": DEEP}}, imd.LimitError, ["the action nests too deep"]),
-        # No JSON.
+        (
+            INCREMENT,
+            {"meta": {"n": DEEP}},
+            imd.LimitError,
+            ["the nesting of the action is too deep"],
+        ),
+        # Not JSON.
         (INCREMENT, {"meta": {"\0": 1}}, imd.InvalidJSONError, ["key"]),
         (INCREMENT, {"meta": {1, 2}}, imd.InvalidArgumentError, ["the action at /meta", "no set"]),
         (
@@ -102,8 +108,8 @@ def test_open_refuses(domain, options, kind, parts):
         (b"didTapIncrementButton", {}, TypeError, ["an action is a str (its type) or a Mapping"]),
         ([INCREMENT], {}, TypeError, ["an action is a str (its type) or a Mapping, not list"]),
         (None, {}, TypeError, ["not NoneType"]),
-        ({"type": INCREMENT}, {"payload": {}}, TypeError, ["go inside it"]),
-        ({"type": INCREMENT}, {"meta": {}}, TypeError, ["go inside it"]),
+        ({"type": INCREMENT}, {"payload": {}}, TypeError, ["inside it"]),
+        ({"type": INCREMENT}, {"meta": {}}, TypeError, ["inside it"]),
     ],
 )
 def test_dispatch_refuses(store, action, members, kind, parts):
@@ -177,7 +183,7 @@ def test_the_reducer_refuses(value, refused, accepted):
 
 
 def test_output_too_deep_for_python():
-    refuses(lambda: _json.decode("[" * 100_000, "select_json"), imd.LimitError, "select_json")
+    refuses(lambda: json_text.decode("[" * 100_000, "select_json"), imd.LimitError, "select_json")
 
 
 # ---- The classes ---------------------------------------------------------------------------------
@@ -221,13 +227,12 @@ def test_a_status_newer_than_the_package():
     assert (error.status, error.name, str(error)) == (999, "IMD_UNKNOWN_STATUS", "new")
 
 
-# ---- What the package offers ---------------------------------------------------------------------
+# ---- The names of the package --------------------------------------------------------------------
 
 
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
         "ArrayValue",
-        "CancelledError",
         "ClosedError",
         "CorruptError",
         "Error",

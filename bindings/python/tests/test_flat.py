@@ -1,4 +1,4 @@
-"""Nothing grows with what is over: memory, entries and descriptors are flat."""
+"""Objects that are created and deleted again leak no memory, table entries or descriptors."""
 
 import contextlib
 import ctypes
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import immutabledata as imd
-from immutabledata import _effects, _observe, _reducer
+from immutabledata._stores import effects, observation, reducer
 
-# How often each thing comes and goes. 200,000 take some minutes.
+# How many objects of each kind are created and deleted. 200,000 take some minutes.
 COUNT = int(os.environ.get("IMD_TEST_FLAT", "2000"))
 
-# Far below what one entry for each would add up to.
+# Far less than one entry for each object would take.
 BLOCKS = COUNT // 20
 BYTES = COUNT * 16
 
@@ -30,7 +30,7 @@ class _Mallinfo(ctypes.Structure):
 
 
 def allocated():
-    """The blocks of the interpreter, and the bytes of all native code where that is known."""
+    """The allocated blocks of Python, and the allocated bytes of native code if known."""
     gc.collect()
     native = 0
     with contextlib.suppress(AttributeError):
@@ -46,7 +46,7 @@ def resident():
 
 
 def registries():
-    return [len(_observe._observations), len(_reducer._hosts), len(_effects._stores)]
+    return [len(observation._observations), len(reducer._reducers), len(effects._stores)]
 
 
 def keep(state, action):
@@ -59,7 +59,7 @@ def own_store():
     return store
 
 
-# ---- What comes and goes -------------------------------------------------------------------------
+# ---- Objects of each kind ------------------------------------------------------------------------
 
 
 def a_store(domain):
@@ -195,7 +195,7 @@ def check_flat(scenario, count):
         a_refused_observation,
     ],
 )
-def test_what_is_over_leaves_nothing(scenario):
+def test_ended_objects_leave_nothing(scenario):
     check_flat(scenario, COUNT)
 
 
@@ -211,7 +211,7 @@ def test_listeners_leave_nothing():
 
 KEPT = imd.value({"kept": [1]})
 
-# What a reducer returns, of the state and the action.
+# Functions of the state and the action that return the next state.
 RESULTS = {
     "the state": lambda state, action: state,
     "the action": lambda state, action: action,
@@ -260,7 +260,7 @@ def test_many_observations_of_one_store_leave_nothing():
             with imd.open("counter") as store:
                 scenario(store)
 
-    repeat(2)  # The tables have their capacity then.
+    repeat(2)  # Afterwards the tables have their final capacity.
     before, entries = allocated(), registries()
     repeat(3)
     after = allocated()
@@ -269,7 +269,7 @@ def test_many_observations_of_one_store_leave_nothing():
     assert after[1] <= before[1] + BYTES
 
 
-def test_descriptors_go_with_what_they_are_of():
+def test_descriptors_are_closed_with_their_owners():
     def open_descriptors():
         return len(os.listdir("/proc/self/fd"))
 

@@ -3,14 +3,14 @@ import traceback
 from threading import Event, Thread
 
 import pytest
-from observing import merge, reduce
+from reducers import merge, reduce
 
 import immutabledata as imd
-from immutabledata import _action
+from immutabledata._stores import action
 
 
 def in_child(work):
-    """Runs work in the child of a fork, and fails if it does."""
+    """Runs a function in a forked child process; fails if it fails."""
     child = os.fork()
     if child == 0:
         try:
@@ -73,7 +73,7 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
     held, done = Event(), Event()
 
     def hold():
-        with _action._lock:
+        with action._lock:
             held.set()
             done.wait()
 
@@ -82,10 +82,13 @@ def test_a_lock_of_another_thread_is_free_in_the_child():
     held.wait()
 
     def child():
-        # A part of the action that takes the lock, on a thread, so that a fault is no hang.
+        # Reads a part of the action, which takes the lock; on a thread, so that a bug cannot hang.
         with imd.Store(lambda state, action: action["payload"]["deep"], state={}) as own:
             worker = Thread(
-                target=own.dispatch, args=("x",), kwargs={"payload": {"deep": {"n": 1}}}, daemon=True
+                target=own.dispatch,
+                args=("x",),
+                kwargs={"payload": {"deep": {"n": 1}}},
+                daemon=True,
             )
             worker.start()
             worker.join(60)

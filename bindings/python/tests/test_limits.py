@@ -1,32 +1,10 @@
-"""Nothing makes a value beyond the limits, and whatever is made reads back as what it is."""
-
-import json
-from collections import Counter
-from contextlib import contextmanager
+"""The limits of values, as attributes and in messages."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from json_data import keys, same_json
+from lowered_limits import DEFAULTS, limited
 
 import immutabledata as imd
 from immutabledata import limits
-
-DEFAULTS = {"values": 2**30, "text": 2**30, "input": 2**28, "work": 2**24}
-
-
-@contextmanager
-def limited(**lower):
-    try:
-        for name, limit in lower.items():
-            setattr(limits, name, limit)
-        yield
-    finally:
-        for name in lower:
-            setattr(limits, name, DEFAULTS[name])
-
-
-# ---- Setting them --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -44,7 +22,8 @@ def test_a_limit_is_an_attribute(name):
     [
         ("values", 0, "the limit of values must be from 1 to 2147483647, not 0"),
         ("text", 2**31, "the limit of text must be from 1 to 2147483647, not 2147483648"),
-        ("input", -(2**70), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
+        ("input", -1, "the limit of input must be from 1 to 2147483647, not -1"),
+        ("input", -(2**63), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
         ("work", 0, f"the limit of work must be from 1 to {2**63 - 1}, not 0"),
     ],
 )
@@ -52,6 +31,25 @@ def test_a_limit_out_of_range(name, limit, message):
     with pytest.raises(imd.InvalidArgumentError) as caught:
         setattr(limits, name, limit)
     assert caught.value.message == message
+    assert getattr(limits, name) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+@pytest.mark.parametrize(
+    ("limit", "written"),
+    [
+        (2**63, "0x8000000000000000"),
+        (-(2**63) - 1, "-0x8000000000000001"),
+        (16**5000, "0x1" + "0" * 5000),
+    ],
+    ids=["above", "below", "far above"],
+)
+def test_a_limit_beyond_64_bits(name, limit, written):
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        setattr(limits, name, limit)
+    assert caught.value.message == (
+        f"limits.{name} must be an integer of at most 64 bits, not {written}"
+    )
     assert getattr(limits, name) == DEFAULTS[name]
 
 
@@ -66,267 +64,26 @@ def test_there_are_no_other_limits():
         limits.depth = 1
 
 
-# ---- A naive model -------------------------------------------------------------------------------
-
-
-def write(data):
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-
-
-def count(data):
-    parts = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return 1 + sum(map(count, parts))
-
-
-def reason(data, most):
-    """Why the data is beyond limits; None if it is not."""
-    if not isinstance(data, (str, list, dict)):
-        return None
-    if count(data) > most["values"]:
-        return f"the value would have more than {most['values']} values"
-    if len(write(data).encode()) > most["text"]:
-        return f"the text of the value would have more than {most['text']} bytes"
-    return None
-
-
-def paths(data, path=()):
-    """The paths of everything in data, with those of new members and elements."""
-    yield path
-    if isinstance(data, dict):
-        yield (*path, "new")
-        for key, part in data.items():
-            yield from paths(part, (*path, key))
-    elif isinstance(data, list):
-        yield (*path, len(data))
-        for at, part in enumerate(data):
-            yield from paths(part, (*path, at))
-
-
-def pointer(path):
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
-
-
-def copied(data):
-    """Unlike a deepcopy: what stands in it twice is two things."""
-    return json.loads(json.dumps(data))
-
-
-def changed(data, path, how, element=None):
-    """A copy with a change at a path; None for what cannot be removed."""
-    if not path:
-        return copied(element)
-    made = copied(data)
-    parent = made
-    for step in path[:-1]:
-        parent = parent[step]
-    step = path[-1]
-    if how == "remove":
-        del parent[step]
-    elif isinstance(parent, list) and (how == "insert" or step == len(parent)):
-        parent.insert(step, copied(element))
-    else:
-        parent[step] = copied(element)
-    return made
-
-
-def found(data, path):
-    for step in path:
-        data = data[step]
-    return data
-
-
-def merged(data, patch):
-    if not isinstance(patch, dict):
-        return patch
-    made = dict(data) if isinstance(data, dict) else {}
-    for key, change in patch.items():
-        if change is None:
-            made.pop(key, None)
-        else:
-            made[key] = merged(made.get(key), change)
-    return made
-
-
-# ---- Each maker: what it makes of data by the model, and the call that makes it ------------------
-# The call gets operands that were made before the limits were lowered.
-
-
-def steps_to(data, places, choice):
-    there = [path for path in paths(data) if places == "all" or found_in(data, path)]
-    return there[choice % len(there)]
-
-
-def found_in(data, path):
-    try:
-        found(data, path)
-    except (KeyError, IndexError):
-        return False
-    return True
-
-
-def setting(data, element, choice):
-    path = steps_to(data, "all", choice)
-    part = imd.value(element)
-    return [changed(data, path, "set", element)], lambda value: value.set(path, part)
-
-
-def inserting(data, element, choice):
-    path = steps_to(data, "all", choice)
-    part = imd.value(element)
-    return [changed(data, path, "insert", element)], lambda value: value.insert(path, part)
-
-
-def removing(data, element, choice):
-    path = steps_to(data, "there", choice)
-    if not path:
-        return None
-    return [changed(data, path, "remove")], lambda value: value.remove(path)
-
-
-def patching(data, element, choice):
-    """Three copies of a part into a place that is there then."""
-    made, operations = [data], []
-    for _ in range(3):
-        source = steps_to(made[-1], "there", choice)
-        target = steps_to(made[-1], "all", choice // 7)
-        operations.append({"op": "copy", "from": pointer(source), "path": pointer(target)})
-        made.append(changed(made[-1], target, "insert", found(made[-1], source)))
-        if not isinstance(made[-1], (dict, list)):
-            break
-    patch = imd.value(operations)
-    return made[1:], lambda value: value.patch(patch)
-
-
-def merging(data, element, choice):
-    patch = imd.value(element)
-    return [merged(data, element)], lambda value: value.merge(patch)
-
-
-def diffing(data, element, choice):
-    other = imd.value([element])
-    return [imd.value(data).diff(other)], lambda value: value.diff(other)
-
-
-def querying(data, element, choice):
-    text = ["@", "[@, @]", "{a: @, b: @}", "[@, @] | [@, @]"][choice % 4]
-    pair = [data, data]
-    made = [[data], [pair], [{"a": data, "b": data}], [pair, [pair, pair]]][choice % 4]
-    store = imd.Store(lambda state, action: state, state=data)
-    return made, lambda value: imd.from_json(store.query_json(text))
-
-
-def reading(data, element, choice):
-    text = json.dumps(element, indent=1)
-    return [element], lambda value: imd.from_json(text)
-
-
-def converting(data, element, choice):
-    return [[data, element]], lambda value: imd.value([value, element])
-
-
-def drafting(data, element, choice):
-    if element is None:
-        return None  # Nothing would change.
-    made = [[data, element]]
-
-    @imd.drafting
-    def reduce(draft, action):
-        draft["made"][1] = draft["element"]
-
-    start = {"made": [data, None], "element": element}
-    store = imd.Store(reduce, state=start)
-    return [{**start, "made": made[0]}], lambda value: (store.dispatch("go"), store.state)[1]
-
-
-MAKERS = [
-    setting,
-    inserting,
-    removing,
-    patching,
-    merging,
-    diffing,
-    querying,
-    reading,
-    converting,
-    drafting,
-]
-
-# Escapes of two and of six bytes, characters of one to four, numbers of all lengths.
-scalars = (
-    st.sampled_from([None, True, False, 0.5, -1.25])
-    | st.integers(-(2**63), 2**63 - 1)
-    | st.text(st.sampled_from('ab"\\\n\x01\x1f\x7fé☃😀'))
-    | st.text(st.characters(exclude_categories=["Cs"]))
-)
-data = st.recursive(
-    scalars, lambda parts: st.lists(parts) | st.dictionaries(keys, parts), max_leaves=12
-)
-containers = st.lists(data, max_size=20) | st.dictionaries(keys, data, max_size=20)
-
-
-def test_whatever_is_made_is_within_the_limits_and_reads_back():
-    seen = Counter()
-
-    @settings(deadline=None, max_examples=300)
-    @given(
-        containers,
-        st.lists(st.tuples(st.sampled_from(MAKERS), data, st.integers(0, 999)), max_size=8),
-        st.integers(-3, 20),
-        st.integers(-40, 150),
-    )
-    def run(start, calls, more_values, more_text):
-        now = start
-        for maker, element, choice in calls:
-            if not isinstance(now, (dict, list)):
-                now = start
-            model = maker(now, element, choice)
-            if model is None:
-                continue
-            made, call = model
-            value = imd.value(now)
-            # Near what is there, and what comes.
-            most = {
-                "values": max(count(now) + more_values, 1),
-                "text": max(len(write(now).encode()) + more_text, 1),
-            }
-            steps = [*taken(maker, now, element), *made]
-            reasons = {why for why in (reason(step, most) for step in steps) if why}
-            with limited(**most):
-                try:
-                    result = call(value)
-                except imd.LimitError as error:
-                    told = [why for why in reasons if why in error.message]
-                    assert told, (maker, error.message, reasons)
-                    seen[maker.__name__, "values" if told[0].endswith("values") else "text"] += 1
-                    continue
-                assert not reasons, (maker, reasons)
-                seen[maker.__name__, "made"] += 1
-                check_reads_back(result, made[-1])
-            now = made[-1]
-
-    run()
-    names = {maker.__name__ for maker in MAKERS}
-    assert names == {name for name, how in seen if how == "made"}
-    assert names == {name for name, how in seen if how != "made"}
-    assert {how for _, how in seen} == {"made", "values", "text"}
-
-
-def taken(maker, data, element):
-    """What is made on the way in, and must be within the limits as well."""
-    strings = [element] if isinstance(element, str) else []
-    if maker in (setting, inserting):
-        return strings
-    if maker is converting:
-        return [[0, element]]
-    return [{"type": "go"}, *strings, [data, element]] if maker is drafting else []
-
-
-def check_reads_back(result, expected):
-    if isinstance(result, imd.Value):
-        text = result.to_json()
-        again = imd.from_json(text)
-        assert again.writes_the_same_as(result)
-        assert again.to_json() == text
-        assert same_json(result.to_python(), expected)
-    else:
-        assert same_json(result, expected)
+def test_data_beyond_the_limit_of_input():
+    text = "abcdefgh"
+    value = imd.value([1, 2])
+    with limited(input=8):
+        for call, what in [
+            (lambda: imd.value([1, 2, 3, 4]), "the data"),
+            (lambda: imd.value([1, 2, 3, value]), "the data"),
+            (lambda: value.set(0, text * 2), "the data"),
+            (lambda: value.set(0, "é" * 5), "the data"),
+            (lambda: value.append([1, 2, 3, 4]), "the data"),
+            (lambda: value.merge({"a": text}), "the patch"),
+        ]:
+            with pytest.raises(imd.LimitError) as caught:
+                call()
+            assert caught.value.message == (
+                f"{what} takes more than 8 bytes as JSON; that is the limit of input, "
+                "immutabledata.limits.input"
+            )
+        with pytest.raises(imd.LimitError, match="text has more than 8 bytes"):
+            imd.from_json("[1,2,3,4]")
+        assert value.set(0, text)[0] == text
+    with limited(text=8), pytest.raises(imd.LimitError, match="would have more than 8 bytes"):
+        value.set(0, text)

@@ -1,20 +1,16 @@
+"""Listeners."""
+
 import asyncio
 import functools
 import gc
-import threading
 import weakref
 from threading import Barrier, Event
 
 import pytest
-from observing import merge, reduce
+from listening import finish
+from reducers import merge, reduce
 
 import immutabledata as imd
-
-
-def finish(listener):
-    """Waits for the end of a listener that has a thread."""
-    listener._thread.join()
-    assert listener.cancelled
 
 
 def test_a_listener(app):
@@ -68,66 +64,6 @@ def test_one_at_a_time(app):
     assert seen == [(number, 1) for number in range(300)]
 
 
-def test_an_asynchronous_listener_on_a_loop_of_its_own(app):
-    seen = []
-
-    @app.listener()
-    async def log(old_state, action, app):
-        seen.append(("begin", action["payload"]["a"]))
-        await asyncio.sleep(0)
-        assert threading.current_thread() is log._thread
-        seen.append(("end", action["payload"]["a"]))
-
-    for number in range(50):
-        merge(app, a=number)
-    app.close()
-    finish(log)
-    assert seen == [(what, number) for number in range(50) for what in ("begin", "end")]
-
-
-def test_an_asynchronous_listener_on_the_loop_that_runs(app):
-    async def main():
-        thread, seen, done = threading.current_thread(), [], asyncio.Event()
-
-        @app.listener("go")
-        async def log(old_state, action, app):
-            assert threading.current_thread() is thread
-            await asyncio.sleep(0)
-            seen.append(action["payload"]["a"])
-            if len(seen) == 3:
-                done.set()
-
-        for number in range(3):
-            app.dispatch("go", payload={"a": number})
-        await done.wait()
-        app.close()
-        await log._task
-        assert log.cancelled
-        return seen
-
-    assert asyncio.run(main()) == [0, 1, 2]
-    assert app._listeners == set()
-
-
-def test_a_listener_ends_with_its_loop(app):
-    async def main():
-        begun = asyncio.Event()
-
-        @app.listener()
-        async def log(old_state, action, app):
-            begun.set()
-            await asyncio.Event().wait()
-
-        merge(app, a=1)
-        await begun.wait()
-        return log
-
-    log = asyncio.run(main())
-    assert log.cancelled
-    assert app._listeners == set()
-    merge(app, a=2)
-
-
 @pytest.mark.parametrize("is_async", [True, False])
 def test_exceptions_go_to_the_handler(app, unraisable, is_async):
     errors, seen = [], []
@@ -158,7 +94,7 @@ def test_exceptions_go_to_the_handler(app, unraisable, is_async):
     assert repr(function) in where
 
 
-def test_a_listener_that_cannot_be_called_so(app):
+def test_a_listener_with_the_wrong_parameters(app):
     errors = []
     app.on_error = lambda error, callback: errors.append(str(error))
 
@@ -226,7 +162,7 @@ def test_a_listener_closes_the_store(app):
     assert app.closed
 
 
-def test_what_a_listener_missed(app):
+def test_missed_actions_are_reported(app):
     errors, seen, barrier = [], [], Barrier(2)
     app.on_error = lambda error, callback: errors.append((error, callback))
 
@@ -263,7 +199,7 @@ def test_what_a_listener_missed(app):
         (lambda app: [app.close(), app.listener()(print)], imd.ClosedError, "closed"),
     ],
 )
-def test_refused(app, make, kind, part):
+def test_invalid_arguments(app, make, kind, part):
     with pytest.raises(kind) as caught:
         make(app)
     assert type(caught.value) is kind
@@ -295,7 +231,7 @@ def test_callables(app):
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-def test_a_listener_does_not_keep_its_store(is_async):
+def test_a_listener_does_not_keep_its_store_alive(is_async):
     def make():
         app = imd.Store(reduce, state={"a": 0})
         heard = Event()
@@ -313,31 +249,7 @@ def test_a_listener_does_not_keep_its_store(is_async):
         return weakref.ref(app), weakref.ref(listener), listener._thread
 
     app, listener, thread = make()
-    while app() is not None:  # Until the last call has returned.
+    while app() is not None:  # Until the call has returned, which uses the store.
         gc.collect()
     thread.join()
     assert listener() is None
-
-
-def test_a_listener_of_a_loop_does_not_keep_its_store():
-    async def main():
-        app = imd.Store(reduce, state={"a": 0})
-        heard = asyncio.Event()
-
-        @app.listener()
-        async def act(old_state, action, of):
-            assert of is app
-            heard.set()
-
-        merge(app, a=1)
-        await heard.wait()
-        return weakref.ref(app), act._task
-
-    async def follow():
-        app, task = await main()
-        while app() is not None:
-            await asyncio.sleep(0)
-            gc.collect()
-        await task
-
-    asyncio.run(follow())

@@ -5,32 +5,32 @@ import sys
 
 import pytest
 
-from immutabledata import _loader, _raw
+from immutabledata._ffi import library, loader
 
 
-def import_with(library):
-    """Imports the package in another process that has the variable set."""
+def import_with(path):
+    """Imports the package in another process, with the environment variable set."""
     return subprocess.run(
         [sys.executable, "-c", "import immutabledata as imd; print(imd.open('counter'))"],
-        env={**os.environ, _loader.VARIABLE: library},
+        env={**os.environ, loader.VARIABLE: path},
         capture_output=True,
         text=True,
     )
 
 
-def test_the_variable_names_the_library():
-    done = import_with(_raw._library._name)
+def test_the_environment_variable_selects_the_library():
+    done = import_with(library.LIBRARY._name)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "<immutabledata.Store 'counter' open>\n"
 
 
-def test_an_empty_variable_is_none():
-    if _raw._library._name != str(_loader.PACKAGED):
+def test_an_empty_environment_variable_is_ignored():
+    if library.LIBRARY._name != str(loader.PACKAGED):
         pytest.skip("the package has no library of its own")
     assert import_with("").returncode == 0
 
 
-def test_nothing_but_the_variable_is_tried():
+def test_the_environment_variable_has_no_fallback():
     done = import_with("/nonexistent")
     assert done.returncode == 1
     assert done.stderr.endswith(
@@ -43,18 +43,18 @@ def test_nothing_but_the_variable_is_tried():
 
 
 @pytest.mark.skipif(not hasattr(_ctypes, "__file__"), reason="there is no other library at hand")
-def test_another_library_is_refused():
+def test_another_library_is_rejected():
     done = import_with(_ctypes.__file__)
     assert done.returncode == 1
     assert f"ImportError: {_ctypes.__file__} has no function imd_version" in done.stderr
 
 
-def test_every_place_is_listed(monkeypatch, tmp_path):
-    monkeypatch.delenv(_loader.VARIABLE, raising=False)
-    monkeypatch.setattr(_loader, "PACKAGED", tmp_path / "absent.so")
-    monkeypatch.setattr(_loader, "SYSTEM", "libabsent.so.0")
+def test_the_error_lists_every_place(monkeypatch, tmp_path):
+    monkeypatch.delenv(loader.VARIABLE, raising=False)
+    monkeypatch.setattr(loader, "PACKAGED", tmp_path / "absent.so")
+    monkeypatch.setattr(loader, "SYSTEM", "libabsent.so.0")
     with pytest.raises(ImportError) as caught:
-        _loader.load()
+        loader.load()
     lines = str(caught.value).splitlines()
     assert lines[1].startswith(f"  the package: {tmp_path / 'absent.so'}: cannot open")
     assert lines[2].startswith("  the system: libabsent.so.0: cannot open")

@@ -1,4 +1,4 @@
-"""Changes that are shown while their effects are in flight."""
+"""Optimistic changes: shown while their effects are in flight."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import immutabledata as imd
 
 
 def reduce(state, action):
-    """Writes down what it is given, and raises what the payload names."""
+    """Records the payload; raises the error that the payload names."""
     payload = action["payload"]
     if payload.get("needs", "") not in ["", *state]:
         raise LookupError(payload["needs"])
@@ -33,7 +33,7 @@ def store():
         ("fail", ["a", "c", "done"]),
     ],
 )
-def test_a_change_stays_or_goes(store, outcome, expected):
+def test_an_optimistic_change_is_confirmed_or_undone(store, outcome, expected):
     told = []
     store.define("all", "@")
     store.observe("all", told.append, initial=False)
@@ -46,7 +46,7 @@ def test_a_change_stays_or_goes(store, outcome, expected):
     assert told == [["a"], ["a", "b"], ["a", "b", "c"], expected]
 
 
-def test_what_follows_from_a_change_goes_with_it(store):
+def test_later_actions_are_reduced_again(store):
     send(store, "a", {"begin": "17"})
     send(store, "b", needs="a")
     send(store, "c", {"begin": "18"}, needs="b")
@@ -58,7 +58,7 @@ def test_what_follows_from_a_change_goes_with_it(store):
 
 
 @pytest.mark.parametrize(("outcome", "expected"), [("succeed", ["a", "b"]), ("fail", ["b"])])
-def test_an_outcome_that_is_refused_ends_its_change(store, outcome, expected):
+def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
     told = []
     store.define("all", "@")
     send(store, "a", {"begin": "17"})
@@ -70,7 +70,7 @@ def test_an_outcome_that_is_refused_ends_its_change(store, outcome, expected):
     assert store.state == expected
     assert told == ([expected] if outcome == "fail" else [])
     assert stream.next(timeout=0)[1]["meta"] == {"optimistic": {outcome: "17"}}
-    # Nothing is in flight any more: an outcome is an action like others.
+    # Nothing is in flight now: an outcome is an ordinary action.
     send(store, "late", {"fail": "17"})
     assert store.state == [*expected, "late"]
 
@@ -88,8 +88,8 @@ def test_a_batch(store):
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), SystemExit(3)])
-def test_an_interrupt_is_no_refusal(interrupt):
-    """The action that is reduced again is not at fault: the outcome is to be sent again."""
+def test_an_interrupt_fails_the_dispatch(interrupt):
+    """The exception is not about the action that is reduced again: dispatch the outcome again."""
     interrupts = []
 
     def interrupted(state, action):
@@ -132,8 +132,10 @@ def test_with_slices_and_drafts():
         assert store.state == {"todos": {"1": "Write", "2": "Rest", "saved": False}}
 
 
-@pytest.mark.parametrize("meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7])
-def test_another_shape_is_refused(store, meta):
+@pytest.mark.parametrize(
+    "meta", [{}, {"begin": 1}, {"begins": "1"}, {"begin": "1", "fail": "1"}, 7]
+)
+def test_invalid_meta_is_rejected(store, meta):
     with pytest.raises(imd.InvalidActionError, match="meta/optimistic"):
         send(store, "a", meta)
     assert store.state == []

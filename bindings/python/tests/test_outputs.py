@@ -4,7 +4,7 @@ import weakref
 from threading import Thread
 
 import pytest
-from observing import merge, reduce
+from reducers import merge, reduce
 
 import immutabledata as imd
 
@@ -34,7 +34,7 @@ def test_arguments(app):
     assert asyncio.run(main()) == [1, 2]
 
 
-def test_the_latest_wins(app):
+def test_only_the_latest_output_is_kept(app):
     async def main(capacity):
         seen = []
         outputs = app.outputs("a", capacity=capacity)
@@ -105,7 +105,7 @@ def test_cancelling_the_task_ends_the_observation(app):
     asyncio.run(main())
 
 
-def test_polling_is_not_disturbed(app):
+def test_poll_is_not_affected(app):
     async def main():
         queued = []
         app.observe("a", queued.append, when="queued")
@@ -136,7 +136,7 @@ def test_a_loop_polls(app):
     asyncio.run(main())
 
 
-def test_what_a_selector_fails_with(app):
+def test_a_selector_that_fails(app):
     async def main():
         outputs = app.outputs("largest")
         assert await outputs.__anext__() == 2
@@ -161,7 +161,7 @@ def test_what_a_selector_fails_with(app):
         (lambda app: app.outputs(1), TypeError),
     ],
 )
-def test_refused(app, make, kind):
+def test_invalid_arguments(app, make, kind):
     async def main():
         with pytest.raises(kind):
             await make(app).__anext__()
@@ -170,7 +170,7 @@ def test_refused(app, make, kind):
     assert app._observations == {}
 
 
-def test_a_loop_that_was_closed_disturbs_no_dispatch(app, unraisable):
+def test_a_closed_loop_does_not_affect_dispatches(app, unraisable):
     # Without asyncio.run, which would close the generator.
     loop = asyncio.new_event_loop()
     outputs = app.outputs("a")

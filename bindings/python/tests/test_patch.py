@@ -13,7 +13,7 @@ import immutabledata as imd
 
 
 def check(doc, patch):
-    """Applies a patch to plain data, and holds the outcome against that for a Value."""
+    """Applies a patch to plain data, and compares the outcome with that for a Value."""
     before = copy.deepcopy((doc, patch))
     made, refused = outcome(lambda: imd.apply_patch(doc, patch))
     expected, refused_by_library = outcome(lambda: imd.value(doc).patch(patch))
@@ -24,7 +24,7 @@ def check(doc, patch):
 
 
 def outcome(call):
-    """What a call returns, or the class and text of its error."""
+    """The result of a call, or the class and message of its error."""
     try:
         return call(), None
     except imd.Error as error:
@@ -57,7 +57,7 @@ def test_the_suite():
             check(doc, patch)
 
 
-# ---- One by one ----------------------------------------------------------------------------------
+# ---- Single operations ---------------------------------------------------------------------------
 
 DOC = {"a": {"b": [1, 2]}, "c": "text", "/~": None, "": {"": 0}, "n": 1.5, "long": "x" * 60}
 
@@ -136,13 +136,15 @@ def test_one_operation(operation):
 
 
 @pytest.mark.parametrize("patch", [{}, {"op": "add"}, "text", 5, 1.5, None, True])
-def test_what_is_no_patch(patch):
+def test_invalid_patches(patch):
     check(DOC, patch)
 
 
-@pytest.mark.parametrize("path", ["/~", "/a~2", "/~~0", "/a/~a"])
-def test_what_is_no_pointer(path):
-    with pytest.raises(imd.InvalidArgumentError, match='each "~" must be followed by 0 or 1'):
+@pytest.mark.parametrize("path", ["/~", "/a~2", "/~~0", "/~~01", "/a/~a"])
+def test_invalid_pointers(path):
+    with pytest.raises(
+        imd.InvalidArgumentError, match=r'"~" at offset \d must be followed by 0 or 1'
+    ):
         imd.apply_patch({}, [{"op": "remove", "path": path}])
 
 
@@ -181,7 +183,7 @@ def test_what_did_not_change_is_shared():
     assert imd.apply_patch(doc, [{"op": "test", "path": "/a/deep/0", "value": 1}]) is doc
 
 
-def test_neither_patch_nor_copies_are_changed():
+def test_neither_the_patch_nor_copied_parts_change():
     patch = [
         {"op": "add", "path": "/new", "value": {"list": []}},
         {"op": "add", "path": "/new/list/-", "value": 1},
@@ -201,7 +203,7 @@ def test_many_operations_on_one_list():
     assert imd.apply_patch(doc, patch) == {"list": [-at for at in range(50_000)]}
 
 
-def test_data_that_nests_deep():
+def test_deeply_nested_data():
     doc = []
     for _ in range(20_000):
         doc = [doc]
@@ -233,7 +235,7 @@ def test_scalars():
 
 
 @given(containers, containers)
-def test_a_diff_makes_the_one_of_the_other(left, right):
+def test_a_diff_turns_one_into_the_other(left, right):
     patch = imd.value(left).diff(right)
     assert same_json(imd.apply_patch(left, patch), imd.value(right).to_python())
 
@@ -256,5 +258,5 @@ operations = st.fixed_dictionaries(
     st.sampled_from([{}, [], {"a": [1, {"b": 0}], "b": {"a": 1}}, [[1, [2]], {"a": [3]}]]),
     st.lists(operations, max_size=8),
 )
-def test_as_the_library_does(doc, patch):
+def test_random_operations_beside_the_library(doc, patch):
     check(doc, patch)

@@ -1,4 +1,4 @@
-"""JSON Patch beside the Python package jsonpatch, and JSON Merge Patch beside RFC 7396."""
+"""Random patches, compared with the Python package jsonpatch and the algorithm of RFC 7396."""
 
 import copy
 
@@ -6,20 +6,16 @@ import jsonpatch
 import jsonpointer
 from hypothesis import given
 from hypothesis import strategies as st
-from json_data import same_json
+from json_data import merged, nested, plain, same_json
 
 import immutabledata as imd
 
 REFUSED = "refused"
 
-# Few keys and few values, so that pointers lead somewhere and tests hold.
+# Few keys and few values, so that many pointers match and many tests succeed.
 keys = st.sampled_from(["a", "b", "0", "1", "-", "", "~", "/", "~1", "é", "01"])
 scalars = st.sampled_from([None, True, False, 0, 1, 1.0, 2, -0.5, "", "a", "é"])
-values = st.recursive(
-    scalars,
-    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(keys, parts, max_size=4),
-    max_leaves=8,
-)
+values = nested(scalars, keys, max_leaves=8, max_size=4)
 documents = st.lists(values, max_size=5) | st.dictionaries(keys, values, max_size=5)
 
 
@@ -28,7 +24,7 @@ def escaped(step):
 
 
 def places(data, prefix=""):
-    """Pointers to all parts of data, each with the part."""
+    """The pointers to all parts of data, each with the part."""
     yield prefix, data
     if isinstance(data, (dict, list)):
         for step, part in data.items() if isinstance(data, dict) else enumerate(data):
@@ -36,7 +32,7 @@ def places(data, prefix=""):
 
 
 def vacancies(data):
-    """Pointers to what could be added to data."""
+    """The pointers to parts that could be added to data."""
     for place, part in places(data):
         if isinstance(part, dict):
             yield place + "/new"
@@ -46,7 +42,7 @@ def vacancies(data):
 
 @st.composite
 def patched(draw):
-    """A document, and a patch of which most operations can be applied to it."""
+    """A document, and a patch whose operations mostly apply to it."""
     document = draw(documents)
     known = [place for place, _ in places(document)]
     parts = [part for _, part in places(document)]
@@ -82,44 +78,27 @@ def theirs(document, patch):
         return REFUSED
 
 
-def plain(value):
-    return value.to_python() if isinstance(value, imd.Value) else value
-
-
 @given(patched())
-def test_any_patch(case):
+def test_random_patches(case):
     document, patch = case
     assert same_json(ours(document, patch), theirs(document, patch))
 
 
 @given(documents, documents)
-def test_a_diff_of_ours_is_applied_by_jsonpatch(before, after):
+def test_jsonpatch_applies_our_diffs(before, after):
     patch = imd.value(before).diff(after)
     assert same_json(theirs(before, patch), after)
 
 
 @given(documents, documents)
-def test_a_diff_of_jsonpatch_is_applied_by_us(before, after):
+def test_we_apply_the_diffs_of_jsonpatch(before, after):
     patch = jsonpatch.make_patch(before, after).patch
-    # For jsonpatch no change makes 1.0 of 1.
+    # jsonpatch sees no difference between 1 and 1.0.
     assert imd.value(after) == ours(before, patch)
     assert same_json(ours(before, patch), theirs(before, patch))
 
 
 # ---- Merge patches -------------------------------------------------------------------------------
-
-
-def merged(target, patch):
-    """MergePatch of RFC 7396, section 2."""
-    if not isinstance(patch, dict):
-        return patch
-    made = dict(target) if isinstance(target, dict) else {}
-    for name, value in patch.items():
-        if value is None:
-            made.pop(name, None)
-        else:
-            made[name] = merged(made.get(name), value)
-    return made
 
 
 merge_patches = st.recursive(
@@ -128,5 +107,5 @@ merge_patches = st.recursive(
 
 
 @given(st.dictionaries(keys, values) | documents, merge_patches)
-def test_any_merge_patch(document, patch):
+def test_random_merge_patches(document, patch):
     assert same_json(plain(imd.value(document).merge(patch)), merged(document, patch))

@@ -1,7 +1,7 @@
 import asyncio
 
 import pytest
-from observing import merge
+from reducers import merge
 
 import immutabledata as imd
 
@@ -26,7 +26,7 @@ def test_an_asynchronous_thunk(app):
     assert asyncio.run(main()) == 1
 
 
-def test_errors_come_out_as_they_are(app):
+def test_exceptions_of_the_thunk(app):
     error = KeyError("mine")
 
     def thunk(dispatch, select):
@@ -47,7 +47,7 @@ def test_a_thunk_inside_a_callback(app):
     assert app.state["a"] == 2
 
 
-def test_refused(app):
+def test_invalid_arguments(app):
     with pytest.raises(TypeError, match="int cannot be called"):
         app.run(5)
     app.close()

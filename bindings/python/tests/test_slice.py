@@ -67,18 +67,18 @@ def test_a_slice_is_a_reducer(todos):
         assert store.state == []
 
 
-def test_an_unknown_type_is_no_change(todos):
+def test_an_unknown_type_changes_nothing(todos):
     state = imd.value([])
     assert todos(state, {"type": "added"}) is state
     assert todos(state, {"type": "todos/added/not"}) is state
 
 
-def test_a_state_of_its_own(todos):
+def test_a_store_of_a_slice(todos):
     with imd.Store(todos, state=[{"title": "Old", "done": True}]) as store:
         assert store.state[0]["title"] == "Old"
 
 
-def test_the_case_comes_back_undecorated():
+def test_the_decorator_returns_the_case():
     counter = imd.Slice("counter", {"n": 0})
 
     @counter.on("added")
@@ -96,12 +96,14 @@ def test_the_case_comes_back_undecorated():
         (
             lambda s: s.on("added")(count),
             ValueError,
-            "'todos' has a case for 'todos/added' already",
+            "'todos' already has a case for 'todos/added'",
         ),
         (lambda s: s.on_type("todos/added")(count), ValueError, "already"),
         (lambda s: s.on(count), TypeError, "as in @slice.on"),
         (lambda s: s.on_type(count), TypeError, "the type of an action"),
         (lambda s: imd.Slice(5, []), TypeError, "the name of a slice is a str, not int"),
+        (lambda s: imd.Slice("", []), imd.InvalidArgumentError, "slice must not be empty"),
+        (lambda s: s.on(""), imd.InvalidArgumentError, "an action must not be empty"),
         (lambda s: s.actions.unknown, AttributeError, "unknown"),
     ],
 )
@@ -123,7 +125,7 @@ def test_combine(todos):
         assert store.state == {"todos": [{"title": "Write", "done": False}], "added": 1}
 
 
-def test_parts_that_are_left_alone_stay_the_same(todos):
+def test_unchanged_parts_are_the_same_instances(todos):
     reduce = imd.combine(todos=todos, notes=imd.Slice("notes", {}), added=lambda s, a: s)
     before = imd.value({"todos": [], "notes": {"a": 1}, "added": 2**40, "more": [1]})
     assert reduce(before, {"type": "other"}) is before
@@ -140,19 +142,19 @@ def test_initial_state(todos):
     assert repr(reduce) == "<immutabledata.combine of todos, added, plain>"
 
 
-def test_a_missing_part_begins_as_its_initial_state(todos):
+def test_a_missing_part_starts_with_its_initial_state(todos):
     reduce = imd.combine(todos=todos, added=count)
     assert reduce(imd.value({}), {"type": "other"}) == {"todos": [], "added": 0}
     assert reduce({"added": 5}, todos.actions.added("Write"))["added"] == 6
 
 
-def test_a_part_that_cannot_begin():
+def test_a_missing_part_without_initial_state():
     reduce = imd.combine(plain=lambda s, a: s)
     with pytest.raises(imd.ReducerFailedError, match="no member 'plain'"):
         reduce(imd.value({}), {"type": "go"})
 
 
-def test_a_part_whose_reducer_returns_nothing():
+def test_a_part_whose_reducer_returns_none():
     with imd.Store(imd.combine(part=lambda s, a: None), state={"part": 1}) as store:
         with pytest.raises(imd.ReducerFailedError, match="the reducer of 'part' returned None"):
             store.dispatch("go")

@@ -1,4 +1,4 @@
-"""The deepest permitted input of each function, on a thread with little stack."""
+"""The deepest permitted input of each function, on a thread with a small stack."""
 
 import contextlib
 import threading
@@ -13,7 +13,7 @@ EXPRESSION_DEPTH = 110
 
 
 def on_small_stack(run):
-    """Runs a function on a thread with a small stack, and raises what it raised."""
+    """Runs a function on a thread with a small stack; raises its exception."""
     raised = []
 
     def work():
@@ -34,7 +34,7 @@ def on_small_stack(run):
 
 
 def nested(inside, depth=DEPTH, key="a"):
-    """A value that nests as deep, made from the inside out."""
+    """A value with the same nesting, made from the inside out."""
     around = imd.value({key: 0, "b": 1} if isinstance(key, str) else [0, 1])
     value = inside
     for _ in range(depth):
@@ -91,13 +91,12 @@ def iterate():
 
 def store():
     deliveries = []
-    # Not sent in actions: Python's json, which writes those, recurses.
     states = [nested(inside, DEPTH - 1) for inside in range(4)]
-    with imd.Store(lambda state, action: states[action["payload"]], state={}) as store:
+    with imd.Store(lambda state, action: action["payload"], state={}) as store:
         store.define("whole", "@")
         store.observe("whole", lambda value: deliveries.append(value), when="inline")
-        for index, state in enumerate(states):
-            store.dispatch({"type": "set", "payload": index})
+        for state in states:
+            store.dispatch({"type": "set", "payload": state})
             assert store.state.writes_the_same_as(state)
             assert store.query_json("a.a == a.a") == "true"
             assert store.select_json("whole") == state.to_json()
@@ -108,7 +107,7 @@ def expression_nested_to_the_limit():
     with imd.Store(lambda state, action: state, state={}) as store:
         for opening, closing in [("(", ")"), ("[", "]"), ("!", ""), ("a[?", "]"), ("a.", "")]:
             text = opening * EXPRESSION_DEPTH + "a" + closing * EXPRESSION_DEPTH
-            # Answered or refused in words: the process goes on.
+            # A result or an error: the process must not crash.
             with contextlib.suppress(imd.Error):
                 store.query(text)
             with contextlib.suppress(imd.Error):

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 
 import immutabledata as imd
-from immutabledata import _raw
+from immutabledata import _ffi
 
 INCREMENT = "didTapIncrementButton"
 DECREMENT = "didTapDecrementButton"
@@ -29,7 +29,7 @@ def test_open(options, value):
         assert store.select("selectValue") == value
 
 
-def test_store_is_what_open_returns():
+def test_open_returns_a_store():
     with imd.open("counter") as store:
         assert type(store) is imd.Store
 
@@ -133,7 +133,7 @@ def test_with_closes_after_an_exception():
     assert store.closed
 
 
-def test_a_dropped_store_is_closed():
+def test_a_deleted_store_is_closed():
     store = imd.open("counter")
     finalizer, handle = store._close, store._handle
     assert finalizer.alive
@@ -141,4 +141,4 @@ def test_a_dropped_store_is_closed():
     gc.collect()
     assert not finalizer.alive
     with pytest.raises(imd.ClosedError):
-        _raw.imd_store_dispatch_batch(handle, b"[]", 2, _raw.imd_error())
+        _ffi.imd_store_dispatch_batch(handle, b"[]", 2, _ffi.imd_error())

@@ -23,7 +23,7 @@ def test_no_increment_is_lost():
         assert store.select("selectValue") == 16_000
 
 
-def test_a_batch_is_never_seen_half_done():
+def test_intermediate_states_of_a_batch_are_not_visible():
     with imd.open("counter") as store:
         batches = Thread(
             target=lambda: [store.dispatch_batch([INCREMENT] * 10) for _ in range(500)]
@@ -39,7 +39,7 @@ def test_a_batch_is_never_seen_half_done():
     assert {value % 10 for value in seen} == {0}
 
 
-def test_errors_stay_with_their_call():
+def test_errors_reach_the_right_caller():
     barrier = Barrier(4)
 
     def work(store, name):
@@ -52,7 +52,7 @@ def test_errors_stay_with_their_call():
         list(pool.map(work, [store] * 4, ["northwards", "easterly", "southern", "westmost"]))
 
 
-def test_a_reducer_of_python_is_run_by_one_thread_at_once():
+def test_a_reducer_runs_on_one_thread_at_a_time():
     barrier, inside = Barrier(8), []
 
     def reduce(state, action):
@@ -80,7 +80,7 @@ def test_a_reducer_of_python_is_run_by_one_thread_at_once():
         assert store.state == {"n": 8 * (180 + 20 * 2)}
 
 
-def test_what_a_reducer_raises_stays_with_its_call():
+def test_exceptions_reach_the_right_caller():
     barrier = Barrier(4)
 
     def reduce(state, action):
@@ -97,7 +97,7 @@ def test_what_a_reducer_raises_stays_with_its_call():
         list(pool.map(work, [store] * 4, range(4)))
 
 
-def test_values_may_be_used_by_any_thread():
+def test_threads_share_values():
     made = imd.value({str(number): {"n": [number]} for number in range(100)})
     barrier = Barrier(4)
 
@@ -115,7 +115,7 @@ def test_values_may_be_used_by_any_thread():
 
 
 @pytest.mark.parametrize("closers", [1, 3])
-def test_closing_while_others_work(closers):
+def test_closing_while_other_threads_use_the_store(closers):
     workers = 4
     barrier = Barrier(workers + closers)
 
@@ -139,7 +139,7 @@ def test_closing_while_others_work(closers):
         assert [future.exception() for future in closing] == [None] * closers
 
 
-def test_an_action_is_read_by_other_threads_while_it_is_taken_back():
+def test_other_threads_read_an_action_while_its_dispatch_ends():
     seen, done = queue.SimpleQueue(), 300
 
     def read():

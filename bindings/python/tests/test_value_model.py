@@ -1,4 +1,4 @@
-"""Random changes of values beside the same changes of a dict or a list."""
+"""Random changes of values, compared with the same changes of a dict or list."""
 
 import copy
 import json
@@ -38,7 +38,7 @@ def follow(data, picks):
 
 
 def change(value, data, step):
-    """Does a step to a value, and to plain data in place. What both are then."""
+    """Applies a step to a value, and to plain data in place; returns both."""
     operation, picks, key, number, part = copy.deepcopy(step)
     path, target = follow(data, picks)
     names = ordered(target) if isinstance(target, dict) else range(len(target))
@@ -74,7 +74,7 @@ def change(value, data, step):
 
 
 def cut(value, data, path, number):
-    """Puts a slice of an array in place of the array."""
+    """Replaces an array with a slice of it."""
     part = slice(number % 7 or None, -(number % 5) or None, [1, 2, -1, -3][number % 4])
     target, array = data, value
     for step in path:
@@ -84,7 +84,7 @@ def cut(value, data, path, number):
 
 
 def check(value, data):
-    """Whether a value reads, writes and compares as plain data does."""
+    """Checks that a value reads, writes and compares like plain data."""
     text = value.to_json()
     assert text == canonical(data)
     assert same_json(json.loads(text), data)
@@ -104,7 +104,7 @@ def check(value, data):
 
 
 @given(large_containers, st.lists(steps, max_size=12))
-def test_any_changes(data, changes):
+def test_random_changes(data, changes):
     value = imd.value(data)
     data = copy.deepcopy(data)
     versions = [(value, copy.deepcopy(data))]

@@ -1,10 +1,10 @@
-"""Animals by category in a terminal, kept in a file or on a server.
+"""Animals by category in a terminal, stored in a file or on a server.
 
     immutabledata-animals [--store PATH | --remote URL]
 
-All state is that of a store of the domain "animals" of immutabledata. What the user does becomes
-an action (observing.py); what is shown is the output of a selector, observed for as long as its
-widget is there. To read the code, begin with app.py, then browse.py and what it composes.
+All state is in a store of the domain "animals" of immutabledata. What the user does is dispatched
+as an action, and widgets show the outputs of selectors, which they observe while they are mounted
+(store_widget.py). Start reading with app.py, then browse.py and the widgets that it composes.
 """
 
 from .app import AnimalsApp

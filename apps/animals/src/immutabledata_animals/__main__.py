@@ -1,4 +1,4 @@
-"""The command line: which animals to open."""
+"""The command line."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ import immutabledata as imd
 from .app import AnimalsApp
 
 TOKEN = "IMMUTABLEDATA_ANIMALS_TOKEN"
-"""An environment variable. On the command line all users of the machine could read a token."""
+"""An environment variable: other users of the machine could read a token on the command line."""
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="immutabledata-animals", description="Browse and edit animals by category."
     )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--store", metavar="PATH", help=f"a file to keep them in (default: {default_store()})"
+    location = parser.add_mutually_exclusive_group()
+    location.add_argument(
+        "--store", metavar="PATH", help=f"the file to store them in (default: {default_store()})"
     )
-    where.add_argument(
-        "--remote", metavar="URL", help="a server that has them, such as http://127.0.0.1:8080"
+    location.add_argument(
+        "--remote", metavar="URL", help="the server that stores them, such as http://127.0.0.1:8080"
     )
     parser.add_argument(
         "--token-file",
         metavar="PATH",
-        help="a file whose first line is the token that the server asks for "
+        help="the file whose first line is the token that the server requires "
         f"(default: the environment variable {TOKEN})",
     )
     options = parser.parse_args(arguments)
@@ -41,18 +41,18 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def default_store() -> Path:
-    """In the user's folder of data, as the XDG Base Directory Specification has it."""
+    """The default file, in the user's data folder (XDG Base Directory Specification)."""
     folder = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
     return Path(folder, "immutabledata", "animals.sqlite")
 
 
 def make_app(options: argparse.Namespace) -> AnimalsApp:
     if options.remote is not None:
-        where = {"remote": options.remote}
+        arguments = {"remote": options.remote}
         token = read_token(options.token_file)
         if token is not None:
-            where["token"] = token
-        return AnimalsApp(partial(imd.open, "animals", **where), options.remote)
+            arguments["token"] = token
+        return AnimalsApp(partial(imd.open, "animals", **arguments), options.remote)
     path = Path(options.store or default_store())
     if options.store is None:
         path.parent.mkdir(parents=True, exist_ok=True)

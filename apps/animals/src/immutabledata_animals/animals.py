@@ -1,4 +1,4 @@
-"""The pane of the animals of a category."""
+"""The pane with the animals of a category."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class AnimalsPane(ListPane):
         self.observe("selectAnimalsValues", self.show_animals, categoryId=category_id)
         self.store.poll()
         if category_id is not None:
-            self.send("ui/animalList/onAppear")
+            self.dispatch("ui/animalList/onAppear")
 
     def show_animals(self, animals: list[Animal]) -> None:
         names = [printable(animal["name"]) for animal in animals]
-        # Diets line up, save behind long names.
+        # Aligns the diets, except after long names.
         width = min(max(map(cell_len, names), default=0), 20)
         self.show_rows(
             [
@@ -48,10 +48,10 @@ class AnimalsPane(ListPane):
     def show_status(self, output: Any) -> None:
         self.status = Status.of(output)
         self.button.disabled = self.status.is_waiting
-        self.refresh_words()
+        self.refresh_placeholder()
         self.refresh_bindings()
 
-    def words(self) -> str:
+    def placeholder(self) -> str:
         if self.category_id is None:
             return "Choose a category to see its animals."
         if self.status.is_waiting:

@@ -1,4 +1,4 @@
-"""The application: it has the store, and has the event loop tell of changes in it."""
+"""The application: it owns the store, and polls it from the event loop."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from .browse import BrowseScreen
 
 
 class AnimalsApp(App[None]):
-    """Shows a store of animals, which it opens, and closes when it ends."""
+    """Shows a store of animals, which it opens, and closes on exit."""
 
     TITLE = "Animals"
     CSS_PATH = "animals.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]
 
-    def __init__(self, open_store: Callable[[], imd.Store], where: str) -> None:
-        """where is what the title says of the place that the animals are kept in.
-
-        Raises what open_store does.
-        """
+    def __init__(self, open_store: Callable[[], imd.Store], location: str) -> None:
+        """The title shows location. Raises the errors of open_store."""
         super().__init__()
-        self.sub_title = where
+        self.sub_title = location
         self._open_store = open_store
         self.store = open_store()
 
@@ -38,9 +35,9 @@ class AnimalsApp(App[None]):
         self._close_store()
 
     def reopen(self, category_id: str | None) -> None:
-        """Opens the store anew and shows that category of it.
+        """Opens a new store and shows a category.
 
-        What was fetched once is not fetched again in the same store, even if that failed.
+        A store fetches only once, even if that fails, so retrying needs a new store.
         """
         try:
             store = self._open_store()
@@ -57,7 +54,7 @@ class AnimalsApp(App[None]):
         asyncio.get_running_loop().add_reader(self.store.fileno(), self.store.poll)
 
     def _close_store(self) -> None:
-        # What was asked for last is done first, if that does not take long.
+        # Finishes pending effects first, unless they take long.
         with contextlib.suppress(imd.TimedOutError):
             self.store.settle(timeout=2)
         # The descriptor is closed with the store.
@@ -65,7 +62,7 @@ class AnimalsApp(App[None]):
         self.store.close()
 
     def _fail(self, error: BaseException, callback: Callable[..., Any]) -> None:
-        """Ends the application with what an observer raised, as if a message handler had."""
+        """Exits the application with an observer's error, as for an error of a message handler."""
 
         def fail() -> None:
             raise error

@@ -1,4 +1,4 @@
-"""The main screen: categories, the animals of one, and one of those."""
+"""The main screen: the categories, the animals of one, and the details of one animal."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .animals import AnimalsPane
 from .categories import CategoriesPane
 from .detail import DetailPane
 from .editor import Editor
-from .observing import Observing
 from .printable import printable
 from .question import Question
 from .records import Animal
 from .status import Status
 from .status_line import StatusLine
+from .store_widget import StoreWidget
 
 
-class BrowseScreen(Screen[None], Observing):
-    """Three panes, each showing what is chosen in the one before, and a line of status."""
+class BrowseScreen(Screen[None], StoreWidget):
+    """Three panes, each showing the selection of the previous one, and a status line."""
 
     BINDINGS = [
         Binding("a", "add", "Add"),
@@ -38,10 +38,10 @@ class BrowseScreen(Screen[None], Observing):
     AUTO_FOCUS = "#categories OptionList"
 
     def __init__(self, category_id: str | None = None) -> None:
-        """Begins with that category, if it is there."""
+        """Selects a category, if it exists."""
         super().__init__()
         self.categories = CategoriesPane()
-        self.categories.choose(category_id)
+        self.categories.select(category_id)
         self.animals = AnimalsPane()
         self.detail = DetailPane()
         self.status = StatusLine()
@@ -66,11 +66,11 @@ class BrowseScreen(Screen[None], Observing):
         }
         return True if enabled.get(action, True) else None
 
-    # ---- What is chosen --------------------------------------------------------------------------
+    # ---- Selection -------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        self.watch(self.categories, "chosen", self.show_category)
-        self.watch(self.animals, "chosen", self.show_animal)
+        self.watch(self.categories, "selected", self.show_category)
+        self.watch(self.animals, "selected", self.show_animal)
 
     def show_category(self, category_id: str | None) -> None:
         self.animals.category_id = category_id
@@ -79,25 +79,25 @@ class BrowseScreen(Screen[None], Observing):
         self.detail.animal_id = self.status.animal_id = animal_id
 
     async def action_enter(self) -> None:
-        """Goes on to the animals of the category, or to the editor of the animal."""
+        """Moves to the animals of the category, or opens the editor of the animal."""
         if self.focused is self.categories.list:
             self.action_move(1)
         else:
             await self.run_action("screen.edit")
 
     def action_move(self, step: int) -> None:
-        """Moves the focus to the pane before or after."""
+        """Moves the focus to another pane."""
         panes = [self.categories, self.animals, self.detail]
         inside = self.focused.ancestors if self.focused else [self.animals]
-        place = next((index for index, pane in enumerate(panes) if pane in inside), 0) + step
-        if 0 <= place < len(panes):
-            # At once: the key behind this one is for that pane.
-            self.set_focus((self.categories.list, self.animals.list, self.detail.edit)[place])
+        index = next((index for index, pane in enumerate(panes) if pane in inside), 0) + step
+        if 0 <= index < len(panes):
+            # Not deferred: the next key is for that pane.
+            self.set_focus((self.categories.list, self.animals.list, self.detail.edit)[index])
 
-    # ---- What is done ----------------------------------------------------------------------------
+    # ---- Actions ---------------------------------------------------------------------------------
 
     def action_add(self) -> None:
-        self._open_editor(Editor(category_id=self.categories.chosen))
+        self._open_editor(Editor(category_id=self.categories.selected))
 
     def action_edit(self) -> None:
         self._open_editor(Editor(self.detail.animal))
@@ -110,7 +110,7 @@ class BrowseScreen(Screen[None], Observing):
 
         def answer(yes: bool | None) -> None:
             if yes:
-                self.send("ui/animalDetail/onTapDeleteSelectedAnimalButton", animalId=id)
+                self.dispatch("ui/animalDetail/onTapDeleteSelectedAnimalButton", animalId=id)
                 self._report_failure(id, f"{name} was not deleted")
 
         self.app.push_screen(Question("Delete", f"Delete {name}?", "Delete"), answer)
@@ -118,26 +118,26 @@ class BrowseScreen(Screen[None], Observing):
     def action_reload(self) -> None:
         def answer(yes: bool | None) -> None:
             if yes:
-                self.send("ui/categoryList/onTapReloadSampleDataButton")
+                self.dispatch("ui/categoryList/onTapReloadSampleDataButton")
 
         text = "Replace all categories and animals by the sample data?"
         self.app.push_screen(Question("Reload", text, "Reload"), answer)
 
     def action_retry(self) -> None:
-        self.animals_app.reopen(self.categories.chosen)
+        self.animals_app.reopen(self.categories.selected)
 
     def _open_editor(self, editor: Editor) -> None:
         def closed(saved: Animal | None) -> None:
             if saved is not None:
-                self.categories.choose(saved["categoryId"])
-                self.animals.choose(saved["animalId"])
+                self.categories.select(saved["categoryId"])
+                self.animals.select(saved["animalId"])
             elif editor.is_saving:
                 self._report_failure(editor.animal_id, f"{editor.name_input.value} was not saved")
 
         self.app.push_screen(editor, closed)
 
     def _report_failure(self, animal_id: str, title: str) -> None:
-        """Tells the user if what is done to an animal fails, wherever they are by then."""
+        """Notifies the user if the change of an animal fails, whatever screen is shown by then."""
 
         def show(output: Any) -> None:
             status = Status.of(output)

@@ -1,4 +1,4 @@
-"""The pane of the categories."""
+"""The pane with the categories."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .status import Status
 
 
 class CategoriesPane(ListPane):
-    """All categories by name, and the button that brings the sample data back."""
+    """All categories by name, and the button that reloads the sample data."""
 
     def __init__(self) -> None:
         button = Button("Reload samples", action="screen.reload", compact=True)
@@ -24,7 +24,7 @@ class CategoriesPane(ListPane):
     def on_mount(self) -> None:
         self.observe("selectCategoriesValues", self.show_categories)
         self.observe("selectCategoriesStatus", self.show_status)
-        self.send("ui/categoryList/onAppear")
+        self.dispatch("ui/categoryList/onAppear")
 
     def show_categories(self, categories: list[Category]) -> None:
         self.show_rows(
@@ -34,10 +34,10 @@ class CategoriesPane(ListPane):
     def show_status(self, output: Any) -> None:
         self.status = Status.of(output)
         self.button.disabled = self.status.is_waiting
-        self.refresh_words()
+        self.refresh_placeholder()
         self.refresh_bindings()
 
-    def words(self) -> str:
+    def placeholder(self) -> str:
         if self.status.is_waiting:
             return "Waiting for the categories…"
         if self.status.has_failed:

@@ -1,4 +1,4 @@
-"""What is known of the connection to a server."""
+"""The status of the connection to a server."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from .printable import printable
 
 
 class Connection(NamedTuple):
-    """A connection of the store: kind is "connecting", "following", "lost" or "retrying"; "none" if
-    the animals are kept in a file.
+    """The status of a store's connection.
+
+    kind is "connecting", "following", "lost" or "retrying"; "none" if the animals are in a file.
     """
 
     kind: str = "none"
@@ -19,7 +20,7 @@ class Connection(NamedTuple):
 
     @classmethod
     def of(cls, output: Any) -> Connection:
-        """From the output of selectConnection: null, {"following": {}}, {"lost": {…}}, …"""
+        """Converts the output of selectConnection: null, {"following": {}}, {"lost": {…}}, …"""
         for kind, content in (output or {}).items():
             return cls(kind, printable(content.get("error", "")), content.get("since", 0))
         return cls()
@@ -33,6 +34,6 @@ class Connection(NamedTuple):
         return self.kind == "connecting"
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         clock = time.strftime("%H:%M:%S", time.localtime(self.since / 1000))
         return f"No connection since {clock}, trying again: {self.error}"

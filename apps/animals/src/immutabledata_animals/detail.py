@@ -1,4 +1,4 @@
-"""The pane of one animal."""
+"""The pane with one animal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button, Static
 
-from .observing import Observing
 from .printable import printable
 from .records import DIETS, Animal, Category
 from .status import Status
+from .store_widget import StoreWidget
 
 
-class DetailPane(Vertical, Observing):
-    """What is known of an animal, and the buttons that edit and delete it."""
+class DetailPane(Vertical, StoreWidget):
+    """The details of an animal, and the buttons that edit and delete it."""
 
     animal_id: var[str | None] = var(None)
 
@@ -39,7 +39,7 @@ class DetailPane(Vertical, Observing):
 
     @property
     def is_changeable(self) -> bool:
-        """Whether the animal may be edited and deleted."""
+        """Whether the animal can be edited and deleted."""
         return self.animal is not None and not self.status.is_waiting
 
     def watch_animal_id(self, animal_id: str | None) -> None:

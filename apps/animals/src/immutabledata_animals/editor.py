@@ -1,4 +1,4 @@
-"""The editor of an animal, new or there already."""
+"""The editor of a new or an existing animal."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from textual.containers import Grid, Horizontal, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
-from .observing import Observing
 from .printable import printable
 from .records import DIETS, Animal, Category
 from .status import Status
+from .store_widget import StoreWidget
 
 
-class Editor(ModalScreen[Optional[Animal]], Observing):
-    """Edits an animal, and closes when what it saved is kept: with that animal as its result.
+class Editor(ModalScreen[Optional[Animal]], StoreWidget):
+    """Edits an animal, and closes when it is saved, with the animal as its result.
 
-    A new animal has an id that is made up here, by which its status is followed; the animal itself
-    gets another. Closed while a save is under way, it leaves the save to go on: is_saving.
+    The status of a new animal has a temporary id, made here; the animal itself gets another id. If
+    the editor is closed during a save (is_saving), the save continues.
     """
 
     BINDINGS = [
@@ -32,15 +32,15 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
     AUTO_FOCUS = "#name"
 
     def __init__(self, animal: Animal | None = None, category_id: str | None = None) -> None:
-        """Without an animal it is for a new one, which category_id is suggested for."""
+        """Edits animal, or a new one, for which category_id is preselected."""
         super().__init__()
         self.animal_id = animal["animalId"] if animal else str(uuid4())
         self.heading = "Edit the animal" if animal else "Add an animal"
         self.status = Status()
         self._category_id = animal["categoryId"] if animal else category_id
         self._is_done = False
-        self._sent: Animal = {}
-        self._others: set[str] = set()
+        self._submitted: Animal = {}
+        self._existing_ids: set[str] = set()
         self.name_input = Input(
             printable(animal["name"]) if animal else "",
             id="name",
@@ -54,7 +54,7 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
             value=animal["diet"] if animal else Select.NULL,
         )
         self.category_select: Select[str] = Select((), id="category", prompt="What is it?")
-        self.words = Static(id="words", markup=False)
+        self.message = Static(id="message", markup=False)
         self.save_button = Button("Save", action="screen.save", variant="primary", id="save")
 
     def compose(self) -> ComposeResult:
@@ -67,7 +67,7 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
                 yield self.diet_select
                 yield Label("Category")
                 yield self.category_select
-            yield self.words
+            yield self.message
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", action="screen.cancel", id="cancel")
                 yield self.save_button
@@ -75,7 +75,7 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
 
     def on_mount(self) -> None:
         self.observe("selectCategoriesValues", self.show_categories)
-        # Of a quick save, the latest status alone is a success again.
+        # Without coalescing: after a quick save, the latest status would again be a success.
         self.observe(
             "selectAnimalStatus", self.show_status, coalesce=False, animalId=self.animal_id
         )
@@ -100,18 +100,18 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
 
     def show_categories(self, categories: list[Category]) -> None:
         ids = [category["categoryId"] for category in categories]
-        chosen = self._category_id
+        selected = self._category_id
         with self.prevent(Select.Changed):
             self.category_select.set_options(
                 (printable(each["name"]), each["categoryId"]) for each in categories
             )
-            if chosen in ids:
-                self.category_select.value = chosen
+            if selected in ids:
+                self.category_select.value = selected
         self._category_id = self.category_select.selection
         self._refresh()
 
     def show_status(self, output: Any) -> None:
-        """Closes the editor when what it waits for succeeds: not for what others did before."""
+        """Closes the editor when its own save succeeds, but not for an earlier success."""
         was_waiting, self.status = self.status.is_waiting, Status.of(output)
         if was_waiting and self.status.kind == "success":
             self._is_done = True
@@ -134,17 +134,17 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
     def action_save(self) -> None:
         if not self.can_save:
             return
-        self._sent = {
+        self._submitted = {
             "name": self.name_input.value,
             "diet": self.diet_select.selection or "",
             "categoryId": self._category_id or "",
         }
         if self._stored() is None:
-            self._others = set(self._animals())
+            self._existing_ids = set(self._animals())
             kind, id = "onTapAddAnimalButton", {"id": self.animal_id}
         else:
             kind, id = "onTapUpdateAnimalButton", {"animalId": self.animal_id}
-        self.send(f"ui/animalEditor/{kind}", **id, **self._sent)
+        self.dispatch(f"ui/animalEditor/{kind}", **id, **self._submitted)
 
     def action_cancel(self) -> None:
         self.dismiss(None)
@@ -154,26 +154,26 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
         return animal
 
     def _animals(self) -> dict[str, Animal]:
-        """The animals of the category that was sent, by id."""
+        """The animals of the submitted category, by id."""
         animals: dict[str, Animal] = self.store.select(
-            "selectAnimals", categoryId=self._sent["categoryId"]
+            "selectAnimals", categoryId=self._submitted["categoryId"]
         )
         return animals
 
     def _added(self) -> Animal | None:
-        """The animal that was added: it was not there when it was sent."""
+        """The added animal: the one that did not exist when it was submitted."""
         for id, animal in self._animals().items():
-            if id not in self._others and animal["name"] == self._sent["name"]:
+            if id not in self._existing_ids and animal["name"] == self._submitted["name"]:
                 return animal
         return None
 
     def _refresh(self) -> None:
         self.save_button.disabled = not self.can_save
-        self.words.update(self._words())
-        self.words.set_class(self.status.has_failed, "-failure")
+        self.message.update(self._message_text())
+        self.message.set_class(self.status.has_failed, "-failure")
         self.refresh_bindings()
 
-    def _words(self) -> str:
+    def _message_text(self) -> str:
         if self.status.is_waiting:
             return "Saving…"
         if self.status.has_failed:
@@ -181,6 +181,6 @@ class Editor(ModalScreen[Optional[Animal]], Observing):
         return ""
 
     def _close_if_done(self) -> None:
-        # Something may stand before it, such as the palette of commands.
+        # Another screen may cover it, such as the command palette.
         if self._is_done and self.is_active:
             self.dismiss(self._stored() or self._added())

@@ -1,4 +1,4 @@
-"""A pane with a list, of which one element is chosen."""
+"""A pane with a list in which one element is selected."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from textual.reactive import var
 from textual.widgets import Button, OptionList
 from textual.widgets.option_list import Option
 
-from .observing import Observing
+from .store_widget import StoreWidget
 
 Row = tuple[str, Content]
-"""An id, and what is shown for it."""
+"""An id, and the content shown for it."""
 
 
 class Rows(OptionList):
-    """A list in which a click chooses, and Enter goes on with what is chosen."""
+    """A list in which a click selects, and Enter opens the selection."""
 
     BINDINGS = [Binding("enter", "screen.enter", show=False)]
 
 
-class ListPane(Vertical, Observing):
-    """A list of which one element is chosen, or words where there is none, over a button."""
+class ListPane(Vertical, StoreWidget):
+    """A list with one selected element, or a placeholder if it is empty, above a button."""
 
-    chosen: var[str | None] = var(None, init=False)
-    """The id of what the cursor is at. Who watches it is told before the next key is read."""
+    selected: var[str | None] = var(None, init=False)
+    """The id of the element at the cursor. Its watchers are called before the next key is read."""
 
     def __init__(self, title: str, button: Button, id: str) -> None:
         super().__init__(id=id, classes="pane")
         self.border_title = title
         self.list = Rows(markup=False, compact=True)
         self.button = button
-        self._wanted: str | None = None
+        self._pending: str | None = None
         self._rows: Sequence[Row] = ()
 
     def compose(self) -> ComposeResult:
@@ -49,42 +49,42 @@ class ListPane(Vertical, Observing):
     def is_empty(self) -> bool:
         return not self._rows
 
-    def choose(self, id: str | None) -> None:
-        """Chooses an element, as soon as it is there."""
-        self._wanted = id
+    def select(self, id: str | None) -> None:
+        """Selects an element, as soon as it exists."""
+        self._pending = id
         if self._rows:
             self.show_rows(self._rows)
 
-    def words(self) -> str:
-        """What stands there if there are no rows."""
+    def placeholder(self) -> str:
+        """The text shown if there are no rows."""
         raise NotImplementedError
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Shows other rows; what is chosen stays so, or else what now stands where it stood."""
+        """Replaces the rows. Keeps the selection, or else the position of the cursor."""
         ids = [id for id, _ in rows]
-        place = self.list.highlighted or 0
-        if self._wanted in ids:
-            place, self._wanted = ids.index(self._wanted), None
-        elif self.chosen in ids:
-            place = ids.index(self.chosen)
+        position = self.list.highlighted or 0
+        if self._pending in ids:
+            position, self._pending = ids.index(self._pending), None
+        elif self.selected in ids:
+            position = ids.index(self.selected)
         self._rows = rows
         self.border_subtitle = str(len(rows)) if rows else ""
         self.list.set_class(bool(rows), "-rows")
         if rows:
             self.list.set_options(Option(content, id=id) for id, content in rows)
-            self.list.highlighted = min(place, len(rows) - 1)
+            self.list.highlighted = min(position, len(rows) - 1)
         else:
-            self.refresh_words()
-            self.chosen = None
+            self.refresh_placeholder()
+            self.selected = None
 
-    def refresh_words(self) -> None:
-        """Shows the words anew, if there are no rows."""
+    def refresh_placeholder(self) -> None:
+        """Updates the placeholder, if there are no rows."""
         if self.is_empty:
-            # An option that is disabled leaves the list the focus.
-            self.list.set_options([Option(self.words(), disabled=True)])
+            # A disabled option keeps the focus on the list.
+            self.list.set_options([Option(self.placeholder(), disabled=True)])
 
     def _follow_cursor(self) -> None:
-        # Other rows take the cursor away, and show_rows then puts it somewhere.
+        # Replacing the rows removes the cursor, until show_rows sets it.
         option = self.list.highlighted_option
         if option is not None and not self.is_empty:
-            self.chosen = option.id
+            self.selected = option.id

@@ -1,4 +1,4 @@
-"""A question that is answered before anything else goes on."""
+"""A modal yes-or-no question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.widgets import Button, Footer, Label
 
 
 class Question(ModalScreen[bool]):
-    """Asks whether something is to be done. The result says whether."""
+    """Asks for confirmation. The result is whether the user confirmed."""
 
     BINDINGS = [
         Binding("y", "dismiss(True)", "Yes"),

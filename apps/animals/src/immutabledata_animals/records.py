@@ -1,4 +1,4 @@
-"""What the store has records of, as plain data."""
+"""The records of the store, as plain data."""
 
 Animal = dict[str, str]
 """Its animalId, name, diet and categoryId."""
@@ -7,4 +7,4 @@ Category = dict[str, str]
 """Its categoryId and name."""
 
 DIETS = {"Herbivore": "$success", "Carnivore": "$error", "Omnivore": "$warning"}
-"""The diets in the order of a choice, each with its colour."""
+"""The diets in display order, each with its colour."""

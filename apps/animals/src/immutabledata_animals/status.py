@@ -1,4 +1,4 @@
-"""How far the fetching or changing of something is."""
+"""The progress of a fetch or a change."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .printable import printable
 
 
 class Status(NamedTuple):
-    """A status of the store: kind is "waiting", "success", "failure", or "empty" for none."""
+    """A status in the store: kind is "waiting", "success", "failure", or "empty" for none."""
 
     kind: str = "empty"
     error: str = ""
 
     @classmethod
     def of(cls, output: Any) -> Status:
-        """From the output of a selector: null, {"waiting": {}}, {"failure": {"error": "…"}}, …"""
+        """Converts a selector's output: null, {"waiting": {}}, {"failure": {"error": "…"}}, …"""
         for kind, content in (output or {}).items():
             return cls(kind, printable(content.get("error", "")))
         return cls()

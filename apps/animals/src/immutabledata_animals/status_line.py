@@ -1,4 +1,4 @@
-"""The line that says what is waited for, what failed, and whether the server can be reached."""
+"""The status line: fetches and changes in progress, failures, and the connection."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from textual.reactive import var
 from textual.widgets import Static
 
 from .connection import Connection
-from .observing import Observing
 from .status import Status
+from .store_widget import StoreWidget
 
 
-class StatusLine(Static, Observing):
-    """Words for the connection, the status of what is fetched, and of the animal that is chosen."""
+class StatusLine(Static, StoreWidget):
+    """Shows the status of the connection, of fetches, and of the selected animal."""
 
     animal_id: var[str | None] = var(None)
 
@@ -40,7 +40,7 @@ class StatusLine(Static, Observing):
         was_lost = self.connection.is_lost
         self.connection = Connection.of(output)
         if was_lost and not self.connection.is_lost and self.change.has_failed:
-            # It was told as a notification too, and may be old.
+            # The failure was shown as a notification too, and may be out of date.
             self.change = Status()
         self._show()
 
@@ -57,14 +57,14 @@ class StatusLine(Static, Observing):
         self._show()
 
     def _show(self) -> None:
-        kind, words = self._words()
+        kind, text = self._message()
         self.set_classes(f"-{kind}")
-        self.update(Content(words))
+        self.update(Content(text))
         self.refresh_bindings()
 
-    def _words(self) -> tuple[str, str]:
+    def _message(self) -> tuple[str, str]:
         if self.connection.is_lost:
-            return "failure", self.connection.words
+            return "failure", self.connection.message
         waiting = [name for name, status in self.fetches.items() if status.is_waiting]
         if waiting:
             return "waiting", f"Waiting for the {' and the '.join(waiting)}…"

@@ -1,7 +1,7 @@
 """An embeddable application-state engine.
 
-A store holds a state that never changes in place. You send it actions; a reducer turns state and
-action into the next state; you read the state, or the outputs of queries and named selectors.
+A store has a state that never changes in place. You dispatch actions; a reducer computes the next
+state from the state and the action; you read the state, or the outputs of queries and selectors.
 
     import immutabledata as imd
 
@@ -17,37 +17,37 @@ action into the next state; you read the state, or the outputs of queries and na
 
         store.define("open", "todos[?!done].title")
 
-        @store.observe("open")                  # told of the output now, and when it changes
+        @store.observe("open")                  # called with the output now, and when it changes
         def show(titles): ...
 
-A state is made of Values: immutable mappings and sequences that share all that they have in common.
-open opens a store of a domain that the library knows, with its actions and selectors. observe,
-outputs, stream and listener tell of what happens in a store, run runs what has side effects.
+A state is made of Values: immutable mappings and sequences with structural sharing. open opens the
+store of a domain, whose actions and selectors the library implements. observe, outputs, stream and
+listener follow a store; run runs code with side effects.
 
-What goes wrong raises a subclass of Error, and leaves the store as it was. A parameter of the
-wrong Python type raises TypeError.
+A call that fails raises a subclass of Error and does not change the store. An argument of the wrong
+Python type raises TypeError.
 
-Everything may be used from any thread. The GIL is released while the library works.
+Any thread may use everything. The GIL is released during calls that may take long.
 """
 
 from __future__ import annotations
 
-from ._combine import combine
-from ._draft import drafting
-from ._effects import Request
-from ._entities import entities
-from ._fetch import fetch
-from ._json import JSON
-from ._library import domains, version
-from ._limits import limits
-from ._listener import Listener
-from ._observe import Observation, Patch
-from ._patch import apply_patch
-from ._slice import Slice
-from ._store import Store
-from ._store import open as open
-from ._stream import Stream
-from ._value import ArrayValue, ObjectValue, Value, from_json, value
+from ._ffi import version
+from ._stores import Listener, Observation, Request, Store, Stream, domains, fetch
+from ._stores import open as open
+from ._toolkit import Slice, combine, entities
+from ._values import (
+    JSON,
+    ArrayValue,
+    ObjectValue,
+    Patch,
+    Value,
+    apply_patch,
+    drafting,
+    from_json,
+    limits,
+    value,
+)
 from .errors import (
     ClosedError,
     CorruptError,
@@ -66,7 +66,7 @@ from .errors import (
     UnknownSelectorError,
 )
 
-# Without open: a star import must not replace the builtin.
+# Without open: a star import must not replace the builtin function.
 __all__ = [
     "JSON",
     "ArrayValue",

@@ -1,4 +1,4 @@
-"""What a failed call raises: one class for each status, each a builtin too where one fits."""
+"""The exceptions of the package: a class for each status, which is also a fitting builtin one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import builtins
 
 
 class Error(Exception):
-    """A call failed; the base of every error of this package.
+    """The base class of all errors of this package.
 
     The message is for people and may change between versions. The status is for programs and does
-    not. Where JSON could not be read, line and column (in code points, from 1) are those of the
-    last character that was read, and offset is the number of bytes up to its end. For an expression
-    they are where the part at fault begins; else they are 0.
+    not change. For invalid JSON, line and column (in code points, from 1) are those of the last
+    character read, and offset is the number of bytes up to its end. For an invalid expression they
+    are where the faulty part begins. In all other cases they are 0.
     """
 
     status: int = -1
@@ -26,70 +26,70 @@ class Error(Exception):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """A name or text that is not UTF-8, or an unknown or ill-typed option or argument."""
+    """An argument or option is unknown or has an invalid value, or text is not valid UTF-8."""
 
     status = 1
     name = "IMD_INVALID_ARGUMENT"
 
 
 class InvalidJSONError(Error, ValueError):
-    """Text that is not JSON; line, column and offset say where."""
+    """The text is not JSON; line, column and offset say where."""
 
     status = 2
     name = "IMD_INVALID_JSON"
 
 
 class InvalidActionError(Error, ValueError):
-    """No action of the store's domain."""
+    """The data is not an action, or not an action of the store's domain."""
 
     status = 3
     name = "IMD_INVALID_ACTION"
 
 
 class UnknownDomainError(Error, LookupError):
-    """No domain has this name; the message lists those there are."""
+    """No domain has this name; the message lists all domains."""
 
     status = 4
     name = "IMD_UNKNOWN_DOMAIN"
 
 
 class UnknownSelectorError(Error, LookupError):
-    """No selector has this name; the message lists those that are near."""
+    """No selector has this name; the message lists similar names."""
 
     status = 5
     name = "IMD_UNKNOWN_SELECTOR"
 
 
 class InvalidSelectorError(Error, ValueError):
-    """A selector that cannot be read."""
+    """The expression of a selector or query is invalid, or its evaluation failed."""
 
     status = 6
     name = "IMD_INVALID_SELECTOR"
 
 
 class ReducerFailedError(Error, RuntimeError):
-    """The reducer refused the action, or returned no state; the message is its own."""
+    """The reducer rejected the action; the message is the reducer's."""
 
     status = 7
     name = "IMD_REDUCER_FAILED"
 
 
 class ReentrantError(Error, RuntimeError):
-    """A reducer used its store or dispatched to any; or settle was called inside a callback."""
+    """A reducer used its store or dispatched to any store; or a callback called settle."""
 
     status = 8
     name = "IMD_REENTRANT"
 
 
 class LimitError(Error, OverflowError):
-    """Beyond a limit: nesting, values, text, input, work, or the range of a number."""
+    """A limit is exceeded: nesting, values, text, input, work, or the range of a number."""
 
     status = 9
     name = "IMD_LIMIT"
 
 
 class TimedOutError(Error, builtins.TimeoutError):
-    """What was waited for did not come in time."""
+    """The timeout passed."""
 
     status = 10
     name = "IMD_TIMEOUT"
@@ -103,21 +103,21 @@ class StorageError(Error, OSError):
 
 
 class CorruptError(Error, ValueError):
-    """A file does not hold what was written to it."""
+    """A file is damaged."""
 
     status = 12
     name = "IMD_CORRUPT"
 
 
 class ClosedError(Error, RuntimeError):
-    """The store was closed, or the reducer that a draft was for has returned."""
+    """The store, stream or request is closed, or the reducer of a draft has returned."""
 
     status = 13
     name = "IMD_CLOSED"
 
 
 class NotFoundError(Error, LookupError):
-    """Nothing is where a path or a JSON Pointer leads."""
+    """A path or JSON Pointer leads to nothing."""
 
     status = 15
     name = "IMD_NOT_FOUND"
@@ -147,7 +147,7 @@ BY_STATUS: dict[int, type[Error]] = {
 def from_status(
     status: int, message: str, line: int = 0, column: int = 0, offset: int = 0
 ) -> Error:
-    """Makes the error of a status; for one that is newer than this package, a plain Error."""
+    """Makes the error for a status; a plain Error if the status is newer than this package."""
     error = BY_STATUS.get(status, Error)(message, line, column, offset)
     error.status = status
     return error

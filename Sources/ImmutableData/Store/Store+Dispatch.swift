@@ -1,0 +1,134 @@
+import Threading
+
+extension Store: Dispatcher {
+  public func dispatch(action: Action) throws {
+    try self.transact { state in
+      try self.reducer(state, action)
+    } actions: {
+      [action]
+    } writeToStreams: { oldState in
+      self.registrar.yield((oldState, action))
+    }
+  }
+
+  public func dispatch(thunk: @Sendable (Store, Store) throws -> Void) rethrows {
+    try thunk(self, self)
+  }
+
+  public func dispatch(thunk: @Sendable (Store, Store) async throws -> Void) async rethrows {
+    try await thunk(self, self)
+  }
+}
+
+extension Store {
+  /// Dispatches several actions atomically: all of them or none, with no other action in between.
+  ///
+  /// Readers see the state before the first action or after the last. Once all have succeeded,
+  /// streams get each action with the state before it.
+  ///
+  /// - Throws: ``BatchError`` with the index of the action that failed and its reducer's error.
+  public func dispatch(batch actions: some Sequence<Action>) throws {
+    var elements: [Element] = []
+    try self.transact { state in
+      var next = state
+      for action in actions {
+        let oldState = next
+        do {
+          next = try self.reducer(oldState, action)
+        } catch {
+          throw BatchError(index: elements.count, underlying: error)
+        }
+        elements.append((oldState, action))
+      }
+      return next
+    } actions: {
+      elements.map(\.action)
+    } writeToStreams: { _ in
+      self.registrar.yield(elements)
+    }
+  }
+}
+
+// MARK: Transactions
+
+// No generic types other than State and Action: where the compiler does not know these, it would
+// look up each such type at run time, in every dispatch.
+
+extension Store {
+  /// Reduces, commits and notifies; does nothing if anything throws.
+  private func transact(
+    _ reduce: (State) throws -> State, actions: () -> [Action],
+    writeToStreams: (_ oldState: State) -> Void
+  ) throws {
+    try self.refuseReentrancy(.dispatch)
+    if CallScope.isInsideCallback {
+      // The reader of a full stream may be waiting for this very callback.
+      self.dispatchLock.lock()
+    } else {
+      self.registrar.lockWithRoom(self.dispatchLock)
+    }
+    let process = ProcessGeneration.current
+    let oldState = self.snapshot()
+    CallScope.beginReduction(self)
+    let next: State
+    do {
+      next = try reduce(oldState)
+    } catch {
+      try self.abort(CallScope.endReduction(), process)
+      throw error
+    }
+    let reduction = CallScope.endReduction()
+    guard process.isCurrent, reduction?.violation == nil else {
+      return try self.abort(reduction, process)
+    }
+    if let close = reduction?.close {
+      self.commitSilently(next)
+      return close()
+    }
+    let transition = self.commit(next, over: oldState, actions)
+    writeToStreams(oldState)
+    self.dispatchLock.unlock()
+    if transition > 0 {
+      self.notifier.notify(upTo: transition)
+    }
+    // A large state, or one whose deinitializer uses this store, is released without the locks.
+    withExtendedLifetime(oldState) {}
+  }
+
+  /// Ends a dispatch that commits nothing.
+  ///
+  /// - Throws: The violation that the reducer committed, if any.
+  private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
+    // In the child of a fork the locks may be held by threads that do not exist.
+    guard process.isCurrent else { throw ForkError() }
+    self.dispatchLock.unlock()
+    reduction?.close?()
+    if let violation = reduction?.violation { throw violation }
+  }
+
+  /// Commits the last state of a store that its reducer has closed. Nobody is notified.
+  private func commitSilently(_ next: State) {
+    self.stateLock.lock()
+    let oldState = self.current
+    self.current = next
+    self.commits &+= 1
+    self.stateLock.unlock()
+    self.dispatchLock.unlock()
+    withExtendedLifetime(oldState) {}
+  }
+
+  /// Commits the next state.
+  ///
+  /// - Returns: The number of the transition for subscribers; 0 if there are none.
+  private func commit(_ next: State, over oldState: State, _ actions: () -> [Action]) -> Int {
+    self.stateLock.lock()
+    defer { self.stateLock.unlock() }
+    self.current = next
+    self.commits &+= 1
+    guard self.hasSubscribers else { return 0 }
+    let number = self.notifier.added + 1
+    self.notifier.add(
+      Transition(oldState: oldState, actions: actions(), newState: next, number: number))
+    return number
+  }
+}

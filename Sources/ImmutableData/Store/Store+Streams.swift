@@ -1,0 +1,51 @@
+extension Store: Streamer {
+  /// Makes a stream that holds up to 1,024 unread actions.
+  ///
+  /// If its reader falls further behind, the stream ends after those. To choose the capacity and
+  /// the overflow policy, and to learn of an overflow, use ``makeStream(capacity:overflow:)``.
+  public func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
+    self.recordViolation(.makeStream)
+    return self.registrar.makeStream()
+  }
+
+  /// Makes a stream that holds up to `capacity` unread actions.
+  ///
+  /// - Parameters:
+  ///   - capacity: At least 1; a smaller number counts as 1.
+  ///   - overflow: What happens to an action when the stream is full.
+  public func makeStream(
+    capacity: Int, overflow: OverflowPolicy = .fail
+  ) -> BoundedStream<(oldState: State, action: Action)> {
+    self.recordViolation(.makeStream)
+    return self.registrar.makeStream(capacity: capacity, overflow: overflow)
+  }
+
+  /// Makes a stream that a thread reads, without Swift concurrency.
+  ///
+  /// - Parameters:
+  ///   - capacity: At least 1; a smaller number counts as 1.
+  ///   - overflow: What happens to an action when the stream is full.
+  ///   - isIncluded: Whether the stream gets an action. Called under the dispatch lock: it must not
+  ///     use the store.
+  public func makeReader(
+    capacity: Int = 1024, overflow: OverflowPolicy = .fail,
+    where isIncluded: @escaping @Sendable ((oldState: State, action: Action)) -> Bool = { _ in
+      true
+    }
+  ) -> StreamReader<(oldState: State, action: Action)> {
+    self.recordViolation(.makeStream)
+    return self.registrar.makeReader(capacity: capacity, overflow: overflow, where: isIncluded)
+  }
+}
+
+extension Store {
+  /// How many actions exceeded the capacity of a stream, under ``OverflowPolicy/block``.
+  package var overruns: Int {
+    self.registrar.overruns
+  }
+
+  /// Ends every stream after its unread actions.
+  package func finishStreams() {
+    self.registrar.finish()
+  }
+}

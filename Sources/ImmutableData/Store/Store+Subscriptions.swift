@@ -1,0 +1,101 @@
+import Threading
+
+extension Store {
+  /// Calls `body` after each dispatch from now on, before the dispatch returns.
+  ///
+  /// Calls are in dispatch order, one for a batch, on the thread that dispatched or on another that
+  /// dispatched at the same time. `body` may use the store. An action that it dispatches takes
+  /// effect immediately; subscribers are notified of it after all were notified of the previous
+  /// dispatch. `body` must not wait for another thread that dispatches.
+  ///
+  /// - Parameters:
+  ///   - begin: Called first, with the state before the first dispatch that `body` is called for.
+  ///     That is before this returns, except inside a callback while another thread notifies: then
+  ///     that thread calls it.
+  ///   - body: Called for every dispatch, even if the state stays as it is.
+  public func subscribe(
+    beginning begin: @escaping @Sendable (State) -> Void = { _ in },
+    _ body: @escaping @Sendable (Transition<State, Action>) -> Void
+  ) -> Subscription {
+    let callback = Callback(body)
+    guard self.recordViolation(.subscribe) == nil else { return Subscription {} }
+    self.withNotificationsPaused(locked: {
+      self.notifier.subscribe(callback)
+      self.hasSubscribers = true
+    }) { state, _ in
+      begin(state)
+    }
+    return Subscription { [weak self] in
+      self?.unsubscribe(callback)
+      callback.cancel()
+    }
+  }
+
+  private func unsubscribe(_ callback: Callback<Transition<State, Action>>) {
+    self.stateLock.lock()
+    defer { self.stateLock.unlock() }
+    self.hasSubscribers = self.notifier.unsubscribe(callback) > 0
+  }
+}
+
+// MARK: Pausing notifications
+
+extension Store {
+  /// Runs `body` while no subscriber runs on another thread, with the current state and the number
+  /// of its transition. Subscribers are notified of later transitions after `body`.
+  ///
+  /// `body` has run when this returns, except inside a callback while another thread notifies: then
+  /// that thread runs it.
+  package func withNotificationsPaused(
+    _ body: @escaping (_ state: State, _ number: Int) -> Void
+  ) {
+    self.withNotificationsPaused(locked: {}, do: body)
+  }
+
+  /// - Parameter prepare: Called under the lock under which the state is read.
+  private func withNotificationsPaused(
+    locked prepare: () -> Void, do body: @escaping (_ state: State, _ number: Int) -> Void
+  ) {
+    let process = ProcessGeneration.current
+    switch self.notifier.acquire() {
+    case .nested:
+      let (state, number) = self.numberedState(prepare)
+      body(state, number)
+    case .acquired:
+      let (state, number) = self.numberedState(prepare)
+      CallScope.callback { body(state, number) }
+      guard process.isCurrent else { return }
+      self.notifier.drainAndRelease()
+    case .busy:
+      if self.handOver(prepare, body) {
+        self.notifier.drainAndRelease()
+      }
+    }
+  }
+
+  /// The current state, the number of the transition that led to it, counting those that had
+  /// subscribers, and the ``version``.
+  package var numberedState: (State, number: Int, version: Int) {
+    self.stateLock.lock()
+    defer { self.stateLock.unlock() }
+    return (self.current, self.notifier.added, self.commits)
+  }
+
+  private func numberedState(_ prepare: () -> Void) -> (State, number: Int) {
+    self.stateLock.lock()
+    defer { self.stateLock.unlock() }
+    prepare()
+    return (self.current, self.notifier.added)
+  }
+
+  // Under the lock, so that every transition after this state is delivered after `body` ran.
+  private func handOver(
+    _ prepare: () -> Void, _ body: @escaping (_ state: State, _ number: Int) -> Void
+  ) -> Bool {
+    self.stateLock.lock()
+    defer { self.stateLock.unlock() }
+    prepare()
+    let (state, number) = (self.current, self.notifier.added)
+    return self.notifier.handOver { body(state, number) }
+  }
+}

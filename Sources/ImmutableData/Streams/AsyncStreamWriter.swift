@@ -1,0 +1,25 @@
+/// Writes to an `AsyncStream`, which ends when it overflows.
+final class AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
+  private let continuation: AsyncStream<Element>.Continuation
+
+  init(_ continuation: AsyncStream<Element>.Continuation) {
+    self.continuation = continuation
+  }
+
+  var isBlocking: Bool {
+    false
+  }
+
+  func waitForRoom() {}
+
+  func write(_ element: Element) -> Bool {
+    if case .dropped = self.continuation.yield(element) {
+      self.continuation.finish()
+    }
+    return false
+  }
+
+  func finish() {
+    self.continuation.finish()
+  }
+}

@@ -1,0 +1,59 @@
+"""The pages refer only to what exists: files, headings, and names in the sources."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("AnimalsDataServer", "Sources", "Tests", "apps", "benchmarks", "bindings", "docs", "include")
+FILES = [
+    path
+    for name in FOLDERS
+    for path in (ROOT / name).rglob("*")
+    if path.is_file() and "build" not in path.relative_to(ROOT).parts
+]
+PAGES = [*ROOT.glob("*.md"), *(path for path in FILES if path.suffix == ".md")]
+DESIGN = [ROOT / "ARCHITECTURE.md", *(ROOT / "docs/design").glob("*.md")]
+
+SOURCES = [path for path in FILES if path.suffix in {".c", ".h", ".py", ".swift"}]
+NAMES = {name for path in SOURCES for name in re.findall(r"\w+", path.read_text())}
+NAMES |= {part for path in FILES for part in path.relative_to(ROOT).parts}
+NAMES |= {"CMakeLists", "URLSession"}
+
+
+def prose(page: Path) -> str:
+    return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_links(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if re.match(r"\w+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", DESIGN, ids=str)
+def test_names(page: Path) -> None:
+    """Every capitalized name in the code of a design page is in the sources."""
+    for code in re.findall(r"`([^`]+)`", prose(page)):
+        for name in re.findall(r"\b[A-Z]\w*[a-z]\w*\b", code):
+            assert name in NAMES, code
+
+
+@pytest.mark.parametrize("page", DESIGN, ids=str)
+def test_paths(page: Path) -> None:
+    """Every path in the code of a design page exists."""
+    for code in re.findall(r"`([^`…]+)`", prose(page)):
+        if code.startswith(tuple(f"{name}/" for name in FOLDERS)):
+            assert (ROOT / code).exists(), code

@@ -1,0 +1,42 @@
+"""Finds and loads libimmutabledata."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+VARIABLE = "IMMUTABLEDATA_LIBRARY"
+PACKAGED = Path(__file__).parents[1] / "libimmutabledata.so"
+SYSTEM = "libimmutabledata.so.0"
+
+
+def load() -> ctypes.CDLL:
+    """Loads the library from the first place that has it.
+
+    Raises ImportError: no place has it; the message lists each one with the reason.
+    """
+    tried = []
+    for place, path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            tried.append(f"  {place}: {error}")
+    raise ImportError(
+        "libimmutabledata could not be loaded. Tried:\n"
+        + "\n".join(tried)
+        + "\nInstall a wheel of immutabledata for this platform, or set the environment variable "
+        + f"{VARIABLE} to the path of the library."
+    )
+
+
+def _candidates() -> Iterator[tuple[str, str]]:
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        # No fallback: silently loading another library than the chosen one would be worse.
+        yield f"the environment variable {VARIABLE}", os.path.abspath(chosen)
+        return
+    yield "the package", str(PACKAGED)
+    # The dynamic linker searches by itself; ctypes.util.find_library would run a compiler for it.
+    yield "the system", SYSTEM

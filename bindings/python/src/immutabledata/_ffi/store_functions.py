@@ -1,0 +1,188 @@
+"""The functions of stores, observations, streams and effects, one block each, as in the header."""
+
+from ctypes import c_char_p, c_int, c_size_t, c_void_p
+
+from .library import fallible, function
+from .types import (
+    imd_fetch,
+    imd_header_p,
+    imd_observation_p,
+    imd_observation_pp,
+    imd_observer,
+    imd_reducer,
+    imd_release,
+    imd_request_p,
+    imd_store_p,
+    imd_store_pp,
+    imd_stream_p,
+    imd_stream_pp,
+    imd_thunk,
+    imd_value_pp,
+    int_p,
+    size_p,
+    text_pp,
+)
+
+# imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
+#                           imd_error *error);
+imd_store_open = fallible("imd_store_open", c_char_p, c_char_p, c_size_t, imd_store_pp)
+
+# void imd_store_close(imd_store *store);
+imd_store_close = function("imd_store_close", None, imd_store_p)
+
+# imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
+#                               imd_error *error);
+imd_store_dispatch = fallible("imd_store_dispatch", imd_store_p, c_char_p, c_size_t)
+
+# imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
+#                                     imd_error *error);
+imd_store_dispatch_batch = fallible("imd_store_dispatch_batch", imd_store_p, c_char_p, c_size_t)
+
+# imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
+#                             size_t length, char **out, size_t *out_length, imd_error *error);
+imd_store_select = fallible(
+    "imd_store_select", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
+)
+
+# imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
+#                                  size_t length, const char *options, size_t options_length,
+#                                  char **out, size_t *out_length, imd_error *error);
+imd_store_select_with = fallible(
+    "imd_store_select_with",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    text_pp,
+    size_p,
+)
+
+# ---- Stores of your own --------------------------------------------------------------------------
+
+# imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
+#                             void (*release)(void *context), const char *options,
+#                             size_t options_length, imd_store **out, imd_error *error);
+imd_store_create = fallible(
+    "imd_store_create",
+    c_char_p,
+    c_size_t,
+    imd_reducer,
+    c_void_p,
+    imd_release,
+    c_char_p,
+    c_size_t,
+    imd_store_pp,
+)
+
+# imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
+imd_store_state = fallible("imd_store_state", imd_store_p, imd_value_pp)
+
+# imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
+#                            size_t length, char **out, size_t *out_length, imd_error *error);
+imd_store_query = fallible(
+    "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
+)
+
+# imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
+#                                 size_t length, const char *options, size_t options_length,
+#                                 char **out, size_t *out_length, imd_error *error);
+imd_store_query_with = fallible(
+    "imd_store_query_with",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    text_pp,
+    size_p,
+)
+
+# imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
+#                                      imd_error *error);
+imd_store_define_selector = fallible("imd_store_define_selector", imd_store_p, c_char_p, c_char_p)
+
+# imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
+#                                 imd_error *error);
+imd_store_statistics = fallible("imd_store_statistics", imd_store_p, text_pp, size_p)
+
+# ---- Observation ---------------------------------------------------------------------------------
+
+# imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
+#                              size_t length, const char *options, size_t options_length,
+#                              imd_observer observer, void *context, void (*release)(void *context),
+#                              imd_observation **out, imd_error *error);
+imd_store_observe = fallible(
+    "imd_store_observe",
+    imd_store_p,
+    c_char_p,
+    c_char_p,
+    c_size_t,
+    c_char_p,
+    c_size_t,
+    imd_observer,
+    c_void_p,
+    imd_release,
+    imd_observation_pp,
+)
+
+# void imd_observation_cancel(imd_observation *observation);
+imd_observation_cancel = function("imd_observation_cancel", None, imd_observation_p)
+
+# imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
+imd_store_poll = fallible("imd_store_poll", imd_store_p, size_p)
+
+# imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
+imd_store_fd = fallible("imd_store_fd", imd_store_p, int_p)
+
+# ---- Streams -------------------------------------------------------------------------------------
+
+# imd_status imd_store_stream(imd_store *store, const char *options, size_t length,
+#                             imd_stream **out, imd_error *error);
+imd_store_stream = fallible("imd_store_stream", imd_store_p, c_char_p, c_size_t, imd_stream_pp)
+
+# imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **old_state,
+#                            imd_value **action, imd_error *error);
+imd_stream_next = fallible("imd_stream_next", imd_stream_p, c_int, imd_value_pp, imd_value_pp)
+
+# imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error);
+imd_stream_dropped = fallible("imd_stream_dropped", imd_stream_p, size_p)
+
+# imd_status imd_stream_fd(imd_stream *stream, int *out, imd_error *error);
+imd_stream_fd = fallible("imd_stream_fd", imd_stream_p, int_p)
+
+# void imd_stream_close(imd_stream *stream);
+imd_stream_close = function("imd_stream_close", None, imd_stream_p)
+
+# ---- Effects -------------------------------------------------------------------------------------
+
+# imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
+#                                void (*release)(void *context), imd_error *error);
+imd_store_set_fetch = fallible("imd_store_set_fetch", imd_store_p, imd_fetch, c_void_p, imd_release)
+
+# imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
+#                              size_t header_count, const char *body, size_t length,
+#                              imd_error *error);
+imd_request_resolve = fallible(
+    "imd_request_resolve", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+)
+
+# imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
+imd_request_reject = fallible("imd_request_reject", imd_request_p, c_char_p)
+
+# imd_status imd_request_receive(imd_request *request, int http_status, const imd_header *headers,
+#                              size_t header_count, const char *part, size_t length,
+#                              imd_error *error);
+imd_request_receive = fallible(
+    "imd_request_receive", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+)
+
+# imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
+imd_store_settle = fallible("imd_store_settle", imd_store_p, c_int)
+
+# ---- Thunks --------------------------------------------------------------------------------------
+
+# imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
+imd_store_run = fallible("imd_store_run", imd_store_p, imd_thunk, c_void_p)

@@ -1,0 +1,54 @@
+"""Waits inside the library in portions, so that Python can handle signals in between."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from typing import Callable, TypeVar
+
+from ..errors import TimedOutError
+
+_Result = TypeVar("_Result")
+
+# How many milliseconds the main thread waits inside the library at a time. Python runs its signal
+# handlers, for example for Ctrl-C, only between two waits.
+_PORTION = 100
+
+_FOREVER = -1
+_LONGEST = 2**31 - 1
+
+
+def wait(timeout: float | None, call: Callable[[int], _Result], failure: str) -> _Result:
+    """Calls call(milliseconds) until it does not raise TimedOutError, and returns its result.
+
+    timeout: seconds in total; None waits without limit.
+    failure: the beginning of the message of a timeout; the number of seconds follows.
+
+    Raises TimedOutError: the timeout passed.
+    """
+    left = _milliseconds(timeout)
+    is_main = threading.current_thread() is threading.main_thread()
+    while True:
+        portion = _PORTION if is_main and (left == _FOREVER or left > _PORTION) else left
+        start = time.monotonic()
+        try:
+            return call(portion)
+        except TimedOutError:
+            # Inside a callback the library does not wait, and its message says so.
+            if portion == _FOREVER or time.monotonic() - start < portion / 2000:
+                raise
+            if portion == left:
+                raise TimedOutError(f"{failure} {timeout} s") from None
+            if left != _FOREVER:
+                left -= portion
+
+
+def _milliseconds(timeout: float | None) -> int:
+    if timeout is None:
+        return _FOREVER
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise TypeError(f"a timeout is a number of seconds or None, not {type(timeout).__name__}")
+    if math.isnan(timeout) or timeout < 0:
+        raise ValueError(f"a timeout must not be negative; got {timeout}")
+    return math.ceil(min(timeout * 1000, _LONGEST))

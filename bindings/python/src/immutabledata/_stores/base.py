@@ -1,0 +1,85 @@
+"""The base class of the parts of a store."""
+
+from __future__ import annotations
+
+from ctypes import CFUNCTYPE
+from typing import Any, Callable
+
+ErrorHandler = Callable[[BaseException, Callable[..., Any]], object]
+"""Is called with an exception and the callback that raised it."""
+
+
+class StoreBase:
+    """The handle of a store, and the handler for exceptions of its callbacks.
+
+    The library refers to callbacks by numbers. If it had references, a callback that refers to its
+    own store would leak both.
+    """
+
+    def _prepare(self) -> None:
+        """Initializes the attributes; the mixins extend it."""
+        self._on_error: ErrorHandler | None = None
+
+    def _open_handle(self) -> Any:
+        """The imd_store. Raises ClosedError: the store is closed."""
+        raise NotImplementedError
+
+    @property
+    def _reducer_number(self) -> int | None:
+        """The number of the reducer, if it is written in Python."""
+        raise NotImplementedError
+
+    @property
+    def on_error(self) -> ErrorHandler | None:
+        """The handler for exceptions that no caller can catch, or None.
+
+        It is called with the exception and the callback. These are the exceptions of observers and
+        listeners, including KeyboardInterrupt and SystemExit, and the failures of observed
+        selectors. The dispatch that caused them has happened already and cannot fail. Without a
+        handler, sys.unraisablehook is called.
+        """
+        return self._on_error
+
+    @on_error.setter
+    def on_error(self, handler: ErrorHandler | None) -> None:
+        if handler is not None and not callable(handler):
+            raise TypeError(
+                "on_error is called with an exception and a callback, or is None; "
+                f"{type(handler).__name__} cannot be called"
+            )
+        self._on_error = handler
+
+    def _report(self, error: BaseException, callback: Callable[..., Any]) -> None:
+        """Passes an exception to the handler. Raises nothing."""
+        handler = self._on_error
+        if handler is None:
+            return _call_unraisable_hook(error, callback)
+        try:
+            handler(error, callback)
+        except BaseException as another:
+            _call_unraisable_hook(another, handler)
+
+
+def _call_unraisable_hook(error: BaseException, callback: Callable[..., Any]) -> None:
+    """Makes the interpreter call sys.unraisablehook, as it does for exceptions of C callbacks.
+
+    Only the interpreter can create the argument of the hook.
+    """
+    _CALLBACK(_Raiser(error, callback))()
+
+
+_CALLBACK = CFUNCTYPE(None)
+
+
+class _Raiser:
+    """Raises an exception; its repr, which the hook prints, is that of the callback."""
+
+    def __init__(self, error: BaseException, callback: Callable[..., Any]) -> None:
+        self.error = error
+        self.callback = callback
+
+    def __call__(self) -> None:
+        raise self.error
+
+    def __repr__(self) -> str:
+        return repr(self.callback)

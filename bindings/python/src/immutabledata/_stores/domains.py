@@ -1,0 +1,44 @@
+"""Domains: the kinds of stores that the library implements."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .. import _ffi
+from .._values import JSON, encode_name
+from .fetch import fetch
+from .options import encode_store_options
+from .store import Store
+
+
+def domains() -> list[dict[str, Any]]:
+    """Describes every domain that open knows, sorted by name.
+
+    Each description is a dict with the name, summary, actions, selectors and options of a domain.
+    Payloads, arguments, outputs and options are described by JSON Schema (draft 2020-12). An action
+    without a payload takes none.
+    """
+    descriptions: list[dict[str, Any]] = json.loads(_ffi.bytes_from(_ffi.imd_domains))
+    return descriptions
+
+
+def open(domain: str, /, *, budget: int | None = None, **options: JSON) -> Store:
+    """Opens a store of a domain.
+
+    Every domain has the options state, the initial state, and budget, the units of work that an
+    evaluation of an expression may take (None: limits.work). domains() lists the others. The HTTP
+    requests of effects are made by fetch; see Store.set_fetch.
+
+    Raises UnknownDomainError: no such domain; the message lists all domains.
+    Raises InvalidArgumentError: an option is unknown or has an invalid value.
+    Raises StorageError, CorruptError: a file named by an option cannot be opened, or is damaged.
+    """
+    handle = _ffi.imd_store_p()
+    name = encode_name(domain, "the name of a domain")
+    encoded_options = encode_store_options(budget, options)
+    _ffi.imd_store_open(name, *encoded_options, handle, _ffi.imd_error())
+    store = Store.__new__(Store)
+    store._own(handle, domain, None)
+    store.set_fetch(fetch)
+    return store

@@ -1,0 +1,171 @@
+"""Effects: the side effects of a domain, and the HTTP requests that they make."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import weakref
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from .. import _ffi
+from .._ffi.waiting import wait
+from ..errors import ClosedError
+from .base import StoreBase
+
+
+class Request:
+    """An HTTP request (RFC 9110) of an effect.
+
+    Answer it once, with resolve or reject, from any thread. If it is never answered, the effect
+    fails after the option timeout of its store.
+    """
+
+    __slots__ = ("_handle", "body", "headers", "is_streamed", "method", "url")
+
+    def __init__(self, handle: Any, info: Any) -> None:
+        self._handle = handle
+        self.method: str = info.method.decode()
+        self.url: str = info.url.decode()
+        self.headers: dict[str, str] = {
+            header.name.decode(): header.value.decode()
+            for header in info.headers[: info.header_count]
+        }
+        self.body: bytes = info.body[: info.body_length]
+        self.is_streamed: bool = bool(info.is_streamed)
+        """Whether the response may last as long as the store; pass it to receive in parts."""
+
+    def resolve(
+        self, status: int, headers: Mapping[str, str] | None = None, body: bytes = b""
+    ) -> None:
+        """Answers with an HTTP status code, headers, and the body or the rest of it.
+
+        Raises ClosedError: the request is over.
+        Raises LimitError: the body exceeds 64 MiB, or there are more than 1,000 headers. The
+        request is then over.
+        Raises TypeError: status is not an int, body is not bytes, or a header is not a str. The
+        request remains open.
+        """
+        self._answer(_ffi.imd_request_resolve, status, headers, body)
+
+    def receive(self, status: int, headers: Mapping[str, str] | None, part: bytes) -> None:
+        """Passes a part of the body to the effect, before resolve passes the rest.
+
+        Raises ClosedError: the effect does not want the rest. Otherwise raises what resolve does.
+        """
+        self._answer(_ffi.imd_request_receive, status, headers, part)
+
+    def reject(self, reason: str) -> None:
+        """Ends the request without an answer. The reason is a message that a user may see.
+
+        Raises ClosedError: the request is over.
+        """
+        text = _encode(reason, "a reason").replace(b"\0", b"")
+        _ffi.imd_request_reject(self._handle, text, _ffi.imd_error())
+
+    def _answer(
+        self, function: Any, status: int, headers: Mapping[str, str] | None, body: bytes
+    ) -> None:
+        if not isinstance(status, int):
+            raise TypeError(f"a status is an int such as 200, not {type(status).__name__}")
+        if not isinstance(body, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a body is bytes, not {type(body).__name__}; encode it")
+        body = bytes(body)
+        fields = [
+            _ffi.imd_header(_encode(name, "the name of a header"), _encode(value, "a header"))
+            for name, value in (headers or {}).items()
+        ]
+        array = (_ffi.imd_header * len(fields))(*fields)
+        function(self._handle, status, array, len(fields), body, len(body), _ffi.imd_error())
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.Request {self.method} {self.url}>"
+
+
+def _encode(text: str, role: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError(f"{role} is a str, not {type(text).__name__}")
+    return text.encode("utf-8", "replace")
+
+
+Fetch = Callable[[Request], object]
+
+
+class EffectsMixin(StoreBase):
+    """Effects and their requests."""
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._fetch: Fetch | None = None
+        self._fetch_number: int | None = None
+
+    def set_fetch(self, fetch: Fetch | None, /) -> None:
+        """Sets the function that makes HTTP requests for effects; None removes it.
+
+        In a store made by open it is immutabledata.fetch at first.
+
+        The function is called with one Request at a time, on a thread of the library. All effects
+        wait until it returns, so it should start the request and return. If it raises an exception,
+        the request is rejected with its message, and the exception goes to on_error.
+
+        Raises ClosedError: the store is closed.
+        """
+        if fetch is not None and not callable(fetch):
+            raise TypeError(
+                f"fetch is called with a request, or is None; {type(fetch).__name__} cannot be "
+                "called"
+            )
+        store = self._open_handle()
+        self._fetch = fetch
+        if self._fetch_number is None:
+            self._fetch_number = next(_numbers)
+            _stores[self._fetch_number] = self
+        function = _ffi.imd_fetch() if fetch is None else _C_FETCH
+        _ffi.imd_store_set_fetch(
+            store, function, self._fetch_number, _ffi.imd_release(), _ffi.imd_error()
+        )
+
+    def settle(self, timeout: float | None = None) -> None:
+        """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
+
+        The effects of all earlier actions have then finished, and their own actions were reduced.
+
+        Raises TimedOutError: an effect is still in flight.
+        Raises ReentrantError: called inside a callback.
+        Raises ClosedError: the store is closed.
+        """
+        store = self._open_handle()
+        wait(
+            timeout,
+            lambda milliseconds: _ffi.imd_store_settle(store, milliseconds, _ffi.imd_error()),
+            "an effect is still in flight after",
+        )
+
+    def _make_request(self, request: Request) -> None:
+        fetch = self._fetch
+        if fetch is None:
+            return request.reject("the function that makes requests was removed from the store")
+        try:
+            fetch(request)
+        except BaseException as error:
+            with contextlib.suppress(ClosedError):
+                request.reject(str(error) or type(error).__name__)
+            self._report(error, fetch)
+
+
+# By the number that the library passes.
+_stores: weakref.WeakValueDictionary[int, EffectsMixin] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def _call_fetch(context: Any, handle: Any, info: Any) -> None:
+    request = Request(handle, info[0])
+    store = _stores.get(context)
+    if store is None:
+        request.reject("the store was deleted")
+    else:
+        store._make_request(request)
+
+
+# The C function of every store. A global, so that it is never freed while the library may call it.
+_C_FETCH = _ffi.imd_fetch(_call_fetch)

@@ -1,0 +1,225 @@
+"""Listeners: functions that are called after actions, on other threads or event loops."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import threading
+import weakref
+from collections.abc import Awaitable
+from typing import Any, Callable
+
+from ..errors import ClosedError, LimitError
+from .base import StoreBase
+from .stream import Stream, StreamMixin
+
+# More than the default of a stream: code that dispatches may not know about listeners, and they
+# should get all actions of a burst.
+_CAPACITY = 65_536
+
+
+class Listener:
+    """A function that is called after each action of a store; made by Store.listener.
+
+    Calling the listener calls the function.
+    """
+
+    def __init__(self, store: ListenerMixin, function: Callable[..., Any], stream: Stream) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._store = weakref.ref(store)
+        self._stream = stream
+        self._missed = 0
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._function(*arguments, **named)
+
+    def cancel(self) -> None:
+        """Ends the listener. A call that is running finishes, and no other follows.
+
+        May be called twice.
+        """
+        self._end()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled, or its store was closed and all actions were delivered."""
+        return self._stream.closed
+
+    def __repr__(self) -> str:
+        state = "cancelled" if self.cancelled else "open"
+        return f"<immutabledata.Listener {self._function!r} {state}>"
+
+    def _start(self) -> None:
+        # A weak reference: only the store keeps the listener. A function that refers to its own
+        # store must not keep it alive while the listener waits for an action.
+        reference = weakref.ref(self)
+        if not _is_async(self._function):
+            self._start_thread(_listen, reference)
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._start_thread(_run_listen_async, reference)
+        else:
+            self._task = loop.create_task(_listen_async(self._stream, reference))
+
+    def _start_thread(self, target: Callable[..., None], reference: Any) -> None:
+        name = f"listener {getattr(self._function, '__name__', '')}"
+        self._thread = threading.Thread(
+            target=target, args=(self._stream, reference), name=name, daemon=True
+        )
+        self._thread.start()
+
+    def _end(self) -> None:
+        self._stream.close()
+        store = self._store()
+        if store is not None and self._stream.closed:
+            store._listeners.discard(self)
+
+    def _active_store(self) -> StoreBase | None:
+        """The store, or None if the listener has ended. Reports missed actions to on_error."""
+        store = self._store()
+        try:
+            dropped = self._stream.dropped
+        except ClosedError:
+            return None
+        if store is not None and dropped > self._missed:
+            count, self._missed = dropped - self._missed, dropped
+            error = LimitError(
+                f"the listener fell behind and missed {count:,} actions; make it faster, or "
+                "increase its capacity"
+            )
+            store._report(error, self._function)
+        return store
+
+    def _call(self, old_state: Any, action: Any) -> bool:
+        store = self._active_store()
+        if store is None:
+            return False
+        try:
+            self._function(old_state, action, store)
+        except BaseException as error:
+            store._report(error, self._function)
+        return True
+
+    async def _call_async(self, old_state: Any, action: Any) -> bool:
+        store = self._active_store()
+        if store is None:
+            return False
+        # In its own task, to tell a cancellation inside the function from one of this task.
+        call = asyncio.ensure_future(self._await(old_state, action, store))
+        try:
+            await asyncio.wait({call})
+        finally:
+            call.cancel()
+        error = asyncio.CancelledError() if call.cancelled() else call.exception()
+        if error is not None:
+            store._report(error, self._function)
+        return True
+
+    async def _await(self, old_state: Any, action: Any, store: StoreBase) -> None:
+        await self._function(old_state, action, store)
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004
+    )
+
+
+_Reference = Callable[[], "Listener | None"]
+
+
+def _listen(stream: Stream, reference: _Reference) -> None:
+    try:
+        for element in stream:
+            listener = reference()
+            if listener is None or not listener._call(*element):
+                return
+            # Keep nothing alive while waiting.
+            del listener, element
+    finally:
+        _end(stream, reference)
+
+
+async def _listen_async(stream: Stream, reference: _Reference) -> None:
+    try:
+        async for element in stream:
+            listener = reference()
+            if listener is None or not await listener._call_async(*element):
+                return
+            del listener, element
+    finally:
+        _end(stream, reference)
+
+
+def _run_listen_async(stream: Stream, reference: _Reference) -> None:
+    asyncio.run(_listen_async(stream, reference))
+
+
+def _end(stream: Stream, reference: _Reference) -> None:
+    stream.close()
+    listener = reference()
+    if listener is not None:
+        listener._end()
+
+
+class ListenerMixin(StreamMixin):
+    """Listeners."""
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._listeners: set[Listener] = set()
+
+    def listener(
+        self, *patterns: str, capacity: int = _CAPACITY
+    ) -> Callable[[Callable[..., Awaitable[object] | object]], Listener]:
+        """Makes a Listener of a function, which is called after each action, asynchronously.
+
+            @store.listener("ui/*")
+            def log(old_state, action, store): ...
+
+        The patterns select action types; "*" is any text. Without patterns the function is called
+        for all actions. It gets the state before the action, the action, and this store. It is
+        called after the reducer, in the order of the dispatches, one call at a time; the result of
+        an async function is awaited. It may use the store. Its exceptions go to on_error, and it
+        continues with the next action.
+
+        Each function runs on its own thread. An async function runs on the event loop that is
+        running when it is registered; without one, on its own loop and thread.
+
+        A listener ends when it is cancelled, when its event loop ends, and when the store is
+        closed, after all earlier actions. It does not keep the store alive.
+
+        Up to capacity actions wait for a listener. Beyond that the oldest are dropped, and on_error
+        gets a LimitError that says how many. A dispatch never waits for a listener: a listener that
+        dispatches would wait for itself.
+
+        Raises what stream does.
+        """
+        for pattern in patterns:
+            if not isinstance(pattern, str):
+                raise TypeError(
+                    f"a pattern is a str, not {type(pattern).__name__}; for all actions write "
+                    "@store.listener()"
+                )
+
+        def decorate(function: Callable[..., Any]) -> Listener:
+            if not callable(function):
+                raise TypeError(
+                    "a listener is called with the state, the action and the store; "
+                    f"{type(function).__name__} cannot be called"
+                )
+            stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
+            listener = Listener(self, function, stream)
+            self._listeners.add(listener)
+            try:
+                listener._start()
+            except BaseException:
+                listener._end()
+                raise
+            return listener
+
+        return decorate

@@ -1,0 +1,317 @@
+"""Observation: callbacks that are called whenever the output of a selector changes."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Mapping
+from ctypes import c_int, c_size_t
+from types import TracebackType
+from typing import Any, Callable, TypeVar, overload
+
+from .. import _ffi
+from .._values import JSON, Patch, encode_name, read
+from ..errors import Error, NotFoundError
+from .base import StoreBase
+from .options import Names, encode_arguments, encode_options
+from .reducer import is_reducing
+
+Observer = Callable[[Any], object]
+_AnyObserver = TypeVar("_AnyObserver", bound=Observer)
+
+
+class Observation:
+    """A callback that observes the output of a selector; made by Store.observe.
+
+    It lasts until it is cancelled or its store is closed, even if the program keeps no reference to
+    it. As a context manager it cancels itself.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_callback",
+        "_handle",
+        "_is_cancelled",
+        "_number",
+        "_selector",
+        "_skipped",
+        "_store",
+    )
+
+    def __init__(self, store: ObservationMixin, selector: str, callback: Observer | None) -> None:
+        self._handle = _ffi.imd_observation_p()
+        self._number = next(_numbers)
+        self._store = weakref.ref(store)
+        self._selector = selector
+        self._callback: Observer | None = callback
+        self._skipped = 0
+        self._is_cancelled = False
+        _observations[self._number] = self
+
+    def cancel(self) -> None:
+        """Ends the observation; does nothing if it has ended.
+
+        When this returns, the callback is not running and will not be called again. Inside a
+        callback, its own or another, this does not wait: a call that is running finishes. Inside a
+        reducer of the store this has no effect, and the dispatch fails.
+        """
+        store = self._store()
+        if store is not None and is_reducing(store._reducer_number):
+            _ffi.imd_observation_cancel(self._handle)  # The library records the violation.
+            return
+        self._is_cancelled = True
+        _ffi.imd_observation_cancel(self._handle)
+        self._end()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the observation was cancelled or its store was closed."""
+        return self._is_cancelled
+
+    @property
+    def skipped(self) -> int:
+        """How many outputs were not delivered so far because newer ones replaced them."""
+        return self._skipped
+
+    def __enter__(self) -> Observation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.cancel()
+
+    def __repr__(self) -> str:
+        state = "cancelled" if self.cancelled else "open"
+        return f"<immutabledata.Observation of {self._selector!r} {state}>"
+
+    def _end(self) -> None:
+        self._is_cancelled = True
+        self._callback = None
+        store = self._store()
+        if store is not None:
+            store._observations.pop(self._number, None)
+            store._numbers.pop(self._number, None)
+
+    def _deliver(self, delivery: Any) -> None:
+        # The caller of the library keeps the store alive.
+        store, callback = self._store(), self._callback
+        if store is None or callback is None:
+            return
+        self._skipped += delivery.skipped
+        try:
+            callback(output_of(delivery))
+        except BaseException as error:
+            store._report(error, callback)
+
+
+def output_of(delivery: Any) -> Any:
+    """The output in an imd_delivery. Raises the error if the selector failed."""
+    if delivery.kind == _ffi.IMD_DELIVERY_FAILURE:
+        failure: Error = _ffi.exception(delivery.error[0])
+        raise failure
+    output = read(delivery.value)
+    if delivery.kind == _ffi.IMD_DELIVERY_PATCH:
+        return Patch(output.to_python())
+    return output
+
+
+# By the number that the library passes.
+_observations: weakref.WeakValueDictionary[int, Observation] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def end_observations(numbers: dict[int, None]) -> None:
+    """Ends the observations of a closed store."""
+    for number in list(numbers):
+        observation = _observations.get(number)
+        if observation is not None:
+            observation._end()
+
+
+def _call_observer(context: Any, delivery: Any) -> None:
+    observation = _observations.get(context)
+    if observation is not None and not observation.cancelled:
+        observation._deliver(delivery[0])
+
+
+# The C function of every observation. A global, so that it is never freed while the library may
+# call it.
+_C_OBSERVER = _ffi.imd_observer(_call_observer)
+
+
+class ObservationMixin(StoreBase):
+    """Observation by callbacks."""
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._observations: dict[int, Observation] = {}
+        # Their numbers, oldest first. The finalizer of the store ends the observations by number:
+        # it must not refer to the callbacks, which may refer to the store.
+        self._numbers: dict[int, None] = {}
+
+    @overload
+    def observe(self, selector: str, callback: Observer, /, **options: Any) -> Observation: ...
+
+    @overload
+    def observe(
+        self, selector: str, /, **options: Any
+    ) -> Callable[[_AnyObserver], _AnyObserver]: ...
+
+    def observe(
+        self,
+        selector: str,
+        callback: Observer | None = None,
+        /,
+        *,
+        initial: bool = True,
+        deliver: str = "value",
+        when: str = "inline",
+        coalesce: bool = False,
+        filter: Names = (),
+        dependencies: Names = (),
+        label: str | None = None,
+        capacity: int | None = None,
+        overflow: str | None = None,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> Any:
+        """Calls a callback with the output of a selector, now and whenever the output changes.
+
+            store.observe("total", print)
+
+            @store.observe("total", initial=False)
+            def show(total): ...
+
+        Without a callback it is a decorator, which returns the function unchanged; then
+        observation(show) is the Observation.
+
+        The callback gets the output: a Value, or None, a bool, an int, a float or a str. Callbacks
+        are called in the order of the dispatches (a batch is one), and for one dispatch in the
+        order in which the observations began. An action costs an observation nothing unless it
+        changes what the selector reads.
+
+        A callback may use the store. An action that it dispatches takes effect immediately, and is
+        delivered after the current one. It may begin and cancel observations. No call inside it
+        waits for another thread that is delivering. Its exceptions go to on_error, as does the
+        failure of the selector if a state has no output.
+
+        initial: True: deliver the current output first. False: deliver changes only.
+        deliver: "value": the output. "patch": the output the first time, then a Patch relative to
+            the output delivered before.
+        when: "inline": before the dispatch returns, on its thread or on that of a concurrent
+            dispatch. "queued": in poll.
+        coalesce: True: deliver only the latest output, for the state at the time of delivery.
+        filter: patterns of action types to ignore: ["mouse*"]; "*" is any text.
+        dependencies: names of selectors; recompute the output only if one of theirs changes.
+        capacity: how many outputs may wait for poll (default 1024).
+        overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
+            drops all but the latest.
+        label: the name of the observation in messages.
+        budget: the units of work that an evaluation of an expression may take, instead of the
+            store's. If the limit is exceeded, this call raises LimitError; after a dispatch,
+            on_error gets it. A cached output takes no work.
+        arguments, more: the arguments of the selector, by keyword; in a Mapping those that have
+            the name of an option.
+
+        Raises what select does for the current state, even with initial=False: changes are found by
+        comparison with the current output.
+        Raises InvalidArgumentError: an invalid value of an option.
+        """
+        name = encode_name(selector, "the name of a selector")
+        encoded_arguments = encode_arguments(arguments, more)
+        options = encode_options(
+            initial=initial,
+            deliver=deliver,
+            when=when,
+            coalesce=coalesce,
+            filter=filter,
+            dependencies=dependencies,
+            label=label,
+            capacity=capacity,
+            overflow=overflow,
+            budget=budget,
+        )
+
+        def begin(callback: Observer) -> Observation:
+            if not callable(callback):
+                raise TypeError(
+                    "a callback is called with the output of a selector; "
+                    f"{type(callback).__name__} cannot be called"
+                )
+            observation = Observation(self, selector, callback)
+            self._observe(observation, name, encoded_arguments, options)
+            return observation
+
+        def decorate(callback: _AnyObserver) -> _AnyObserver:
+            begin(callback)
+            return callback
+
+        return decorate if callback is None else begin(callback)
+
+    def observation(self, callback: Observer, /) -> Observation:
+        """The Observation of a callback; if it has several, the latest.
+
+        Raises NotFoundError: the callback observes nothing in this store.
+        """
+        for observation in reversed(list(self._observations.values())):
+            if observation._callback == callback:
+                return observation
+        raise NotFoundError(f"{callback!r} observes nothing of this store")
+
+    def poll(self) -> int:
+        """Calls the observers with when="queued" for all outputs that wait, on this thread.
+
+        Outputs that arrive meanwhile wait for the next call. Returns the number of calls: 0 inside
+        such a callback, and while another thread polls this store.
+
+        Raises ClosedError: the store is closed.
+        """
+        delivered = c_size_t()
+        _ffi.imd_store_poll(self._open_handle(), delivered, _ffi.imd_error())
+        return delivered.value
+
+    def fileno(self) -> int:
+        """A file descriptor that is readable while outputs wait for poll.
+
+        Use select.select([store], [], []) to wait for outputs, or loop.add_reader(store,
+        store.poll) to poll in an event loop. Closing the store closes the descriptor: stop watching
+        it before. Do not read or close it.
+
+        Raises LimitError: the process has no descriptors left.
+        Raises ClosedError: the store is closed.
+        """
+        out = c_int()
+        _ffi.imd_store_fd(self._open_handle(), out, _ffi.imd_error())
+        return out.value
+
+    def _observe(
+        self,
+        observation: Observation,
+        selector: bytes,
+        arguments: tuple[bytes | None, int],
+        options: tuple[bytes | None, int],
+    ) -> None:
+        store = self._open_handle()
+        # Before the call: the callback may be called before the function returns.
+        self._observations[observation._number] = observation
+        self._numbers[observation._number] = None
+        try:
+            _ffi.imd_store_observe(
+                store,
+                selector,
+                *arguments,
+                *options,
+                _C_OBSERVER,
+                observation._number,
+                _ffi.imd_release(),
+                observation._handle,
+                _ffi.imd_error(),
+            )
+        except BaseException:
+            observation._end()
+            raise

@@ -1,0 +1,369 @@
+"""The store: a state, and the reducer that replaces it."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Iterable, Mapping
+from ctypes import c_void_p
+from types import TracebackType
+from typing import Any, Callable, TypeVar
+
+from .. import _ffi
+from .._values import JSON, Reducer, decode, encode, encode_name, take
+from ..errors import ClosedError
+from .action import Action, SentAction, to_mapping
+from .effects import EffectsMixin
+from .listener import ListenerMixin
+from .observation import end_observations
+from .options import encode_arguments, encode_options, encode_store_options
+from .outputs import OutputsMixin
+from .reducer import C_REDUCER, RegisteredReducer, call, call_repeatedly
+
+_Result = TypeVar("_Result")
+
+# None is a valid payload: null.
+_ABSENT: Any = object()
+
+
+class Store(OutputsMixin, ListenerMixin, EffectsMixin):
+    """A state, and the reducer that replaces it.
+
+    As a context manager it closes itself. It is also closed when it is deleted.
+
+    Any thread may use it. Dispatches are serialized; selects never wait for a reducer.
+    """
+
+    def __init__(
+        self,
+        reducer: Reducer,
+        /,
+        state: Any = _ABSENT,
+        *,
+        budget: int | None = None,
+        **options: JSON,
+    ) -> None:
+        """Makes a store with a reducer of your own; see open for the store of a domain.
+
+        The reducer is called with the state and an action, each a Value or a scalar (None, bool,
+        int, float, str). It returns the next state: a Value, a scalar or plain data; or the state
+        it was given, for no change. It must not return None. If it raises an exception, the state
+        does not change, and dispatch raises the exception. It must be pure: same input, same
+        output. It must not use its store, nor dispatch to any store: the dispatch then raises
+        ReentrantError. The store never calls it on two threads at the same time.
+
+        state: the initial state, plain data or a Value. By default the initial_state of the
+            reducer, which slices and combined reducers have.
+        budget: the units of work that an evaluation of an expression may take; None: limits.work.
+
+        With the option optimistic=True, the meta of an action may have a member "optimistic".
+        {"begin": key} applies the action while its effect is in flight. A later action with
+        {"succeed": key} confirms it; one with {"fail": key} undoes it, as if it had not happened.
+        To undo it, the store calls the reducer again for the actions since then.
+
+        Raises InvalidArgumentError: an option is unknown or has an invalid value.
+        Raises what immutabledata.value does for state.
+        """
+        if not callable(reducer):
+            raise TypeError(
+                f"a reducer is called with a state and an action; {type(reducer).__name__} cannot "
+                "be called. To open the store of a domain, use immutabledata.open"
+            )
+        if state is _ABSENT:
+            state = getattr(reducer, "initial_state", _ABSENT)
+        if state is _ABSENT:
+            raise TypeError("the initial state is missing: Store(reducer, state=…)")
+        text = encode(state, "the state")
+        registered = RegisteredReducer(reducer, bool(options.get("optimistic")))
+        handle = _ffi.imd_store_p()
+        _ffi.imd_store_create(
+            text,
+            len(text),
+            C_REDUCER,
+            registered.number,
+            _ffi.imd_release(),
+            *encode_store_options(budget, options),
+            handle,
+            _ffi.imd_error(),
+        )
+        self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
+
+    def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
+        """Takes ownership of a handle; reducer is None for the store of a domain."""
+        self._handle: Any = handle
+        self._name = name
+        self._reducer = reducer
+        self._prepare()
+        self._close = weakref.finalize(self, _close, handle, self._numbers)
+
+    def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
+        """Dispatches an action, and returns after the state has changed.
+
+        The action is a str, its type, to which payload and meta may be added; or a Mapping, the
+        whole action: {"type": …, "payload": …, "meta": …}. It may contain Values anywhere, which
+        may nest as deep as a value can. In the store of a domain, the type determines whether there
+        is a payload, and meta is for your own use: no reducer sees it. A reducer of your own gets
+        the whole action.
+
+        Raises InvalidActionError: not an action, or not one of this domain; with the option
+        optimistic, an invalid member "optimistic" of meta.
+        Raises InvalidArgumentError: data that cannot be JSON; the message says where.
+        Raises InvalidJSONError: a key that contains U+0000.
+        Raises LimitError: nesting too deep, an integer beyond 64 bits.
+        Raises ReducerFailedError: the reducer rejected the action, or returned None.
+        Raises the exceptions of a reducer of your own.
+        Raises ReentrantError: called inside a reducer of any store; or the reducer used its store.
+        Raises ClosedError: the store is closed.
+        If it raises, the state has not changed.
+
+        Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
+        """
+        store = self._open_handle()
+        whole: Any = to_mapping(action)
+        if payload is not _ABSENT or meta is not _ABSENT:
+            if not isinstance(action, str):
+                raise TypeError("if the action is a Mapping, put payload and meta inside it")
+            if payload is not _ABSENT:
+                whole["payload"] = payload
+            if meta is not _ABSENT:
+                whole["meta"] = meta
+        reducer = self._reducer
+        if reducer is not None and reducer.is_optimistic and "meta" in whole:
+            text = encode(whole, "the action")
+            call_repeatedly(_ffi.imd_store_dispatch, store, text, len(text), _ffi.imd_error())
+            return
+        if reducer is None:
+            sent, text = None, encode(whole, "the action")
+        else:
+            sent = SentAction(whole)
+            text = sent.text
+        call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
+
+    def dispatch_batch(self, actions: Iterable[Action], /) -> None:
+        """Dispatches several actions atomically: all of them take effect, or none.
+
+        No other action takes effect between them, and no intermediate state is visible. Each action
+        is a str or a Mapping, as for dispatch.
+
+        Raises what dispatch does; the message of an immutabledata.Error says which action failed.
+        """
+        store = self._open_handle()
+        if isinstance(actions, (str, Mapping)):
+            raise TypeError("dispatch_batch takes several actions; send one with dispatch")
+        text = encode([to_mapping(action) for action in actions], "the batch")
+        call_repeatedly(_ffi.imd_store_dispatch_batch, store, text, len(text), _ffi.imd_error())
+
+    def select(
+        self,
+        name: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> Any:
+        """The output of a selector for the current state, as plain Python data.
+
+        budget: the units of work that an evaluation of an expression may take, instead of the
+            store's.
+        arguments, more: the arguments of the selector, by keyword; in a Mapping those named
+            "budget" or "arguments".
+
+        Raises UnknownSelectorError: no such selector; the message lists similar names.
+        Raises InvalidArgumentError: an argument is missing, unknown or invalid.
+        Raises LimitError: an expression exceeds its budget; or the output nests too deep for
+        Python's json: use select_json.
+        Raises ClosedError: the store is closed.
+
+        Complexity: that of the selector, plus O(n), where n is the length of the output as JSON.
+        """
+        text = self.select_json(name, budget=budget, arguments=arguments, **more)
+        return decode(text, "select_json")
+
+    def select_json(
+        self,
+        name: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> str:
+        """The output of a selector as canonical JSON: the same output is the same text.
+
+        Raises what select does.
+        """
+        selector = encode_name(name, "the name of a selector")
+        encoded = encode_arguments(arguments, more)
+        if budget is None:
+            return self._text(_ffi.imd_store_select, selector, *encoded)
+        return self._text(
+            _ffi.imd_store_select_with, selector, *encoded, *encode_options(budget=budget)
+        )
+
+    def query(
+        self,
+        expression: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> Any:
+        """Evaluates a JMESPath expression over the current state; "$name" refers to an argument.
+
+        The expression is compiled once. The output is cached until the state changes at a path that
+        the expression can read.
+
+        budget, arguments, more: as for select.
+
+        Raises InvalidSelectorError: the expression is invalid, or its evaluation fails; the message
+        says where.
+        Raises InvalidArgumentError: an argument is missing, or not used by the expression.
+        Raises LimitError: the expression exceeds its budget, nests too deep, or produces a value
+        that exceeds a limit; or the output nests too deep for Python's json: use query_json.
+        Raises ClosedError: the store is closed.
+        """
+        text = self.query_json(expression, budget=budget, arguments=arguments, **more)
+        return decode(text, "query_json")
+
+    def query_json(
+        self,
+        expression: str,
+        /,
+        *,
+        budget: int | None = None,
+        arguments: Mapping[str, JSON] | None = None,
+        **more: JSON,
+    ) -> str:
+        """The output of a query as canonical JSON.
+
+        Raises what query does.
+        """
+        name = encode_name(expression, "the expression")
+        encoded = encode_arguments(arguments, more)
+        if budget is None:
+            return self._text(_ffi.imd_store_query, name, *encoded)
+        return self._text(_ffi.imd_store_query_with, name, *encoded, *encode_options(budget=budget))
+
+    def define(self, name: str, expression: str, /) -> None:
+        """Defines a selector: a name for a JMESPath expression, for select and observe.
+
+        Raises InvalidArgumentError: the name is empty or in use.
+        Raises InvalidSelectorError: the expression is invalid.
+        """
+        store = self._open_handle()
+        _ffi.imd_store_define_selector(
+            store,
+            encode_name(name, "the name of a selector"),
+            encode_name(expression, "the expression"),
+            _ffi.imd_error(),
+        )
+
+    @property
+    def state(self) -> Any:
+        """The current state: a Value, or None, a bool, an int, a float or a str.
+
+        This is a snapshot: later actions do not change it. O(1) for a reducer of your own; the
+        state of a domain is converted to a Value.
+
+        Raises ClosedError: the store is closed.
+        """
+        out = c_void_p()
+        _ffi.imd_store_state(self._open_handle(), out, _ffi.imd_error())
+        return take(out.value)
+
+    def statistics(self) -> dict[str, int]:
+        """Counts the work of the store:
+
+            selects: calls of selectors and queries
+            evaluations: how many of them required an evaluation
+            observations: observations that have not ended
+            visits: re-evaluations of observations after a dispatch
+            deliveries: calls of observers
+            overruns: actions that streams with overflow="block" took beyond their capacity
+            effects, failedEffects: effects that ran, and how many failed, if the domain has any
+
+        Raises ClosedError: the store is closed.
+        """
+        text = self._text(_ffi.imd_store_statistics)
+        counts: dict[str, int] = json.loads(text)
+        return counts
+
+    def run(self, thunk: Callable[..., _Result], /, *arguments: Any, **named: Any) -> _Result:
+        """Calls thunk(dispatch, select, *arguments, **named), and returns its result.
+
+            def load(dispatch, select, path): ...
+            store.run(load, "notes.txt")
+
+            async def fetch(dispatch, select): ...
+            await store.run(fetch)
+
+        dispatch and select are those of this store.
+
+        Raises ClosedError: the store is closed.
+        Raises the exceptions of the thunk.
+        """
+        if not callable(thunk):
+            raise TypeError(
+                "a thunk is called with dispatch and select; "
+                f"{type(thunk).__name__} cannot be called"
+            )
+        self._open_handle()
+        # imd_store_run would add only a way through C that loses the result and the exception.
+        return thunk(self.dispatch, self.select, *arguments, **named)
+
+    def close(self) -> None:
+        """Closes the store. May be called twice.
+
+        Calls in progress on other threads complete. Observations, streams and listeners end.
+        Effects in flight are abandoned; call settle before to wait for them.
+        """
+        self._close()
+        self._handle = None
+        if self._reducer is not None:
+            self._reducer.last_state = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether the store is closed."""
+        return self._handle is None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else "open"
+        return f"<immutabledata.Store {self._name!r} {state}>"
+
+    def _text(self, function: Any, *arguments: Any) -> str:
+        """Calls a function of the store that returns text."""
+        return str(_ffi.bytes_from(function, self._open_handle(), *arguments), "utf-8")
+
+    @property
+    def _reducer_number(self) -> int | None:
+        return None if self._reducer is None else self._reducer.number
+
+    def _open_handle(self) -> Any:
+        # Another thread may close the store before the call; the library then fails it.
+        handle = self._handle
+        if handle is None:
+            another = "open another with immutabledata.open"
+            if self._reducer is not None:
+                another = "make another with immutabledata.Store"
+            raise ClosedError(f"the store {self._name!r} was closed; {another}")
+        return handle
+
+
+def _close(handle: Any, numbers: dict[int, None]) -> None:
+    """Closes a store, and ends its observations, oldest first."""
+    _ffi.imd_store_close(handle)
+    end_observations(numbers)

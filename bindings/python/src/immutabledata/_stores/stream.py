@@ -1,0 +1,193 @@
+"""Streams: the actions of a store, each with the state before it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import weakref
+from collections.abc import AsyncGenerator, Iterator
+from ctypes import c_int, c_size_t, c_void_p
+from types import TracebackType
+from typing import Any
+
+from .. import _ffi
+from .._ffi.waiting import wait
+from .._values import take
+from ..errors import ClosedError, TimedOutError
+from .base import StoreBase
+from .options import Names, encode_options
+from .reducer import defer, is_reducing
+
+Element = tuple[Any, Any]
+"""The state before an action, and the action."""
+
+
+class Stream(Iterator[Element]):
+    """The actions of a store from now on, each with the state before it; made by Store.stream.
+
+        for old_state, action in store.stream():
+            ...
+        async for old_state, action in store.stream():
+            ...
+
+    Both forms wait for the next action, end when the stream or its store is closed, and may be
+    mixed with next. A stream does not keep its store alive. It is closed when it is deleted; as a
+    context manager it closes itself.
+
+    Any thread may read. A thread that waits releases the GIL.
+    """
+
+    __slots__ = ("__weakref__", "_close", "_handle", "_number")
+
+    def __init__(self, handle: Any, number: int | None) -> None:
+        self._handle = handle
+        self._number = number
+        self._close = weakref.finalize(self, _close, handle, number)
+
+    def next(self, timeout: float | None = None) -> Element:
+        """The state before the oldest unread action, and the action.
+
+        Waits for an action for up to timeout seconds; None waits without limit. Inside a callback
+        it does not wait.
+
+        Raises TimedOutError: no action arrived in time; or, inside a callback, none is available.
+        Raises ClosedError: the stream is closed; or its store is, and all actions were read.
+        Raises LimitError: the buffer overflowed, and its actions were read.
+        Raises ReentrantError: called from a reducer of the store.
+        """
+        return wait(timeout, self._read, "no action came within")
+
+    @property
+    def dropped(self) -> int:
+        """How many actions were dropped so far, with overflow="dropOldest".
+
+        Raises ClosedError: the stream is closed.
+        """
+        out = c_size_t()
+        _ffi.imd_stream_dropped(self._handle, out, _ffi.imd_error())
+        return out.value
+
+    def fileno(self) -> int:
+        """A file descriptor that is readable while next would not wait.
+
+        Closing the stream closes the descriptor: stop watching it before. Do not read or close it.
+
+        Raises LimitError: the process has no descriptors left.
+        Raises ClosedError: the stream is closed.
+        """
+        out = c_int()
+        _ffi.imd_stream_fd(self._handle, out, _ffi.imd_error())
+        return out.value
+
+    def close(self) -> None:
+        """Closes the stream, and wakes the threads that wait for an action. May be called twice.
+
+        Inside a reducer of the store the stream stays open, and the dispatch fails.
+        """
+        if is_reducing(self._number):
+            _ffi.imd_stream_close(self._handle)  # The library records the violation.
+        else:
+            self._close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the stream itself was closed, not only its store."""
+        return not self._close.alive
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __next__(self) -> Element:
+        try:
+            return self.next()
+        except ClosedError:
+            raise StopIteration from None
+
+    async def __aiter__(self) -> AsyncGenerator[Element, None]:
+        try:
+            # A copy: another thread may close the stream's descriptor while the loop watches it.
+            # The copy is then readable.
+            watched = os.dup(self.fileno())
+        except ClosedError:
+            return
+        try:
+            while True:
+                try:
+                    # After dup: if the stream was closed before it, the number of the descriptor
+                    # may have been reused, but then this raises ClosedError.
+                    element = self._read(0)
+                except TimedOutError:
+                    await _readable(watched)
+                except ClosedError:
+                    return
+                else:
+                    yield element
+        finally:
+            os.close(watched)
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.Stream {'closed' if self.closed else 'open'}>"
+
+    def _read(self, milliseconds: int) -> Element:
+        old_state, action = c_void_p(), c_void_p()
+        _ffi.imd_stream_next(self._handle, milliseconds, old_state, action, _ffi.imd_error())
+        return take(old_state.value), take(action.value)
+
+
+def _close(handle: Any, number: int | None) -> None:
+    """Closes a stream, or defers that inside a reducer of its store.
+
+    The interpreter may delete a stream there, which is not a mistake of the reducer.
+    """
+    if is_reducing(number):
+        defer(_ffi.imd_stream_close, handle)
+    else:
+        _ffi.imd_stream_close(handle)
+
+
+async def _readable(descriptor: int) -> None:
+    """Waits until a descriptor is readable."""
+    loop = asyncio.get_running_loop()
+    ready = loop.create_future()
+
+    def wake() -> None:
+        if not ready.done():
+            ready.set_result(None)
+
+    loop.add_reader(descriptor, wake)
+    try:
+        await ready
+    finally:
+        loop.remove_reader(descriptor)
+
+
+class StreamMixin(StoreBase):
+    """Streams of actions."""
+
+    def stream(self, *, capacity: int = 1024, overflow: str = "fail", types: Names = ()) -> Stream:
+        """Begins a stream of the actions that are dispatched from now on.
+
+        The actions of a batch arrive one by one.
+
+        capacity: how many actions may wait to be read.
+        overflow: beyond the capacity, "fail" makes the stream raise LimitError after the actions
+            that wait, "dropOldest" drops and counts the oldest action, "block" makes the dispatch
+            wait until there is room; dispatches inside callbacks do not wait.
+        types: patterns of the action types in the stream: ["mouse*"]; by default all types.
+
+        Raises InvalidArgumentError: an invalid value of an option.
+        Raises ClosedError: the store is closed.
+        Raises ReentrantError: called from a reducer of this store.
+        """
+        handle = _ffi.imd_stream_p()
+        options = encode_options(capacity=capacity, overflow=overflow, types=types)
+        _ffi.imd_store_stream(self._open_handle(), *options, handle, _ffi.imd_error())
+        return Stream(handle, self._reducer_number)

@@ -1,0 +1,117 @@
+"""Converts Python data to values of the library."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping
+from ctypes import c_void_p
+from math import isfinite
+from typing import Any
+
+from .. import _ffi
+from ..errors import LimitError
+from .json_text import NativeInside, encode_plain, encode_skeleton, is_array
+from .path import encode_pointer, pointer_step
+from .reference import Native, Reference, adopt
+
+
+def to_reference(data: Any, role: str) -> Reference:
+    """Makes a value of Python data. The role describes the data in messages: "the patch".
+
+    Native data, alone or inside other data, is referenced and not copied.
+
+    Raises what encode does; LimitError and InvalidJSONError if the library rejects the JSON.
+    """
+    if isinstance(data, Native):
+        return data._reference()
+    kind = type(data)
+    out = c_void_p()
+    if kind is str:
+        try:
+            text = data.encode("utf-8")
+        except UnicodeEncodeError:
+            return _from_json_text(data, role)  # Reports what is wrong with the str.
+        try:
+            _ffi.imd_value_from_string(text, len(text), out, _ffi.imd_error())
+        except LimitError as error:
+            raise limit_error(text, role, error) from None
+    elif kind is bool:
+        _ffi.imd_value_from_bool(data, out, None)
+    elif kind is int and -(2**63) <= data < 2**63:
+        _ffi.imd_value_from_integer(data, out, None)
+    elif kind is float and isfinite(data):
+        _ffi.imd_value_from_real(data, out, None)
+    else:
+        return _from_json_text(data, role)
+    return adopt(Reference, _handle(out))
+
+
+def parse(text: bytes) -> int:
+    """Parses JSON; returns an owned handle."""
+    out = c_void_p()
+    _ffi.imd_value_parse(text, len(text), out, _ffi.imd_error())
+    return _handle(out)
+
+
+def limit_error(text: bytes, role: str, error: LimitError) -> LimitError:
+    """The error for data whose text the library rejected with a LimitError.
+
+    If the text is too long, the message speaks of the data: the user never saw the text.
+    """
+    limit = _ffi.imd_limit(_ffi.IMD_LIMIT_INPUT)
+    if len(text) <= limit:
+        return error
+    return LimitError(
+        f"{role} takes more than {limit} bytes as JSON; that is the limit of input, "
+        "immutabledata.limits.input"
+    )
+
+
+def _from_json_text(data: Any, role: str) -> Reference:
+    try:
+        return _parse_data(encode_plain(data, role), role)
+    except NativeInside:
+        pass
+    made = _parse_data(encode_skeleton(data, role), role)
+    for pointer, part in _native_parts(data):
+        out = c_void_p()
+        _ffi.imd_value_set(
+            made._handle, encode_pointer(pointer), part._handle, out, _ffi.imd_error()
+        )
+        made = adopt(Reference, _handle(out))
+    return made
+
+
+def _parse_data(text: bytes, role: str) -> Reference:
+    try:
+        return adopt(Reference, parse(text))
+    except LimitError as error:
+        raise limit_error(text, role, error) from None
+
+
+def _native_parts(data: Any) -> Iterator[tuple[str, Reference]]:
+    """The native parts of data that was written as JSON, each with its JSON Pointer."""
+    # Iterative: the data may nest deeper than Python can recurse. First in, first out: if two keys
+    # are the same as JSON, the last value wins.
+    pending = deque([("", data)])
+    while pending:
+        pointer, part = pending.popleft()
+        if isinstance(part, Native):
+            yield pointer, part._reference()
+        elif isinstance(part, Mapping):
+            pending.extend(
+                (pointer + pointer_step(_key(key)), inner) for key, inner in part.items()
+            )
+        elif is_array(part):
+            pending.extend((pointer + pointer_step(at), inner) for at, inner in enumerate(part))
+
+
+def _key(key: Any) -> str:
+    """A key as Python's json writes it."""
+    return key if isinstance(key, str) else json.dumps(key)
+
+
+def _handle(out: c_void_p) -> int:
+    assert out.value is not None
+    return out.value

@@ -1,0 +1,396 @@
+"""Drafts: values that a reducer changes like dicts and lists."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
+from ctypes import ArgumentError
+from typing import Any, Callable, overload
+
+from ..errors import ClosedError, InvalidArgumentError, LimitError
+from .json_text import is_array
+from .preview import preview
+from .reference import Native
+from .value import ObjectValue, Value, value
+
+
+class Scope:
+    """The lifetime of the drafts of one call."""
+
+    __slots__ = ("is_open",)
+
+    def __init__(self) -> None:
+        self.is_open = True
+
+
+_Change = tuple[tuple[Any, ...], Any]
+"""A path in a Value, and the data to set there."""
+
+
+class Draft(Native):
+    """A Value that is being changed.
+
+    _current is the Value with the changes written so far. Two kinds of changes are not in it yet:
+
+    - _pending, the first scalar that was set. If it remains the only change, it is set from the
+      root of the state, which updates all levels in one call.
+    - _children, the parts that may still change (drafts, dicts and lists), each with the Value that
+      was last written for it. They are written when the content is needed.
+    """
+
+    __slots__ = (
+        "_children",
+        "_current",
+        "_is_changed",
+        "_is_visited",
+        "_original",
+        "_pending",
+        "_scope",
+    )
+
+    def __init__(self, original: Any, scope: Scope) -> None:
+        self._original = original
+        self._current = original
+        self._pending: tuple[Any, Any] | None = None
+        self._children: dict[Any, tuple[Any, Value | None]] = {}
+        self._scope = scope
+        self._is_changed = False
+        self._is_visited = False
+
+    def _reference(self) -> Value:
+        """The current content; the original Value if it is equal."""
+        self._begin_visit()
+        try:
+            self._flush()
+            for step, (child, written) in self._children.items():
+                if isinstance(child, Draft):
+                    part = child._reference()
+                    if part is not written:
+                        self._current = self._current.set(step, part)
+                        self._children[step] = child, part
+                        # Changed, written for a reader, and changed back since then.
+                        self._is_changed |= part is child._original
+                else:
+                    self._current = self._current.set(step, child)
+        except _TOO_DEEP:
+            raise _too_deep() from None
+        finally:
+            self._is_visited = False
+        return self._unless_equal()
+
+    def _finish(self) -> Value:
+        """The final content; the original Value if it is equal."""
+        try:
+            change = self._change(self._original)
+        except _TOO_DEEP:
+            raise _too_deep() from None
+        if change is not None:
+            self._current = self._original.set(*change)
+        content: Value = self._current
+        return content
+
+    def _change(self, written: Value | None) -> _Change | None:
+        """The change that turns the Value last written for this draft into its content."""
+        self._begin_visit()
+        try:
+            changes = [] if self._pending is None else [((self._pending[0],), self._pending[1])]
+            for step, (child, part) in self._children.items():
+                change = child._change(part) if isinstance(child, Draft) else ((), child)
+                if change is not None:
+                    path, data = change
+                    changes.append(((step, *path), data))
+                    self._is_changed |= isinstance(child, Draft) and data is child._original
+        finally:
+            self._is_visited = False
+        if self._current is written and not self._is_changed and len(changes) < 2:
+            return changes[0] if changes else None
+        for change in changes:
+            self._current = self._current.set(*change)
+        content = self._unless_equal()
+        return None if content is written else ((), content)
+
+    def _begin_visit(self) -> None:
+        self._require_open()
+        if self._is_visited:
+            raise InvalidArgumentError("a draft must not contain itself")
+        self._is_visited = True
+
+    def _unless_equal(self) -> Value:
+        """The current Value, or the original one if both are equal."""
+        # No comparison if only children were written: they differ, so this draft differs too.
+        if self._is_changed and self._original.writes_the_same_as(self._current):
+            self._current = self._original
+        content: Value = self._current
+        return content
+
+    def _write(self, content: Value) -> None:
+        self._current = content
+        self._is_changed = True
+
+    def _set(self, step: str | int, data: Any) -> None:
+        """Sets a part to immutable data."""
+        if self._pending is not None and self._pending[0] != step:
+            self._flush()
+        if self._is_changed or not (_is_simple(step) and _is_simple(data)):
+            self._pending = None
+            self._write(self._current.set(step, data))
+        else:
+            self._pending = None if self._has(step, data) else (step, data)
+        self._children.pop(step, None)
+
+    def _has(self, step: str | int, data: Any) -> bool:
+        try:
+            part = self._current[step]
+        except KeyError:
+            return False
+        return type(part) is type(data) and bool(part == data)
+
+    def _flush(self) -> Any:
+        """Writes the pending change; returns the current Value."""
+        if self._pending is not None:
+            (step, data), self._pending = self._pending, None
+            self._write(self._current.set(step, data))
+        return self._current
+
+    def _require_open(self) -> None:
+        if not self._scope.is_open:
+            raise ClosedError(
+                "the draft was used after its reducer returned; to keep its content, call "
+                "immutabledata.value(draft)"
+            )
+
+    def _child(self, step: str | int) -> Any:
+        """The part at a key or index, as a draft if it is an object or array."""
+        entry = self._children.get(step)
+        if entry is not None:
+            return entry[0]
+        if self._pending is not None:
+            self._flush()
+        part = self._current[step]
+        if not isinstance(part, Value):
+            return part
+        child = make_draft(part, self._scope)
+        self._children[step] = child, part
+        return child
+
+    def _peek(self, step: str | int) -> Any:
+        """The part at a key or index, without making a draft of it."""
+        entry = self._children.get(step)
+        return self._flush()[step] if entry is None else entry[0]
+
+    def __len__(self) -> int:
+        self._require_open()
+        return len(self._flush())
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self._reference() == other
+
+    def __repr__(self) -> str:
+        if not self._scope.is_open:
+            return "<immutabledata.Draft closed>"
+        return f"<immutabledata.Draft {preview(self._reference())}>"
+
+    def __copy__(self) -> Value:
+        return self._reference()
+
+    def __deepcopy__(self, memo: object) -> Value:
+        return self._reference()
+
+    def __reduce__(self) -> str:
+        raise TypeError("a draft cannot be pickled; pickle immutabledata.value(draft)")
+
+
+class ObjectDraft(Draft, MutableMapping[str, Any]):
+    """A JSON object that is being changed."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: str) -> Any:
+        self._require_open()
+        return self._child(key)
+
+    def __setitem__(self, key: str, data: Any) -> None:
+        self._require_open()
+        if not isinstance(key, str):
+            raise TypeError(f"a key of an object is a str, not {type(key).__name__}")
+        if not _is_mutable(data):
+            self._set(key, data)
+        elif key not in self._children or self._children[key][0] is not data:
+            current = self._flush()
+            self._write(current if key in current else current.set(key, None))
+            self._children[key] = data, None
+
+    def __delitem__(self, key: str) -> None:
+        self._require_open()
+        current = self._flush()
+        if key not in current:
+            raise KeyError(key)
+        self._write(current.remove(key))
+        self._children.pop(key, None)
+
+    def __iter__(self) -> Iterator[str]:
+        self._require_open()
+        return iter(self._flush())
+
+    def __contains__(self, key: object) -> bool:
+        self._require_open()
+        return key in self._flush()
+
+    def __ior__(self, members: Any) -> ObjectDraft:
+        self.update(members)
+        return self
+
+    def clear(self) -> None:
+        self._require_open()
+        self._pending = None
+        self._write(value({}))
+        self._children = {}
+
+
+class ArrayDraft(Draft, MutableSequence[Any]):
+    """A JSON array that is being changed."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        self._require_open()
+        if isinstance(index, slice):
+            return [self._child(at) for at in range(*index.indices(len(self)))]
+        return self._child(self._index(index))
+
+    @overload
+    def __setitem__(self, index: int, data: Any) -> None: ...
+
+    @overload
+    def __setitem__(self, index: slice, data: Iterable[Any]) -> None: ...
+
+    def __setitem__(self, index: int | slice, data: Any) -> None:
+        self._require_open()
+        if isinstance(index, slice):
+            self._assign_slice(range(*index.indices(len(self))), list(data))
+        else:
+            self._set_at(self._index(index), data)
+
+    def __delitem__(self, index: int | slice) -> None:
+        self._require_open()
+        if isinstance(index, slice):
+            for at in sorted(range(*index.indices(len(self))), reverse=True):
+                self._delete_at(at)
+        else:
+            self._delete_at(self._index(index))
+
+    def insert(self, index: int, data: Any) -> None:
+        self._require_open()
+        count = len(self)
+        at = min(max(index + count if index < 0 else index, 0), count)
+        is_mutable = _is_mutable(data)
+        self._write(self._flush().insert(at, None if is_mutable else data))
+        self._shift(at, 1)
+        if is_mutable:
+            self._children[at] = data, None
+
+    def __add__(self, elements: Sequence[Any]) -> list[Any]:
+        return [*self, *elements]
+
+    def clear(self) -> None:
+        self._require_open()
+        self._assign_all([])
+
+    def reverse(self) -> None:
+        self._require_open()
+        self._assign_all(self[::-1])
+
+    def sort(self, *, key: Callable[[Any], Any] | None = None, reverse: bool = False) -> None:
+        self._require_open()
+        self._assign_all(sorted(self, key=key, reverse=reverse))
+
+    def _index(self, index: Any) -> int:
+        """The index of an existing element, from 0."""
+        at = operator.index(index)
+        count = len(self)
+        if not -count <= at < count:
+            raise IndexError(f"no element {at} in an array of {count}")
+        return at % count
+
+    def _set_at(self, at: int, data: Any) -> None:
+        if not _is_mutable(data):
+            self._set(at, data)
+        elif at not in self._children or self._children[at][0] is not data:
+            self._write(self._flush())
+            self._children[at] = data, None
+
+    def _delete_at(self, at: int) -> None:
+        self._write(self._flush().remove(at))
+        self._children.pop(at, None)
+        self._shift(at, -1)
+
+    def _shift(self, start: int, by: int) -> None:
+        """Shifts the indices of the children from start on."""
+        if self._children:
+            self._children = {
+                at + by if at >= start else at: entry for at, entry in self._children.items()
+            }
+
+    def _assign_slice(self, indices: range, items: list[Any]) -> None:
+        """Replaces a slice with items, as a list does."""
+        if indices.step != 1:
+            if len(items) != len(indices):
+                raise ValueError(
+                    f"attempt to assign sequence of size {len(items)} to extended slice of size "
+                    f"{len(indices)}"
+                )
+            for at, item in zip(indices, items):
+                self._set_at(at, item)
+        elif len(indices) == len(self):
+            self._assign_all(items)
+        else:
+            for at in reversed(indices):
+                self._delete_at(at)
+            for at, item in enumerate(items, indices.start):
+                self.insert(at, item)
+
+    def _assign_all(self, items: list[Any]) -> None:
+        """Replaces all elements with items. O(n), not O(n log n)."""
+        children = {at: (item, None) for at, item in enumerate(items) if _is_mutable(item)}
+        self._pending = None
+        self._write(value([None if at in children else item for at, item in enumerate(items)]))
+        self._children = dict(children)
+
+
+# What Python raises if nested drafts exceed its recursion limit; inside a call of the library it is
+# an ArgumentError.
+_TOO_DEEP = (RecursionError, ArgumentError)
+
+
+def _too_deep() -> LimitError:
+    return LimitError(
+        f"the drafts nest too deep for Python, whose recursion limit is {sys.getrecursionlimit()}; "
+        "use Value.set to change such a deep part"
+    )
+
+
+def make_draft(original: Value, scope: Scope) -> Draft:
+    kind = ObjectDraft if isinstance(original, ObjectValue) else ArrayDraft
+    return kind(original, scope)
+
+
+def _is_simple(data: Any) -> bool:
+    """Whether data is certainly valid as a key or scalar of a value."""
+    kind = type(data)
+    if kind is str:
+        return data.isascii() and "\0" not in data
+    return data is None or kind is bool or (kind is int and -(2**63) <= data < 2**63)
+
+
+def _is_mutable(data: Any) -> bool:
+    """Whether data may still change after it was put into a draft."""
+    if data is None or isinstance(data, (str, int, float, Value)):
+        return False
+    return isinstance(data, Mapping) or is_array(data)

@@ -1,0 +1,70 @@
+"""Reducers that change a draft of the state."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable
+
+from ..errors import ReducerFailedError
+from .draft import Draft, Scope, make_draft
+from .value import Value, value
+
+Reducer = Callable[[Any, Any], Any]
+"""A function of a state and an action that returns the next state."""
+
+
+def drafting(reducer: Reducer, /) -> Reducer:
+    """Makes a reducer of a function that changes a draft of the state.
+
+        @imd.drafting
+        def reduce(draft, action):
+            if action["type"] == "renamed":
+                draft["names"][action["payload"]["id"]] = action["payload"]["name"]
+
+    Use a draft like a dict or list; its objects and arrays are drafts too. Dicts and lists that you
+    put into it may still be changed. The keys of an object are in ascending order. The next state
+    shares all unchanged parts with the state; if nothing changed, it is the state itself.
+
+    Return None or the draft; or leave the draft unchanged and return another next state. A draft
+    that is used after its reducer has returned raises ClosedError. To keep its content, call
+    immutabledata.value(draft).
+
+    If a reducer is called with a draft, it changes that draft, so one reducer can call another with
+    a part of its own. A state that is not an object or array is passed as it is.
+
+    Complexity: O(k log n), where k is the number of parts that were read or changed.
+    """
+
+    @functools.wraps(reducer)
+    def reduce(state: Any, action: Any) -> Any:
+        return produce(reducer, state, action)
+
+    return reduce
+
+
+def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
+    """Calls a recipe with a draft of the state, and returns the next state; see drafting."""
+    before = state if isinstance(state, Draft) else value(state)
+    if not isinstance(before, Value):
+        result = recipe(before, *arguments)
+        return before if result is None else result
+    scope = Scope()
+    draft = make_draft(before, scope)
+    try:
+        result = recipe(draft, *arguments)
+        after = draft._finish()
+        if result is None or result is draft:
+            return after
+        if after is not before:
+            raise ReducerFailedError(
+                "the reducer changed its draft and returned another state; do only one of the two"
+            )
+        # While the scope is open: the result may contain drafts.
+        return value(result)
+    finally:
+        scope.is_open = False
+
+
+def peek(container: Any, step: str | int) -> Any:
+    """The part at a key or index, without making a draft of it."""
+    return container._peek(step) if isinstance(container, Draft) else container[step]

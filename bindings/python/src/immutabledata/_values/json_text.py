@@ -1,0 +1,225 @@
+"""Converts Python data to JSON text and back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Union
+
+from .. import _ffi
+from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError
+from .path import escape
+from .reference import Native
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
+
+JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]]
+"""Data that can be JSON. Any Sequence is an array, any Mapping an object."""
+
+
+def is_array(data: object) -> TypeGuard[Sequence[Any]]:
+    """Whether data is an array as JSON."""
+    if isinstance(data, (str, bytes, bytearray, memoryview)):
+        return False
+    return isinstance(data, Sequence)
+
+
+# ---- Writing -------------------------------------------------------------------------------------
+
+
+class NativeInside(Exception):
+    """The data contains native data, which Python's json cannot write."""
+
+
+def encode(data: object, role: str) -> bytes:
+    """Writes data as JSON. The role describes the data in messages: "the action".
+
+    The library writes native data, however deep it nests.
+
+    Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
+    Raises LimitError: nesting too deep, an integer too long.
+    """
+    try:
+        return encode_plain(data, role)
+    except NativeInside:
+        pass
+    # Outside the handler: NativeInside is not the context of an error.
+    return _encode_with_native(data, role)
+
+
+def encode_plain(data: object, role: str) -> bytes:
+    """Writes data as encode does.
+
+    Raises NativeInside: the data is or contains native data.
+    """
+    return _encode_with(_write_plain, data, role)
+
+
+def encode_skeleton(data: object, role: str) -> bytes:
+    """Writes data as encode does, with 0 in place of each native part.
+
+    No JSON is shorter than 0: if the complete data is within the limits, so is the skeleton.
+    """
+    return _encode_with(_write_skeleton, data, role)
+
+
+def encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None, int]:
+    """Writes an optional object as the two arguments of a C function; NULL and 0 if it is empty.
+
+    Raises what encode does.
+    """
+    if not members:
+        return None, 0
+    text = encode(members, role)
+    return text, len(text)
+
+
+def native_text(data: Native) -> bytes:
+    """The canonical JSON of native data."""
+    return _ffi.bytes_from(_ffi.imd_value_text, data._reference()._handle)
+
+
+# Marks where the text of native data goes: a lone surrogate, which cannot be in valid UTF-8.
+_GAP = "\ud800"
+
+
+def _encode_with_native(data: object, role: str) -> bytes:
+    native: list[Native] = []
+
+    def leave_gap(part: object) -> object:
+        if isinstance(part, Native):
+            native.append(part)
+            return _GAP
+        return _to_builtin(part)
+
+    try:
+        pieces = _make_writer(leave_gap)(data).split(f'"{_GAP}"')
+        if len(pieces) != len(native) + 1:
+            _GAP.encode("utf-8")  # The data contains the mark: fail as for any lone surrogate.
+        texts = [piece.encode("utf-8") for piece in pieces]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _explain(data, role, error) from None
+    joined = [texts[0]]
+    for part, text in zip(native, texts[1:]):
+        joined += (native_text(part), text)
+    return b"".join(joined)
+
+
+def _encode_with(write: Callable[[object], str], data: object, role: str) -> bytes:
+    try:
+        return write(data).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _explain(data, role, error) from None
+
+
+def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]:
+    """Makes a function that writes JSON; default replaces objects that json does not know."""
+    # No ensure_ascii: it would escape lone surrogates, which must fail with their place.
+    return json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
+    ).encode
+
+
+def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object], str]:
+    """Makes a function as _make_writer does, which reuses one encoder."""
+    slow = _make_writer(default)
+    try:
+        # JSONEncoder makes a new C encoder for each call, which takes half the time of a short one.
+        # c_make_encoder is not documented: it may be missing, or take other arguments.
+        make: Any = getattr(json.encoder, "c_make_encoder", None)
+        escape = json.encoder.encode_basestring
+        fast = make(None, default, escape, None, ":", ",", False, False, False)
+    except (AttributeError, TypeError):
+        return slow
+
+    def write(data: object) -> str:
+        try:
+            return "".join(fast(data, 0))
+        except (TypeError, ValueError, RecursionError):
+            return slow(data)  # Its message tells more about data that contains itself.
+
+    return write
+
+
+def _to_builtin(part: object) -> object:
+    """The dict or list to write for an object that json does not know."""
+    if isinstance(part, Native):
+        raise NativeInside
+    if isinstance(part, Mapping):
+        return dict(part)
+    if is_array(part):
+        return list(part)
+    raise TypeError(f"JSON has no {type(part).__name__}")
+
+
+_write_plain = _make_fast_writer(_to_builtin)
+_write_skeleton = _make_fast_writer(
+    lambda part: 0 if isinstance(part, Native) else _to_builtin(part)
+)
+
+
+def _explain(data: object, role: str, error: Exception) -> Error:
+    """Makes the error for data that cannot be written, with a JSON Pointer to the faulty part.
+
+    That is the innermost part that the encoder rejects on its own.
+    """
+    path = ""
+    seen = set()
+    while not isinstance(error, RecursionError) and id(data) not in seen:
+        seen.add(id(data))
+        for key, part in _parts(data):
+            try:
+                _write_skeleton(part).encode("utf-8")
+            except (TypeError, ValueError, RecursionError) as reason:
+                path += "/" + escape(str(key))
+                data, error = part, reason
+                break
+    if isinstance(error, RecursionError):
+        return LimitError(
+            f"the nesting of {role} is too deep for Python's json, whose recursion limit is "
+            f"{sys.getrecursionlimit()}"
+        )
+    place = f"{role} at {path}" if path else role
+    kind = LimitError if isinstance(data, int) else InvalidArgumentError
+    return kind(f"{place} cannot be written as JSON: {error}")
+
+
+def _parts(data: object) -> Iterable[tuple[object, object]]:
+    if isinstance(data, Native):
+        return ()
+    if isinstance(data, Mapping):
+        return data.items()
+    if is_array(data):
+        return enumerate(data)
+    return ()
+
+
+# ---- Reading -------------------------------------------------------------------------------------
+
+
+def encode_text(text: str | bytes) -> bytes:
+    """Encodes JSON text as UTF-8."""
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"JSON text is a str or bytes, not {type(text).__name__}")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidJSONError(f"the text cannot be UTF-8: {error}") from None
+
+
+def decode(text: str, alternative: str) -> Any:
+    """Reads JSON that the library wrote. alternative: the function that returns it as text.
+
+    Raises LimitError: nesting too deep for Python.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise LimitError(
+            f"the output nests too deep for Python's json, whose recursion limit is "
+            f"{sys.getrecursionlimit()}; use {alternative} to get it as text"
+        ) from None

@@ -1,0 +1,59 @@
+"""Paths into values, and JSON Pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Union
+
+from ..errors import InvalidArgumentError
+from .names import encode_name
+
+Path = Union[str, int, Sequence[Union[str, int]]]
+"""A key, an index, or a sequence of keys and indices."""
+
+
+def encode_path(path: Path) -> bytes:
+    """Writes a path as a JSON Pointer (RFC 6901), as a C string.
+
+    Raises InvalidArgumentError: a key that no object can have, a negative index.
+    """
+    if isinstance(path, (str, int)):
+        path = (path,)
+    elif type(path) is not tuple and not isinstance(path, Sequence):
+        raise TypeError(
+            f"a path is a key, an index, or a sequence of them, not {type(path).__name__}"
+        )
+    pointer = ""
+    for step in path:
+        # Fast path: most keys need no escaping.
+        is_plain = type(step) is str and "~" not in step and "/" not in step
+        pointer += f"/{step}" if is_plain else pointer_step(step)
+    if "\0" in pointer:
+        raise InvalidArgumentError(f"a key must not contain U+0000: {pointer!r}")
+    return encode_pointer(pointer)
+
+
+def pointer_step(step: str | int) -> str:
+    """Writes a key or an index as a step of a JSON Pointer, with its slash."""
+    if isinstance(step, str):
+        return "/" + escape(step)
+    if isinstance(step, int) and not isinstance(step, bool):
+        if step < 0:
+            raise InvalidArgumentError(f"an index in a path must not be negative; got {step}")
+        return f"/{step}"
+    raise TypeError(f"a step of a path is a str or an int, not {type(step).__name__}")
+
+
+def escape(key: str) -> str:
+    """Escapes a key for a JSON Pointer."""
+    if "~" in key or "/" in key:
+        return key.replace("~", "~0").replace("/", "~1")
+    return key
+
+
+def encode_pointer(pointer: str) -> bytes:
+    """Writes a JSON Pointer as a C string.
+
+    Raises InvalidArgumentError: a pointer that contains U+0000 or cannot be UTF-8.
+    """
+    return encode_name(pointer, "a JSON Pointer")

@@ -1,0 +1,436 @@
+"""Value: immutable JSON that the library holds, as a mapping or a sequence."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import (
+    ItemsView,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
+from ctypes import c_void_p, string_at
+from math import isfinite
+from typing import Any, Callable, overload
+
+from .. import _ffi
+from ..errors import InvalidArgumentError, LimitError
+from .conversion import limit_error, parse, to_reference
+from .cursor import Cursor
+from .equality import equal
+from .json_text import JSON, decode, encode_text, is_array, native_text
+from .path import Path, encode_path, encode_pointer, pointer_step
+from .preview import preview
+from .reference import Native, Reference, adopt
+
+_new = object.__new__
+
+# How many members of an object are cached after they were read.
+CACHED = 16
+
+
+def value(data: Any, /) -> Any:
+    """Converts plain data to a Value: a Mapping to an ObjectValue, a Sequence to an ArrayValue.
+
+    None, a bool, an int, a float, a str and a Value are returned as they are. For a draft, returns
+    its current content as a Value. Values inside the data are referenced, not copied.
+
+    Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
+    Raises InvalidJSONError: a key that contains U+0000.
+    Raises LimitError: a value that exceeds immutabledata.limits, an integer beyond 64 bits.
+
+    Complexity: O(n), where n is the length of the data as JSON.
+    """
+    if isinstance(data, Value):
+        return data
+    reference = to_reference(data, "the data")  # Keeps the handle valid during read.
+    return read(reference._handle)
+
+
+def from_json(text: str | bytes, /) -> Any:
+    """Parses JSON text into a Value, or into None, a bool, an int, a float or a str.
+
+    Raises InvalidJSONError: the text is not JSON; line, column and offset say where.
+    Raises LimitError: a value or text that exceeds immutabledata.limits, a number out of range.
+
+    Complexity: O(n), where n is the length of the text.
+    """
+    return take(parse(encode_text(text)))
+
+
+class Value(Reference):
+    """An immutable JSON object or array, made by value and from_json, and by stores.
+
+    Updates use structural sharing: a changed copy costs O(log n), not O(n). Parts are read on
+    demand. Objects and arrays are Values; other parts are None, bool, int, float or str.
+
+    A path is a key, an index, or a sequence of them: "records", 0, ("records", "k1", "a").
+
+    A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict, it
+    is not hashable. Any thread may use it. It can outlive its store.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls) -> Value:
+        raise TypeError(f"{cls.__name__} has no constructor; use immutabledata.value(data)")
+
+    # ---- Reading ---------------------------------------------------------------------------------
+
+    def at(self, pointer: str, /) -> Any:
+        """The part at a JSON Pointer (RFC 6901): value.at("/records/k1/a"). O(log n).
+
+        Raises NotFoundError: the pointer leads to nothing; the message says which step fails.
+        Raises InvalidArgumentError: the text is not a JSON Pointer.
+        """
+        content = _ffi.imd_content()
+        _ffi.imd_value_read(self._handle, encode_pointer(pointer), content, _ffi.imd_error())
+        return from_content(content)
+
+    def to_python(self) -> Any:
+        """Copies the value to a dict or a list. O(n).
+
+        Raises LimitError: the value nests too deep for Python's json; use to_json.
+        """
+        return decode(self.to_json(), "to_json")
+
+    def to_json(self) -> str:
+        """Writes the value as canonical JSON: the same value is the same text. O(n)."""
+        return str(native_text(self), "utf-8")
+
+    def __len__(self) -> int:
+        count: int = _ffi.imd_value_count(self._handle)
+        return count
+
+    # ---- Changing --------------------------------------------------------------------------------
+
+    def set(self, path: Path, data: Any, /) -> Any:
+        """Returns the value with the part at a path set to data. O(log n).
+
+        Adds a missing member, and the element at the index after the last. All other steps of the
+        path must exist.
+
+        Raises NotFoundError: a step does not exist; the message says which one.
+        Raises what immutabledata.value does for data.
+        """
+        pointer = encode_path(path)
+        out = c_void_p()
+        kind = type(data)
+        # Fast paths for scalars; to_reference reports invalid ones.
+        if kind is int and -(2**63) <= data < 2**63:
+            _ffi.imd_value_set_integer(self._handle, pointer, data, out, _ffi.imd_error())
+        elif kind is str and data.isascii():
+            text = data.encode()
+            error = _ffi.imd_error()
+            try:
+                _ffi.imd_value_set_string(self._handle, pointer, text, len(text), out, error)
+            except LimitError as limit:
+                raise limit_error(text, "the data", limit) from None
+        elif kind is bool:
+            _ffi.imd_value_set_bool(self._handle, pointer, data, out, _ffi.imd_error())
+        elif kind is float and isfinite(data):
+            _ffi.imd_value_set_real(self._handle, pointer, data, out, _ffi.imd_error())
+        else:
+            part = to_reference(data, "the data")
+            _ffi.imd_value_set(self._handle, pointer, part._handle, out, _ffi.imd_error())
+        return self._changed(out.value) if pointer else take(out.value)
+
+    def insert(self, path: Path, data: Any, /) -> Any:
+        """Returns the value with data inserted before the element at a path. O(log n).
+
+        Raises what set does.
+        """
+        part = to_reference(data, "the data")
+        pointer = encode_path(path)
+        out = c_void_p()
+        _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
+        return self._changed(out.value) if pointer else take(out.value)
+
+    def remove(self, path: Path, /) -> Any:
+        """Returns the value without the part at a path. O(log n).
+
+        Raises NotFoundError: the path leads to nothing.
+        """
+        out = c_void_p()
+        _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
+        return self._changed(out.value)
+
+    def merge(self, patch: JSON, /) -> Any:
+        """Returns the value with a JSON Merge Patch (RFC 7396) applied.
+
+        Members of the patch replace those of the value; None removes them.
+        """
+        part = to_reference(patch, "the patch")
+        out = c_void_p()
+        _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
+        return take(out.value)
+
+    def patch(self, operations: JSON, /) -> Any:
+        """Returns the value with a JSON Patch (RFC 6902) applied: all operations or none.
+
+        Raises InvalidArgumentError: not a patch, or a "test" that fails.
+        Raises NotFoundError: the path of an operation leads to nothing; the message says which.
+        """
+        return patched(self, operations)
+
+    def _changed(self, handle: Any) -> Value:
+        """Makes a Value of the same class, which takes ownership of the handle."""
+        raise NotImplementedError
+
+    # ---- Comparing -------------------------------------------------------------------------------
+
+    def diff(self, other: JSON, /) -> list[dict[str, Any]]:
+        """The JSON Patch (RFC 6902) that turns this value into the other.
+
+        Skips shared parts: the cost is proportional to the changes.
+        """
+        part = to_reference(other, "the other value")
+        out = c_void_p()
+        _ffi.imd_value_diff(self._handle, part._handle, out, _ffi.imd_error())
+        operations: list[dict[str, Any]] = take(out.value).to_python()
+        return operations
+
+    def is_same(self, other: object, /) -> bool:
+        """Whether the other is the same instance, without comparing. O(1)."""
+        if not isinstance(other, Value):
+            return False
+        return bool(_ffi.imd_value_identical(self._handle, other._handle))
+
+    def writes_the_same_as(self, other: Value, /) -> bool:
+        """Whether both are the same text as canonical JSON, where 1 and 1.0 differ.
+
+        Skips shared parts: the cost is proportional to the changes.
+        """
+        return bool(_ffi.imd_value_equal(self._handle, other._handle))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Native):
+            other = other._reference()
+        if isinstance(other, Value) and self.writes_the_same_as(other):
+            return True
+        if isinstance(other, Mapping) or is_array(other):
+            return equal(self, other)
+        return NotImplemented
+
+    # ---- Representation and copies --------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.Value {preview(self)}>"
+
+    def __copy__(self) -> Value:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Value:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        return from_json, (self.to_json(),)
+
+
+class ObjectValue(Value, Mapping[str, Any]):
+    """A JSON object: a Mapping, in ascending order of its keys."""
+
+    __slots__ = ("_cache",)
+
+    # The first members that were read: a reducer reads the type of its action and the members of
+    # its state again and again.
+    _cache: dict[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        cache = self._cache
+        if key in cache:
+            return cache[key]
+        content = _ffi.imd_content()
+        if not self._read(key, content):
+            raise KeyError(key)
+        member = from_content(content)
+        if len(cache) < CACHED:
+            cache[key] = member
+        return member
+
+    def __contains__(self, key: object) -> bool:
+        if key in self._cache:
+            return True
+        content = _ffi.imd_content()
+        if not self._read(key, content):
+            return False
+        from_content(content)  # Releases what the content owns.
+        return True
+
+    def _read(self, key: object, content: _ffi.imd_content) -> bool:
+        """Reads the member with a key into content; False if there is none."""
+        if not isinstance(key, str):
+            return False
+        try:
+            pointer = encode_pointer(pointer_step(key))
+        except InvalidArgumentError:
+            return False  # No object can have such a key.
+        found: bool = _ffi.try_read(self._handle, pointer, content, None) == 0
+        return found
+
+    def _changed(self, handle: Any) -> ObjectValue:
+        return object_value(handle, {})
+
+    def __iter__(self) -> Iterator[str]:
+        cursor = Cursor(self)
+        while cursor.next():
+            yield cursor.key()
+
+    def items(self) -> ItemsView[str, Any]:
+        return _Items(self)
+
+    def values(self) -> ValuesView[Any]:
+        return _Values(self)
+
+    def update(self, members: Mapping[str, Any] = {}, /, **more: Any) -> ObjectValue:
+        """Returns the value with several members set. O(log n) each."""
+        made = self
+        for key, data in {**members, **more}.items():
+            made = made.set(key, data)
+        return made
+
+
+class ArrayValue(Value, Sequence[Any]):
+    """A JSON array: a Sequence."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> ArrayValue: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return value([self[at] for at in range(*index.indices(len(self)))])
+        at = operator.index(index)
+        if at < 0:
+            at += len(self)
+        if at >= 0:
+            content = _ffi.imd_content()
+            if _ffi.try_read(self._handle, b"/%d" % at, content, None) == 0:
+                return from_content(content)
+        raise IndexError(f"no element {index} in an array of {len(self)}")
+
+    def __iter__(self) -> Iterator[Any]:
+        cursor = Cursor(self)
+        while cursor.next():
+            yield _read_content(cursor.value)
+
+    def _changed(self, handle: Any) -> ArrayValue:
+        return adopt(ArrayValue, handle)
+
+    def append(self, data: Any, /) -> ArrayValue:
+        """Returns the value with data added at the end. O(log n)."""
+        made: ArrayValue = self.insert("-", data)
+        return made
+
+    def extend(self, elements: Iterable[Any], /) -> ArrayValue:
+        """Returns the value with several elements added at the end. O(log n) each."""
+        made = self
+        for element in elements:
+            made = made.append(element)
+        return made
+
+
+# ---- From the library ----------------------------------------------------------------------------
+
+
+def take(handle: Any) -> Any:
+    """Converts an owned handle for Python, and releases it."""
+    try:
+        return read(handle)
+    finally:
+        _ffi.imd_value_release(handle)
+
+
+def read(handle: Any) -> Any:
+    """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
+    kind = _ffi.imd_value_kind(handle)
+    if kind == _ffi.IMD_OBJECT:
+        return object_value(_ffi.imd_value_retain(handle), {})
+    if kind == _ffi.IMD_ARRAY:
+        return adopt(ArrayValue, _ffi.imd_value_retain(handle))
+    return _read_content(handle)
+
+
+def object_value(handle: Any, cache: dict[str, Any]) -> ObjectValue:
+    """Makes an ObjectValue that takes ownership of the handle; the cache has known members."""
+    made = _new(ObjectValue)
+    made._handle = handle
+    made._cache = cache
+    return made
+
+
+def from_content(content: _ffi.imd_content) -> Any:
+    """Converts content for Python. To be called once: takes ownership of what the content owns."""
+    kind = content.kind
+    if kind == _ffi.IMD_OBJECT:
+        return object_value(content.value, {})
+    if kind == _ffi.IMD_ARRAY:
+        return adopt(ArrayValue, content.value)
+    if kind == _ffi.IMD_STRING:
+        return _string(content)
+    if kind == _ffi.IMD_INTEGER:
+        return content.integer
+    if kind == _ffi.IMD_REAL:
+        return content.real
+    return bool(content.boolean) if kind == _ffi.IMD_BOOL else None
+
+
+def _read_content(handle: Any) -> Any:
+    content = _ffi.imd_content()
+    _ffi.try_read(handle, None, content, None)
+    return from_content(content)
+
+
+def _string(content: _ffi.imd_content) -> str:
+    try:
+        text = content.string
+        if len(text) < content.count:  # ctypes stopped at a NUL.
+            text = string_at(content.value, content.count)
+        return str(text, "utf-8")
+    finally:
+        _ffi.imd_free(content.value)
+
+
+def patched(data: Any, patch: Any) -> Any:
+    """Applies a JSON Patch to data, also to a scalar; see Value.patch."""
+    target, operations = to_reference(data, "the data"), to_reference(patch, "the patch")
+    out = c_void_p()
+    _ffi.imd_value_patch(target._handle, operations._handle, out, _ffi.imd_error())
+    return take(out.value)
+
+
+def identical(left: object, right: object) -> bool:
+    """Whether two states are the same instance, of Python or of the library. O(1)."""
+    return left is right or (isinstance(left, Value) and left.is_same(right))
+
+
+class _Items(ItemsView[str, Any]):
+    __slots__ = ("_object",)
+
+    def __init__(self, object: ObjectValue) -> None:
+        super().__init__(object)
+        self._object = object
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        cursor = Cursor(self._object)
+        while cursor.next():
+            yield cursor.key(), _read_content(cursor.value)
+
+
+class _Values(ValuesView[Any]):
+    __slots__ = ("_object",)
+
+    def __init__(self, object: ObjectValue) -> None:
+        super().__init__(object)
+        self._object = object
+
+    def __iter__(self) -> Iterator[Any]:
+        cursor = Cursor(self._object)
+        while cursor.next():
+            yield _read_content(cursor.value)

@@ -1,0 +1,181 @@
+"""Actions as a reducer sees them."""
+
+import collections
+import copy
+import enum
+import gc
+import pickle
+import types
+
+import pytest
+from hypothesis import given, settings
+from json_data import json_values, plain, same_json
+
+import immutabledata as imd
+
+
+def see(action):
+    """The action that the reducer gets; the reducer reads all of it."""
+    seen = []
+
+    def reduce(state, action):
+        seen.append(action)
+        look(action)
+        return state
+
+    with imd.Store(reduce, state=None) as store:
+        store.dispatch(action)
+    return seen[0]
+
+
+def look(action, path=()):
+    """Reads every part of an action."""
+    for key in action if hasattr(action, "keys") else range(len(action)):
+        part = action[key]
+        assert same_json(plain(part), plain(imd.value(action)[key]))
+        if isinstance(part, imd.Value):
+            look(part)
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"id": "k1", "value": 5, "done": True, "none": None, "real": -0.0, "text": "é\0😀"},
+        {"nested": {"deep": [1, {"a": []}]}, "list": [], "n": 1},
+        {f"k{number}": number for number in range(40)},
+        {1: "a", "1": "b"},
+        {"1": "b", 1: "a"},
+        {None: 1, True: 2, 1.5: 3},
+        {Text("key"): Text("text"), "n": Number.ONE},
+        collections.OrderedDict(a=1, b=collections.OrderedDict(c=2)),
+        types.MappingProxyType({"a": 1}),
+        imd.value({"a": 1, "b": {"c": 2}}),
+        {"value": imd.value({"c": [2]})},
+        Text("text"),
+        Number.ONE,
+        "text",
+        (1, (2,)),
+        {},
+        [],
+        None,
+        1.0,
+        2**63 - 1,
+    ],
+)
+@pytest.mark.parametrize("make", [dict, collections.OrderedDict, types.MappingProxyType])
+def test_the_reducer_sees_the_action_as_sent(make, payload):
+    sent = make({"type": "any", "payload": payload, "meta": {"n": [1]}})
+    seen = see(sent)
+    expected = imd.value(sent).to_python()
+    assert isinstance(seen, imd.ObjectValue)
+    assert same_json(seen.to_python(), expected)
+    assert seen == expected
+    for _ in range(2):
+        look(seen)
+        assert same_json({key: plain(seen[key]) for key in seen}, expected)
+    assert type(seen["payload"]) is type(imd.value(expected)["payload"]) or isinstance(
+        seen["payload"], imd.ObjectValue
+    )
+    assert "else" not in seen
+    with pytest.raises(KeyError):
+        seen["else"]
+    with pytest.raises(AttributeError, match="payload"):
+        _ = seen.payload
+
+
+@settings(deadline=None)
+@given(payload=json_values)
+def test_random_payloads(payload):
+    assert same_json(see({"type": "any", "payload": payload})["payload"], payload) or same_json(
+        plain(see({"type": "any", "payload": payload})["payload"]), payload
+    )
+
+
+def test_an_action_outlives_its_dispatch():
+    kept = []
+
+    def reduce(state, action):
+        kept.append(action["payload"])
+        return {"last": action["payload"], "whole": action}
+
+    with imd.Store(reduce, state=None) as store:
+        store.dispatch("first", payload={"n": 1, "list": [1, 2]})
+        store.dispatch("second", payload={"n": 2, "list": []})
+        state = store.state
+    gc.collect()
+    assert kept == [{"n": 1, "list": [1, 2]}, {"n": 2, "list": []}]
+    assert [list(part) for part in kept] == [["list", "n"]] * 2
+    assert pickle.loads(pickle.dumps(kept[0])) == copy.deepcopy(kept[0]) == kept[0]
+    assert kept[0].set("n", 3) == {"n": 3, "list": [1, 2]}
+    assert state["last"].is_same(state["whole"]["payload"])
+    assert state["last"].is_same(kept[1])
+
+
+def test_an_unread_action_outlives_its_dispatch():
+    kept = []
+    with imd.Store(lambda state, action: kept.append(action) or state, state=None) as store:
+        store.dispatch("any", payload={"n": 1, "list": [1, {"a": 2}]})
+    payload = kept.pop()["payload"]
+    assert payload["n"] == 1
+    assert payload["list"][1] == {"a": 2}
+    assert payload.is_same(payload)
+
+
+def test_changing_the_sent_data_does_not_change_the_action():
+    payload = {"n": 1, "list": [1]}
+    action = {"type": "any", "payload": payload}
+    kept = []
+
+    def reduce(state, seen):
+        action["type"] = payload["n"] = "changed"
+        payload["list"].append(2)
+        kept.append(seen)
+        assert seen == {"type": "any", "payload": {"n": 1, "list": [1]}}
+        assert (seen["type"], seen["payload"]["n"]) == ("any", 1)
+        return state
+
+    with imd.Store(reduce, state=None) as store:
+        store.dispatch(action)
+    assert kept[0] == {"type": "any", "payload": {"n": 1, "list": [1]}}
+
+
+def test_an_action_of_a_dispatch_inside_an_observer():
+    seen = []
+
+    def keep(state, action):
+        seen.append(action["payload"]["n"])
+        return len(seen)
+
+    with imd.Store(keep, state=0) as inner, imd.Store(keep, state=0) as outer:
+
+        def dispatch(delivery):
+            inner.dispatch("inner", payload={"n": 2})
+            with pytest.raises(imd.InvalidActionError):
+                inner.dispatch({"payload": {"n": 3}})
+            inner.dispatch_batch([{"type": "inner", "payload": {"n": 4}}])
+
+        outer.define("all", "@")
+        outer.observe("all", dispatch, initial=False)
+        outer.dispatch("outer", payload={"n": 1})
+    assert seen == [1, 2, 4]
+
+
+def test_a_dispatch_leaves_no_garbage(counter):
+    gc.collect()
+    gc.disable()
+    try:
+        for payload in (1, 2):
+            counter.dispatch("add", payload=payload)
+        for _ in range(3):
+            counter.dispatch("else", payload={"n": 1, "list": []})
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -1,0 +1,239 @@
+"""Reducers that raise, return no state, or use their store."""
+
+import contextlib
+import gc
+import queue
+import traceback
+import weakref
+
+import pytest
+from reducers import count
+
+import immutabledata as imd
+
+
+class Awkward(Exception):
+    def __str__(self):
+        raise ValueError("no text either")
+
+
+SENDS = [
+    lambda store: store.dispatch("fail"),
+    lambda store: store.dispatch_batch([{"type": "add", "payload": 1}, "fail"]),
+]
+
+
+def failing(error):
+    def reduce(state, action):
+        if action["type"] == "fail":
+            raise error
+        return count(state, action)
+
+    return imd.Store(reduce, state={"n": 0})
+
+
+@pytest.mark.parametrize("send", SENDS)
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("é" * 300),
+        KeyError("a\0b"),
+        KeyboardInterrupt(),
+        SystemExit(3),
+        Awkward(),
+        RuntimeError("\ud800"),
+        imd.InvalidActionError("my own"),
+        imd.ReducerFailedError("my own"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_dispatch_raises_the_exception_of_the_reducer(send, error):
+    with failing(error) as store:
+        before = store.state
+        with pytest.raises(type(error)) as caught:
+            send(store)
+        assert caught.value is error
+        assert caught.value.__context__ is None
+        frames = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert frames[-1] == "reduce"
+        assert frames[0] == "test_dispatch_raises_the_exception_of_the_reducer"
+        assert store.state.is_same(before)
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+
+
+def test_the_cause_of_an_exception_is_kept():
+    def reduce(state, action):
+        try:
+            state["none"]
+        except KeyError as error:
+            raise ValueError("bad") from error
+
+    with imd.Store(reduce, state={}) as store:
+        with pytest.raises(ValueError, match="bad") as caught:
+            store.dispatch("go")
+        assert type(caught.value.__cause__) is KeyError
+
+
+def test_an_error_is_freed():
+    class Mine(Exception):
+        pass
+
+    def reduce(state, action):
+        error = Mine()
+        errors.append(weakref.ref(error))
+        try:
+            raise error
+        finally:
+            del error
+
+    errors = []
+    gc.disable()
+    try:
+        with imd.Store(reduce, state={}) as store:
+            with contextlib.suppress(Mine):
+                store.dispatch("go")
+            assert errors[0]() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("send", SENDS)
+@pytest.mark.parametrize(
+    ("result", "kind", "part"),
+    [
+        (None, imd.ReducerFailedError, "the reducer returned None"),
+        ({1, 2}, imd.InvalidArgumentError, "what the reducer returned cannot be written"),
+        ({"a": [0, object()]}, imd.InvalidArgumentError, "what the reducer returned at /a/1"),
+        (2**63, imd.LimitError, ""),
+        ({"\0": 1}, imd.InvalidJSONError, ""),
+        (float("nan"), imd.InvalidArgumentError, ""),
+    ],
+)
+def test_invalid_results(send, result, kind, part):
+    def reduce(state, action):
+        return result if action["type"] == "fail" else count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with pytest.raises(kind) as caught:
+            send(store)
+        assert type(caught.value) is kind
+        assert part in str(caught.value)
+        assert store.state == {"n": 0}
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda store: store.dispatch("add", payload=1),
+        lambda store: store.dispatch_batch([]),
+        lambda store: store.select("n"),
+        lambda store: store.query("n"),
+        lambda store: store.state,
+        lambda store: store.define("n", "n"),
+        lambda store: store.statistics(),
+    ],
+)
+def test_a_reducer_that_uses_its_own_store(use):
+    def reduce(state, action):
+        if action["type"] == "fail":
+            use(store)
+        return count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with pytest.raises(imd.ReentrantError) as caught:
+            store.dispatch("fail")
+        assert "reduce" in [frame.name for frame in traceback.extract_tb(caught.tb)]
+        assert store.state == {"n": 0}
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+
+
+def test_a_reducer_may_read_another_store():
+    with imd.Store(count, state={"n": 3}) as other:
+        with imd.Store(lambda state, action: other.state, state=None) as store:
+            store.dispatch("go")
+            assert store.state == {"n": 3}
+
+
+@pytest.mark.parametrize("raises", [None, KeyError("mine")])
+def test_a_reducer_that_dispatches_to_another_store_fails(raises):
+    with imd.Store(count, state={"n": 0}) as other:
+
+        def reduce(state, action):
+            with pytest.raises(imd.ReentrantError):
+                other.dispatch("add", payload=1)
+            if raises:
+                raise raises
+            return 1
+
+        with imd.Store(reduce, state=0) as store:
+            with pytest.raises(imd.ReentrantError, match="a reducer dispatched an action"):
+                store.dispatch("go")
+            assert store.state == 0
+        assert other.state == {"n": 0}
+
+
+@pytest.mark.parametrize("what", ["observation", "stream", "listener"])
+def test_a_reducer_must_not_end_observers(what):
+    seen = []
+
+    def reduce(state, action):
+        if action["type"] == "end":
+            ends[what]()
+        return count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        store.define("n", "n")
+        observation = store.observe("n", seen.append, initial=False)
+        stream = store.stream()
+        heard = queue.SimpleQueue()
+        listener = store.listener()(lambda state, action, store: heard.put(action["type"]))
+        ends = {
+            "observation": observation.cancel,
+            "stream": stream.close,
+            "listener": listener.cancel,
+        }
+        with pytest.raises(imd.ReentrantError):
+            store.dispatch("end")
+        assert not (observation.cancelled or stream.closed or listener.cancelled)
+        store.dispatch("add", payload=2)
+        assert seen == [2]
+        assert stream.next()[1]["type"] == heard.get() == "add"
+
+
+def test_a_stream_deleted_inside_a_reducer_is_closed():
+    def reduce(state, action):
+        streams.clear()
+        return count(state, action)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        streams = [store.stream()]
+        handle = streams[0]._handle
+        store.dispatch("add", payload=1)
+        assert store.state == {"n": 1}
+        with pytest.raises(imd.ClosedError):
+            imd._ffi.imd_stream_next(handle, 0, None, None, imd._ffi.imd_error())
+
+
+def test_a_reentrant_error_has_the_exception_of_the_reducer_as_cause():
+    def reduce(state, action):
+        try:
+            store.select("n")
+        except imd.ReentrantError:
+            raise KeyError("mine") from None
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        with pytest.raises(imd.ReentrantError) as caught:
+            store.dispatch("go")
+        assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_a_stale_error_is_not_raised():
+    with failing(ValueError("stale")) as store:
+        with pytest.raises(ValueError, match="stale"):
+            store.dispatch("fail")
+        with pytest.raises(imd.InvalidActionError):
+            store.dispatch({})

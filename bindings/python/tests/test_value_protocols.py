@@ -1,0 +1,126 @@
+"""Equality, hash, repr, copies, pickles and lifetime of values."""
+
+import copy
+import gc
+import pickle
+from collections import UserDict
+
+import pytest
+from json_data import SAMPLE
+
+import immutabledata as imd
+
+# ---- Equality ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        ([1], [1.0], True),
+        ([0.0], [-0.0], True),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 1.0}]}, True),
+        ([True], [1], False),
+        ([0], [False], False),
+        ([False], [False], True),
+        ([None], [0], False),
+        (["1"], [1], False),
+        ([[]], [{}], False),
+        ({}, [], False),
+        ([1], [1, 2], False),
+        ({"a": 1}, {"b": 1}, False),
+        ({"a": 1}, {"a": 1, "b": 2}, False),
+        ({"é": 1}, {"e\u0301": 1}, False),
+        ([2**53], [float(2**53)], True),
+        ([2**53 + 1], [float(2**53)], False),
+        ([["a"]], ["a"], False),
+        (["a"], "a", False),
+        ([[1, 2], 3], [[1, 2], 4], False),
+        ([0], b"\0", False),
+    ],
+)
+def test_equality(left, right, equal):
+    assert (imd.value(left) == right) is equal
+    assert (right == imd.value(left)) is equal
+    assert (imd.value(left) != right) is not equal
+    if not isinstance(right, (str, bytes)):
+        assert (imd.value(left) == imd.value(right)) is equal
+        assert (imd.value(right) == imd.value(left)) is equal
+
+
+def test_equality_with_anything():
+    assert imd.value([]) == ()
+    assert imd.value({}) != 5
+    assert imd.value([]) != None  # noqa: E711
+    assert imd.value({}) == UserDict()
+
+
+def test_text_equality():
+    assert imd.value([1]).writes_the_same_as(imd.value([1]))
+    assert not imd.value([1]).writes_the_same_as(imd.value([1.0]))
+
+
+def test_a_value_is_not_hashable():
+    for made in (imd.value([]), imd.value({})):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(made)
+
+
+# ---- Representation and copies -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ({}, "{}"),
+        ({"b": 1, "a": [None, True, 0.5, "é\n"]}, '{"a":[null,true,0.5,"é\\n"],"b":1}'),
+        (["x" * 78], '["' + "x" * 78 + "… 1 element"),
+        (["x" * 10**6], '["' + "x" * 78 + "… 1 element"),
+        ([[0] * 100] * 1234, "[[" + "0," * 39 + "… 1,234 elements"),
+        ({"k" * 100: 1}, '{"' + "k" * 78 + "… 1 member"),
+    ],
+)
+def test_repr(data, text):
+    assert repr(imd.value(data)) == f"<immutabledata.Value {text}>"
+
+
+@pytest.mark.parametrize("data", [{}, SAMPLE, [1, 1.0, -0.0, "\0"]])
+def test_copies(data):
+    made = imd.value(data)
+    assert copy.copy(made) is made
+    assert copy.deepcopy(made) is made
+    assert copy.deepcopy([made])[0] is made
+    again = pickle.loads(pickle.dumps(made))
+    assert type(again) is type(made)
+    assert again.writes_the_same_as(made)
+
+
+def test_truth():
+    assert not imd.value({})
+    assert not imd.value([])
+    assert imd.value([0])
+
+
+def test_a_value_cannot_be_assigned_to():
+    made = imd.value({"a": 1})
+    with pytest.raises(TypeError):
+        made["a"] = 2
+    with pytest.raises(TypeError):
+        del made["a"]
+    with pytest.raises(AttributeError):
+        made.a = 2
+
+
+def test_a_part_outlives_the_whole():
+    part, items = imd.value({"a": {"b": [1, 2]}})["a"], iter(imd.value([[1], [2]]))
+    gc.collect()
+    assert part == {"b": [1, 2]}
+    assert [next(items), *items] == [[1], [2]]
+
+
+def test_iterators_are_independent():
+    made = imd.value([1, 2, 3])
+    assert [(a, b) for a in made for b in made] == [(a, b) for a in (1, 2, 3) for b in (1, 2, 3)]
+    abandoned = iter(made)
+    next(abandoned)
+    del abandoned
+    assert list(made) == [1, 2, 3]

@@ -1,0 +1,106 @@
+"""Values read like dicts and lists."""
+
+import pytest
+from json_data import SAMPLE, same_json
+
+import immutabledata as imd
+
+# ---- An object reads as a dict -------------------------------------------------------------------
+
+
+def test_object():
+    made = imd.value(SAMPLE)
+    assert list(made) == list(made.keys()) == sorted(SAMPLE)
+    assert [*made.values()] == [SAMPLE[key] for key in sorted(SAMPLE)]
+    assert list(made.items()) == sorted(SAMPLE.items())
+    assert dict(made) == SAMPLE
+    assert {**made} == SAMPLE
+    assert "list" in made
+    assert made.get("list") == SAMPLE["list"]
+    assert made.get("none") is None
+    assert made.get("none", 5) == 5
+    assert ("list", SAMPLE["list"]) in made.items()
+    assert "empty" in made.values()
+    assert made.keys() == SAMPLE.keys()
+
+
+@pytest.mark.parametrize(
+    "key", ["absent", "a", "a/b/0", "\0", "\ud800", "list\0", 0, None, (), "0"]
+)
+def test_a_missing_key(key):
+    made = imd.value(SAMPLE)
+    assert key not in made
+    assert made.get(key) is None
+    with pytest.raises(KeyError) as caught:
+        made[key]
+    assert caught.value.args == (key,)
+
+
+def test_an_unhashable_key_is_refused():
+    with pytest.raises(TypeError):
+        imd.value({})[[]]
+
+
+def test_keys_are_not_normalized():
+    made = imd.value({"é": 1}).set("e\u0301", 2)
+    assert len(made) == 2
+    assert (made["é"], made["e\u0301"]) == (1, 2)
+    assert list(made) == ["e\u0301", "é"]
+    assert made.remove("é") == {"e\u0301": 2}
+
+
+def test_many_members():
+    data = {str(number): number for number in range(5_000)}
+    made = imd.value(data)
+    assert list(made) == sorted(data)
+    assert all(made[key] == data[key] for key in data)
+    assert all(key in made for key in data)
+    with pytest.raises(KeyError):
+        made["5000"]
+
+
+LIST = SAMPLE["list"]
+
+
+# ---- An array reads as a list --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("index", [*range(-5, 5)])
+def test_index(index):
+    assert same_json(imd.value(LIST)[index], LIST[index])
+
+
+@pytest.mark.parametrize("index", [5, -6, 2**70, -(2**70)])
+def test_an_index_out_of_range(index):
+    with pytest.raises(IndexError, match=f"no element {index} in an array of 5"):
+        imd.value(LIST)[index]
+
+
+@pytest.mark.parametrize("index", ["0", 0.0, None])
+def test_an_index_of_the_wrong_type(index):
+    with pytest.raises(TypeError):
+        imd.value(LIST)[index]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [slice(None), slice(1, 3), slice(None, None, -1), slice(-2, None), slice(3, 1), slice(0, 9, 2)],
+)
+def test_slice(part):
+    data = [*LIST, [1], {"a": [2]}]
+    made = imd.value(data)[part]
+    assert type(made) is imd.ArrayValue
+    assert same_json(made.to_python(), data[part])
+
+
+def test_array():
+    made = imd.value(LIST)
+    assert list(made) == LIST
+    assert list(reversed(made)) == LIST[::-1]
+    assert made.index(None) == 2
+    assert made.count(2.5) == 1
+    assert 2.5 in made
+    assert 7 not in made
+    first, *_ = made
+    assert first == 1
+    assert [1] in imd.value([[1]])
