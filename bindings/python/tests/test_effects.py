@@ -25,7 +25,7 @@ def test_animals_are_fetched_from_the_server(server, animals, manner):
     ("manner", "words"),
     [
         ("never", "there was no answer within 500 ms"),
-        ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the address'),
+        ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the server'),
         ("wrongly", "sent an unexpected answer: "),
         ("garbage", "sent an unexpected answer: "),
         ("error", "answered with status 404: there is no such animal"),
