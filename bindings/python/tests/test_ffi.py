@@ -67,7 +67,7 @@ def test_null_handles_are_refused(handle):
         lambda: _ffi.imd_store_dispatch_batch(handle, b"[]", 2, error),
         lambda: _ffi.imd_store_select(handle, b"selectValue", None, 0, text, length, error),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="store is NULL"):
+        with pytest.raises(imd.InvalidArgumentError, match="store must not be NULL"):
             call()
     assert not text
     assert length.value == 0
@@ -149,7 +149,7 @@ def test_null_values_are_refused():
         lambda: _ffi.imd_store_define_selector(None, b"a", b"a", error),
         lambda: _ffi.imd_store_statistics(None, text, length, error),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="is NULL"):
+        with pytest.raises(imd.InvalidArgumentError, match="must not be NULL"):
             call()
     assert out.value is None
     assert _ffi.imd_value_kind(None) == _ffi.IMD_NULL
@@ -171,7 +171,7 @@ def test_null_observations_and_streams_are_refused(store):
         lambda: _ffi.imd_stream_fd(None, descriptor, error),
         lambda: _ffi.imd_store_run(store._handle, _ffi.imd_thunk(), None, error),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="is NULL"):
+        with pytest.raises(imd.InvalidArgumentError, match="must not be NULL"):
             call()
     _ffi.imd_observation_cancel(None)
     _ffi.imd_stream_close(None)
