@@ -47,7 +47,9 @@ let package = Package(
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "StateEngine", "Threading",
+        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
+        "ImmutableJSON",
+        "StateEngine", "Threading",
       ]),
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),

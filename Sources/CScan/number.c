@@ -20,12 +20,12 @@ static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The double nearest to digits * 10^exponent, ties to even; 0 if this cannot tell.
+/* Computes the double nearest to digits * 10^exponent, ties to even. Returns 0 if it cannot decide.
  *
- * W. D. Clinger, How to read floating point numbers accurately (1990), where both factors are exact;
- * else D. Lemire, Number parsing at a gigabyte per second (2021): the product with a power of five
- * of 128 bits is exact enough to round, but in rare cases that it can tell. */
-static int nearest(uint64_t digits, int64_t exponent, double *out) {
+ * If both factors are exact: W. D. Clinger, How to read floating point numbers accurately (1990).
+ * Otherwise: D. Lemire, Number parsing at a gigabyte per second (2021). The product with a 128-bit
+ * power of five is precise enough to round, except in rare cases that it detects. */
+static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   if (digits == 0) {
     *out = 0;
     return 1;
@@ -35,9 +35,9 @@ static int nearest(uint64_t digits, int64_t exponent, double *out) {
     *out = exponent < 0 ? factor / exact_powers[-exponent] : factor * exact_powers[exponent];
     return 1;
   }
-  if (exponent < LEAST_POWER || exponent > MOST_POWER)
+  if (exponent < MIN_POWER || exponent > MAX_POWER)
     return 0;
-  const uint64_t *power = powers_of_five[exponent - LEAST_POWER];
+  const uint64_t *power = powers_of_five[exponent - MIN_POWER];
   int shifted = __builtin_clzll(digits);
   digits <<= shifted;
   unsigned __int128 product = (unsigned __int128)digits * power[0];
@@ -56,7 +56,7 @@ static int nearest(uint64_t digits, int64_t exponent, double *out) {
   int binary = (int)((217706 * exponent) >> 16) + 63 + top - shifted + 1023;
   if (binary <= 0)
     return 0;
-  /* Half way between two doubles: to the even one. */
+  /* Halfway between two doubles: round to even. */
   if (low <= 1 && -4 <= exponent && exponent <= 23 && (mantissa & 3) == 1 &&
       mantissa << shift == high)
     mantissa &= ~(uint64_t)1;
@@ -75,34 +75,34 @@ static int nearest(uint64_t digits, int64_t exponent, double *out) {
 
 /* ---- The grammar ------------------------------------------------------------------------------ */
 
-/* Digits that were read so far. Beyond 19 they are counted, but not kept. */
+/* The digits parsed so far. Beyond 19 they are counted, but not stored. */
 typedef struct {
   uint64_t value;
   int64_t count;
 } digits;
 
-enum { MOST_DIGITS = 19 };
+enum { MAX_DIGITS = 19 };
 
 static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end, digits *out) {
   while (is_digit(at, end)) {
-    if (out->count < MOST_DIGITS)
+    if (out->count < MAX_DIGITS)
       out->value = 10 * out->value + (uint64_t)(*at - '0');
-    /* Zeros in front say nothing. */
+    /* Leading zeros do not count. */
     out->count += out->value != 0;
     at++;
   }
   return at;
 }
 
-static const uint8_t *refuse(const uint8_t *at, scan_number_result *out) {
+static const uint8_t *fail(const uint8_t *at, scan_number_result *out) {
   out->kind = SCAN_INVALID;
   return at;
 }
 
 static void set_integer(digits digits, int is_negative, scan_number_result *out) {
-  uint64_t most = (uint64_t)INT64_MAX + (uint64_t)is_negative;
-  if (digits.count > MOST_DIGITS || digits.value > most) {
-    out->kind = SCAN_BEYOND;
+  uint64_t max = (uint64_t)INT64_MAX + (uint64_t)is_negative;
+  if (digits.count > MAX_DIGITS || digits.value > max) {
+    out->kind = SCAN_OVERFLOW;
     return;
   }
   out->kind = SCAN_INTEGER;
@@ -111,7 +111,7 @@ static void set_integer(digits digits, int is_negative, scan_number_result *out)
 
 static void set_real(digits digits, int64_t exponent, int is_negative, scan_number_result *out) {
   double real;
-  if (digits.count > MOST_DIGITS || !nearest(digits.value, exponent, &real)) {
+  if (digits.count > MAX_DIGITS || !nearest_double(digits.value, exponent, &real)) {
     out->kind = SCAN_LONG;
     return;
   }
@@ -123,12 +123,12 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
   int is_negative = at < end && *at == '-';
   at += is_negative;
   if (!is_digit(at, end))
-    return refuse(at, out);
+    return fail(at, out);
   digits digits = {0, 0};
   if (*at == '0') {
     at++;
     if (is_digit(at, end))
-      return refuse(at, out);
+      return fail(at, out);
   } else {
     at = read_digits(at, end, &digits);
   }
@@ -137,7 +137,7 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
   if (has_fraction) {
     at++;
     if (!is_digit(at, end))
-      return refuse(at, out);
+      return fail(at, out);
     const uint8_t *fraction = at;
     at = read_digits(at, end, &digits);
     exponent = fraction - at;
@@ -148,7 +148,7 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
     int is_below = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
     if (!is_digit(at, end))
-      return refuse(at, out);
+      return fail(at, out);
     int64_t written = 0;
     while (is_digit(at, end)) {
       if (written < 1 << 30)

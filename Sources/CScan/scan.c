@@ -10,19 +10,19 @@
 
 /* ---- Blocks ----------------------------------------------------------------------------------
  * A block is the BLOCK bytes that one step examines. find_special returns the index of the first
- * quotation mark, backslash, control character or (with or_beyond_ascii) non-ASCII byte in a block,
+ * quotation mark, backslash, control character or (with or_non_ascii) non-ASCII byte in a block,
  * or BLOCK. */
 
 #if defined(__SSE2__)
 
 enum { BLOCK = 16 };
 
-static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
+static inline int find_special(const uint8_t *block, int or_non_ascii) {
   __m128i bytes = _mm_loadu_si128((const __m128i *)block);
   __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-  /* Signed, bytes beyond ASCII are below 0. */
-  __m128i low = or_beyond_ascii
+  /* As signed bytes, non-ASCII ones are negative. */
+  __m128i low = or_non_ascii
                     ? _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20))
                     : _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
   int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), low));
@@ -33,11 +33,11 @@ static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
 
 enum { BLOCK = 16 };
 
-static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
+static inline int find_special(const uint8_t *block, int or_non_ascii) {
   uint8x16_t bytes = vld1q_u8(block);
   uint8x16_t found = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\')));
   found = vorrq_u8(found, vcltq_u8(bytes, vdupq_n_u8(0x20)));
-  if (or_beyond_ascii)
+  if (or_non_ascii)
     found = vorrq_u8(found, vcgeq_u8(bytes, vdupq_n_u8(0x80)));
   /* Four bits for each byte. */
   uint64_t mask = vget_lane_u64(
@@ -49,47 +49,47 @@ static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
 
 enum { BLOCK = 8 };
 
-static inline int is_special(uint8_t byte, int or_beyond_ascii) {
-  return byte < 0x20 || byte == '"' || byte == '\\' || (or_beyond_ascii && byte >= 0x80);
+static inline int is_special(uint8_t byte, int or_non_ascii) {
+  return byte < 0x20 || byte == '"' || byte == '\\' || (or_non_ascii && byte >= 0x80);
 }
 
-static inline int find_special(const uint8_t *block, int or_beyond_ascii) {
+static inline int find_special(const uint8_t *block, int or_non_ascii) {
   const uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
   uint64_t bytes;
   memcpy(&bytes, block, sizeof bytes);
   uint64_t quotes = bytes ^ (ones * '"'), slashes = bytes ^ (ones * '\\');
   uint64_t found = ((bytes - ones * 0x20) | (quotes - ones) | (slashes - ones)) & ~bytes & highs;
-  if (or_beyond_ascii)
+  if (or_non_ascii)
     found |= bytes & highs;
   if (!found)
     return BLOCK;
-  /* A borrow can mark the byte after a special one, so the marks do not tell which is first. */
+  /* A borrow can also mark the byte after a special one, so the marks do not identify the first. */
   int index = 0;
-  while (index < BLOCK && !is_special(block[index], or_beyond_ascii))
+  while (index < BLOCK && !is_special(block[index], or_non_ascii))
     index++;
   return index;
 }
 
 #endif
 
-/* The first special byte of the last bytes of a text, which are fewer than a block. */
+/* Returns the first special byte at the end of a text, which is shorter than a block. */
 static const uint8_t *find_special_at_end(const uint8_t *at, const uint8_t *end,
-                                          int or_beyond_ascii) {
+                                          int or_non_ascii) {
   while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' &&
-         !(or_beyond_ascii && *at >= 0x80))
+         !(or_non_ascii && *at >= 0x80))
     at++;
   return at;
 }
 
 static inline const uint8_t *skip_plain(const uint8_t *at, const uint8_t *end,
-                                        int or_beyond_ascii) {
+                                        int or_non_ascii) {
   while (end - at >= BLOCK) {
-    int found = find_special(at, or_beyond_ascii);
+    int found = find_special(at, or_non_ascii);
     at += found;
     if (found < BLOCK)
       return at;
   }
-  return find_special_at_end(at, end, or_beyond_ascii);
+  return find_special_at_end(at, end, or_non_ascii);
 }
 
 /* ---- UTF-8 ----------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// A JMESPath expression, compiled.
+/// A compiled JMESPath expression.
 ///
 /// ```swift
 /// let expression = try Expression("orders[?total > $limit].id | sort(@)")
@@ -9,47 +9,49 @@ import ImmutableJSON
 /// expression.variables  // ["limit"]
 /// ```
 ///
-/// The language is that of [jmespath.org](https://jmespath.org/specification.html), and:
+/// The language is that of [jmespath.org](https://jmespath.org/specification.html), with these
+/// differences:
 ///
-/// - `$name` is the argument `name`, or what a `let` has bound;
+/// - `$name` is the argument `name`, or a variable bound by a `let`;
 /// - `let $x = a, $y = b in c` binds variables for `c`
 ///   ([JEP-18](https://github.com/jmespath/jmespath.jep/blob/main/proposals/0018-lexical-scope.md));
-/// - `&a` stands in the arguments of functions only.
+/// - `&a` is only allowed as a function argument.
 ///
-/// An expression is a value, and may be evaluated on any thread, by many at once.
+/// An expression is immutable. Threads may evaluate it concurrently.
 public struct Expression: Sendable {
-  /// The text that was compiled.
+  /// The source text.
   public let text: String
 
-  /// The names of the variables that it has for arguments, without `$`, in ascending order.
+  /// The names of the arguments, without `$`, in ascending order.
   public let variables: [String]
 
-  /// The paths that it can read under, in ascending order, none of which lies under another.
+  /// The paths at or under which the expression may read, in ascending order. None lies under
+  /// another.
   ///
-  /// While nothing at or under a path changes, nor anything that a path leads through, the result
-  /// does not either: ``reading(of:)`` tells. `orders.*.status` has the path `orders`; `a.b | c` has
-  /// `a.b.c`; `keys(@)` has the empty one, which is the root.
+  /// If the values at these paths do not change, neither does the result; see
+  /// ``readSet(of:with:)``. `orders.*.status` has the path `orders`; `a.b | c` has `a.b.c`;
+  /// `keys(@)` has the empty path, which is the root.
   public let paths: [Path]
 
-  /// Whether its arguments tell more: ``paths(with:)``.
-  public let readsByArguments: Bool
+  /// Whether ``paths(with:)`` can be more precise than ``paths``.
+  public let pathsDependOnArguments: Bool
 
-  /// The keys of ``paths``, made ready.
+  /// The prepared keys of ``paths``.
   let keys: [[ObjectKey]]
 
-  /// The arguments in the order in which the nodes count them.
+  /// The names of the arguments, by their index in the nodes.
   private let arguments: [String]
 
-  /// Where each of them first stands, in bytes.
+  /// The byte offset of the first use of each argument.
   private let argumentOffsets: [Int]
   private let root: Node
 
   /// Compiles an expression. O(n).
   ///
-  /// - Throws: ``JMESPathError``, for text that is no expression, calls a function that does not
-  ///   exist or in a way that never works, or nests deeper than 110.
+  /// - Throws: ``JMESPathError`` for invalid syntax, an unknown function, a call that can never
+  ///   succeed, or nesting deeper than 110 levels.
   public init(_ text: String) throws(JMESPathError) {
-    do throws(Fault) {
+    do throws(ExpressionError) {
       var parser = try Parser(text)
       self.root = try parser.parse()
       self.arguments = parser.arguments
@@ -61,13 +63,15 @@ public struct Expression: Sendable {
     self.variables = self.arguments.sorted()
     self.paths = self.root.paths(with: self.arguments.map { _ in nil })
     self.keys = self.paths.map(\.objectKeys)
-    // If one key makes no difference, what it would tell apart is read anyway, and none does.
-    self.readsByArguments =
+    // If one sample key does not change the paths, no key does: the expression reads a prefix
+    // anyway.
+    self.pathsDependOnArguments =
       !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
   }
 
-  /// The paths that it can read under if its variables have these values, of the same form:
-  /// `get(orders, $id).total` has the path `orders`, and with `A-17` for `id` `orders.A-17.total`.
+  /// The paths at or under which the expression may read with the given arguments.
+  ///
+  /// `get(orders, $id).total` has the path `orders`; if `id` is `A-17`, it is `orders.A-17.total`.
   public func paths(with arguments: JSONObject) -> [Path] {
     let keys = self.arguments.map { name -> String? in
       if case .string(let key) = arguments[name] { key } else { nil }
@@ -75,30 +79,30 @@ public struct Expression: Sendable {
     return self.root.paths(with: keys)
   }
 
-  /// Throws the error of an undefined variable unless each of ``variables`` is among the arguments.
+  /// Throws ``JMESPathError`` (`undefinedVariable`) unless all ``variables`` are among the
+  /// arguments.
   ///
-  /// An evaluation reports it only where it needs the variable, which may depend on the value.
+  /// Evaluation reports a missing argument only if it needs it, which may depend on the value.
   public func requireVariables(in arguments: JSONObject) throws(JMESPathError) {
     for (name, offset) in zip(self.arguments, self.argumentOffsets) where arguments[name] == nil {
       throw JMESPathError(.undefined(name, at: offset), in: self.text)
     }
   }
 
-  /// What the expression makes of a value.
+  /// Evaluates the expression on a value.
   ///
   /// - Parameters:
-  ///   - arguments: The values of ``variables``. Others may be among them.
-  ///   - budget: The work that it may do: an expression multiplies, as `[@, @][]` doubles a list each
-  ///     time that it is applied, and a `let` can pair each record with all.
-  /// - Throws: ``JMESPathError``, for a function that was given what it does not take, a variable
-  ///   that is needed and not there, more work than the budget allows, or a value beyond the limits
-  ///   of values.
+  ///   - arguments: The values of ``variables``. Others are ignored.
+  ///   - budget: The maximum work. An expression can multiply its input: `[@, @][]` doubles a list,
+  ///     and a `let` can pair each record with every other.
+  /// - Throws: ``JMESPathError`` for a function argument of a wrong type, a missing variable, an
+  ///   exceeded budget, or a result beyond the limits of values.
   public func evaluate(
     _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget()
   ) throws(JMESPathError) -> Value {
     let scope = Scope(names: self.arguments, values: arguments, budget: budget)
-    do throws(Fault) {
-      let result = try self.root.evaluateAlone(value, scope)
+    do throws(ExpressionError) {
+      let result = try self.root.evaluateCharged(value, scope)
       try scope.checkText(of: result, madeFrom: value, arguments)
       return result
     } catch {

@@ -1,89 +1,89 @@
-/// An expression could not be compiled or evaluated.
+/// An expression cannot be compiled or evaluated.
 public struct JMESPathError: Error, Hashable {
   public enum Code: Hashable, Sendable {
-    /// The text is no expression.
+    /// The text is not an expression.
     case syntax
 
-    /// There is no function of this name.
+    /// There is no function with this name.
     case unknownFunction
 
-    /// A function was given too many arguments or too few.
+    /// A function has too many or too few arguments.
     case invalidArity
 
-    /// A function was given an argument that it does not take.
+    /// A function argument has a wrong type.
     case invalidType
 
-    /// A number is none that can be used here, such as a slice's step of 0.
+    /// A value is invalid, such as a slice with a step of 0.
     case invalidValue
 
-    /// A `$name` is neither an argument nor bound by a `let`.
+    /// A variable is neither an argument nor bound by a `let`.
     case undefinedVariable
 
-    /// The expression is too deep, or what it makes too large.
+    /// The expression nests too deeply, its result is too large, or it takes too much work.
     case limit
   }
 
   public let code: Code
 
-  /// What was wrong, and what to do, such as `there is no function "lenght"`.
+  /// A message such as `there is no function "lenght"; did you mean "length"?`.
   public let message: String
 
-  /// The place in the expression: the number of code points before it.
+  /// The position in the expression: the number of code points before it.
   public let position: Int
 
-  /// The same as line and column, both from 1, the column in code points.
+  /// The line and column of the position, counted from 1. The column is in code points.
   public let line: Int
   public let column: Int
 
-  /// The same as the number of bytes before it.
+  /// The byte offset of the position.
   public let offset: Int
 
-  /// The line of the expression with the place, cut where it is long, and below it a line with a
-  /// caret under the place.
+  /// The line of the expression at the position, truncated if it is long, and a second line with a
+  /// caret under the position.
   public let excerpt: String
 }
 
 extension JMESPathError: CustomStringConvertible {
-  /// The message, the line of the expression, and a caret under the place.
+  /// The message and the excerpt.
   public var description: String {
     "\(self.message)\n\(self.excerpt)"
   }
 }
 
 extension JMESPathError {
-  /// The error of a fault in this expression.
-  init(_ fault: Fault, in text: String) {
+  /// Creates the public error from an internal one and the text of the expression.
+  init(_ error: ExpressionError, in text: String) {
     let start = text.utf8.startIndex
-    let place =
-      text.utf8.index(start, offsetBy: fault.offset, limitedBy: text.utf8.endIndex)
+    let index =
+      text.utf8.index(start, offsetBy: error.offset, limitedBy: text.utf8.endIndex)
       ?? text.utf8.endIndex
-    self.code = fault.code
-    self.message = fault.message
-    let before = text.unicodeScalars[..<place]
+    self.code = error.code
+    self.message = error.message
+    let before = text.unicodeScalars[..<index]
     self.position = before.count
     self.line = before.count { $0 == "\n" } + 1
     self.column = before.reversed().prefix { $0 != "\n" }.count + 1
-    self.offset = text.utf8[..<place].count
-    self.excerpt = text.unicodeScalars.excerpt(at: place)
+    self.offset = text.utf8[..<index].count
+    self.excerpt = text.unicodeScalars.excerpt(at: index)
   }
 }
 
 extension String.UnicodeScalarView {
-  /// The line around the place, and one with a caret under it.
-  fileprivate func excerpt(at place: Index) -> String {
+  /// The line that contains `index`, and a line with a caret under it.
+  fileprivate func excerpt(at index: Index) -> String {
     let limit = 48
-    let before = self[..<place].reversed().prefix { $0 != "\n" }
-    let after = self[place...].prefix { $0 != "\n" }
+    let before = self[..<index].reversed().prefix { $0 != "\n" }
+    let after = self[index...].prefix { $0 != "\n" }
     let start = before.prefix(limit).reversed().map(\.printable)
     let end = after.prefix(limit).map(\.printable)
-    let isCutBefore = before.dropFirst(limit).first != nil
-    let isCutAfter = after.dropFirst(limit).first != nil
+    let isTruncatedBefore = before.dropFirst(limit).first != nil
+    let isTruncatedAfter = after.dropFirst(limit).first != nil
 
-    var line = String.UnicodeScalarView(isCutBefore ? ["…"] : [])
+    var line = String.UnicodeScalarView(isTruncatedBefore ? ["…"] : [])
     line.append(contentsOf: start)
     let caret = String(repeating: " ", count: line.count) + "^"
     line.append(contentsOf: end)
-    line.append(contentsOf: isCutAfter ? ["…"] : [])
+    line.append(contentsOf: isTruncatedAfter ? ["…"] : [])
     return "  \(String(line))\n  \(caret)"
   }
 }

@@ -1,4 +1,4 @@
-/* A check counts, on any thread, and reports what failed; the program's status is check_report(). */
+/* Checks, on any thread: counts them and reports failures. The exit status is check_report(). */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -11,7 +11,7 @@ static int check_that(int holds, const char *what, const char *file, int line) {
   __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED);
   if (!holds) {
     __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
-    fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
+    fprintf(stderr, "%s:%d: check failed: %s\n", file, line, what);
   }
   return holds;
 }
@@ -23,7 +23,7 @@ static int check_report(void) {
 
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
 
-/* Two texts are equal; else both are shown. */
+/* Checks that two texts are equal; prints both if they are not. */
 #define CHECK_TEXT(is, should_be)                                                 \
   do {                                                                            \
     const char *is_ = (is), *should_be_ = (should_be);                            \

@@ -1,4 +1,4 @@
-/* A store of {"n": 0}, whose actions have the next n as payload, and calls that must succeed. */
+/* A store of {"n": 0} whose actions have the next n as payload, and calls that must succeed. */
 #ifndef NUMBER_H
 #define NUMBER_H
 

@@ -1,4 +1,4 @@
-/* The budget of work: where it is set, which one counts, and what is said when it is exceeded. */
+/* The budget of work: where it is set, which one applies, and the messages when it is exceeded. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -8,13 +8,13 @@
 #define PAIRS "let $all = n in length(n[*].[sum($all)])"
 #define DEFAULT 16777216
 
-/* The message of an evaluation of PAIRS that exceeds its budget, and the place in it. */
+/* The error of an evaluation of PAIRS that exceeds its budget, and its position. */
 #define EXCEEDED(budget)                                                                          \
   "sum(): the evaluation takes more than " budget " units of work, which is its budget; "         \
   "simplify the expression, or raise \"budget\"\n  " PAIRS                                        \
   "\n                               ^"
 
-/* The same where the budget is the limit of work. */
+/* The same if the budget is the limit of work. */
 #define BEYOND_LIMIT(limit)                                                                       \
   "sum(): the evaluation takes more than " limit " units of work, which is the limit of work; "   \
   "simplify the expression, raise the limit, or set \"budget\"\n  " PAIRS                         \
@@ -53,7 +53,7 @@ static void set(imd_store *store, int count) {
   free(action);
 }
 
-/* The four calls that evaluate; those without options take none. */
+/* The four calls that evaluate; some have no options. */
 typedef imd_status (*call)(imd_store *store, const char *options, char **out, size_t *length,
                            imd_error *error);
 
@@ -98,7 +98,7 @@ static void check_call(call function, imd_store *store, const char *options, imd
   }
 }
 
-/* Which budget counts: that of the call, else that of the store, else the default. */
+/* Precedence: the budget of the call, then that of the store, then the default. */
 static void test_precedence(void) {
   static const struct {
     const char *of_store, *of_call, *exceeded;
@@ -127,7 +127,7 @@ static void test_precedence(void) {
   }
 }
 
-/* The place is in the error; what failed is not kept; what is kept takes nothing of a budget. */
+/* The error has a position. Failures are not cached. Cached outputs cost nothing. */
 static void test_kept(void) {
   for (size_t i = 0; i < COUNT(with_options); i++) {
     imd_store *store = create(NULL);
@@ -141,7 +141,7 @@ static void test_kept(void) {
   }
 }
 
-/* The least budget that suffices, and one less. */
+/* The minimum budget, and one less. */
 static void test_exact(void) {
   static const char *const options[] = {"{\"budget\":2}", "{\"budget\":3}"};
   imd_store *store = create(NULL);
@@ -153,7 +153,7 @@ static void test_exact(void) {
   CHECK(imd_store_query_with(store, "x.y", NULL, 0, options[1], Z, &out, NULL, &error) == IMD_OK);
   CHECK_TEXT(out, "null");
   imd_free(out);
-  /* The text of options need not end in U+0000. */
+  /* The text of options need not be NUL-terminated. */
   CHECK(imd_store_query_with(store, "x.z", NULL, 0, "{\"budget\":3}3", 12, &out, NULL, &error) ==
         IMD_OK);
   imd_free(out);
@@ -182,7 +182,7 @@ static void observe(void *context, const imd_delivery *delivery) {
 #define NO_INTEGER(what) "options/budget: expected an integer, found " what
 #define NOT_POSITIVE(budget) "options/budget: " budget " is not 1 or more"
 
-/* Every function that takes the option refuses the same, in the same words. */
+/* All functions with this option reject the same values with the same messages. */
 static void test_bad_options(void) {
   static const struct {
     const char *options, *message;
@@ -224,7 +224,7 @@ static void test_bad_options(void) {
   imd_store_close(store);
 }
 
-/* A handle that is closed or NULL, and a place for the text that is missing. */
+/* Closed and NULL handles, and a missing out-parameter. */
 static void test_handles(void) {
   imd_store *store = create(NULL);
   imd_error error;
@@ -242,7 +242,7 @@ static void test_handles(void) {
   }
 }
 
-/* In a store of a domain an expression has the budget, a selector of the domain has none. */
+/* In a store of a domain, the budget applies to expressions but not to the domain's selectors. */
 static void test_domain(void) {
   imd_store *store;
   imd_error error;
@@ -285,15 +285,15 @@ static void test_observation(void) {
     } else {
       CHECK(seen.values == 2 && seen.value == 300 && seen.failures == 0);
     }
-    /* It goes on with a state for which the budget suffices. */
+    /* It continues with a state for which the budget suffices. */
     set(store, 10);
     CHECK(seen.value == 10);
     imd_store_close(store);
   }
 }
 
-/* Observing fails if the current output takes too much, delivered or not, and takes nothing if it is
- * cached. */
+/* Observing fails if the current output exceeds the budget, delivered or not. A cached output costs
+ * nothing. */
 static void test_beginning(void) {
   static const char *const options[] = {"{\"budget\":1000}",
                                         "{\"budget\":1000,\"initial\":false}"};
@@ -320,7 +320,7 @@ static void test_beginning(void) {
   }
 }
 
-/* Inside a reducer nothing is evaluated, whatever the arguments are, and the dispatch fails. */
+/* Inside a reducer nothing is evaluated, regardless of the arguments, and the dispatch fails. */
 static imd_store *reentered;
 static const char *reentered_options;
 static call reentering;
@@ -351,7 +351,7 @@ static void test_reducer(void) {
   imd_store_close(store);
 }
 
-/* The limit of work is the budget of stores that are made from then on. */
+/* The limit of work is the default budget of stores created later. */
 static void test_limit(void) {
   CHECK(imd_limit(IMD_LIMIT_WORK) == DEFAULT);
   for (size_t i = 0; i < COUNT(every); i++) {

@@ -1,4 +1,4 @@
-/* The memory that the cached outputs of a store take is bounded. */
+/* The memory of a store's cached outputs is bounded. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -13,7 +13,7 @@
 
 enum { SIZE = 2 << 20, QUERIES = 112 };
 
-/* Bytes that are allocated; 0 where that is not known. */
+/* Allocated bytes; 0 if unknown. */
 static size_t memory(void) {
 #ifdef __GLIBC__
   struct mallinfo2 info = mallinfo2();

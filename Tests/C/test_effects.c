@@ -1,4 +1,4 @@
-/* Effects as a C program has them: it plays the server of animals. */
+/* Effects in a C program, which plays the server of animals. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -12,7 +12,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t counted = PTHREAD_COND_INITIALIZER;
 
-/* What the server answers, and what it was asked. */
+/* The server's responses, and the requests it received. */
 typedef struct {
   const char *answer;
   int status;
@@ -184,7 +184,7 @@ static void send_event(server *server, const char *text) {
   CHECK(imd_request_receive(server->stream, 200, events, 1, text, strlen(text), NULL) == IMD_OK);
 }
 
-/* What others change comes in by a stream of events. */
+/* Changes by others arrive in a stream of events. */
 static void test_following(void) {
   server server = {.answer = animals, .status = 200};
   imd_store *store = open_remote(&server, remote);
@@ -202,7 +202,7 @@ static void test_following(void) {
   check_select(store, "selectAnimal", "{\"animalId\":\"Owl\"}",
                "{\"animalId\":\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\","
                "\"name\":\"Barn owl\"}");
-  /* After a cut it connects again. */
+  /* It reconnects after a lost connection. */
   CHECK(imd_request_reject(server.stream, "cut", NULL) == IMD_OK);
   wait_for(&server.followed, 2);
   imd_store_close(store);
@@ -245,14 +245,14 @@ static void test_bad_input(void) {
   CHECK(imd_request_receive(request, 200, json, 1, NULL, (size_t)-5, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_set_fetch(NULL, fetch, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_settle(NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  /* None of it has answered. */
+  /* Nothing was answered. */
   CHECK(imd_request_reject(request, "caf\xe9", NULL) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_select(store, "selectCategoriesStatus", NULL,
                "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: caf\xef\xbf\xbd\"}}");
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   CHECK(server.released == 1);
-  /* Without a function there is nothing to call any more. */
+  /* Without a function, nothing is called. */
   CHECK(imd_store_set_fetch(store, NULL, &server, released, NULL) == IMD_OK);
   CHECK(server.released == 2);
   imd_store_close(store);
@@ -263,7 +263,7 @@ static void test_bad_input(void) {
   CHECK(strstr(error.message, "does not exist") != NULL);
 }
 
-/* An answer beyond a limit ends its request, so that nothing waits for another. */
+/* A response beyond a limit ends its request, so that nothing waits for another. */
 static void test_limits(size_t header_count, size_t length) {
   server server = {.answer = categories, .status = 200, .manner = NEVER};
   imd_store *store = open_remote(&server, remote);
@@ -279,7 +279,7 @@ static void test_limits(size_t header_count, size_t length) {
   imd_store_close(store);
 }
 
-/* A database, as a user has it: what was added is there after the store was opened again. */
+/* A database: an added animal exists after the store is reopened. */
 static void test_database(void) {
   char path[] = "/tmp/animals-XXXXXX", options[64];
   int file = mkstemp(path);

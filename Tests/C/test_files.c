@@ -1,4 +1,4 @@
-/* What is said of a database that cannot be opened, by a user that permissions apply to. */
+/* The errors of databases that cannot be opened, for a user to whom permissions apply. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -17,7 +17,8 @@ static void run(const char *command) {
   CHECK(system(text) == 0);
 }
 
-/* Opens the store of animals in a file of the folder. FOLDER in the message stands for its path. */
+/* Opens a store of animals in a file of the folder. FOLDER in the message is replaced by its
+ * path. */
 static void check(const char *file, imd_status status, const char *message) {
   char options[128], expected[512];
   imd_error error;
@@ -39,7 +40,7 @@ static void check(const char *file, imd_status status, const char *message) {
 int main(void) {
   CHECK(mkdtemp(folder) != NULL);
   if (geteuid() == 0) {
-    /* The administrator may write to everything. */
+    /* The superuser may write to everything. */
     CHECK(chown(folder, 65534, 65534) == 0);
     if (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0) {
       puts("permissions cannot be tested: this process cannot become another user");
@@ -67,7 +68,7 @@ int main(void) {
   check("secret", IMD_IO, "cannot open \"FOLDER/secret\": permission denied");
   check("locked/new", IMD_IO,
         "cannot open \"FOLDER/locked/new\": the directory \"FOLDER/locked\": permission denied");
-  /* The file itself may be written, but not the log beside it. */
+  /* The file is writable, but not the log next to it. */
   check("locked/animals", IMD_IO,
         "cannot write \"FOLDER/locked/animals\": the directory \"FOLDER/locked\": permission "
         "denied; the file and its directory must be writable");

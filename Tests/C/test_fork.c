@@ -1,4 +1,4 @@
-/* Forks of a process whose threads use the library without pause.
+/* Forks a process whose threads use the library continuously.
  *
  *     test_fork [FORKS] */
 #define _POSIX_C_SOURCE 200809L
@@ -19,7 +19,7 @@
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 
-/* After that many milliseconds a child hangs: it has a few milliseconds of work. */
+/* A child that takes longer hangs: it has a few milliseconds of work. */
 enum { HANGS_AFTER = 120000 };
 
 static char folder[] = "/tmp/imd-fork-XXXXXX";
@@ -123,13 +123,13 @@ static void *use_animals_all_the_time(void *options) {
 #define EXPECT(condition) \
   do {                    \
     if (!(condition)) {   \
-      fprintf(stderr, "%s:%d: in the child: not so: %s: %s\n", __FILE__, __LINE__, #condition, \
+      fprintf(stderr, "%s:%d: in the child: check failed: %s: %s\n", __FILE__, __LINE__, #condition, \
               error.message);                                                                  \
       return 1;                                                                                \
     }                                                                                          \
   } while (0)
 
-/* What is inherited is closed; what is opened works. */
+/* Inherited handles are closed; new ones work. */
 static int run_child(void) {
   imd_error error = {0};
   imd_store *own = NULL;
@@ -162,7 +162,7 @@ static int run_child(void) {
   return 0;
 }
 
-/* Waits until the child ended, but not forever; the pipe ends with it.
+/* Waits for the child to exit, with a timeout. The pipe closes when it exits.
  *
  * Returns its exit status, or -1. */
 static int wait_for_child(pid_t child, int pipe_end) {
@@ -187,7 +187,7 @@ static int fork_once(void) {
   pid_t child = fork();
   if (child == 0) {
     char code[] = {(char)('0' + run_child()), 0};
-    /* As another program, so that nobody looks here for leaks of what the parent has. */
+    /* Replaces the process, so that a leak checker does not report the parent's memory. */
     execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
     _exit(127);
   }
@@ -211,11 +211,10 @@ static int write_in_child(int opened, int closed) {
   EXPECT(write(opened, &byte, 1) == 1 && read(closed, &byte, 1) == 1);
   EXPECT(dispatch(animals, add_owl, &error) == IMD_OK);
   EXPECT(imd_store_settle(animals, -1, &error) == IMD_OK);
-  return 0; /* killed by another program, so to speak: the store is not closed */
+  return 0; /* as if killed: the store is not closed */
 }
 
-/* The child's locks are its own: when the parent closes the file, the log that the child writes to
- * stays. */
+/* The child has its own locks: closing the file in the parent does not remove the child's log. */
 static void test_one_file(void) {
   imd_store *animals = NULL;
   int opened[2], closed[2], ended[2];

@@ -1,9 +1,9 @@
-/* Children that are forked inside a callback, return from it, and go on with stores of their own,
+/* Children that are forked inside a callback, return from it, and continue with their own stores,
  * while another thread of the parent is inside the store.
  *
  *     test_fork_callbacks [FORKS]
  *
- * A child that hangs is ended by its alarm. */
+ * An alarm terminates a child that hangs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "number.h"
@@ -51,7 +51,7 @@ static imd_status run(void *context, imd_store *store, imd_error *error) {
 
 static enum place places[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK};
 
-/* Calls that lead to each of the callbacks. */
+/* Calls that trigger each of the callbacks. */
 static void use_store(void) {
   static _Thread_local int n;
   number_set(store, ++n);
@@ -75,7 +75,7 @@ static void use_store(void) {
   imd_store_run(store, run, NULL, NULL);
 }
 
-/* What a child can do: its inherited store is closed, and a new one works. */
+/* In the child the inherited store is closed, and a new one works. */
 static int is_usable(void) {
   char *text = NULL;
   imd_store *own = NULL;
@@ -92,7 +92,7 @@ static int is_usable(void) {
   return 1;
 }
 
-/* As another program, so that nobody looks here for leaks of what the parent has. */
+/* Replaces the process, so that a leak checker does not report the parent's memory. */
 static void end_child(int status) {
   char code[] = {(char)('0' + status), 0};
   execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);

@@ -1,4 +1,4 @@
-/* The limits of values: who refuses what, and in which words. */
+/* The limits of values: which functions enforce them, and their messages. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -61,7 +61,7 @@ static void test_setting(void) {
   CHECK(imd_limit(IMD_LIMIT_VALUES) == 1 << 30);
 }
 
-/* What each function says of a value of five values, where four are allowed. */
+/* The errors of each function for a value of five values, if four are allowed. */
 static void test_values(void) {
   imd_value *three = parse("[1,2]"), *array = parse("[3]"), *made;
   imd_value *object = parse("{\"a\":[1,2]}"), *change = parse("{\"b\":0}");
@@ -73,25 +73,25 @@ static void test_values(void) {
               "the value is beyond a limit: " WHOLE);
   CHECK(made == NULL);
   check_error(imd_value_set(three, "/-", array, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/-\": " WHOLE);
+              "\"/-\" cannot be set: " WHOLE);
   check_error(imd_value_insert(three, "/0", array, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/0\": " WHOLE);
+              "\"/0\" cannot be set: " WHOLE);
   check_error(imd_value_set_integer(object, "/b", 1, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/b\": " WHOLE);
+              "\"/b\" cannot be set: " WHOLE);
   check_error(imd_value_patch(object, patch, &made, &error), IMD_LIMIT, &error,
-              "operation 0: nothing can be put at \"/b\": " WHOLE);
+              "operation 0: \"/b\" cannot be set: " WHOLE);
   check_error(imd_value_merge(object, change, &made, &error), IMD_LIMIT, &error, WHOLE);
   check_error(imd_value_diff(object, other, &made, &error), IMD_LIMIT, &error, WHOLE);
   json_t *json = json_pack("[i,i,[i]]", 1, 2, 3);
   check_error(imd_value_from_jansson(json, &made, &error), IMD_LIMIT, &error,
               "json is beyond a limit: " WHOLE);
   json_decref(json);
-  /* Values that exist stay as they are, and what is within the limit can be made of them. */
+  /* Existing values are not affected, and can be changed within the limit. */
   CHECK(imd_value_remove(patch, "/0", &made, &error) == IMD_OK);
   imd_value_release(made);
   CHECK(imd_value_set_integer(three, "/-", 3, &made, &error) == IMD_OK);
   imd_value_release(made);
-  /* What is left is beyond a limit that was set since. */
+  /* The rest exceeds a limit that was set later. */
   imd_value *removal = parse("[{\"op\":\"remove\",\"path\":\"/a/0\"}]");
   set_limit(IMD_LIMIT_VALUES, 1);
   check_error(imd_value_remove(three, "/0", &made, &error), IMD_LIMIT, &error,
@@ -106,7 +106,7 @@ static void test_values(void) {
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) imd_value_release(values[i]);
 }
 
-/* The same of a text of 17 bytes, where 16 are allowed. */
+/* The same for a text of 17 bytes, if 16 are allowed. */
 static void test_text(void) {
   imd_value *value = parse("[\"0123456789\"]"), *made, *element = parse("12");
   imd_error error;
@@ -125,15 +125,15 @@ static void test_text(void) {
               "json is beyond a limit: " TEXT);
   json_decref(json);
   check_error(imd_value_set(value, "/-", element, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/-\": " TEXT);
+              "\"/-\" cannot be set: " TEXT);
   check_error(imd_value_set_string(value, "/0", "0123456789abc", 13, &made, &error), IMD_LIMIT,
-              &error, "nothing can be put at \"/0\": " TEXT);
+              &error, "\"/0\" cannot be set: " TEXT);
   set_limit(IMD_LIMIT_TEXT, 1 << 30);
   imd_value_release(value);
   imd_value_release(element);
 }
 
-/* An input is refused before it is read: what is beyond it need not even be there. */
+/* An input is rejected before it is read: its text need not even exist. */
 static void test_input(void) {
   imd_value *made;
   imd_store *store;
@@ -161,7 +161,7 @@ static void test_input(void) {
   set_limit(IMD_LIMIT_INPUT, 256 << 20);
 }
 
-/* A scalar is no level: an array around nothing nests as deep as one around a number. */
+/* A scalar is not a level: an empty array is as deep as an array of a number. */
 static void test_depth(void) {
   imd_value *value, *outer = parse("[0]"), *made = NULL;
   imd_error error;
@@ -172,14 +172,14 @@ static void test_depth(void) {
     value = made;
   }
   check_error(imd_value_set(outer, "/0", value, &made, &error), IMD_LIMIT, &error,
-              "nothing can be put at \"/0\": " DEEP);
-  /* In its patch it would nest two deeper. */
+              "\"/0\" cannot be set: " DEEP);
+  /* In its patch it would nest two levels deeper. */
   check_error(imd_value_diff(outer, value, &made, &error), IMD_LIMIT, &error, DEEP);
   imd_value_release(value);
   imd_value_release(outer);
 }
 
-/* What a computation takes, beside a budget of its own. */
+/* The limit of work, for computations without a budget of their own. */
 static void test_work(void) {
   imd_value *from = parse("{\"a\":[1,2]}"), *to = parse("{\"a\":[1,0]}"), *made;
   imd_value *patch = parse("[{\"op\":\"test\",\"path\":\"/a\",\"value\":[1,2]}]");
@@ -203,7 +203,7 @@ static void test_byte_order_mark(void) {
   imd_error error;
   check_error(imd_value_parse("\xef\xbb\xbf{}", IMD_ZERO_TERMINATED, &made, &error),
               IMD_INVALID_JSON, &error,
-              "the value is not JSON: it starts with a byte order mark (U+FEFF), leave that out; it "
+              "the value is not JSON: it starts with a byte order mark (U+FEFF), remove it; it "
               "is JSON text such as {\"name\":\"value\"}");
   CHECK(error.line == 1 && error.column == 1 && error.offset == 3);
 }
@@ -219,7 +219,7 @@ static void test_nul_keys(void) {
   for (size_t i = 0; i < sizeof adding / sizeof *adding; i++) {
     imd_value *patch = parse(adding[i]);
     check_error(imd_value_patch(value, patch, &made, &error), IMD_INVALID_ARGUMENT, &error,
-                "operation 0: nothing can be put at \"/b\\u0000\": " NUL_KEY);
+                "operation 0: \"/b\\u0000\" cannot be set: " NUL_KEY);
     imd_value_release(patch);
   }
   json_t *json = json_object();
@@ -230,7 +230,7 @@ static void test_nul_keys(void) {
   imd_value_release(value);
 }
 
-/* The members of an object may come in any order, and be more than a node has. */
+/* The members of an object may have any order, and may not fit in one node. */
 static void test_jansson_objects(void) {
   enum { COUNT = 500 };
   json_t *json = json_array(), *large = json_object();
@@ -254,7 +254,7 @@ static void test_jansson_objects(void) {
   json_decref(json);
 }
 
-/* jansson can hold what is not UTF-8; no value can. */
+/* jansson values can contain invalid UTF-8; ours cannot. */
 static void test_jansson_utf8(void) {
   imd_value *made;
   imd_error error;

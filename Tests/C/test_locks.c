@@ -1,6 +1,6 @@
 /* Inside callbacks no call waits for another thread's callback, delivery, stream space or effect.
  *
- * Where a call waited, the program would not end. The threads meet at semaphores. */
+ * If a call waited, the program would hang. The threads synchronize with semaphores. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "number.h"
@@ -36,7 +36,7 @@ static void end(void) {
   sem_destroy(&resume);
 }
 
-/* ---- Cancel and close do not wait for another thread's run ---------------------------------- */
+/* ---- Cancel and close do not wait for another thread's callback ------------------------------ */
 
 static void stay(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
@@ -63,7 +63,7 @@ static void close_running(void *context, const imd_delivery *delivery) {
   CHECK(releases == 0);
 }
 
-/* An observer that another thread polls for runs while `observer` ends it. */
+/* An observer, called by another thread's poll, runs while `observer` cancels it. */
 static void end_while_it_runs(imd_observer observer) {
   begin();
   observation = number_observe(store, "{\"when\":\"queued\"}", stay, NULL, release_counted);
@@ -80,7 +80,7 @@ static void end_while_it_runs(imd_observer observer) {
   end();
 }
 
-/* ---- Close waits for what was cancelled, but still runs or is released ------------------------ */
+/* ---- Close waits for cancelled observers that still run or are being released ----------------- */
 
 static int is_closed;
 
@@ -129,7 +129,7 @@ static void close_waits_for_what_was_cancelled(int in_release) {
   }
 }
 
-/* ---- A dispatch is left to the thread that delivers ----------------------------------------- */
+/* ---- The delivering thread also delivers for other dispatches -------------------------------- */
 
 static int seen[8], seen_count;
 
@@ -169,14 +169,14 @@ static void leave_to_the_thread_that_delivers(void) {
   number_observe(other, NULL, use_store, NULL, NULL);
   sem_post(&resume);
   pthread_join(dispatcher, NULL);
-  /* All was delivered before the dispatch returned that delivers: the output of the time when it
-   * began to observe, and what followed. */
+  /* Everything was delivered before the delivering dispatch returned: the output at the start of
+   * the observation, and all later ones. */
   CHECK(seen_count == 3 && seen[0] == 2 && seen[1] == 3 && seen[2] == 4);
   CHECK(number_statistic(store, "observations") == 2);
   end();
 }
 
-/* ---- Threads that would wait for each other -------------------------------------------------- */
+/* ---- Threads that could deadlock -------------------------------------------------------------- */
 
 static void dispatch_to(void *context, const imd_delivery *delivery) {
   if (number_of(delivery) % 2 == 1) CHECK(number_set(context, 0) == IMD_OK);

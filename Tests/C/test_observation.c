@@ -1,4 +1,4 @@
-/* Observers as a C program has them: who is told of what, when, and what an observer may do. */
+/* Observers in a C program: which are called, when, and what they may do. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What an observer was told, as text: "3", "patch […]" or "failure", with blanks between. */
+/* The deliveries to an observer as text: "3", "patch […]" or "failure", separated by spaces. */
 typedef struct {
   char told[4096];
   size_t skipped;
   int calls, released;
   imd_store *store;
   imd_observation *observation;
-  const char *dispatches; /* once, an action that the observer sends */
+  const char *dispatches; /* an action that the observer sends once */
   int cancels, observes, closes, polls;
   size_t polled;
 } host;
@@ -129,7 +129,7 @@ static void test_what_is_told(void) {
   CHECK(later.released == 1);
 }
 
-/* filter none, false, true x dependencies none, 1, 2 x what changed. */
+/* filter none, false, true x dependencies none, 1, 2 x changed parts. */
 static void test_truth_table(void) {
   static const char *const changes[] = {"", "0", "1", "00", "11", "01"};
   int cases = 0;
@@ -287,7 +287,7 @@ static void test_bad_input(void) {
   CHECK(imd_store_poll(store, NULL, NULL) == IMD_CLOSED);
 }
 
-/* An error of its own comes out as it is. */
+/* Its own error is returned unchanged. */
 static imd_status thunk(void *context, imd_store *store, imd_error *error) {
   const char *action = "{\"type\":\"merge\",\"payload\":{\"a\":7}}";
   if (imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, error) != IMD_OK) return error->status;

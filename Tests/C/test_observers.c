@@ -1,4 +1,4 @@
-/* Threads that dispatch, threads that select, and observers that come and go.
+/* Threads that dispatch, threads that select, and short-lived observers.
  *
  *     test_observers [ACTIONS] */
 #define _POSIX_C_SOURCE 200809L
@@ -39,7 +39,7 @@ typedef struct {
   long failed;
 } worker;
 
-/* The counts that an observer was told of: each only grows, and by one at a time. */
+/* The counts delivered to an observer: each only increases, by one at a time. */
 typedef struct {
   int64_t last;
   long told, wrong;
@@ -94,7 +94,7 @@ static void *come_and_go(void *context) {
     watch watch = {0};
     imd_observation *observation = observe(worker->number, NULL, &watch);
     imd_observation_cancel(observation);
-    /* No call is under way any more: what it wrote may be read. */
+    /* No call is in progress, so its results may be read. */
     if (watch.wrong || watch.released != 1 || watch.told < 1) worker->failed++;
     sched_yield();
   }
@@ -116,8 +116,8 @@ int main(int count, char **arguments) {
   for (int i = 0; i < DISPATCHERS; i++) observe(i, NULL, &watches[i]);
   observe(0, "{\"when\":\"queued\",\"capacity\":1048576}", &queued);
 
-  /* Once each before there are threads: ThreadSanitizer does not see that the Swift runtime makes
-   * a global once, and takes the second thread that reads it for a race. */
+  /* Called once before there are threads: ThreadSanitizer does not recognize the one-time
+   * initialization of Swift globals, and reports a race for the second thread that reads one. */
   worker first = {0};
   long wanted = actions;
   actions = DISPATCHERS;
@@ -146,7 +146,7 @@ int main(int count, char **arguments) {
     CHECK(pthread_join(threads[i], NULL) == 0);
   for (int i = 0; i < DISPATCHERS + SELECTORS + OBSERVERS; i++) CHECK(workers[i].failed == 0);
 
-  /* Every change was told of, in order, before its dispatch returned. */
+  /* Every change was delivered, in order, before its dispatch returned. */
   long each = actions / DISPATCHERS;
   for (int i = 0; i < DISPATCHERS; i++) {
     CHECK(watches[i].wrong == 0);

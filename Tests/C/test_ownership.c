@@ -18,8 +18,8 @@ static int dispatches = 100000;
 
 typedef struct {
   imd_cursor *cursor;        /* open while the reducer returns what it lent */
-  imd_value *kept;           /* an owned value that the program keeps */
-  const imd_value *borrowed; /* what an observer is called with */
+  imd_value *kept;           /* a value owned by the program */
+  const imd_value *borrowed; /* the value passed to an observer */
   int releases;
 } host;
 
@@ -75,7 +75,7 @@ RESULT(retained_value_of_cursor)
   return IMD_OK;
 }
 
-/* A release that the program must not make: it does nothing. */
+/* A release that the program must not perform: it has no effect. */
 RESULT(released_state)
   imd_value_release(state);
   imd_value_release(action);
@@ -105,12 +105,12 @@ static const struct {
     {"released state", released_state, STATE},
 };
 
-/* ---- A store that returns them ------------------------------------------------------------------ */
+/* ---- A store whose reducer returns them -------------------------------------------------------- */
 
 typedef struct {
   host host;
   result result;
-  imd_status status; /* what the reducer returns after the result is set */
+  imd_status status; /* returned by the reducer after it sets the result */
 } program;
 
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
@@ -155,7 +155,7 @@ static void check_state(imd_store *store, const char *expected) {
   imd_value_release(state);
 }
 
-/* Bytes that are allocated; 0 where that is not known. */
+/* Allocated bytes; 0 if unknown. */
 static size_t memory(void) {
 #ifdef __GLIBC__
   return mallinfo2().uordblks;
@@ -164,7 +164,7 @@ static size_t memory(void) {
 #endif
 }
 
-/* Far below what the smallest leak for each dispatch adds up to. */
+/* Far less than the smallest possible leak of all dispatches. */
 #define SLACK 65536
 
 static void test_results(imd_status status, int dispatches) {
@@ -190,7 +190,7 @@ static void test_results(imd_status status, int dispatches) {
     imd_store_close(store);
     CHECK(program.host.releases == 1);
 
-    /* What the program keeps is as it was. */
+    /* The program's value is unchanged. */
     CHECK(imd_value_count(program.host.kept) == 1);
     imd_value_release(program.host.kept);
   }
@@ -245,11 +245,11 @@ static void test_what_an_observer_borrows(void) {
   imd_value_release(program.host.kept);
 }
 
-/* ---- What ends with its store ------------------------------------------------------------------- */
+/* ---- Objects that end with their store ---------------------------------------------------------- */
 
 static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
 
-/* Observations that nobody cancels leave nothing behind. */
+/* Observations that are never cancelled leak nothing. */
 static void test_what_ends_with_its_store(void) {
   size_t before = 0;
   for (int n = 0; n < dispatches; n++) {

@@ -1,4 +1,4 @@
-/* What waits for imd_store_poll: what gives way, what is counted, and what the descriptor says. */
+/* The queue of imd_store_poll: dropped deliveries, counts, and the state of the descriptor. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "number.h"
@@ -22,7 +22,7 @@ static int is_readable(imd_store *store) {
   return poll(&descriptor, 1, 0) == 1;
 }
 
-/* Sets the numbers, and polls; a negative number polls in between. */
+/* Sets the numbers, and polls. A negative number polls in between. */
 static void check(const char *options, const int *numbers, const char *expected) {
   imd_store *store = number_open();
   number_observe(store, options, see, NULL, NULL);
@@ -80,12 +80,12 @@ static void release_is_in_the_order_of_observing(void) {
 int main(void) {
 #define QUEUED "\"when\":\"queued\""
   CHECK_QUEUE("{" QUEUED "}", "0+0 1+0 2+0 ", -1, 1, 2, -1, -1);
-  /* The oldest gives way. */
+  /* The oldest is dropped. */
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2}", "0+0 2+1 3+0 ", -1, 1, 2, 3, -1);
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2,\"overflow\":\"coalesce\"}", "0+0 3+2 4+0 ", -1, 1, 2, 3,
               4, -1);
   CHECK_QUEUE("{" QUEUED ",\"coalesce\":true}", "0+0 3+2 ", -1, 1, 2, 3, -1);
-  /* What remains is what the observer has: nothing waits, and what was skipped counts later. */
+  /* The remaining output equals the last delivery: nothing is queued, and skips count later. */
   CHECK_QUEUE("{" QUEUED ",\"capacity\":1}", "0+0 5+2 ", -1, 1, 0, -1, 5, -1);
   CHECK_QUEUE("{" QUEUED ",\"coalesce\":true}", "0+0 1+2 ", -1, 1, 0, -1, 1, -1);
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2}", "0+0 5+2 ", -1, 1, 0, 5, -1);

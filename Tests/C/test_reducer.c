@@ -1,13 +1,13 @@
-/* Stores with a reducer of the host, and queries, as a C program has them. */
+/* Stores with a reducer in C, and queries. */
 #include "check.h"
 
 #include <immutabledata.h>
 #include <immutabledata_jansson.h>
 #include <stdlib.h>
 
-/* What the reducer works with. */
+/* The context of the reducer. */
 typedef struct {
-  imd_store *store; /* used from inside the reducer, to see that this is refused */
+  imd_store *store; /* used inside the reducer, to check that this is rejected */
   imd_status inner;
   int released;
 } host;
@@ -198,7 +198,7 @@ static void test_optimistic_changes(void) {
   CHECK(imd_store_observe(store, "n", NULL, 0, "{\"initial\":false}", IMD_ZERO_TERMINATED,
                           count_deliveries, &told, NULL, NULL, &error) == IMD_OK);
 
-  /* It is shown at once, and stays when it succeeded: of that nobody is told. */
+  /* It is visible immediately, and stays when it succeeds, without a notification. */
   CHECK(dispatch(store, SET("/n", "2", BEGIN), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[2,1]");
   CHECK(dispatch(store, OUTCOME("same", SUCCEED), &error) == IMD_OK);
@@ -206,7 +206,7 @@ static void test_optimistic_changes(void) {
   check_query(store, "[n, m]", NULL, "[2,1]");
   CHECK(told == 1);
 
-  /* When it failed it goes; what came later stays. */
+  /* When it fails it is rolled back; later changes stay. */
   CHECK(dispatch(store, SET("/n", "3", BEGIN), &error) == IMD_OK);
   CHECK(dispatch(store, SET("/m", "5", "null"), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[3,5]");
@@ -214,7 +214,7 @@ static void test_optimistic_changes(void) {
   check_query(store, "[n, m]", NULL, "[2,5]");
   CHECK(told == 3);
 
-  /* An outcome ends its change even if the reducer refuses it. */
+  /* An outcome ends its change even if the reducer rejects it. */
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "the change \"17\" was rolled back, but the reducer refused its outcome: "
@@ -227,7 +227,7 @@ static void test_optimistic_changes(void) {
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 
-  /* A reducer that was interrupted has refused nothing. */
+  /* An interrupted reducer has rejected nothing. */
   CHECK(dispatch(store, SET("/n", "7", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("silent", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "the reducer returned IMD_TIMEOUT and no message");
@@ -235,7 +235,7 @@ static void test_optimistic_changes(void) {
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 
-  /* Without a change in flight it is refused as any action is, and so it is in a batch. */
+  /* Without a change in flight it is rejected like any action, also in a batch. */
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");
   CHECK(dispatch(store, SET("/n", "6", BEGIN), &error) == IMD_OK);
@@ -253,7 +253,7 @@ static void test_optimistic_changes(void) {
   imd_store_close(store);
   CHECK(host.released == 1);
 
-  /* Without the option meta is free. */
+  /* Without the option, meta may contain anything. */
   store = create(&host, "{\"n\":1}");
   CHECK(dispatch(store, OUTCOME("same", "{\"optimistic\":\"17\"}"), &error) == IMD_OK);
   imd_store_close(store);
@@ -283,7 +283,7 @@ static void test_queries(void) {
   CHECK_TEXT(first, "[2]");
   check_statistics(store, 1, 1);
 
-  /* Nothing that it reads changed: the very same text. */
+  /* Nothing it reads has changed: the same text. */
   CHECK(dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/other\",\"value\":1}}", &error) ==
         IMD_OK);
   CHECK(imd_store_select(store, "large", "{\"limit\":6}", IMD_ZERO_TERMINATED, &second, NULL,
@@ -308,7 +308,7 @@ static void test_queries(void) {
                 IMD_INVALID_ARGUMENT, &error,
                 "arguments: the expression has no $limt; did you mean \"limit\"?");
   CHECK(imd_store_query(store, "$limit", NULL, 0, &first, NULL, &error) == IMD_INVALID_ARGUMENT);
-  /* Whether or not the state at hand needs it: there are no orders here. */
+  /* Even if the state does not need it: there are no orders here. */
   CHECK(imd_store_define_selector(store, "none", "none[?total > $limit]", &error) == IMD_OK);
   CHECK(imd_store_select(store, "none", "{\"limit\":1}", IMD_ZERO_TERMINATED, &first, NULL, &error) ==
         IMD_OK);
@@ -336,7 +336,7 @@ static void test_queries(void) {
                 "unknown selector \"larg\"; did you mean \"large\"?");
   imd_store_close(store);
 
-  /* A domain's store is queried too. */
+  /* Stores of domains can be queried too. */
   CHECK(imd_store_open("counter", NULL, 0, &store, &error) == IMD_OK);
   check_query(store, "value", NULL, "0");
   CHECK(imd_store_define_selector(store, "selectValue", "@", &error) == IMD_INVALID_ARGUMENT);
@@ -365,7 +365,7 @@ static void test_jansson(void) {
   json_decref(output);
   json_decref(action);
 
-  /* A value that contains itself nests without end. */
+  /* A value that contains itself nests infinitely. */
   json_t *outer = json_array(), *inner = json_array();
   json_array_append(outer, inner);
   json_array_append(inner, outer);

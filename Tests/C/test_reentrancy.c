@@ -1,11 +1,11 @@
-/* What a reducer must not do, and what becomes of its dispatch. */
+/* Calls that a reducer must not make, and the result of its dispatch. */
 #include "number.h"
 
 static imd_store *store, *other;
 static imd_stream *stream;
 static imd_observation *observation;
 
-/* What the reducer does, and the status that this yields there. */
+/* The action of the reducer, and the status of its call. */
 typedef imd_status (*mistake)(imd_error *error);
 
 static mistake make;
@@ -65,7 +65,7 @@ static imd_status nothing(void *context, imd_store *store, imd_error *error) {
 }
 static imd_status run(imd_error *error) { return imd_store_run(store, nothing, NULL, error); }
 
-/* A mistake in the arguments does not hide the other one. */
+/* An invalid argument does not hide the re-entrant call. */
 static imd_status dispatch_no_json(imd_error *error) {
   return imd_store_dispatch(store, "{", IMD_ZERO_TERMINATED, error);
 }
@@ -124,8 +124,8 @@ static void end(void) {
   imd_store_close(other);
 }
 
-/* The dispatch fails with IMD_REENTRANT, whether or not the reducer says so; nothing has changed,
- * and the next dispatch is as ever. */
+/* The dispatch fails with IMD_REENTRANT, whether or not the reducer returns it. Nothing has
+ * changed, and the next dispatch works. */
 static void check_refused(mistake mistake, int does_refuse) {
   begin(mistake, does_refuse);
   CHECK(number_set(store, 1) == IMD_REENTRANT);
@@ -142,7 +142,7 @@ static void check_refused(mistake mistake, int does_refuse) {
   CHECK(releases == 1);
 }
 
-/* Closing takes effect when the dispatch has committed; nothing is delivered for it. */
+/* Closing takes effect after the dispatch has committed. Nothing is delivered. */
 static void check_closed(int does_refuse) {
   begin(close_store, does_refuse);
   CHECK(number_set(store, 1) == (does_refuse ? IMD_REDUCER_FAILED : IMD_OK));

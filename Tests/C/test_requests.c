@@ -1,4 +1,4 @@
-/* Requests that end once, and data that never stays stale: a C program plays the server of animals.
+/* Requests end exactly once, and data does not stay stale. A C program plays the server of animals.
  *
  *     test_requests [REQUESTS] */
 #define _POSIX_C_SOURCE 200809L
@@ -46,7 +46,7 @@ static struct timespec deadline_of_events(void) {
 
 typedef struct {
   const char *name; /* the owl's; NULL: the server cannot be reached */
-  int status;       /* of answers to changes; 0: they are left for the test to answer */
+  int status;       /* of responses to changes; 0: the test responds itself */
   char token[64], last_id[16];
   imd_request *held;
   pthread_mutex_t lock;
@@ -133,7 +133,7 @@ static void check_query(imd_store *store, const char *expression, const char *ex
   imd_free(text);
 }
 
-/* Waits until a selector of the store has an output that begins so. */
+/* Waits until the output of a selector begins with a prefix. */
 static void wait_for_output(imd_store *store, const char *selector, const char *expected) {
   char *text = NULL;
   imd_observation *observation = NULL;
@@ -160,7 +160,7 @@ static const char update[] =
     "{\"type\":\"ui/animalEditor/onTapUpdateAnimalButton\",\"payload\":{\"animalId\":\"Owl\","
     "\"name\":\"X\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}";
 
-/* ---- Data that never stays stale -------------------------------------------------------------- */
+/* ---- Data does not stay stale ------------------------------------------------------------------ */
 
 static void test_resets(void) {
   server server = {.name = "v1"};
@@ -179,7 +179,7 @@ static void test_resets(void) {
   imd_store_close(store);
 }
 
-/* A refetch that fails is made again, and so is a fetch that failed meanwhile. */
+/* A failed refetch is retried, and so is a fetch that failed in the meantime. */
 static void test_refetch_that_fails(void) {
   server server = {.name = "v1"};
   imd_store *store = open_store(&server, remote);
@@ -211,12 +211,12 @@ static void test_lost_connection(void) {
   wait_for(&server.streams, 2);
   wait_for_output(store, "selectConnection", "{\"retrying\":{\"error\":\"cannot reach ");
   CHECK_TEXT(server.last_id, "7");
-  /* A heartbeat of the server's own: it is silent for longer than two and a half of them. */
+  /* The server sets its own heartbeat, and is silent for more than two and a half of them. */
   const imd_header head[] = {{"Content-Type", "text/event-stream"}, {"Animals-Heartbeat", "40"}};
   CHECK(imd_request_receive(server.stream, 200, head, 2, NULL, 0, NULL) == IMD_OK);
   wait_for_output(store, "selectConnection", "{\"following\":{}}");
   wait_for(&server.streams, 3);
-  /* Without a function there is no connection; with another one there is one again. */
+  /* Without a function there is no connection; setting another one reconnects. */
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   wait_for_output(store, "selectConnection", "null");
   CHECK(tell(&server, ": still here\n") == IMD_CLOSED);
@@ -226,7 +226,7 @@ static void test_lost_connection(void) {
   imd_store_close(store);
 }
 
-/* What began ends, also if someone else deleted the animal meanwhile. */
+/* A change ends even if another client deleted the animal in the meantime. */
 static void test_update_of_what_is_gone(const char *options) {
   server server = {.name = "Owl"};
   imd_store *store = open_store(&server, options);
@@ -244,7 +244,7 @@ static void test_update_of_what_is_gone(const char *options) {
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_query(store, "[animals.data, animals.queue.Owl]",
               "[{},{\"failure\":{\"error\":\"http://127.0.0.1:1 answered with status 404\"}}]");
-  /* Nothing is in flight: a later outcome takes nothing out. */
+  /* Nothing is in flight: a later outcome rolls back nothing. */
   dispatch(store, "{\"type\":\"data/persistentSession/didUpdateAnimal\",\"payload\":{\"animalId\":"
                   "\"Owl\",\"result\":{\"failure\":{\"error\":\"late\"}}}}");
   check_query(store, "animals", "{\"data\":{},\"queue\":{\"Owl\":{\"failure\":{\"error\":\"late\"}},"
@@ -253,9 +253,9 @@ static void test_update_of_what_is_gone(const char *options) {
   imd_store_close(store);
 }
 
-/* ---- Requests that end once ------------------------------------------------------------------- */
+/* ---- Requests end exactly once ----------------------------------------------------------------- */
 
-/* How many requests must leave nothing behind. */
+/* The number of requests that must leak nothing. */
 static int requests = 10000;
 
 typedef struct {
@@ -321,7 +321,7 @@ static long resident_kilobytes(void) {
 #endif
 #endif
 
-/* Nothing of a request is kept. Kept, these would be 80 MB. */
+/* Nothing of a request is retained. A leak would take 80 MB. */
 static void test_memory(void) {
   enum { LENGTH = 8000 };
   static char name[LENGTH + 1], action[LENGTH + 256];

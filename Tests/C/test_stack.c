@@ -1,4 +1,5 @@
-/* The deepest permitted input of each function, on a thread with the stack that the header names.
+/* The deepest valid input of each function, on a thread with the stack size documented in the
+ * header.
  *
  * The arguments are the size of that stack in KiB and the names of cases, all if there are none.
  * With "measure" for a size the program prints how much stack each case takes. */
@@ -27,7 +28,7 @@ static char *nested_text(const char *open, const char *inside, const char *close
   return text;
 }
 
-/* A value of as many levels, made from the inside out: objects {"a":…} or arrays. */
+/* A value with DEPTH levels, built from the inside: objects {"a":…} or arrays. */
 static imd_value *nested_around(imd_value *value, int depth, int objects) {
   imd_value *around = NULL, *next = NULL;
   CHECK(imd_value_parse(objects ? "{\"a\":0,\"b\":1}" : "[0,1]", IMD_ZERO_TERMINATED, &around,
@@ -47,7 +48,7 @@ static imd_value *nested(int64_t inside, int depth, int objects) {
   return nested_around(value, depth, objects);
 }
 
-/* The pointer to what is inside of that. The caller frees it. */
+/* The pointer to the innermost value. The caller frees it. */
 static char *nested_pointer(int objects, const char *last) {
   return nested_text(objects ? "/a" : "/0", last, "", DEPTH);
 }
@@ -116,7 +117,7 @@ static void diff_and_patch(void) {
   }
 }
 
-/* A patch whose "test" compares what nests as deep as there can be beside its own three levels. */
+/* A patch whose "test" compares the deepest value that fits in its own three levels. */
 static void patch_test(void) {
   imd_value *value = nested(1, DEPTH - 2, 1), *expected = nested(1, DEPTH - 2, 1);
   imd_value *patch = NULL, *deep = NULL, *patched = NULL;
@@ -172,7 +173,7 @@ static void change(void) {
   }
 }
 
-/* Pointers that take the fast path: as long as those may be. */
+/* The longest pointers that use the fast path. */
 static void change_by_short_pointer(void) {
   for (int objects = 0; objects < 2; objects++) {
     imd_value *value = nested(1, 128, objects), *changed = NULL;
@@ -238,7 +239,7 @@ static void get(void) {
   }
 }
 
-/* A value of which each level is released before the next one is reached from a part. */
+/* Each level of the value is released before the next one is read from a part. */
 static void release(void) {
   imd_value *value = nested(1, DEPTH, 1), *part = NULL;
   char *pointer = nested_text("/a", "", "", DEPTH / 2);
@@ -269,7 +270,7 @@ static void cursor(void) {
 
 /* ---- jansson -------------------------------------------------------------------------------- */
 
-/* Made and freed level by level: jansson's own functions recurse. */
+/* Created and freed level by level: jansson's own functions recurse. */
 static json_t *nested_jansson(int depth) {
   json_t *json = json_integer(1);
   for (int i = 0; i < depth; i++) {
@@ -320,7 +321,7 @@ static void jansson(void) {
   json_decref(cycle);
 }
 
-/* One part 2^27 times: read as often as there are different ones. */
+/* One part 2^27 times: each distinct part is converted once. */
 static void jansson_shared(void) {
   json_t *json = json_array();
   for (int i = 0; i < 27; i++) {
@@ -356,7 +357,7 @@ static imd_store *create(void) {
   return store;
 }
 
-/* An action that makes {"a":{"a":…}} the state, as text and as a value. */
+/* An action that sets the state to {"a":{"a":…}}, as text and as a value. */
 static char *action_text(int inside) {
   char open[] = "{\"a\":", number[8];
   sprintf(number, "%d", inside);
@@ -403,7 +404,7 @@ static void create_store(void) {
   free(text);
 }
 
-/* Puts states that differ inside, as deep as there can be, through all that looks at them. */
+/* Passes states that differ at the maximum depth through every consumer. */
 static void store(void) {
   imd_store *store = create();
   imd_value *payload = NULL, *action = NULL, *empty = NULL, *state = NULL;
@@ -453,8 +454,8 @@ static void store(void) {
 
 /* ---- Expressions ---------------------------------------------------------------------------- */
 
-/* Expressions nested to the documented limit, by query and as a selector. Whatever is answered, the
- * process goes on. */
+/* Expressions nested to the documented limit, as queries and as selectors. Whatever the result, the
+ * process survives. */
 static void expression(const char *open, const char *inside, const char *close) {
   imd_store *store = create();
   char *text = nested_text(open, inside, close, EXPRESSION_DEPTH), *output = NULL;
@@ -517,7 +518,7 @@ static void *run(void *index) {
   return NULL;
 }
 
-/* Runs a case on a stack of as many bytes, painted before, and counts those that it changed. */
+/* Runs a case on a painted stack, and counts the bytes that it changed. */
 static size_t run_on_stack(size_t index, size_t size) {
   unsigned char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -525,7 +526,7 @@ static size_t run_on_stack(size_t index, size_t size) {
   pthread_t thread;
   size_t untouched = 0;
   CHECK(stack != MAP_FAILED);
-  /* What runs beyond the end hits this page, not someone's memory. */
+  /* An overflow hits this guard page instead of other memory. */
   CHECK(mprotect(stack, 4096, PROT_NONE) == 0);
   memset(stack + 4096, 0xA5, size - 4096);
   pthread_attr_init(&attributes);

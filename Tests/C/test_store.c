@@ -1,5 +1,5 @@
-/* The library and store families, as a C program has them: what they do, and what they answer to
- * bad input. After each bad input the store has to answer as before. */
+/* The library and store functions, with valid and invalid input. After each invalid input the store
+ * must work as before. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -28,7 +28,7 @@ static void check_value(imd_store *store, const char *expected) {
   imd_free(value);
 }
 
-/* What a failed call has to have left in the error. */
+/* Checks the error of a failed call. */
 static void check_error(imd_status status, imd_status expected, const imd_error *error,
                         const char *message) {
   CHECK(status == expected);
@@ -187,7 +187,7 @@ static void test_lengths(void) {
   CHECK(imd_store_dispatch(store, INCREMENT INCREMENT, 2 * length, &error) == IMD_INVALID_JSON);
 
   check_error(imd_store_dispatch(store, INCREMENT, length + 1, &error), IMD_INVALID_JSON, &error,
-              "the action is not JSON: there is a NUL byte in it, check its length; "
+              "the action is not JSON: it contains a NUL byte, check its length; "
               "an action is an object such as {\"type\":\"…\"}");
   CHECK(error.offset == length + 1);
   check_error(imd_store_dispatch(store, INCREMENT, (size_t)-2, &error), IMD_LIMIT, &error,
@@ -209,7 +209,7 @@ static void test_depth(void) {
   CHECK(imd_store_dispatch_batch(store, text, depth, &error) == IMD_LIMIT);
   free(text);
 
-  /* As deep as it goes is no error, where any value may stand. */
+  /* The maximum depth is valid wherever any value is allowed. */
   size_t meta = 2047;
   text = malloc(2 * meta + sizeof INCREMENT + 16);
   strcpy(text, "{\"type\":\"didTapIncrementButton\",\"meta\":");

@@ -1,4 +1,4 @@
-/* Streams as a C program has them, and what a fork leaves of all handles. */
+/* Streams in a C program, and the handles in the child of a fork. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -149,7 +149,7 @@ static void *wait_for_action(void *stream) {
   return &status;
 }
 
-/* Often enough that the thread waits already in some of the rounds, and not yet in others. */
+/* Enough rounds that the thread is already waiting in some, and not yet in others. */
 static void test_closing_wakes(void) {
   for (int i = 0; i < 200; i++) {
     int closes_store = i % 2;
@@ -210,7 +210,7 @@ static void ignore(void *context, const imd_delivery *delivery) {
   (void)delivery;
 }
 
-/* In the child: 0 if everything is as the header says. */
+/* In the child: returns 0 if everything is as documented in the header. */
 static int in_child(imd_store *store, imd_stream *stream, imd_observation *observation,
                     imd_value *state) {
   imd_error error;
@@ -246,8 +246,8 @@ static void test_fork(void) {
   CHECK(imd_store_state(store, &state, NULL) == IMD_OK);
   pid_t child = fork();
   if (child == 0) {
-    /* It ends as another program: what the parent has open is not the child's to release, so that
-     * a search for leaks in the child would find all of it. */
+    /* Replaces the process: the child must not release the parent's handles, and a leak checker
+     * in the child would report all of them. */
     char code[] = {(char)('0' + in_child(store, stream, observation, state)), 0};
     execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
     _exit(127);

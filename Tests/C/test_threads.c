@@ -1,4 +1,4 @@
-/* Many threads on one store: no increment is lost, and what is read only grows.
+/* Many threads on one store: no increment is lost, and the observed count only increases.
  *
  *     test_threads [INCREMENTS_PER_THREAD] */
 #define _POSIX_C_SOURCE 200809L
@@ -47,8 +47,8 @@ int main(int count, char **arguments) {
   pthread_t threads[WRITERS + READERS];
   long failed[WRITERS + READERS] = {0};
 
-  /* Once each before there are threads: ThreadSanitizer does not see that the Swift runtime makes
-   * a global once, and takes the second thread that reads it for a race. */
+  /* Called once before there are threads: ThreadSanitizer does not recognize the one-time
+   * initialization of Swift globals, and reports a race for the second thread that reads one. */
   CHECK(imd_store_dispatch_batch(store, "[{\"type\":\"didTapIncrementButton\"},"
                                         "{\"type\":\"didTapDecrementButton\"}]",
                                  IMD_ZERO_TERMINATED, NULL) == IMD_OK);

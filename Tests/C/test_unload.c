@@ -1,5 +1,5 @@
-/* The library is loaded, used and unloaded again and again, by a program that is not linked to it;
- * and the threads of stores that are closed are gone.
+/* Repeatedly loads, uses and unloads the library in a program that is not linked to it. The threads
+ * of closed stores terminate.
  *
  *     test_unload LIBRARY [STORES] */
 #define _POSIX_C_SOURCE 200809L
@@ -24,7 +24,7 @@ static struct {
   void (*close)(imd_store *);
 } imd;
 
-/* ISO C has no conversion of a pointer to an object to one to a function; POSIX has. */
+/* POSIX, unlike ISO C, allows converting an object pointer to a function pointer. */
 static void find(const char *name, void *function) {
   void *address = dlsym(imd.library, name);
   CHECK(address != NULL);
@@ -45,7 +45,7 @@ static int load(const char *path) {
   return 1;
 }
 
-/* How many threads this process has. */
+/* The number of threads of this process. */
 static int threads(void) {
   int count = 0;
   DIR *tasks = opendir("/proc/self/task");
@@ -67,11 +67,11 @@ static atomic_int begun, ended;
 
 static void count_end(void *context) {
   (void)context;
-  for (int i = 0; i < 1000; i++) sched_yield(); /* whoever does not wait comes first */
+  for (int i = 0; i < 1000; i++) sched_yield(); /* threads that do not wait run first */
   ended++;
 }
 
-/* Watches the thread of effects, which calls it when it dispatches what it read. */
+/* Called by the effect thread when it dispatches what it read. */
 static void watch(void *context, const imd_delivery *delivery) {
   (void)context;
   (void)delivery;
@@ -80,7 +80,7 @@ static void watch(void *context, const imd_delivery *delivery) {
   pthread_setspecific(key, &key);
 }
 
-/* Opens a store of animals, has effects read the database, and closes it. */
+/* Opens a store of animals, lets effects read the database, and closes it. */
 static void use_animals(int settles) {
   imd_store *store = NULL;
   CHECK(imd.open("animals", NULL, 0, &store, NULL) == IMD_OK);

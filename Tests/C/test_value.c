@@ -1,4 +1,4 @@
-/* The value family, as a C program has it. */
+/* The value functions. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -94,7 +94,7 @@ static void test_get(void) {
   check_error(imd_value_get(value, "/a~1b/5", &part, &error), IMD_NOT_FOUND, &error,
               "nothing at \"/a~1b/5\": \"/a~1b\" has 5 elements");
   check_error(imd_value_get(value, "n", &part, &error), IMD_INVALID_ARGUMENT, &error,
-              "\"n\" is no JSON Pointer: it must be empty or begin with \"/\"");
+              "\"n\" is not a JSON Pointer: it must be empty or begin with \"/\"");
   check_error(imd_value_get(NULL, "", &part, &error), IMD_INVALID_ARGUMENT, &error,
               "value must not be NULL");
   check_error(imd_value_get(value, "\xff", &part, &error), IMD_INVALID_ARGUMENT, &error,
@@ -216,7 +216,7 @@ static void test_set_scalars(void) {
               "nothing at \"/b/c\": the whole value has no member \"b\"");
   CHECK(changed == NULL);
   check_error(imd_value_set_integer(value, "a", 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
-              "\"a\" is no JSON Pointer: it must be empty or begin with \"/\"");
+              "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"");
   check_error(imd_value_set_integer(value, "/a", 1, NULL, &error), IMD_INVALID_ARGUMENT, &error,
               "out must not be NULL");
   check_error(imd_value_set_real(value, "/a", INFINITY, &changed, &error), IMD_INVALID_ARGUMENT,
@@ -261,7 +261,7 @@ static void test_sharing(void) {
 }
 
 static void test_limits(void) {
-  /* A value set into itself doubles with each step; it ends with a status, not with the memory. */
+  /* A value set into itself doubles with each step, until a limit yields a status. */
   imd_value *value = parse("{}"), *next;
   imd_error error;
   imd_status status = IMD_OK;
@@ -312,7 +312,7 @@ static void test_cursor(void) {
   imd_value_release(object);
 
   CHECK(imd_cursor_open(array, NULL, &cursor, &error) == IMD_OK);
-  imd_value_release(array); /* The cursor holds on to it. */
+  imd_value_release(array); /* The cursor retains it. */
   CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_kind(value) == IMD_INTEGER);
   CHECK(imd_cursor_next(cursor, NULL, NULL, &value) && imd_value_count(value) == 1);
   imd_cursor_close(cursor);

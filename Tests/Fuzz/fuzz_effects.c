@@ -1,8 +1,8 @@
-/* libFuzzer: whatever a server answers and streams, and however a host hands it over, the process
- * lives, effects end, and the state can be read.
+/* libFuzzer: for any response and stream of a server, delivered in any manner, the process
+ * survives, effects end, and the state can be read.
  *
- * The input has parts with a NUL between: the status and the manner of the answer (two bytes), the
- * content type, the body, and what is streamed. */
+ * The input consists of parts separated by NUL: the status and the manner of the response (two
+ * bytes), the content type, the body, and the streamed data. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <immutabledata.h>
@@ -22,12 +22,12 @@ typedef struct {
 
 static part parts[PARTS];
 static char *type;
-static sem_t followed; /* posted once stream is set */
+static sem_t followed; /* posted when stream is set */
 static atomic_uintptr_t stream;
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 

@@ -1,9 +1,9 @@
-/* libFuzzer: whatever observers and streams a program has, with whatever options and arguments, the
- * process lives, and observers are told what the header says.
+/* libFuzzer: for any observers and streams, with any options and arguments, the process
+ * survives, and observers are called as documented in the header.
  *
- * The input is lines. The first byte of one chooses the call, the rest is its text, with tabs
- * between parts. A capital letter is a line that is prepared. An observer that is told of something
- * carries on with the next line. */
+ * The input consists of lines. The first byte of a line selects the call, the rest is its text,
+ * with parts separated by tabs. A capital letter selects a predefined line. An observer that is
+ * called continues with the next line. */
 #include <immutabledata.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { OBSERVERS = 12, STREAMS = 4, PARTS = 3, DEPTH = 6 };
 typedef struct {
   char *parts[PARTS]; /* selector, arguments and options */
   imd_observation *handle;
-  imd_value *output; /* what it was told of last that was no failure */
+  imd_value *output; /* the last delivered value that was not a failure */
   int is_accepted, is_cancelled, has_failed, calls, running, releases;
 } observer;
 
@@ -27,7 +27,7 @@ static const char *at, *end;
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 
@@ -121,7 +121,7 @@ static void poll_store(void) {
           "polling succeeds while the store is open");
 }
 
-/* Whether an option says that the observer may not know the current output. */
+/* Whether an option allows that the observer does not have the current output. */
 static int may_be_behind(const char *options) {
   imd_value *value = NULL, *filter = NULL, *dependencies = NULL;
   if (options == NULL) return 0;
@@ -135,7 +135,7 @@ static int may_be_behind(const char *options) {
   return may_be;
 }
 
-/* When all that waited is delivered, an observer knows what a select gives. */
+/* When everything is delivered, an observer has the output that a select returns. */
 static void require_current(const observer *observer) {
   char *const *parts = observer->parts;
   if (!observer->is_accepted || observer->is_cancelled || !observer->calls) return;
@@ -154,7 +154,7 @@ static void require_current(const observer *observer) {
 
 /* ---- Streams -------------------------------------------------------------------------------- */
 
-/* Whether a dispatch may wait for a reader, which would be this thread. */
+/* Whether a dispatch might wait for a reader, which would be this thread. */
 static int may_block(const char *options) {
   imd_value *value;
   char *overflow;
@@ -231,7 +231,7 @@ static char *copy(const char *text, size_t count) {
   return copied;
 }
 
-/* What random bytes would take long to come upon, from A to Z. */
+/* Predefined lines, A to Z, which random bytes would rarely produce. */
 static const char *const prepared[] = {
     "oall\t\t{\"deliver\":\"patch\"}",
     "oa\t{}\t{\"when\":\"queued\",\"capacity\":2,\"overflow\":\"coalesce\"}",
@@ -272,7 +272,7 @@ static char *next_line(void) {
   return copy(from, (size_t)((stop ? stop : end) - from));
 }
 
-/* Takes the next line apart, and does what it says. */
+/* Parses the next line, and performs its call. */
 static void do_line(void) {
   char *line = next_line();
   char *text = line[0] ? line + 1 : line;

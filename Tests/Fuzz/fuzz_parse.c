@@ -1,4 +1,4 @@
-/* libFuzzer: whatever text comes in, the library and jansson say the same of it. */
+/* libFuzzer: for any text, the library and jansson have the same result. */
 #include "../Parse/jansson_check.h"
 
 #include <stdint.h>

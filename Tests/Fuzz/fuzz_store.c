@@ -1,7 +1,7 @@
-/* libFuzzer: whatever text comes in as action, batch, options, arguments or name, a store answers
- * with a status, keeps its state unless the call succeeded, and the process lives.
+/* libFuzzer: for any text as action, batch, options, arguments or name, a store returns a status
+ * and keeps its state unless the call succeeded, and the process survives.
  *
- * The first byte of the input chooses the call. */
+ * The first byte of the input selects the call. */
 #include <immutabledata.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static imd_store *store;
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 

@@ -1,5 +1,5 @@
-/* libFuzzer: whatever text comes in as value, pointer, patch or expression, a value function answers
- * with a status, and what it makes obeys the laws between them.
+/* libFuzzer: for any text as value, pointer, patch or expression, the value functions return a
+ * status, and their results satisfy the laws that relate them.
  *
  * The input is the text of a value, a NUL, and the text of a patch, pointer or expression. */
 #define _POSIX_C_SOURCE 200809L
@@ -12,7 +12,7 @@
 
 static void require(int holds, const char *what) {
   if (holds) return;
-  fprintf(stderr, "not so: %s\n", what);
+  fprintf(stderr, "check failed: %s\n", what);
   abort();
 }
 
@@ -27,7 +27,7 @@ static void check_written(const imd_value *value) {
   imd_value_release(again);
 }
 
-/* Checks what a change made of a value, and that the difference is what leads there. */
+/* Checks the result of a change, and that the difference leads to it. */
 static void check_changed(const imd_value *old, imd_value *new) {
   if (new == NULL) return;
   imd_value *patch, *patched;
@@ -40,7 +40,7 @@ static void check_changed(const imd_value *old, imd_value *new) {
   imd_value_release(new);
 }
 
-/* Checks that what is read of a part is what imd_value_get gives, which may be nothing. */
+/* Checks that imd_value_read agrees with imd_value_get, which may have found nothing. */
 static void check_read(const imd_value *value, const char *pointer, const imd_value *got) {
   imd_content part;
   imd_value *again = NULL;

@@ -50,7 +50,7 @@ private final class Derived: Base {
 }
 
 @Suite struct CodableTests {
-  @Test func whatHasNoJSONFormIsRefused() throws {
+  @Test func keysWithNULAreRejected() throws {
     let error = #expect(throws: EncodingError.self) {
       try Value(encoding: ["plain": 1, "a\0b": 2])
     }
@@ -59,7 +59,7 @@ private final class Derived: Base {
     #expect(context.debugDescription == "a key must not contain U+0000")
   }
 
-  @Test func whatIsBeyondALimitIsRefused() throws {
+  @Test func valuesBeyondALimitAreRejected() throws {
     var value: Value = []
     for _ in 1..<ValueLimits.depth { value = [value] }
     #expect(try Value(encoding: value) == value)
@@ -96,7 +96,7 @@ private final class Derived: Base {
     #expect(try Value(encoding: [Int?.none, 1]) == [.null, 1])
   }
 
-  @Test func superclassesHaveTheirOwnPlace() throws {
+  @Test func superclassesAreEncodedUnderSuper() throws {
     let value = try Value(encoding: Derived())
     #expect(value.json == #"{"derived":2,"super":{"base":1}}"#)
     let derived: Derived = try value.decode()
@@ -104,12 +104,12 @@ private final class Derived: Base {
     #expect(derived.derived == 2)
   }
 
-  @Test func numbersWithoutJSONFormAreRefused() {
+  @Test func numbersWithoutJSONRepresentationAreRejected() {
     #expect(throws: EncodingError.self) { try Value(encoding: Double.nan) }
     #expect(throws: EncodingError.self) { try Value(encoding: [UInt64.max]) }
   }
 
-  @Test func integersComeFromAnyNumberOfThatValue() throws {
+  @Test func integersDecodeFromNumbersWithAnIntegralValue() throws {
     #expect(try Value.real(3).decode(Int.self) == 3)
     #expect(try Value.integer(3).decode(Double.self) == 3)
     for (value, type) in [(Value.real(3.5), Int.self), (.real(1e300), Int.self)] {
@@ -128,7 +128,7 @@ private final class Derived: Base {
     ),
     (#"{"items":[null]}"#, "expected an object, found null", "items/0"),
   ])
-  func errorsSayWhere(_ text: String, _ problem: String, _ path: String) throws {
+  func errorsHaveACodingPath(_ text: String, _ problem: String, _ path: String) throws {
     struct Item: Decodable { var name: String }
     struct List: Decodable { var items: [Item] }
     let value = try Value(json: text)

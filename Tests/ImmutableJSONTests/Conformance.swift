@@ -1,8 +1,8 @@
 import Foundation
 import ImmutableJSON
 
-/// The suites that others publish, where they are at hand: in the folder that the environment
-/// variable `IMD_CONFORMANCE` names, or in `../shared/conformance`, seen from the package.
+/// Third-party conformance suites, if available: in the folder named by the environment variable
+/// `IMD_CONFORMANCE`, or in `../shared/conformance` relative to the package.
 enum Conformance {
   private static let folder: URL? = {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -12,7 +12,7 @@ enum Conformance {
     return FileManager.default.fileExists(atPath: folder.path()) ? folder : nil
   }()
 
-  /// The files with JSON in a folder; none where the suites are not at hand.
+  /// The JSON files in a folder; none if the suites are not available.
   static func files(_ path: String) throws -> [URL] {
     guard let folder else { return [] }
     return try FileManager.default.contentsOfDirectory(
@@ -20,7 +20,7 @@ enum Conformance {
     ).filter { $0.pathExtension == "json" }
   }
 
-  /// The cases of all files in a folder, each of which is an array of them.
+  /// The cases of all files in a folder. Each file is an array of cases.
   static func cases(_ path: String) throws -> [Value] {
     try self.files(path).flatMap { file in
       let value = try Data(contentsOf: file).withUnsafeBytes { try Value(json: $0) }
@@ -29,7 +29,7 @@ enum Conformance {
     }
   }
 
-  /// Prints how much of a suite was there.
+  /// Prints the number of cases run.
   static func report(_ suite: String, _ count: Int, _ unit: String) {
     print(count == 0 ? "\(suite): skipped, not found" : "\(suite): \(count) \(unit)")
   }

@@ -2,9 +2,9 @@ import Foundation
 import ImmutableJSON
 import Testing
 
-/// The cases of JSONTestSuite, where they are at hand.
+/// The cases of JSONTestSuite, if available.
 @Suite struct ConformanceTests {
-  /// The one text that is JSON and is refused: keys have no U+0000.
+  /// The only valid text that is rejected: its key contains U+0000.
   private static let refused = "y_object_escaped_null_in_key.json"
 
   @Test func texts() throws {
@@ -18,7 +18,7 @@ import Testing
       case ("y_", .failure(let error)) where name == Self.refused:
         #expect("\(error)".contains("a key must not contain U+0000"))
       case ("y_", .failure(let error)):
-        Issue.record("\(name) was refused: \(error)")
+        Issue.record("\(name) was rejected: \(error)")
       case ("n_", .success):
         Issue.record("\(name) was accepted")
       case ("n_", .failure(let error)):

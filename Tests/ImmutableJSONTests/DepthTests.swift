@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Testing
 
-/// Nothing makes a value that nests too deep to be written, compared or destroyed.
+/// No operation creates a value that nests too deeply to be written, compared or destroyed.
 @Suite struct DepthTests {
   private let empty: Value = [:]
 
@@ -10,7 +10,7 @@ import Testing
     return try Value(json: open + String(repeating: "]", count: depth))
   }
 
-  @Test func settingAValueIntoItselfEndsAtTheLimit() throws {
+  @Test func settingAValueIntoItselfStopsAtTheLimit() throws {
     var value: Value = [:]
     for _ in 1..<Value.maximumDepth {
       value = try self.empty.setting(JSONPointer("/a"), value)
@@ -22,10 +22,10 @@ import Testing
     #expect(error?.code == .limit)
     #expect(
       error?.message
-        == #"nothing can be put at "/a": the value would nest deeper than 2048 levels"#)
+        == #""/a" cannot be set: the value would nest deeper than 2048 levels"#)
   }
 
-  @Test func thePointerAndTheElementCountTogether() throws {
+  @Test func theDepthsOfPointerAndElementAddUp() throws {
     let value = try self.nested(1_000)
     let pointer = JSONPointer(Array(repeating: "0", count: 999) + ["-"])
     #expect(try value.inserting(pointer, self.nested(1_048)) != value)
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: JSONPointerError.self) { try value.setting(pointer, self.nested(1_049)) }
   }
 
-  @Test func theDeepestPlaceCanBeChanged() throws {
+  @Test func theDeepestValueCanBeChanged() throws {
     let value = try self.nested(Value.maximumDepth)
     let pointer = JSONPointer(Array(repeating: "0", count: Value.maximumDepth - 1) + ["-"])
     let changed = try value.setting(pointer, 1)
@@ -46,7 +46,7 @@ import Testing
     #expect(error?.code == .limit)
   }
 
-  @Test func aPatchEndsAtTheLimit() throws {
+  @Test func aPatchStopsAtTheLimit() throws {
     let copy: Value = ["op": "copy", "from": "", "path": "/a"]
     let patch = Value.array(JSONArray(repeatElement(copy, count: 3_000)))
     let error = #expect(throws: JSONPatchError.self) {
@@ -56,7 +56,7 @@ import Testing
     #expect(error?.operation == 2_047)
     #expect(
       error?.message
-        == #"operation 2047: nothing can be put at "/a": the value would nest deeper than 2048 "#
+        == #"operation 2047: "/a" cannot be set: the value would nest deeper than 2048 "#
         + "levels")
   }
 
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatDoublesEndsAtTheLimit() throws {
+  @Test func aDoublingValueStopsAtTheLimit() throws {
     var value: Value = [:]
     let error = #expect(throws: JSONPointerError.self) {
       for _ in 0..<100 {
@@ -91,37 +91,37 @@ import Testing
       }
     }
     #expect(error?.code == .limit)
-    #expect(!value.isBeyondLimits)
+    #expect(!value.exceedsLimits)
     #expect(
       try value.setting(JSONPointer(["b"]), 1).removing(JSONPointer(["a"])).json == #"{"b":1}"#)
   }
 
-  /// `{"rest":[]}`, which had as deep a member as there can be.
-  private func onceDeep() throws -> Value {
+  /// `{"rest":[]}`, which previously had a member of the maximum depth.
+  private func formerlyDeep() throws -> Value {
     let deep = try self.nested(Value.maximumDepth - 1)
     let value = try self.empty.setting(JSONPointer("/rest"), [])
     return try value.setting(JSONPointer("/deep"), deep).removing(JSONPointer("/deep"))
   }
 
-  @Test func whatWasDeepOnceMayBePutIntoOthers() throws {
-    var value = try self.onceDeep()
+  @Test func formerlyDeepValuesCanBeNested() throws {
+    var value = try self.formerlyDeep()
     for _ in 0..<20 {
-      value = try self.onceDeep().setting(JSONPointer("/rest/-"), value)
+      value = try self.formerlyDeep().setting(JSONPointer("/rest/-"), value)
     }
-    // All limits are those of what is there now: each turn has nested it two deeper.
+    // The limits apply to the current depth: each round nested the value two levels deeper.
     let end = JSONPointer(Array(repeating: ["rest", "0"], count: 20).joined() + ["rest", "-"])
     let left = Value.maximumDepth - 42
     #expect(try value.setting(end, self.nested(left)).get(end.replacingLast("0")) != 1)
     #expect(throws: JSONPointerError.self) { try value.setting(end, self.nested(left + 1)) }
   }
 
-  @Test func whatWasDeepOnceMayBeShared() throws {
-    var value = try self.onceDeep()
-    // In it 2^26 times, so that looking at each would take long.
+  @Test func formerlyDeepValuesCanBeShared() throws {
+    var value = try self.formerlyDeep()
+    // Occurs 2^26 times in the end, so that visiting each occurrence would take long.
     for _ in 0..<26 {
       value = .array([value, value])
-      let isBeyondLimits = value.isBeyondLimits
-      #expect(!isBeyondLimits)
+      let exceedsLimits = value.exceedsLimits
+      #expect(!exceedsLimits)
     }
     let last = JSONPointer(Array(repeating: "1", count: 26))
     #expect(try value.setting(last, 2).get(last) == 2)

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 1...20)
-  func thePatchMakesTheNewOfTheOld(_ seed: Int) throws {
+  func thePatchTurnsTheOldValueIntoTheNew(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var old = Value.random(3, &generator)
     for _ in 0..<100 {
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test func whatIsSharedIsNotLookedAt() throws {
-    // Comparing these by value would never end: each level holds the one below twice.
+  @Test func sharedSubtreesAreSkipped() throws {
+    // Comparing these without sharing would not terminate: each level contains the next one twice.
     var deep: Value = ["x": 1]
     for _ in 0..<200 {
       deep = ["a": deep, "b": deep]
@@ -68,7 +68,7 @@ import Testing
 }
 
 extension Value {
-  /// A random document of arrays and objects, of all sizes up to a few nodes.
+  /// A random document of arrays and objects of up to a few nodes.
   fileprivate static func random(
     _ depth: Int, _ generator: inout SeededGenerator
   ) -> Value {
@@ -88,7 +88,7 @@ extension Value {
     }
   }
 
-  /// The same with a few things changed somewhere.
+  /// A copy with a few random edits.
   fileprivate func edited(using generator: inout SeededGenerator) -> Value {
     switch self {
     case .array(var array):

@@ -2,8 +2,8 @@ import ImmutableJSON
 import TestSupport
 import Testing
 
-/// Random edits of random documents do the same to a ``Value`` as to a ``Plain``, and do nothing to
-/// the versions before.
+/// Random edits of random documents have the same effect on a ``Value`` as on a ``Plain``, and do
+/// not affect previous versions.
 @Suite struct EditPropertyTests {
   @Test(arguments: 0..<60)
   func editsByPointer(_ seed: Int) throws {
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension Plain {
-  /// An operation of a JSON Patch, and what it makes of this; `nil` if it must be refused.
+  /// A random JSON Patch operation, and its result; `nil` if it must be rejected.
   fileprivate func randomOperation(using generator: inout SeededGenerator) -> (Value, Plain?) {
     let tokens = self.randomTokens(using: &generator)
     let from = self.randomTokens(using: &generator)

@@ -6,7 +6,7 @@ import Testing
     ([], ""), (["a", "0"], "/a/0"), (["a/b", "m~n", ""], "/a~1b/m~0n/"), (["~1"], "/~01"),
     (["", ""], "//"), (["é", "e\u{301}", "\u{301}"], "/é/e\u{301}/\u{301}"),
   ])
-  func isWrittenAndRead(_ tokens: [String], _ text: String) throws {
+  func roundTrips(_ tokens: [String], _ text: String) throws {
     #expect(JSONPointer(tokens).description == text)
     let pointer = try JSONPointer(text)
     #expect(pointer.tokens.count == tokens.count)
@@ -14,24 +14,25 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", #""a" is no JSON Pointer: it must be empty or begin with "/""#),
-    ("#/a", ##""#/a" is no JSON Pointer: it must be empty or begin with "/""##),
-    ("/a~2", #""/a~2" is no JSON Pointer: the "~" at offset 2 must be followed by 0 or 1"#),
-    ("/é~/b", #""/é~/b" is no JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
-    ("/~0~", #""/~0~" is no JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
-    ("/~~0", #""/~~0" is no JSON Pointer: the "~" at offset 1 must be followed by 0 or 1"#),
+    ("a", #""a" is not a JSON Pointer: it must be empty or begin with "/""#),
+    ("#/a", ##""#/a" is not a JSON Pointer: it must be empty or begin with "/""##),
+    ("/a~2", #""/a~2" is not a JSON Pointer: the "~" at offset 2 must be followed by 0 or 1"#),
+    ("/é~/b", #""/é~/b" is not a JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
+    ("/~0~", #""/~0~" is not a JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
+    ("/~~0", #""/~~0" is not a JSON Pointer: the "~" at offset 1 must be followed by 0 or 1"#),
   ])
-  func isRefused(_ text: String, _ message: String) {
+  func isRejected(_ text: String, _ message: String) {
     let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
     #expect(error?.code == .invalid)
     #expect(error?.message == message)
   }
 
-  @Test func longTextIsCutInMessages() {
+  @Test func longTextIsTruncatedInMessages() {
     let text = String(repeating: "a", count: 100)
     let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
     let shown = String(repeating: "a", count: 48) + "…"
     #expect(
-      error?.description == #""\#(shown)" is no JSON Pointer: it must be empty or begin with "/""#)
+      error?.description
+        == #""\#(shown)" is not a JSON Pointer: it must be empty or begin with "/""#)
   }
 }

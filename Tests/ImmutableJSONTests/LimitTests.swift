@@ -2,8 +2,8 @@ import Testing
 
 @testable import ImmutableJSON
 
-/// The limits that hold for the process. What they refuse is tested from C and from Python, where a
-/// test has a process of its own.
+/// The process-wide limits. Their enforcement is tested in C and Python, where each test has its
+/// own process.
 @Suite struct LimitTests {
   @Test(arguments: [
     (ValueLimits.Settable.values, 0, "the limit of values must be from 1 to 2147483647, not 0"),
@@ -11,31 +11,31 @@ import Testing
     (.input, 1 << 31, "the limit of input must be from 1 to 2147483647, not 2147483648"),
     (.work, .min, "the limit of work must be from 1 to \(Int.max), not \(Int.min)"),
   ])
-  func aLimitOutOfRangeIsRefused(_ limit: ValueLimits.Settable, _ value: Int, _ message: String) {
+  func aLimitOutOfRangeIsRejected(_ limit: ValueLimits.Settable, _ value: Int, _ message: String) {
     let before = ValueLimits[limit]
     let error = #expect(throws: LimitRangeError.self) { try ValueLimits.set(limit, to: value) }
     #expect(error?.description == message)
     #expect(ValueLimits[limit] == before)
   }
 
-  @Test func theDefaultsHold() throws {
+  @Test func defaultLimits() throws {
     #expect(
       ValueLimits.Settable.allCases.map { ValueLimits[$0] } == [1 << 30, 1 << 30, 1 << 28, 1 << 24])
     try ValueLimits.set(.values, to: ValueLimits.values)
     #expect(ValueLimits.values == 1 << 30)
   }
 
-  @Test func theTextOfEscapesCounts() throws {
-    // 6 bytes for each, and 1 more for each but the last; 5 more make it too long.
+  @Test func escapesCountAsText() throws {
+    // Each string takes 6 bytes for each character, 2 quotes and a comma.
     let string = Value.string(String(repeating: "\u{1}", count: 1 << 20))
     var array = JSONArray(repeatElement(string, count: 170))
-    #expect(!Value.array(array).isBeyondLimits)
+    #expect(!Value.array(array).exceedsLimits)
     array.append(string)
     #expect(
       Value.array(array).exceededLimit?.description
         == "the text of the value would have more than 1073741824 bytes")
-    // As large by its bound, but not in truth.
+    // Its bound is as large, but its text is not.
     let plain = Value.string(String(repeating: "a", count: 1 << 20))
-    #expect(!Value.array(JSONArray(repeatElement(plain, count: 200))).isBeyondLimits)
+    #expect(!Value.array(JSONArray(repeatElement(plain, count: 200))).exceedsLimits)
   }
 }

@@ -2,7 +2,7 @@ import ImmutableJSON
 import Testing
 
 @Suite struct MergePatchTests {
-  /// RFC 7396, appendix A, and the example of its section 3.
+  /// The examples of RFC 7396, appendix A and section 3, and more.
   static let patches: [(String, String, String)] = [
     (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
     (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -37,12 +37,12 @@ import Testing
     "{}", #"{"a":1}"#, #"{"x":null}"#, #"{"o":{}}"#, #"{"o":{"p":{"q":[1]}}}"#, #"{"xs":[1,{}]}"#,
     #"{"o":{"x":null,"p":{}},"a":1}"#,
   ])
-  func whatChangesNothingGivesTheSameObject(_ patch: String) throws {
+  func aPatchWithoutEffectReturnsTheSameObject(_ patch: String) throws {
     let value = try Value(json: #"{"a":1,"o":{"p":{"q":[1]}},"xs":[1,{}]}"#)
     #expect(isIdentical(try value.merging(patch: Value(json: patch)), value))
   }
 
-  @Test func whatDoesNotChangeIsShared() throws {
+  @Test func unchangedPartsAreShared() throws {
     let value = try Value(json: #"{"a":{"x":1},"b":{"c":{"y":2},"d":3}}"#)
     let merged = try value.merging(patch: ["b": ["d": 4]])
     #expect(merged.json == #"{"a":{"x":1},"b":{"c":{"y":2},"d":4}}"#)

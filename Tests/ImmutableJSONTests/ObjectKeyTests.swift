@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Testing
 
-/// A prepared key finds what its text finds.
+/// Lookup by a prepared key equals lookup by its text.
 @Suite struct ObjectKeyTests {
   private static let texts = [
     "", "a", "ab", "\0", "a\0", "eight678", "eight6789", "eight6780", "\u{E9}", "e\u{301}",
@@ -13,7 +13,7 @@ import Testing
     let key = ObjectKey(text)
     #expect(key.text.utf8.elementsEqual(text.utf8))
     #expect(JSONObject()[key] == nil)
-    // Small enough for one node, and not.
+    // In one node, and in several.
     for count in [0, 1000] {
       let others = Self.texts + (0..<count).map { "k\($0)" }
       var object = JSONObject(others.enumerated().map { ($1, .integer(Int64($0))) })
@@ -24,13 +24,13 @@ import Testing
     }
   }
 
-  @Test func whatIsNoObjectHasNoMembers() {
+  @Test func valuesOtherThanObjectsHaveNoMembers() {
     for value: Value in [.null, true, 1, 1.5, "a", ["a"]] {
       #expect(value[ObjectKey("a")] == nil)
     }
   }
 
-  @Test func membersOfMany() {
+  @Test func membersOfManyObjects() {
     let record: (Int) -> Value = { $0 % 3 == 0 ? 1 : $0 % 3 == 1 ? ["a": .null] : ["a": ["b"]] }
     for count in [0, 1, 3, 16, 17, 1000] {
       let records = (0..<count).map(record)

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Testing
 
-/// The cases of json-patch-tests and json-merge-patch, where they are at hand.
+/// The cases of json-patch-tests and json-merge-patch, if available.
 @Suite struct PatchConformanceTests {
   @Test func patches() throws {
     let cases = try Conformance.cases("json-patch").filter { $0["disabled"] != true }
@@ -16,7 +16,7 @@ import Testing
           #expect(value.isEquivalent(to: expected), "\(name)")
         }
       } catch {
-        #expect(test["error"] != nil, "\(name) was refused: \(error)")
+        #expect(test["error"] != nil, "\(name) was rejected: \(error)")
       }
     }
     Conformance.report("json-patch", cases.count, "cases")

@@ -2,7 +2,7 @@ import ImmutableJSON
 import Testing
 
 @Suite struct PatchTests {
-  /// RFC 6902, appendix A, and what it leaves open.
+  /// The examples of RFC 6902, appendix A, and more.
   static let patches: [(String, String, String)] = [
     // A.1 to A.8
     (
@@ -99,7 +99,7 @@ import Testing
       ),
       (
         #"[{"op":"add","path":"a","value":1}]"#, .invalid, 0,
-        #"operation 0: "a" is no JSON Pointer: it must be empty or begin with "/""#
+        #"operation 0: "a" is not a JSON Pointer: it must be empty or begin with "/""#
       ),
       (
         #"[{"op":"add","path":"/a"}]"#, .invalid, 0,
@@ -162,7 +162,7 @@ import Testing
         "operation 0: the whole value is an object, but not the expected one"
       ),
     ] as [(String, JSONPatchError.Code, Int?, String)])
-  func isRefused(
+  func isRejected(
     _ patch: String, _ code: JSONPatchError.Code, _ operation: Int?, _ message: String
   ) throws {
     let text = #"{"n":1,"o":{},"xs":[1,2]}"#
@@ -176,7 +176,7 @@ import Testing
     #expect(value.json == text)
   }
 
-  @Test func whatIsMovedAndCopiedIsShared() throws {
+  @Test func movedAndCopiedValuesAreShared() throws {
     let before = try Value(json: #"{"a":{"x":[1]},"b":{"y":[2]}}"#)
     let patch = try Value(
       json: #"[{"op":"move","from":"/a","path":"/c"},{"op":"copy","from":"/b","path":"/d"}]"#)

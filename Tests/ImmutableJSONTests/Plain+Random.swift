@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Plain {
-  /// Few keys, so that they meet; among them two that `String ==` would take for one.
+  /// Few keys, so that they collide. `String ==` treats two of them as equal.
   private static let keys = ["", "a", "b", "0", "1", "-", "a/b", "m~n", "\u{E9}", "e\u{301}"]
 
   static func random(depth: Int, using generator: inout SeededGenerator) -> Plain {
@@ -27,14 +27,14 @@ extension Plain {
     Self.keys.randomElement(using: &generator) ?? ""
   }
 
-  /// The tokens of a pointer that mostly leads to something, and now and then past it.
+  /// The tokens of a pointer that mostly resolves.
   func randomTokens(using generator: inout SeededGenerator) -> [String] {
     let goesOn = Int.random(in: 0..<6, using: &generator) > 0
     guard goesOn else { return [] }
     let leaves = Int.random(in: 0..<8, using: &generator) == 0
     switch self {
     case .object(let members):
-      // In order, as that of a dictionary is another one in each run.
+      // Sorted, because the order of a dictionary differs in each run.
       let keys = members.keys.sorted { $0.lexicographicallyPrecedes($1) }
       guard !leaves, let key = keys.randomElement(using: &generator), let member = members[key]
       else { return [Self.randomKey(&generator)] }

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// JSON as one would write it down without sharing: what ``Value`` is held against.
+/// A naive JSON type without sharing, the reference for ``Value``.
 indirect enum Plain: Equatable {
   case null
   case integer(Int64)
@@ -36,7 +36,7 @@ indirect enum Plain: Equatable {
     }
   }
 
-  /// This with an edit made; `nil` where it cannot be made.
+  /// A copy with an edit applied; `nil` if it is impossible.
   func editing(_ tokens: ArraySlice<String>, _ edit: Edit) -> Plain? {
     guard let token = tokens.first else {
       switch edit {
@@ -81,7 +81,7 @@ indirect enum Plain: Equatable {
     }
   }
 
-  /// `MergePatch` of RFC 7396, section 2, word for word.
+  /// `MergePatch` of RFC 7396, section 2, transcribed literally.
   func merging(_ patch: Plain) -> Plain {
     guard case .object(let changes) = patch else { return patch }
     var target: [[UInt8]: Plain] = [:]

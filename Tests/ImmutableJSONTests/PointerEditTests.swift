@@ -53,7 +53,7 @@ import Testing
     ),
     (.set, "/xs/3", .notFound, #"nothing at "/xs/3": "/xs" has 2 elements"#),
     (.set, "/xs/-/a", .notFound, #"nothing at "/xs/-/a": "/xs" has 2 elements"#),
-    (.set, "/xs/a", .invalid, #"nothing at "/xs/a": "/xs" is an array, and "a" is no index"#),
+    (.set, "/xs/a", .invalid, #"nothing at "/xs/a": "/xs" is an array, and "a" is not an index"#),
     (.set, "/n/a", .invalid, #"nothing at "/n/a": "/n" is an integer"#),
     (.set, "/n/a/b", .invalid, #"nothing at "/n/a/b": "/n" is an integer"#),
     (.insert, "/xs/3", .notFound, #"nothing at "/xs/3": "/xs" has 2 elements"#),
@@ -63,14 +63,14 @@ import Testing
     ),
     (
       .insert, "/xs/01", .invalid,
-      #"nothing at "/xs/01": "/xs" is an array, and "01" is no index"#
+      #"nothing at "/xs/01": "/xs" is an array, and "01" is not an index"#
     ),
     (.remove, "", .invalid, "the whole value cannot be removed"),
     (.remove, "/a", .notFound, #"nothing at "/a": the whole value has no member "a""#),
     (.remove, "/xs/2", .notFound, #"nothing at "/xs/2": "/xs" has 2 elements"#),
     (.remove, "/xs/-", .notFound, #"nothing at "/xs/-": "/xs" has 2 elements"#),
   ])
-  func isRefused(
+  func isRejected(
     _ edit: Edit, _ pointer: String, _ code: JSONPointerError.Code, _ message: String
   ) throws {
     let value = try Value(json: #"{"n":1,"xs":[1,2]}"#)
@@ -81,7 +81,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func whatDoesNotLieOnTheWayIsShared() throws {
+  @Test func valuesOutsideThePathAreShared() throws {
     let before = try Value(json: #"{"left":{"a":1},"right":{"b":[1,2],"c":[3]}}"#)
     let after = try before.setting(JSONPointer("/right/b/0"), 9)
     #expect(after.json == #"{"left":{"a":1},"right":{"b":[9,2],"c":[3]}}"#)
@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-/// Whether both are one and the same object or array.
+/// Whether both are the same instance of an object or array.
 func isIdentical(_ left: Value?, _ right: Value?) -> Bool {
   switch (left, right) {
   case (.object(let left), .object(let right)): left.isIdentical(to: right)

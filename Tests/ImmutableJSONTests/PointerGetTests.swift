@@ -2,7 +2,7 @@ import ImmutableJSON
 import Testing
 
 @Suite struct PointerGetTests {
-  /// The document of RFC 6901, section 5.
+  /// The example of RFC 6901, section 5.
   static let document = #"""
     {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5,
      "k\"l": 6, " ": 7, "m~n": 8}
@@ -12,11 +12,11 @@ import Testing
     ("/foo", #"["bar","baz"]"#), ("/foo/0", #""bar""#), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
     ("/e^f", "3"), ("/g|h", "4"), (#"/i\j"#, "5"), (#"/k"l"#, "6"), ("/ ", "7"), ("/m~0n", "8"),
   ])
-  func theExamplesOfTheRFC(_ pointer: String, _ expected: String) throws {
+  func examplesOfTheRFC(_ pointer: String, _ expected: String) throws {
     #expect(try Value(json: Self.document).get(JSONPointer(pointer)).json == expected)
   }
 
-  @Test func theEmptyPointerIsTheWhole() throws {
+  @Test func theEmptyPointerIsTheWholeValue() throws {
     let value = try Value(json: Self.document)
     #expect(try value.get(JSONPointer("")) == value)
     #expect(try Value.null.get(JSONPointer()) == .null)
@@ -39,15 +39,15 @@ import Testing
       "/xs/9223372036854775807", .notFound,
       #"nothing at "/xs/9223372036854775807": "/xs" has 3 elements"#
     ),
-    ("/xs/a", .invalid, #"nothing at "/xs/a": "/xs" is an array, and "a" is no index"#),
-    ("/xs/01", .invalid, #"nothing at "/xs/01": "/xs" is an array, and "01" is no index"#),
-    ("/xs/00", .invalid, #"nothing at "/xs/00": "/xs" is an array, and "00" is no index"#),
-    ("/xs/-1", .invalid, #"nothing at "/xs/-1": "/xs" is an array, and "-1" is no index"#),
-    ("/xs/+1", .invalid, #"nothing at "/xs/+1": "/xs" is an array, and "+1" is no index"#),
-    ("/xs/1e0", .invalid, #"nothing at "/xs/1e0": "/xs" is an array, and "1e0" is no index"#),
-    ("/xs/ 1", .invalid, #"nothing at "/xs/ 1": "/xs" is an array, and " 1" is no index"#),
-    ("/xs/١", .invalid, #"nothing at "/xs/١": "/xs" is an array, and "١" is no index"#),
-    ("/xs/", .invalid, #"nothing at "/xs/": "/xs" is an array, and "" is no index"#),
+    ("/xs/a", .invalid, #"nothing at "/xs/a": "/xs" is an array, and "a" is not an index"#),
+    ("/xs/01", .invalid, #"nothing at "/xs/01": "/xs" is an array, and "01" is not an index"#),
+    ("/xs/00", .invalid, #"nothing at "/xs/00": "/xs" is an array, and "00" is not an index"#),
+    ("/xs/-1", .invalid, #"nothing at "/xs/-1": "/xs" is an array, and "-1" is not an index"#),
+    ("/xs/+1", .invalid, #"nothing at "/xs/+1": "/xs" is an array, and "+1" is not an index"#),
+    ("/xs/1e0", .invalid, #"nothing at "/xs/1e0": "/xs" is an array, and "1e0" is not an index"#),
+    ("/xs/ 1", .invalid, #"nothing at "/xs/ 1": "/xs" is an array, and " 1" is not an index"#),
+    ("/xs/١", .invalid, #"nothing at "/xs/١": "/xs" is an array, and "١" is not an index"#),
+    ("/xs/", .invalid, #"nothing at "/xs/": "/xs" is an array, and "" is not an index"#),
     ("/n/x", .invalid, #"nothing at "/n/x": "/n" is an integer"#),
     ("/null/x", .invalid, #"nothing at "/null/x": "/null" is null"#),
     ("/s/0", .invalid, #"nothing at "/s/0": "/s" is a string"#),
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: Self.failures)
-  func leadsNowhere(
+  func doesNotResolve(
     _ pointer: String, _ code: JSONPointerError.Code, _ message: String
   ) throws {
     let value = try Value(

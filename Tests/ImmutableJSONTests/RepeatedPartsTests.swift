@@ -2,16 +2,16 @@ import Testing
 
 @testable import ImmutableJSON
 
-/// What holds one part very often is looked at once for each pair of different parts.
+/// Parts that occur very often are compared once for each pair of distinct parts.
 @Suite struct RepeatedPartsTests {
-  /// A value that holds another 2^times times, made anew by each call.
+  /// A new value that contains another 2^times times.
   private func doubled(_ value: Value, _ times: Int, asObject: Bool = false) -> Value {
     (0..<times).reduce(value) { value, _ in
       asObject ? ["a": value, "b": value] : [value, value]
     }
   }
 
-  /// The same by two values of each size, so that equal parts are met in all combinations.
+  /// The same with two values at each level, so that all combinations of equal parts are compared.
   private func crossed(_ value: Value, _ times: Int) -> Value {
     let pair = (0..<times).reduce((value, value)) { pair, _ in
       ([pair.0, pair.1, pair.1, pair.0], [pair.0, pair.1, pair.1, pair.0])
@@ -25,16 +25,16 @@ import Testing
     return .array(JSONArray(repeatElement(string, count: 10_000)))
   }
 
-  /// Whether two values are equal, and what makes one of the other, in few steps.
+  /// Whether two values are equal, and their difference, within a small budget.
   private func compare(
     _ left: Value, _ right: Value, _ numbers: ValueComparison.Numbers = .identical
   ) throws -> (isEqual: Bool, patch: Value) {
     var budget = WorkBudget(1 << 14)
-    var comparison = ValueComparison(numbers, patience: 1 << 10)
+    var comparison = ValueComparison(numbers, memoThreshold: 1 << 10)
     let isEqual = try comparison.areEqual(left, right, &budget)
-    var difference = Difference(budget, ValueComparison(numbers, patience: 1 << 10))
-    try difference.compare(left, right)
-    return (isEqual, .array(JSONArray(difference.operations)))
+    var builder = PatchBuilder(budget, ValueComparison(numbers, memoThreshold: 1 << 10))
+    try builder.compare(left, right)
+    return (isEqual, .array(JSONArray(builder.operations)))
   }
 
   @Test func equalValuesAreEqual() throws {
@@ -50,23 +50,23 @@ import Testing
 
   @Test func longStringsAreComparedOnce() throws {
     var budget = WorkBudget(1 << 18)
-    var comparison = ValueComparison(.identical, patience: 1 << 10)
+    var comparison = ValueComparison(.identical, memoThreshold: 1 << 10)
     #expect(try comparison.areEqual(self.strings(), self.strings(), &budget))
   }
 
-  @Test func equalityEndsByItself() {
+  @Test func equalityTerminates() {
     let isEqual = self.doubled([1], 60) == self.doubled([1], 60)
     #expect(isEqual)
   }
 
-  @Test func aDifferenceBehindTheSharedPartsIsFound() throws {
+  @Test func aDifferenceAfterRepeatedPartsIsFound() throws {
     let (left, right) = (self.doubled([1], 60), self.doubled([1], 60))
     let result = try self.compare([left, 1], [right, 2])
     #expect(!result.isEqual)
     #expect(result.patch.json == #"[{"op":"replace","path":"/1","value":2}]"#)
   }
 
-  @Test func onlyEquivalenceTakesNumbersForEqual() throws {
+  @Test func onlyEquivalenceComparesNumbersNumerically() throws {
     let (left, right) = (self.doubled([1], 60), self.doubled([1.0], 60))
     #expect(try self.compare(left, right, .equivalent) == (true, []))
     var comparison = ValueComparison(.identical)
@@ -96,7 +96,7 @@ import Testing
     #expect(budget.left == 10_000 - 2 - 1_000)
   }
 
-  @Test func hashingLooksAtTheBeginning() {
+  @Test func hashingReadsOnlyTheBeginning() {
     let (left, right) = (self.doubled([1], 60), self.doubled([1], 60))
     #expect(left.hashValue == right.hashValue)
     #expect(left.hashValue != self.doubled([2], 60).hashValue)

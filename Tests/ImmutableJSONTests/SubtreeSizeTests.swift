@@ -3,9 +3,9 @@ import Testing
 
 @testable import ImmutableJSON
 
-/// The sizes that nodes cache are true bounds, and the probe finds the true size.
+/// The cached sizes of nodes are upper bounds, and the probe computes the exact size.
 @Suite struct SubtreeSizeTests {
-  @Test func theHeaderOfANodeHasFourWords() {
+  @Test func aNodeHeaderHasFourWords() {
     #expect(MemoryLayout<NodeHeader>.stride == 32)
   }
 
@@ -16,12 +16,12 @@ import Testing
     #""0123456789\nabcdef\u0001\t""#, "[]", "{}", "[[]]", "[1,2,[3]]", #"{"":0}"#,
     #"{"a\u0001\"bcdefgh":{"é":[]},"\\":1.5}"#,
   ])
-  func theProbeFindsWhatIsWritten(_ text: String) throws {
+  func theProbeAgreesWithTheWriter(_ text: String) throws {
     try check(Value(json: text))
   }
 
   @Test(arguments: 1...30)
-  func theBoundIsOneOfRandomValuesAndTheirChanges(_ seed: Int) throws {
+  func theBoundHoldsForRandomValuesAndEdits(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var value = Value.random(depth: 3, using: &generator)
     for _ in 0..<20 {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func largeNodesAreMeasuredOnce() throws {
+  @Test func largeNodesAreVisitedOnce() throws {
     // 2^27 times a text of 4,096 characters, 512 GiB.
     var value = Value.string(String(repeating: "\u{1}", count: 4_096))
     for _ in 0..<27 { value = [value, value] }
@@ -46,7 +46,7 @@ import Testing
     #expect(value.size.text == size.text)
   }
 
-  @Test func aSumThatIsSaturatedStaysABound() throws {
+  @Test func aSaturatedSumStaysABound() throws {
     var array = JSONArray([1])
     for _ in 0..<100 { array = [.array(array), .array(array)] }
     #expect(Value.array(array).size == SubtreeSize(text: .max, values: .max, depth: 101))
@@ -54,7 +54,7 @@ import Testing
     array[0] = 1
     array[1] = 1
     #expect(Value.array(array).size.values == .max)
-    #expect(!Value.array(array).isBeyondLimits)
+    #expect(!Value.array(array).exceedsLimits)
   }
 
   private func check(_ value: Value) throws {
@@ -74,7 +74,7 @@ import Testing
 
 extension Value {
   fileprivate static func random(depth: Int, using generator: inout SeededGenerator) -> Value {
-    // Now and then more than a node has.
+    // Occasionally more than fit in a node.
     let count = Int.random(in: 0..<5, using: &generator) == 0 ? 40 : 3
     switch Int.random(in: 0..<(depth > 0 ? 7 : 4), using: &generator) {
     case 0: return .null
@@ -102,7 +102,7 @@ extension Value {
     return text
   }
 
-  /// The pointers of this value and of everything in it.
+  /// The pointers to this value and all values in it.
   fileprivate func pointers(_ pointer: JSONPointer = JSONPointer()) -> [JSONPointer] {
     switch self {
     case .array(let array):
@@ -113,7 +113,7 @@ extension Value {
     }
   }
 
-  /// How many arrays and objects a place is in, itself included.
+  /// The number of arrays and objects that enclose a value, including itself.
   fileprivate func depth(at pointer: JSONPointer) -> Int {
     switch try? self.get(pointer) {
     case .array, .object: pointer.tokens.count + 1

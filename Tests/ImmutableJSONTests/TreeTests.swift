@@ -12,9 +12,9 @@ extension Node {
     self.withChildren { Array($0) }
   }
 
-  /// Records an issue for each rule of the tree that does not hold.
-  fileprivate func checkRules(isRoot: Bool = true) -> Int {
-    #expect(count <= Self.mostParts)
+  /// Records an issue for each violated invariant.
+  fileprivate func checkInvariants(isRoot: Bool = true) -> Int {
+    #expect(count <= Self.maxParts)
     #expect(count > 0)
     #expect(count == self.values.count + self.children.count)
     #expect(self.values.isEmpty || self.children.isEmpty)
@@ -27,20 +27,20 @@ extension Node {
     #expect(self.total == self.values.count + self.children.reduce(0) { $0 + $1.total })
     if let keys {
       #expect(keys.count == count)
-      // The first bound says nothing: the first child has all that stands before the second.
+      // The first bound is unused: the first child contains everything below the second bound.
       let first = self.isLeaf ? 0 : 1
       for slot in first..<max(count - 1, first) {
         #expect(keys.withKey(at: slot) { a in keys.withKey(at: slot + 1) { a.compare($0) < 0 } })
       }
       for slot in self.children.indices.dropFirst() {
-        // A bound is above all that stands before it, and not above what stands behind it.
+        // A bound is above all keys before it, and not above those after it.
         keys.withKey(at: slot) { bound in
           #expect(self.children[slot - 1].lastKeyPrecedes(bound))
           #expect(self.children[slot].firstKeyIsNotBelow(bound))
         }
       }
     }
-    let heights = Set(self.children.map { $0.checkRules(isRoot: false) })
+    let heights = Set(self.children.map { $0.checkInvariants(isRoot: false) })
     #expect(heights.count <= 1)
     return (heights.first ?? -1) + 1
   }
@@ -57,7 +57,7 @@ extension Node {
 }
 
 private func key(_ number: Int) -> String {
-  // Keys with equal beginnings, of many lengths, with bytes of every kind.
+  // Keys with common prefixes, many lengths, and all kinds of bytes.
   switch number % 4 {
   case 0: "k\(number)"
   case 1: "a long common beginning \(number)"
@@ -68,7 +68,7 @@ private func key(_ number: Int) -> String {
 
 @Suite struct ObjectTreeTests {
   @Test(arguments: [1, 2, 3, 4, 5, 6])
-  func randomEditsAreThoseOfADictionaryAndOldVersionsStay(_ seed: Int) {
+  func randomEditsMatchADictionaryAndKeepOldVersions(_ seed: Int) {
     var generator = SeededGenerator(seed)
     var object = JSONObject()
     var oracle: [[UInt8]: Value] = [:]
@@ -76,7 +76,7 @@ private func key(_ number: Int) -> String {
     let range = [20, 200, 2_000][seed % 3]
     for step in 0..<4_000 {
       let name = key(Int.random(in: 0..<range, using: &generator))
-      // More goes in than out at first, and the other way round at last.
+      // Insertions prevail at first, removals at the end.
       if Int.random(in: 0..<4_000, using: &generator) > step {
         let value = Value.integer(Int64(step))
         object[name] = value
@@ -87,7 +87,7 @@ private func key(_ number: Int) -> String {
       }
       if step.isMultiple(of: 97) {
         versions.append((object, oracle))
-        _ = object.root?.checkRules()
+        _ = object.root?.checkInvariants()
       }
     }
     versions.append((object, oracle))
@@ -105,13 +105,13 @@ private func key(_ number: Int) -> String {
   }
 
   @Test(arguments: [0, 1, 2, 16, 17, 256, 257, 5_000])
-  func whatIsBuiltAtOnceIsWhatIsBuiltByAndBy(_ count: Int) throws {
+  func parsingEqualsIncrementalBuilding(_ count: Int) throws {
     let members = (0..<count).map { ("key \($0)", Value.integer(Int64($0))) }
     let text = "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     let read = try Value(json: text)
     #expect(read == .object(JSONObject(members.reversed())))
     guard case .object(let object) = read else { return }
-    _ = object.root?.checkRules()
+    _ = object.root?.checkInvariants()
     for (key, value) in members {
       #expect(object[key] == value)
     }
@@ -123,13 +123,13 @@ private func key(_ number: Int) -> String {
     let members = (0..<count).map { ("\($0 + 10_000)", Value.integer(Int64($0))) }
     for order in [members, members.reversed(), members.shuffled()] {
       let object = JSONObject(order)
-      _ = object.root?.checkRules()
+      _ = object.root?.checkInvariants()
       #expect(object.map(\.key) == members.map(\.0))
       #expect(members.allSatisfy { object[$0.0] == $0.1 })
     }
   }
 
-  @Test func iterationBeginsAtAnyKey() {
+  @Test func iterationStartsAtAnyKey() {
     let object = JSONObject((0..<1_000).map { ("\($0 + 1_000)", .integer(Int64($0))) })
     for start in [0, 1, 15, 16, 500, 999] {
       let keys = object.members(from: "\(start + 1_000)").map(\.key)
@@ -141,7 +141,7 @@ private func key(_ number: Int) -> String {
     #expect(JSONObject().members(from: "a").map(\.key).isEmpty)
   }
 
-  @Test func whatIsNotChangedKeepsItsIdentity() {
+  @Test func unchangedMembersKeepTheirIdentity() {
     let record: Value = ["a": 1]
     var object = JSONObject((0..<1_000).map { ("\($0)", record) })
     let before = object
@@ -154,7 +154,7 @@ private func key(_ number: Int) -> String {
 
 @Suite struct ArrayTreeTests {
   @Test(arguments: [1, 2, 3, 4])
-  func randomEditsAreThoseOfAnArrayAndOldVersionsStay(_ seed: Int) {
+  func randomEditsMatchAnArrayAndKeepOldVersions(_ seed: Int) {
     var generator = SeededGenerator(seed)
     var array = JSONArray()
     var oracle: [Value] = []
@@ -177,7 +177,7 @@ private func key(_ number: Int) -> String {
       }
       if step.isMultiple(of: 97) {
         versions.append((array, oracle))
-        _ = array.root?.checkRules()
+        _ = array.root?.checkInvariants()
       }
     }
     versions.append((array, oracle))
@@ -189,12 +189,12 @@ private func key(_ number: Int) -> String {
     }
   }
 
-  @Test func aLongArrayIsBuiltByAppending() {
+  @Test func appendingBuildsALongArray() {
     var array = JSONArray()
     for number in 0..<10_000 {
       array.append(.integer(Int64(number)))
     }
-    _ = array.root?.checkRules()
+    _ = array.root?.checkInvariants()
     #expect(array[9_999] == 9_999)
     #expect(array == JSONArray((0..<10_000).map { .integer(Int64($0)) }))
   }
@@ -214,7 +214,7 @@ private func key(_ number: Int) -> String {
     }
   }
 
-  @Test func everyNodeIsFreedAtTheEnd() {
+  @Test func allNodesAreFreed() {
     weak var old: Node?
     weak var new: Node?
     do {

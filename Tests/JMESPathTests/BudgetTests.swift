@@ -3,9 +3,9 @@ import Testing
 
 @testable import JMESPath
 
-/// What an evaluation is charged for, in units of its budget.
+/// The cost of evaluations, in units of work.
 @Suite struct BudgetTests {
-  /// Checks the least budget that an evaluation succeeds with.
+  /// Checks the minimum budget with which an evaluation succeeds.
   private func check(
     _ text: String, _ units: Int, given: Value = .null,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -29,7 +29,7 @@ import Testing
   private static let numbers = Value.array(JSONArray((0..<1000).map { .integer($0) }))
   private static let text = Value.string(String(repeating: "abcdefgh", count: 1000))
 
-  /// Each part of an expression costs a unit.
+  /// Each node costs one unit.
   @Test(arguments: [
     ("@", 1), ("a", 1), ("a.b", 3), ("a.b.c.d", 5), ("!a", 2), ("a == b", 3),
     ("a && b && c", 4), ("a || b", 3), ("(a)", 1), ("a | b", 3), ("[0]", 1),
@@ -40,7 +40,7 @@ import Testing
     try self.check(text, units)
   }
 
-  /// Each element that is visited costs, and more if an array is made of them.
+  /// Each visited element costs, and more if it becomes an element of a new array.
   @Test(arguments: [
     ("sum(@)", 1002), ("avg(@)", 1002), ("max(@)", 2002), ("min(@)", 2002),
     ("contains(@, `-1`)", 1003), ("length(@)", 2), ("reverse(@)", 4002), ("map(&@, @)", 5003),
@@ -58,7 +58,7 @@ import Testing
   private static let object = Value.object(
     JSONObject((0..<100).map { ("a key of sixteen\($0)", .integer($0)) }))
 
-  /// So does each member, and a long key that is made a string.
+  /// So does each member, and each long key that becomes a string.
   @Test(arguments: [
     ("*", 501), ("length(keys(@))", 703), ("values(@)", 402), ("merge(@, @)", 2539),
     ("length(@)", 2),
@@ -68,7 +68,7 @@ import Testing
     try self.check(text, units, given: Self.object)
   }
 
-  /// Each 16 bytes of text that are compared cost, and each 8 that are made.
+  /// Each 16 bytes of compared text cost, and each 8 bytes of new text.
   @Test(arguments: [
     ("length(@)", 503), ("reverse(@)", 1003), ("starts_with(@, @)", 504), ("ends_with(@, @)", 504),
     ("ends_with(@, 'h')", 4), ("contains(@, 'i')", 505), ("contains(@, @)", 8504),
@@ -81,7 +81,7 @@ import Testing
     try self.check(text, units, given: Self.text)
   }
 
-  /// A long key costs once, however often it is compared.
+  /// A long key costs once, regardless of the number of comparisons.
   @Test(arguments: [
     ("sort(@)", 1502), ("sort_by(@, &@)", 1503), ("max(@)", 502), ("min(@)", 502),
     ("max_by(@, &@)", 503), ("min_by(@, &@)", 503),
@@ -91,14 +91,14 @@ import Testing
     try self.check(text, units, given: .array(JSONArray(keys)))
   }
 
-  /// What is equal is looked at, what is one and the same is not.
+  /// Equal values are compared; identical ones are not.
   @Test(arguments: [("[0] == [1]", 1004), ("[0] == [0]", 4), ("contains(@, [0])", 6)])
   func equality(_ text: String, _ units: Int) throws {
     let list = { Value.array(JSONArray((0..<1000).map { .integer($0) })) }
     try self.check(text, units, given: [list(), list()])
   }
 
-  /// A result of many small values has little text, but each of them is written.
+  /// A result of many small values has little text, but writing each value costs.
   @Test func writingManyValues() throws {
     let empty = Value.array(JSONArray(repeatElement([], count: 100)))
     let expression = try Expression("[@, @, @, @]")
@@ -130,8 +130,8 @@ import Testing
         + "simplify the expression, raise the limit, or set \"budget\"")
   }
 
-  /// A result that has parts of the state once may be as large as the state; one that has them many
-  /// times may not, as its text would be.
+  /// A result may be as large as the input. One that contains a part many times may not exceed the
+  /// budget with its text.
   @Test func resultText() throws {
     let names = Value.array(JSONArray((0..<1000).map { .string("name number \($0)") }))
     try self.check("@", 1, given: names)

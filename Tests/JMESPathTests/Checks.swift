@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// Checks the result of an expression; it and the value are written as JSON.
+/// Checks the result of an expression. Value and result are JSON texts.
 func check(
   _ text: String, _ expected: String, given: String = "null", arguments: JSONObject = JSONObject(),
   sourceLocation: SourceLocation = #_sourceLocation
@@ -26,8 +26,8 @@ func checkError(
   #expect(error?.position == position, "\(text)", sourceLocation: sourceLocation)
 }
 
-/// Whether the language says that two values are equal: 1 and 1.0 are.
-func isSame(_ left: Value, _ right: Value) throws -> Bool {
+/// Whether two values are equal in JMESPath.
+func areEqual(_ left: Value, _ right: Value) throws -> Bool {
   let arguments = JSONObject([("left", left), ("right", right)])
   return try Expression("$left == $right").evaluate(.null, arguments: arguments) == true
 }

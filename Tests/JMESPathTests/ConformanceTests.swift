@@ -3,7 +3,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// The cases of jmespath.test, where they are at hand.
+/// The cases of jmespath.test, if available.
 @Suite struct ConformanceTests {
   private static let folder: URL? = {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -14,7 +14,7 @@ import Testing
     return FileManager.default.fileExists(atPath: suite.path()) ? suite : nil
   }()
 
-  /// What the suite calls the errors.
+  /// The names of the errors in the suite.
   private static let codes: [String: JMESPathError.Code] = [
     "syntax": .syntax, "unknown-function": .unknownFunction, "invalid-arity": .invalidArity,
     "invalid-type": .invalidType, "invalid-value": .invalidValue,
@@ -50,7 +50,7 @@ import Testing
     let outcome = Result { () throws(JMESPathError) in try Expression(text).evaluate(given) }
     switch (test["result"], test["error"], outcome) {
     case (let result?, nil, .success(let value)):
-      #expect(try isSame(result, value), "\(file): \(text) gave \(value)")
+      #expect(try areEqual(result, value), "\(file): \(text) gave \(value)")
     case (nil, .string(let error)?, .failure(let failure)):
       #expect(Self.codes[error] == failure.code, "\(file): \(text) failed: \(failure)")
     case (nil, nil, .success):

@@ -2,11 +2,11 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// The texts of errors, and where their carets stand.
+/// The messages of errors, and the positions of their carets.
 @Suite struct ErrorTests {
   @Test(arguments: [
     ("", 0, "expected an expression, found the end"),
-    ("a.b.", 4, "expected a name, \"*\", \"[\" or \"{\" behind the dot, found the end"),
+    ("a.b.", 4, "expected a name, \"*\", \"[\" or \"{\" after the dot, found the end"),
     ("a ]", 2, "expected an operator or the end, found \"]\""),
     ("a[b]", 2, "expected a number, \":\" or \"*\", found \"b\""),
     ("[a, ]", 4, "expected an expression, found \"]\""),
@@ -19,23 +19,23 @@ import Testing
     ("a == 'b", 5, "the string that begins here has no closing '"),
     ("a == `1", 5, "the literal that begins here has no closing `"),
     ("a.\"b", 2, "the name that begins here has no closing \""),
-    ("a - b", 2, "a \"-\" stands before the digits of a number only"),
-    ("a.$", 2, "a \"$\" stands before the name of a variable only"),
-    ("a # b", 2, "unexpected character \"#\"; write other names than a_1 in double quotes"),
-    ("é", 0, "unexpected character \"é\"; write other names than a_1 in double quotes"),
-    ("a.\u{0}", 2, "unexpected character U+0; write other names than a_1 in double quotes"),
-    ("\"abs\"(a)", 0, "the name of a function stands without quotes"),
-    ("[&a]", 1, "an expression such as &name stands in the arguments of a function only"),
+    ("a - b", 2, "\"-\" must be followed by the digits of a number"),
+    ("a.$", 2, "\"$\" must be followed by the name of a variable"),
+    ("a # b", 2, "unexpected character \"#\"; put names that are not like a_1 in double quotes"),
+    ("é", 0, "unexpected character \"é\"; put names that are not like a_1 in double quotes"),
+    ("a.\u{0}", 2, "unexpected character U+0; put names that are not like a_1 in double quotes"),
+    ("\"abs\"(a)", 0, "the name of a function must not be quoted"),
+    ("[&a]", 1, "an expression such as &name is only allowed as an argument of a function"),
     ("let $x in a", 7, "expected \"=\", found \"in\""),
     ("let $x = a", 10, "expected \",\" or \"in\", found the end"),
     ("let $x = a, y = b in c", 12, "expected a $variable, found \"y\""),
-    ("a.let $x = b in c", 2, "a let cannot stand behind a dot; put a pipe there"),
+    ("a.let $x = b in c", 2, "a let is not allowed after a dot; use a pipe"),
   ])
   func syntax(_ text: String, _ position: Int, _ message: String) {
     checkError(text, .syntax, position, message)
   }
 
-  @Test func aKeyOfAHashMayNotHaveEveryCharacter() {
+  @Test func aHashKeyMustNotContainNUL() {
     checkError(
       #"{a: b, "c\u0000d": e}"#, .invalidValue, 7, "a key must not contain U+0000")
   }
@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: [
     ("a.length()", 2, "length() takes 1 argument, got 0"),
     ("join(a)", 0, "join() takes 2 arguments, got 1"),
-    ("not_null()", 0, "not_null() takes 1 argument or more, got 0"),
+    ("not_null()", 0, "not_null() takes at least 1 argument, got 0"),
   ])
   func invalidArity(_ text: String, _ position: Int, _ message: String) {
     checkError(text, .invalidArity, position, message)
@@ -87,7 +87,7 @@ import Testing
     ),
     (
       "sort_by([@], &b)", 13,
-      "argument 2 of sort_by() must give only numbers or only strings, got null at index 0"
+      "argument 2 of sort_by() must yield only numbers or only strings, got null at index 0"
     ),
     ("sort_by([@], b)", 13, "argument 2 of sort_by() must be an expression such as &name"),
     ("abs(&a)", 4, "argument 1 of abs() must be a value, got an expression"),
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: [
     ("a[::0]", 4, "the step of a slice cannot be 0"),
-    ("sum(`[1e308, 1e308]`)", 4, "the sum of argument 1 of sum() is no number"),
+    ("sum(`[1e308, 1e308]`)", 4, "the sum of argument 1 of sum() is not a finite number"),
   ])
   func invalidValue(_ text: String, _ position: Int, _ message: String) {
     checkError(text, .invalidValue, position, message)
@@ -116,7 +116,7 @@ import Testing
     let error = #expect(throws: JMESPathError.self) { try Expression("a == `b`") }
     #expect(error?.code == .syntax)
     #expect(error?.message.hasPrefix("the literal is not JSON: ") == true)
-    #expect(error?.message.hasSuffix("; a string stands in single quotes") == true)
+    #expect(error?.message.hasSuffix("; put strings in single quotes") == true)
     #expect(error?.position == 5)
   }
 

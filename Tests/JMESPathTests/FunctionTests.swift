@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// What the conformance suite does not say of the functions and the operators.
+/// Functions and operators beyond the conformance suite.
 @Suite struct FunctionTests {
   private static let given = #"""
     {"a": {"b": 1, "c": [3, 1, 2]}, "list": [{"k": 2, "v": "x"}, {"k": 1, "v": "y"}, {"k": 2.0}],
@@ -10,7 +10,7 @@ import Testing
     """#
 
   @Test(arguments: [
-    // Sorting is stable, and of equals the first counts.
+    // Sorting is stable, and the first of equal elements wins.
     ("sort_by(list, &k)[*].v", #"["y","x"]"#),
     ("sort_by(list, &k)[-1]", #"{"k":2.0}"#),
     ("max_by(list, &k).v", #""x""#),
@@ -38,7 +38,7 @@ import Testing
     ("get(x, 'b')", "null"),
     ("list[*].get(@, 'k')", "[2,1,2.0]"),
     ("contains('abc', `1`)", "false"),
-    // A flatten keeps nulls of an inner array's neighbours out, as any projection does.
+    // A flatten drops nulls, as any projection does.
     ("mixed[]", "[1,[2],3]"),
     ("mixed[][]", "[1,2,3]"),
     ("a.c[]", "[3,1,2]"),
@@ -53,12 +53,12 @@ import Testing
     ("a[?b]", "null"),
     ("x.[a]", "null"),
     ("x.{a: b}", "null"),
-    // A `!` is of all that follows up to an operator.
+    // `!` binds tighter than the infix operators.
     ("!a.x", "true"),
     ("!a.x == a.b", "false"),
     ("!!a.b && `1`", "1"),
     ("!list[*].x", "true"),
-    // Operators: `|` is weakest, then `||`, `&&`, comparisons.
+    // `|` has the lowest precedence, then `||`, `&&`, and comparisons.
     ("a.x || a.b && a.c[0]", "3"),
     ("a.b == `1` || a.x", "true"),
     ("a.x || a.c | [0]", "3"),

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// Text that is no expression gets an error, whatever it is.
+/// Any invalid text yields an error.
 @Suite struct GarbageTests {
   private static let words = [
     "a", "b.", "*", "[", "]", "[]", "[?", "{", "}", "(", ")", ",", ":", "|", "||", "&", "&&", "@",
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Expressions with characters taken out, put in and changed.
+  /// Expressions with characters removed, inserted and replaced.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func mutations(_ seed: UInt64) {
     var generator = Generator(seed: seed)

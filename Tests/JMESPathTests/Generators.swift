@@ -1,7 +1,7 @@
 import ImmutableJSON
 import TestSupport
 
-/// Makes expressions, and documents that they may find something in.
+/// Generates random expressions, and documents with matching keys.
 struct Generator {
   var random: SeededGenerator
 
@@ -38,7 +38,7 @@ struct Generator {
     .object(JSONObject(self.several { ($0.name(), $0.value(depth: depth + 1)) }))
   }
 
-  /// The value with something in it replaced, added or removed, and the keys that lead there.
+  /// A copy with a value replaced, added or removed, and the keys that lead to it.
   mutating func mutated(_ value: Value) -> (value: Value, keys: [String]) {
     guard case .object(var members) = value, self.isLucky(9, of: 10) else {
       return (self.value(depth: 2), [])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JMESPath
 
-/// Texts that would use up the stack or the memory.
+/// Expressions that would exhaust the stack or the memory.
 @Suite struct LimitTests {
   private func isLimited(_ text: String, on value: Value = .null) -> Bool {
     let result = Result { () throws(JMESPathError) in try Expression(text).evaluate(value) }
@@ -31,10 +31,10 @@ import Testing
 
   @Test func message() {
     let text = String(repeating: "(", count: 600)
-    checkError(text, .limit, 110, "the expression nests deeper than 110")
+    checkError(text, .limit, 110, "the expression nests deeper than 110 levels")
   }
 
-  /// What follows one another may be as long as it likes.
+  /// Chains and lists may have any length.
   @Test(arguments: [".a", " | a", "[0]", "[]", " || a", " && a", ", a", ".a[0]", ".length(@)"])
   func length(_ part: String) throws {
     let isList = part == ", a"
@@ -43,23 +43,23 @@ import Testing
     #expect(throws: Never.self) { try expression.evaluate(["a": "1"]) }
   }
 
-  /// What is made nests as deep as a value may, and no deeper.
+  /// A result may nest to the maximum depth of values, and no deeper.
   @Test(arguments: [
     (" | [@]", 2048), (" | to_array([@])", 2048), (".{b: @}", 2048), (" | map(&@, [@])", 2048),
   ])
-  func madeDepth(_ part: String, _ depth: Int) {
+  func resultDepth(_ part: String, _ depth: Int) {
     #expect(!self.isLimited(Self.nested(depth, "", "`1`", part)))
     #expect(self.isLimited(Self.nested(depth + 1, "", "`1`", part)))
   }
 
-  @Test func madeDepthMessage() {
+  @Test func resultDepthMessage() {
     checkError(
       Self.nested(2049, "", "`1`", " | [@]"), .limit, 0,
       "the value would nest deeper than 2048 levels; select less")
   }
 
   @Test func deepBindings() throws {
-    // Each $x nests one deeper than that before.
+    // Each $x nests one level deeper than the previous one.
     let text = String(repeating: "let $x = [$x] in ", count: 90) + "$x"
     let arguments = JSONObject([("x", 1)])
     let value = try Expression(text).evaluate([], arguments: arguments)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Doubled forty times.
+    // Doubled 40 times.
     String(repeating: "[@, @][] | ", count: 40) + "@",
     String(repeating: "[@, @] | ", count: 26) + "to_string(@)",
     String(repeating: "join('', [@, @]) | ", count: 40) + "@",

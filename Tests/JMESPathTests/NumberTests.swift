@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// Numbers, to the ends of what there is of them.
+/// Numbers up to the limits of their ranges.
 @Suite struct NumberTests {
   @Test(arguments: [
     ("`1` == `1.0`", "true"),
@@ -82,13 +82,13 @@ import Testing
   }
 
   @Test func tooLarge() {
-    let message = "the number \"9223372036854775808\" is beyond 64 bits"
+    let message = "the number \"9223372036854775808\" does not fit in 64 bits"
     checkError("a[9223372036854775808]", .limit, 2, message)
     checkError("a[0:9223372036854775808]", .limit, 4, message)
   }
 
-  /// No text has these, but a value that was made otherwise may.
-  @Test func notFinite() throws {
+  /// Parsing never yields these numbers, but they can be created otherwise.
+  @Test func nonFiniteNumbers() throws {
     let numbers = Value.array([.real(.nan), 1, .real(.infinity), .real(.nan), -1, .integer(.max)])
     for text in ["sort(@)", "min(@)", "max(@)", "[?@ > `0`]", "[*].ceil(@)", "[*].to_string(@)"] {
       #expect(throws: Never.self) { try Expression(text).evaluate(numbers) }

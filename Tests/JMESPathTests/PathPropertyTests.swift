@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// What changes elsewhere than where an expression reads does not change its result.
+/// Changes outside the paths of an expression do not affect its result.
 @Suite struct PathPropertyTests {
   private static let arguments = JSONObject([("x", 1), ("y", "a"), ("k", "b")])
 
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Whether one leads through the other.
+  /// Whether one path is a prefix of the other.
   private func areRelated(_ left: [String], _ right: [String]) -> Bool {
     zip(left, right).allSatisfy { $0 == $1 }
   }
@@ -26,11 +26,11 @@ import Testing
       let value = generator.object()
       let result = self.outcome(expression, value)
       let paths = expression.paths(with: Self.arguments)
-      let reading = expression.reading(of: value, with: Self.arguments)
+      let readSet = expression.readSet(of: value, with: Self.arguments)
       for _ in 0..<4 {
         let mutated = generator.mutated(value)
         let isOutside = !paths.contains { self.areRelated($0.keys, mutated.keys) }
-        let isSame = reading.isSame(in: mutated.value)
+        let isSame = readSet.isUnchanged(in: mutated.value)
         outside += isOutside ? 1 : 0
         same += isSame ? 1 : 0
         #expect(isSame || !isOutside, "\(expression.text) on \(value), then \(mutated.value)")

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// The paths that an expression can read under.
+/// The paths at or under which an expression may read.
 @Suite struct PathTests {
   @Test(arguments: [
     ("a", "a"), ("a.b.c", "a.b.c"), ("a.b | c", "a.b.c"), ("(a | b).c", "a.b.c"), ("@.a", "a"),
@@ -19,14 +19,14 @@ import Testing
     ("get(a, $x).b", "a"), ("get(a, `1`)", "a"), ("a.get(@, 'b')", "a.b"), ("get($x, b)", "b"),
     ("get(get(a, 'b'), 'c')", "a.b.c"), ("a[*].get(@, 'b')", "a"), ("a.length(b)", "a.b"),
     ("a.length(@)", "a"),
-    // One path, and what lies under it.
+    // A path, and others under it.
     ("[a, a.b, a.b.c]", "a"), ("[a.b.c, a.b]", "a.b"), ("[a.b, a.bc, ab]", "a.b a.bc ab"),
     ("[a, @]", "@"), ("[b, a]", "a b"),
-    // Nothing.
+    // No paths.
     ("`1`", ""), ("'x'.y", ""), ("$x.y", ""), ("length(`[1]`)", ""), ("`{}`.[a, b]", ""),
-    // All that these read is whether there is null.
+    // These only read whether a value is null.
     ("[`1`]", "@"), ("a.[`1`]", "a"), ("a.[`1`, b]", "a.b"),
-    // Variables are where they were bound; one that is not used reads nothing.
+    // Variables have the path of their binding; an unused one reads nothing.
     ("let $r = other in records[?id == $r.id]", "other.id records"),
     ("let $r = a.b in $r.c", "a.b.c"), ("let $r = a in b", "b"), ("let $r = a[0] in b", "a b"),
     ("let $r = @ in a.[b, $r.c]", "a.b c"), ("let $r = a in let $r = b in $r", "b"),
@@ -39,7 +39,7 @@ import Testing
     #expect(paths.map(\.description).joined(separator: " ") == expected)
   }
 
-  /// What arguments tell of where it reads.
+  /// Paths that depend on arguments.
   @Test(arguments: [
     ("get(a, $x).b", "a.k.b", true), ("get(a, $n)", "a", true), ("get(a, $y)", "a", true),
     ("[get(a, $x), a]", "a", false), ("a[?b == $x]", "a", false), ("a.b", "a.b", false),
@@ -50,7 +50,7 @@ import Testing
     let expression = try Expression(text)
     let paths = expression.paths(with: ["x": "k", "n": 1])
     #expect(paths.map(\.description).joined(separator: " ") == expected)
-    #expect(expression.readsByArguments == varies)
+    #expect(expression.pathsDependOnArguments == varies)
   }
 
   @Test func keysAreBytes() throws {
@@ -61,7 +61,7 @@ import Testing
     #expect(Path(["ab", "c"]) != Path(["a", "bc"]))
   }
 
-  /// Where more would be of no use, they get shorter and fewer.
+  /// The length and number of paths are limited.
   @Test func limits() throws {
     let long = Array(repeating: "a", count: 1000)
     #expect(
@@ -79,12 +79,12 @@ import Testing
     ("a", #"{"a": null}"#, "{}", true),
     ("@", "1", "1", true),
     ("`1`", "1", "2", true),
-    // A list of null is null, so null is told from what has nothing in it.
+    // A multiselect of null is null, so null differs from an empty object.
     ("a.[b]", #"{"a": null}"#, #"{"a": {}}"#, false),
     ("[b]", "null", "{}", false),
   ])
-  func readsSame(_ text: String, _ old: String, _ new: String, _ expected: Bool) throws {
+  func readSetIsUnchanged(_ text: String, _ old: String, _ new: String, _ expected: Bool) throws {
     let (old, new) = (try Value(json: old), try Value(json: new))
-    #expect(try Expression(text).reading(of: old).isSame(in: new) == expected)
+    #expect(try Expression(text).readSet(of: old).isUnchanged(in: new) == expected)
   }
 }

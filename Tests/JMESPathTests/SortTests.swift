@@ -3,9 +3,9 @@ import Testing
 
 @testable import JMESPath
 
-/// Sorting many elements, by keys of which many are equal.
+/// Sorting many elements with many equal keys.
 @Suite struct SortTests {
-  /// The elements in the order of their keys, by insertion.
+  /// The indexes of the keys in order, by insertion sort.
   private func sorted<Key>(_ keys: [Key], _ precedes: (Key, Key) -> Bool) -> [Int] {
     var order: [Int] = []
     for (index, key) in keys.enumerated() {
@@ -36,7 +36,7 @@ import Testing
     Int((seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) >> 33 % limit)
   }
 
-  /// In a sorted array, a reversed one, one of a single key, and ones in no order.
+  /// Sorted, reversed, constant and unordered keys.
   @Test(arguments: [1, 2, 3, 20, 200, 1000], [0, 1, 2, 3])
   func order(_ count: Int, _ kind: Int) throws {
     let keys = (0..<count).map { index -> Int in
@@ -49,7 +49,7 @@ import Testing
     }
     try self.check(keys, { .integer(Int64($0)) }, <)
     try self.check(keys, { .real(Double($0) / 4) }, <)
-    // Short texts, and texts that differ behind a long start.
+    // Short texts, and texts with a long common prefix.
     for start in ["", "a text that is beyond fifteen bytes "] {
       try self.check(keys.map { start + String($0) }, { .string($0) }) {
         $0.utf8.lexicographicallyPrecedes($1.utf8)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// By code points, not by UTF-16 or by language; what others begin with comes first.
+  /// Texts are ordered by code points, not by UTF-16 or locale. A prefix comes first.
   @Test func texts() throws {
     let texts = ["", "Z", "a", "a\u{0}", "aa", "a\u{301}", "é", "\u{FFFD}", "😀"]
     let given = Value.array(JSONArray(texts.reversed().map { .string($0) }))
@@ -67,7 +67,7 @@ import Testing
     #expect(try Expression("max(@)").evaluate(given) == "😀")
   }
 
-  /// 1 and 1.0 are equal, and stay in their order.
+  /// 1 and 1.0 are equal, and keep their order.
   @Test func mixedNumbers() throws {
     let given: Value = [2, 1.0, 1, 1.5, 9_007_199_254_740_993, 9_007_199_254_740_992.0, 1.0]
     let sorted: Value = [1.0, 1, 1.0, 1.5, 2, 9_007_199_254_740_992.0, 9_007_199_254_740_993]

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Testing
 
-/// Strings and keys, which are code points, whatever Swift's `==` says of them.
+/// Strings and keys are sequences of code points, regardless of Swift's `==`.
 @Suite struct StringTests {
   private static let given =
     #"{"\u00e9": 1, "e\u0301": 2, "s": ["\u00e9", "e\u0301", "\ud834\udd1e", "\uffee", "z", ""]}"#

@@ -30,7 +30,7 @@ static json_t *make(const char *type, json_t *payload) {
                  : json_pack("{s:s}", "type", type);
 }
 
-/* A reducer that uses its store, and ignores or returns what came of it. */
+/* A reducer that uses its store, and ignores or returns the status. */
 static json_t *random_use(slot *slot) {
   static const char *const uses[] = {"Dispatch", "Batch",  "Select",   "Query",  "Define",
                                      "State",    "Statistics", "Observe", "Poll", "Settle",
@@ -88,7 +88,7 @@ static void add_optimism(json_t *action) {
   const char *step = steps[kind == 19 ? 4 : kind % 4];
   const char *type = json_string_value(json_object_get(action, "type"));
   int is_outcome = strcmp(step, "succeed") == 0 || strcmp(step, "fail") == 0;
-  /* An action that no state refuses. */
+  /* An action that every state accepts. */
   int is_safe = type && (strcmp(type, "becomePayload") == 0 || strncmp(type, "keep", 4) == 0);
   if (is_outcome && !is_safe && !has_feature(REFUSED_OUTCOME)) return;
   json_object_set_new(action, "meta", json_pack("{s:{s:s}}", "optimistic", step,

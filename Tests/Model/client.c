@@ -1,4 +1,4 @@
-/* A client of a server that changes, fails, and answers late, twice or never. */
+/* A client of a server that changes, fails, and responds late, twice or never. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "features.h"
@@ -14,7 +14,7 @@
 
 enum { ROUNDS_OF_A_STORE = 20, ACTIONS_OF_A_ROUND = 3, PATIENCE = 15 };
 
-/* A function that makes requests, and its release. */
+/* A fetch function, and its release. */
 typedef struct fetcher {
   server *server;
   atomic_int released;
@@ -25,7 +25,7 @@ typedef struct client {
   server *server;
   fetcher *fetcher;
   atomic_int observed, released, is_closing;
-  int connection; /* the last that was used */
+  int connection; /* the last one used */
 } client;
 
 static const imd_header event_header[] = {{"Content-Type", "text/event-stream"}};
@@ -42,7 +42,7 @@ static void release_fetcher(void *context) {
   EXPECT(atomic_fetch_add(&((fetcher *)context)->released, 1) == 0, "released twice");
 }
 
-/* Called for actions of effects too, even while the store is being closed. */
+/* Also called for actions of effects, even while the store is being closed. */
 static void observe(void *context, const imd_delivery *delivery) {
   client *client = context;
   EXPECT(delivery->kind == IMD_DELIVERY_VALUE, "no output");
@@ -105,8 +105,8 @@ static void settle(const client *client) {
 
 /* ---- Following ----------------------------------------------------------------------------- */
 
-/* The stream of a connection after the last that was used. Without one for long, the client is no
- * longer following. */
+/* The stream of a newer connection than the last one used. Fails if there is none for long: the
+ * client has stopped following. */
 static imd_request *next_stream(client *client) {
   server *server = client->server;
   struct timespec end;
@@ -130,8 +130,8 @@ static imd_status send_event(imd_request *stream, const char *name, const char *
   return imd_request_receive(stream, 200, event_header, 1, text, strlen(text), NULL);
 }
 
-/* The server says that it is not known what changed, until the client has fetched it. A stream that
- * the client gave up takes nothing. */
+/* The server sends resets until the client has refetched. A stream that the client abandoned
+ * accepts nothing. */
 static void reset(client *client, imd_request **stream, int has_asked) {
   client->server->is_well = 1;
   client->server->last_failed = 1;
@@ -210,7 +210,7 @@ static void dispatch(client *client, random_source *source) {
          imd_status_name(status));
 }
 
-/* Every effect ended what it began. */
+/* Every effect completed its change. */
 static void check_settled(client *client) {
   settle(client);
   json_t *waiting = query(client, "[animals.status, categories.status, values(animals.queue)][]"
@@ -250,7 +250,7 @@ void run_client(const run *run) {
     server.may_race = has_feature(RACING_ANSWERS);
     open_client(&client, &server, random_chance(&source, 50));
     for (int i = 0; i < ROUNDS_OF_A_STORE; i++) play(&client, &source, &stream);
-    /* Closed in the middle of what it does. */
+    /* Closed during its work. */
     for (int i = 0; i < ACTIONS_OF_A_ROUND; i++) dispatch(&client, &source);
     close_client(&client);
     server_end(&server);

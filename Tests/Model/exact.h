@@ -1,7 +1,7 @@
 /* Random calls on one thread, each compared with the model.
  *
- * A call is made to the model first, then to the library, whose callbacks ask the model what has to
- * come next. Callbacks make random calls themselves. */
+ * Each call is made to the model first, then to the library. Callbacks check each delivery with the
+ * model, and make random calls themselves. */
 #ifndef EXACT_H
 #define EXACT_H
 
@@ -18,13 +18,13 @@ typedef struct observer {
   imd_observation *handle;
   imd_value *last; /* the last value that was delivered */
   int running, released;
-  struct observer *next; /* of those that ended */
+  struct observer *next; /* in the list of ended ones */
 } observer;
 
 typedef struct stream {
   model_stream expected;
   imd_stream *handle;
-  int descriptor; /* -1 until it was asked for */
+  int descriptor; /* -1 until requested */
 } stream;
 
 /* An open store. */
@@ -33,21 +33,21 @@ struct slot {
   host host;
   observer *observers[MODEL_OBSERVATIONS];
   stream *streams[MODEL_STREAMS];
-  int descriptor; /* -1 until it was asked for */
-  int *fetch_released; /* of the function that makes requests, if there is one */
-  int defined;    /* how many selectors beyond the fixed ones */
+  int descriptor; /* -1 until requested */
+  int *fetch_released; /* of the fetch function, if there is one */
+  int defined;    /* the number of selectors beyond the fixed ones */
   long last_released;
   int is_closing;
-  struct slot *next; /* of those that were closed */
+  struct slot *next; /* in the list of closed ones */
 };
 
 extern random_source source;
 extern slot *slots[SLOTS];
 
-/* Inside a callback a call may not block; budget bounds the calls that callbacks make. */
+/* Inside a callback, calls must not block. budget bounds the number of calls made by callbacks. */
 extern int callback_depth, call_budget;
 
-/* Makes a random call. not: a slot that it leaves alone, or NULL. */
+/* Makes a random call. not: a slot to leave alone, or NULL. */
 void random_call(const slot *not);
 slot *random_slot(const slot *not);
 
@@ -79,23 +79,23 @@ void call_stream_descriptor(slot *slot);
 
 /* ---- Between calls ------------------------------------------------------------------------- */
 
-/* Has the model deliver, unless a call further out does; then the library has delivered all. */
+/* Makes the model deliver, unless an outer call does. Then the library has delivered everything. */
 int begin_delivery(slot *slot);
 void end_delivery(slot *slot, int was_delivering);
 
 void check_state(slot *slot);
 void check_descriptors(slot *slot);
 
-/* The function that made requests was replaced, or its store closed. */
+/* The fetch function was replaced, or its store closed. */
 void expect_fetch_released(slot *slot);
 
-/* Takes a store that is about to be closed out of the slots, and ends what it has in the model. */
+/* Removes a store that is about to be closed from the slots, and ends its objects in the model. */
 void retire(slot *slot);
 
-/* Closes one of its streams. Whether there was one. */
+/* Closes one of its streams. Returns whether there was one. */
 int close_stream(slot *slot);
 
-/* No callback is under way: what ended was released once, and is freed. */
+/* No callback is in progress: checks that ended objects were released once, and frees them. */
 void bury_observers(void);
 void bury_slots(void);
 void ended(observer *observer);

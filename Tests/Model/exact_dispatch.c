@@ -28,7 +28,7 @@ int is_blocked(const slot *slot) {
   return 0;
 }
 
-/* Both ways to say how long text is. */
+/* Both ways to pass the length of a text. */
 static size_t length_of(const char *text) {
   return random_chance(&source, 50) ? strlen(text) : IMD_ZERO_TERMINATED;
 }
@@ -66,7 +66,7 @@ void call_batch(slot *slot) {
   dispatch(slot, actions, 1);
 }
 
-/* The close takes effect when the reducer has returned, and nothing is delivered after it. */
+/* Closing takes effect after the reducer has returned. Nothing is delivered afterwards. */
 static imd_status close_and_keep(void *context, imd_store *store, imd_error *error) {
   (void)context;
   return imd_store_dispatch(store, "{\"type\":\"closeStore\"}", IMD_ZERO_TERMINATED, error);

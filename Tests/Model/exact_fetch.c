@@ -1,4 +1,4 @@
-/* Functions that make requests, which no store here asks for one. */
+/* Fetch functions, which no store here calls. */
 #include "exact.h"
 #include "report.h"
 

@@ -1,4 +1,4 @@
-/* A fork: in the child every handle that was open is closed, and it may open others. */
+/* A fork: in the child all inherited handles are closed, and it can open new ones. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "exact.h"
@@ -28,7 +28,7 @@ static void check_inherited(const slot *slot) {
   imd_store_close(store);
 }
 
-/* The last value that an observer kept goes on to work. */
+/* The last value retained by an observer still works. */
 static void check_values(const slot *slot) {
   for (int i = 0; i < MODEL_OBSERVATIONS; i++)
     if (slot->observers[i] && slot->observers[i]->expected.told_value)

@@ -1,4 +1,4 @@
-/* Calls that begin and end observations, and observers, each delivery of which is checked. */
+/* Calls that start and cancel observations, and observers that check each delivery. */
 #include "exact.h"
 #include "features.h"
 #include "plain.h"
@@ -98,8 +98,8 @@ static void choose_options(model_options *options, const slot *slot, const selec
   options->filter = random_chance(&source, 20) ? filters[random_below(&source, 4)] : NULL;
   options->label = random_chance(&source, 20) ? "a label" : NULL;
   if (slot->model->is_counter) return;
-  /* One that coalesces reads a scalar. Of an array that was replaced by an equal one, it is not
-   * defined whether that concerns the observer. */
+  /* A coalescing observer reads a scalar: whether replacing an array by an equal one concerns the
+   * observer is unspecified. */
   if (options->is_coalescing) *selector = find("n");
   else if (random_chance(&source, 20))
     options->dependency = find(random_chance(&source, 50) ? "n" : "list");
@@ -138,7 +138,7 @@ static void discard(observer *observer) {
   free(observer);
 }
 
-/* Whether a selector has an output now; without one an observation does not begin. */
+/* Whether a selector currently has an output, which an observation requires. */
 static int can_begin(const slot *slot, const model_observation *observation) {
   output output = observation->selector->evaluate(slot->model->state, observation->argument);
   output_free(output);

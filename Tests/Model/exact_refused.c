@@ -1,4 +1,4 @@
-/* Calls that are refused, and leave everything as it was. */
+/* Calls that are rejected, and have no effect. */
 #include "exact.h"
 #include "report.h"
 

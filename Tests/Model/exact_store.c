@@ -36,7 +36,7 @@ void call_create(int index) {
     note("open counter %s", options);
     slot->model = model_create(plain_parse(state), 1, 0);
     EXPECT_STATUS(imd_store_open("counter", options, z, &slot->host.store, NULL), IMD_OK);
-    slot->host.released = 1; /* it has no context to release */
+    slot->host.released = 1; /* there is no context to release */
   } else {
     const char *state = "{\"n\":0,\"list\":[1,5,7],\"sub\":{\"a\":1},\"tag\":2}";
     note("create %s", is_optimistic ? "optimistic" : "");
@@ -163,7 +163,7 @@ void call_define(slot *slot) {
 
 void call_statistics(slot *slot) {
   char *text;
-  if (callback_depth > 0) return; /* a callback that is under way is not counted yet */
+  if (callback_depth > 0) return; /* a callback in progress is not counted yet */
   EXPECT_STATUS(imd_store_statistics(slot->host.store, &text, NULL, NULL), IMD_OK);
   json_t *statistics = plain_parse(text);
   json_int_t selects = json_integer_value(json_object_get(statistics, "selects"));

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A random place with or without a stream; -1 if there is none. */
+/* A random index with or without a stream; -1 if there is none. */
 static int find(const slot *slot, int has_stream) {
   int start = random_below(&source, MODEL_STREAMS);
   for (int i = 0; i < MODEL_STREAMS; i++) {
@@ -41,7 +41,7 @@ void call_stream(slot *slot) {
   slot->model->streams[place] = expected;
 }
 
-/* A timeout with which the call ends. */
+/* A timeout with which the call returns. */
 static int random_timeout(const stream *stream) {
   int would_wait = json_array_size(stream->expected.elements) == 0 && !stream->expected.is_over;
   if (!would_wait) return random_below(&source, 3) - 1;

@@ -1,9 +1,9 @@
-/* Memory, descriptors and threads stay flat.
+/* Checks that memory, descriptors and threads do not grow.
  *
  *     flat KIND COUNT
  *
- * Opens and closes COUNT of a kind, and compares what the process uses after a fifth of them with
- * what it uses at the end. */
+ * Opens and closes COUNT objects of a kind, and compares the resources in use after a fifth of them
+ * with those at the end. */
 #define _GNU_SOURCE
 
 #include "flat.h"
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In bytes. What a thread keeps of freed memory, and pages in use in part, may differ. */
+/* In bytes. The thread caches of the allocator and partially used pages may differ. */
 enum { ALLOWED_IN_USE = 128 << 10, ALLOWED_RESIDENT = 6 << 20, PATIENCE = 20 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -61,7 +61,7 @@ static long resident(void) {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* A thread that has nothing to do any more ends by itself. */
+/* An idle thread terminates by itself. */
 static int settled_threads(int expected) {
   time_t end = time(NULL) + PATIENCE;
   int count;
@@ -81,7 +81,7 @@ static usage measure(int threads) {
 
 int main(int count, char **arguments) {
   long total = count == 3 ? strtol(arguments[2], NULL, 10) : 0;
-  mallopt(M_ARENA_MAX, 1); /* so that all memory is counted */
+  mallopt(M_ARENA_MAX, 1); /* counts all memory */
   for (size_t i = 0; total > 0 && i < sizeof kinds / sizeof *kinds; i++) {
     if (strcmp(kinds[i].name, arguments[1]) != 0) continue;
     kinds[i].run(total / 5);

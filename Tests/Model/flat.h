@@ -1,8 +1,8 @@
-/* What comes and goes; each leaves nothing behind. */
+/* Kinds of short-lived objects, none of which may leak. */
 #ifndef FLAT_H
 #define FLAT_H
 
-/* Actions, with observations, streams and requests that come and go meanwhile. */
+/* Actions, with short-lived observations, streams and requests. */
 void flat_actions(long count);
 
 /* Stores, each with selectors, an observation and a stream. */
@@ -12,10 +12,10 @@ void flat_observations(long count);
 void flat_streams(long count);
 void flat_requests(long count);
 
-/* Selectors that are defined, and used once, in stores of up to 100,000. */
+/* Selectors that are defined and used once, in stores of up to 100,000 of them. */
 void flat_selectors(long count);
 
-/* Closes what stays open between two runs. */
+/* Closes the objects that stay open between two runs. */
 void flat_end(void);
 
 #endif

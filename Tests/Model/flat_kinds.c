@@ -10,7 +10,7 @@ enum { WATCHES = 8, OBSERVED_ACTIONS = 16, STREAMED_ACTIONS = 32, REQUESTED_ACTI
 static const size_t z = IMD_ZERO_TERMINATED;
 static long released, delivered;
 
-/* Stay open, so that what they keep is seen. */
+/* Stay open, so that their memory is counted. */
 static imd_store *counter, *client;
 
 /* ---- A store of a number ------------------------------------------------------------------- */

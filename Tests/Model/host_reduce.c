@@ -1,5 +1,5 @@
-/* The same reducer for the library. It returns everything that a reducer may return, and does what
- * it must not do. */
+/* The same reducer for the library. It returns every kind of valid result, and makes forbidden
+ * calls. */
 #include "model.h"
 
 #include <stdlib.h>
@@ -40,14 +40,14 @@ static imd_status merge(const imd_value *state, const imd_value *patch, imd_valu
   return status;
 }
 
-/* A refusal may come with a next state all the same. */
+/* A rejection may also set a next state. */
 static imd_status refuse(const imd_value *payload, imd_value **next, imd_error *error) {
   *next = imd_value_retain(payload);
   strcpy(error->message, "refused");
   return IMD_INVALID_ARGUMENT;
 }
 
-/* ---- What a reducer may not do ------------------------------------------------------------- */
+/* ---- Calls forbidden in a reducer ---------------------------------------------------------- */
 
 static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
 
@@ -114,7 +114,7 @@ static imd_status reduce(const host *host, const char *type, const imd_value *st
   if (strcmp(type, "becomePart") == 0) return imd_value_get(state, "/sub", next, error);
   if (strcmp(type, "refuse") == 0) return refuse(payload, next, error);
   if (strncmp(type, "use", 3) == 0) {
-    /* "useX" ignores what came of it, "useX!" returns that. */
+    /* "useX" ignores the status, "useX!" returns it. */
     char how[32] = {0};
     size_t length = strcspn(type + 3, "!");
     memcpy(how, type + 3, length < sizeof how ? length : sizeof how - 1);

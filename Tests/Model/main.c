@@ -1,4 +1,4 @@
-/* Random calls beside a naive model.
+/* Compares random calls with a naive model.
  *
  *     model MODE SEED CALLS [-FEATURE]…
  *
@@ -21,7 +21,7 @@ enum { PATIENCE = 30, ALLOWED_GROWTH = 48 << 10 };
 static const struct {
   const char *name;
   void (*run)(const run *run);
-  int is_repeated; /* what the same calls leave in use a second time is a leak */
+  int is_repeated; /* growth in a second run of the same calls is a leak */
 } modes[] = {{"exact", run_exact, 1}, {"threads", run_threads, 0}, {"client", run_client, 0}};
 
 static size_t bytes_in_use(void) { return mallinfo2().uordblks; }

@@ -1,8 +1,8 @@
-/* The naive model of a store: every value is a copy, and every output is computed anew.
+/* A naive model of a store: every value is a copy, and every output is recomputed.
  *
- * The library calls observers in the middle of a call. So the model does not compute the deliveries
- * of a call in advance: each observer that is called asks the model what has to be delivered next.
- * What observers do in the meantime happens to the model too. */
+ * The library calls observers during a call. Therefore the model does not compute the deliveries
+ * of a call in advance: each observer that is called asks the model for the expected delivery.
+ * The calls that observers make are applied to the model too. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -12,11 +12,11 @@
 
 /* ---- Reducers and selectors ---------------------------------------------------------------- */
 
-/* Reduces an action: IMD_OK and the next state, owned by the caller, or the status that its
- * dispatch has to return. */
+/* Reduces an action. Returns IMD_OK and the next state, owned by the caller, or the expected status
+ * of the dispatch. */
 imd_status model_reduce(int is_counter, const json_t *state, const json_t *action, json_t **next);
 
-/* The context of the same reducer for the library: its own store, and what it may misuse. */
+/* The context of the same reducer for the library: its own store, and objects to misuse. */
 typedef struct host {
   imd_store *store, *other;
   imd_stream *stream;
@@ -26,7 +26,7 @@ typedef struct host {
 imd_status host_reduce(void *context, const imd_value *state, const imd_value *action,
                        imd_value **next, imd_error *error);
 
-/* What a selector has for a state: nothing was computed yet, a value, or a failure and why. */
+/* The output of a selector: not computed yet, a value, or a failure with its reason. */
 typedef struct output {
   enum { OUTPUT_NONE, OUTPUT_VALUE, OUTPUT_FAILURE } kind;
   json_t *value;
@@ -38,7 +38,7 @@ int output_equal(output left, output right);
 
 typedef struct selector {
   const char *name, *expression;
-  const char *argument; /* the name of the one that it has, or NULL */
+  const char *argument; /* the name of its argument, or NULL */
   output (*evaluate)(const json_t *state, const json_t *argument);
 } selector;
 
@@ -60,14 +60,14 @@ typedef struct model_observation {
   const selector *selector;
   json_t *argument;
   model_options options;
-  long number, start; /* the transitions up to start are none of its */
+  long number, start; /* transitions up to start do not concern it */
   int is_over, is_stale;
   output published, told, dependency;
-  json_t *told_value; /* the last value, behind a failure too */
-  size_t skipped;     /* what gave way since the last delivery */
+  json_t *told_value; /* the last value, also after a failure */
+  size_t skipped;     /* outputs dropped since the last delivery */
 } model_observation;
 
-/* What a delivery has to be. */
+/* An expected delivery. */
 typedef struct expected_delivery {
   imd_delivery_kind kind;
   json_t *value; /* the new output; NULL for a failure. Borrowed until the next call of the model */
@@ -87,7 +87,7 @@ typedef struct model_stream {
   int has_overflowed, is_over;
 } model_stream;
 
-/* Whether it exceeds its capacity by that. */
+/* Appends an element. Returns whether the stream exceeds its capacity. */
 int model_stream_write(model_stream *stream, const json_t *state, const json_t *action);
 int model_stream_is_full(const model_stream *stream);
 
@@ -102,10 +102,10 @@ typedef struct model_transition {
   json_t *old_state, *new_state, *actions;
 } model_transition;
 
-/* An action since the oldest change in flight began, with the state that it found. */
+/* An action since the start of the oldest change in flight, with the state before it. */
 typedef struct model_entry {
   json_t *found, *action;
-  char *key; /* while it is in flight */
+  char *key; /* set while it is in flight */
 } model_entry;
 
 typedef struct model_queued {
@@ -123,18 +123,18 @@ typedef struct model {
 
   model_transition *transitions; /* those not yet delivered */
   size_t waiting;
-  long added;        /* how many transitions there were */
-  int is_delivering; /* a call that is under way delivers */
-  long position;     /* the number of the last observation that looked at the first of them */
-  model_observation *initial; /* one whose first output comes next */
+  long added;        /* the total number of transitions */
+  int is_delivering; /* a call in progress delivers */
+  long position;     /* the number of the last observation evaluated for the first of them */
+  model_observation *initial; /* an observation whose first output comes next */
 
-  model_observation *observations[MODEL_OBSERVATIONS]; /* those not over, as they began */
+  model_observation *observations[MODEL_OBSERVATIONS]; /* active, in order of their start */
   int observing;
-  long begun; /* how many there were */
+  long begun; /* the total number of observations */
 
   model_queued *queue;
   size_t queued;
-  long made; /* how many outputs were queued */
+  long made; /* the total number of queued outputs */
   int is_polling;
   long poll_end;
 
@@ -154,19 +154,19 @@ void model_observe(model *model, model_observation *observation);
 void model_end(model *model, model_observation *observation);
 void observation_free(model_observation *observation);
 
-/* The observer of an observation is called: what with. Fails where another comes first. */
+/* Called when an observer is called. Returns the expected delivery; fails if another one is due. */
 expected_delivery model_delivery(model *model, model_observation *observation);
 
-/* All that had to be delivered has been: fails where something is left. */
+/* Fails if a delivery is still due. */
 void model_expect_delivered(model *model);
 
-/* The next call to poll delivers what is queued now. */
+/* The next poll delivers the outputs that are queued now. */
 void model_begin_poll(model *model);
 void model_end_poll(model *model);
 
 void model_close(model *model);
 
-/* Whether a pattern such as "set*" stands for the type of an action. */
+/* Whether a pattern such as "set*" matches the type of an action. */
 int model_matches(const char *pattern, const json_t *action);
 
 #endif

@@ -1,4 +1,4 @@
-/* A dispatch of the model: reduces, and keeps what it takes to undo a change in flight. */
+/* A dispatch of the model: reduces, and records the data to roll back a change in flight. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "model.h"
@@ -50,7 +50,7 @@ static size_t find(const timeline *timeline, const char *key) {
   return i;
 }
 
-/* Whether something was in flight by the key. */
+/* Whether a change with the key was in flight. */
 static int keep(timeline *timeline, const char *key) {
   size_t i = find(timeline, key), landed = 0;
   if (i == timeline->logged) return 0;
@@ -76,7 +76,8 @@ static void append(timeline *timeline, const json_t *found, const json_t *action
   }
 }
 
-/* The state without the oldest in flight by a key; what is then refused is left out. */
+/* The state without the oldest change in flight with a key. Actions rejected on replay are
+ * dropped. */
 static int take_out(timeline *timeline, const char *key) {
   size_t i = find(timeline, key), end = timeline->logged;
   if (i == end) return 0;
@@ -111,7 +112,7 @@ static imd_status check_optimism(json_t *optimistic) {
   return IMD_OK;
 }
 
-/* A refused outcome ends its change all the same: then *has_ended is 1. */
+/* A rejected outcome still ends its change: then *has_ended is 1. */
 static imd_status reduce(const model *model, timeline *timeline, const json_t *action,
                          int *has_ended) {
   json_t *next, *optimistic = plain_member(plain_member(action, "meta"), "optimistic");

@@ -1,4 +1,4 @@
-/* Which delivery has to come next. */
+/* Computes the expected next delivery. */
 #include "model.h"
 
 #include "plain.h"
@@ -32,8 +32,8 @@ static void give_way(model *model, model_observation *observation) {
   observation->skipped++;
 }
 
-/* Adds an output. Older ones of the same observation give way if there is no room. So does the next
- * one if the observer already has it. */
+/* Queues an output. Drops older ones of the same observation if the queue is full, and then the
+ * next one if the observer already has it. */
 static void enqueue(model *model, model_observation *observation, output output) {
   const model_options *options = &observation->options;
   int room = options->is_coalescing ? 1 : options->capacity, held = 0;
@@ -93,7 +93,7 @@ static output read(const model_observation *observation, const json_t *state) {
   return observation->selector->evaluate(state, observation->argument);
 }
 
-/* Whether what it reads differs. */
+/* Whether its dependencies differ. */
 static int is_concerned(const model_observation *observation,
                         const model_transition *transition) {
   output old = read(observation, transition->old_state);
@@ -104,7 +104,7 @@ static int is_concerned(const model_observation *observation,
   return result;
 }
 
-/* Has an observation look at a state: whether there is something to deliver. */
+/* Evaluates an observation on a state. Returns whether there is something to deliver. */
 static int look(model_observation *observation, const json_t *state, output *found) {
   if (observation->options.dependency) {
     output dependency = read(observation, state);
@@ -142,12 +142,12 @@ static void end_transition(model *model) {
   model->position = 0;
 }
 
-/* Whether an observation has something to deliver for the first transition. One that coalesces
- * reads the latest state, but only if the transition concerns it; any other may look each time. */
+/* Whether an observation has something to deliver for the first transition. A coalescing one reads
+ * the latest state, but only if the transition concerns it; others may be evaluated each time. */
 static int consider(model *model, model_observation *observation, candidate *candidate) {
   const model_transition *transition = &model->transitions[0];
   int is_coalescing = observation->options.is_coalescing;
-  /* A domain that does not say what its selectors read has them look at every action. */
+  /* Selectors of a domain without declared dependencies are evaluated after every action. */
   int has_changed = model->is_counter || is_concerned(observation, transition);
   if (is_filtered(observation, transition->actions)) {
     observation->is_stale |= has_changed;
@@ -160,7 +160,7 @@ static int consider(model *model, model_observation *observation, candidate *can
               &candidate->output);
 }
 
-/* The next inline delivery; queued outputs that come before it are queued. */
+/* The next inline delivery. Queues the outputs for queued observations before it. */
 static candidate next_inline(model *model) {
   candidate candidate = {0};
   while (model->waiting > 0) {

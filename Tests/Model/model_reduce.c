@@ -43,7 +43,7 @@ static imd_status set(const json_t *state, const char *key, json_t *value, json_
   return IMD_OK;
 }
 
-/* What a merge patch of one level makes of "sub". */
+/* Applies a merge patch of one level to "sub". */
 static imd_status merge(const json_t *state, json_t *patch, json_t **next) {
   if (!json_is_object(plain_member(state, "sub"))) return IMD_REDUCER_FAILED;
   *next = json_deep_copy(state);

@@ -1,4 +1,4 @@
-/* The selectors, as JMESPath for the library and by hand for the model. */
+/* The selectors, as JMESPath for the library and in C for the model. */
 #include "model.h"
 
 #include "plain.h"
@@ -9,7 +9,7 @@ static output is(json_t *value) { return (output){OUTPUT_VALUE, value}; }
 
 static output copy_of(json_t *value) { return is(value ? json_deep_copy(value) : json_null()); }
 
-/* Of a function that takes no argument of this kind. */
+/* The error of a function with an argument of a wrong type. */
 static output fails(json_t *value) {
   return (output){OUTPUT_FAILURE, json_integer(value ? json_typeof(value) : JSON_NULL)};
 }

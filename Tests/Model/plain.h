@@ -1,4 +1,4 @@
-/* Plain JSON data, which is copied wherever it is kept. */
+/* Plain JSON data, which is always copied. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
@@ -7,7 +7,7 @@
 /* Canonical text, owned by the caller: free it. */
 char *plain_text(const json_t *value);
 
-/* A value from text that is known to be JSON. */
+/* A value from text that must be valid JSON. */
 json_t *plain_parse(const char *text);
 
 /* A member of an object; NULL for anything else. Borrowed. */

@@ -1,4 +1,4 @@
-/* A source of numbers that a seed determines (splitmix64). */
+/* A deterministic source of random numbers (splitmix64). */
 #ifndef RANDOM_H
 #define RANDOM_H
 

@@ -47,7 +47,7 @@ long noted(void) {
   return result;
 }
 
-/* Takes no lock: a thread that failed, or is stuck, may hold it. */
+/* Takes no lock: a failed or stuck thread may hold it. */
 void report_trail(void) {
   fprintf(stderr, "run again: model %s %llu %ld\nthe last calls:\n", current.mode,
           (unsigned long long)current.seed, current.calls);

@@ -1,10 +1,10 @@
-/* What a run records, and how it fails: with its seed and its last calls. */
+/* Records calls, and reports failures with the seed and the last calls. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include <stdint.h>
 
-/* What a run is made from: the same seed and count make the same sequence on one thread. */
+/* The parameters of a run. On one thread, the same seed and count yield the same calls. */
 typedef struct run {
   const char *mode;
   uint64_t seed;
@@ -13,19 +13,19 @@ typedef struct run {
 
 void report_begin(const run *run);
 
-/* How deeply the calls of this thread are nested: 0 outside callbacks. */
+/* The nesting depth of this thread's calls: 0 outside callbacks. */
 extern _Thread_local int report_depth;
 
 /* Records a call, which counts as progress. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* How many calls were recorded. */
+/* The number of recorded calls. */
 long noted(void);
 
 /* Prints the seed and the last calls. */
 void report_trail(void);
 
-/* Prints why, the seed and the last calls, and ends the process with status 1. */
+/* Prints the reason, the seed and the last calls, and exits with status 1. */
 void fail_at(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 
@@ -35,7 +35,7 @@ void fail_at(const char *file, int line, const char *format, ...)
     if (!(condition)) FAIL(__VA_ARGS__);     \
   } while (0)
 
-/* A call returned the status that it should. */
+/* Checks the status of a call. */
 #define EXPECT_STATUS(is, should_be)                                                 \
   do {                                                                               \
     imd_status is_ = (is), should_be_ = (should_be);                                 \

@@ -25,7 +25,7 @@ void server_end(server *server) {
   pthread_cond_destroy(&server->connected);
 }
 
-/* ---- What it has --------------------------------------------------------------------------- */
+/* ---- Data ---------------------------------------------------------------------------------- */
 
 static json_t *put(server *server, const char *id, const char *name) {
   json_t *animal = json_pack("{s:s,s:s,s:s,s:s}", "animalId", id, "categoryId", "Bird", "diet",
@@ -69,7 +69,7 @@ static json_t *query(const server *server, json_t *query) {
   return json_pack("{s:{s:o}}", "categories", "categories", categories());
 }
 
-/* NULL for what it cannot do. */
+/* NULL for unsupported requests. */
 static json_t *mutate(server *server, json_t *mutation) {
   void *step = json_object_iter(mutation);
   const char *what = json_object_iter_key(step);
@@ -92,7 +92,7 @@ static json_t *mutate(server *server, json_t *mutation) {
   return json_pack("{s:{s:o}}", what, "animal", animal);
 }
 
-/* The answer to a request, owned by the caller; NULL for what it cannot do. */
+/* The response to a request, owned by the caller; NULL for an unsupported one. */
 static char *answer(server *server, const char *body) {
   json_t *request = plain_parse(body), *answers = json_array(), *part;
   size_t index;
@@ -109,13 +109,13 @@ static char *answer(server *server, const char *body) {
   return text;
 }
 
-/* ---- How it answers ------------------------------------------------------------------------ */
+/* ---- Responses ----------------------------------------------------------------------------- */
 
 typedef struct late_answer {
   imd_request *request;
   char *text;
   imd_status status;
-  struct late_answer *other; /* the one that it races */
+  struct late_answer *other; /* its competitor */
   atomic_int is_ready;
 } late_answer;
 
@@ -157,7 +157,7 @@ static manner choose(server *server) {
   manner manner = (enum manner)random_below(
       &server->source, server->is_reliable ? ANSWERS_NEVER : MANNERS);
   if (manner == ANSWERS_RACING && !server->may_race) return ANSWERS_LATE;
-  /* What is never answered takes as long as the client waits. */
+  /* An unanswered request takes as long as the client's timeout. */
   if (manner == ANSWERS_NEVER && random_chance(&server->source, 80)) return ANSWERS_IN_PARTS;
   return manner;
 }

@@ -1,4 +1,4 @@
-/* A naive server of animals: what it has, and how it answers. */
+/* A naive server of animals. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -27,15 +27,15 @@ typedef struct server {
   pthread_mutex_t mutex;
   pthread_cond_t connected;
   json_t *animals; /* by id */
-  int made;        /* how many were added */
+  int made;        /* the number of added animals */
   random_source source;
-  int is_reliable;   /* answers everything, in whichever manner */
-  int is_well;       /* answers everything at once */
-  int may_race;      /* two threads may answer one request */
-  int last_failed;   /* what became of the last answer to a query */
+  int is_reliable;   /* responds to everything, in any manner */
+  int is_well;       /* responds to everything immediately */
+  int may_race;      /* two threads may respond to one request */
+  int last_failed;   /* whether the last response to a query failed */
   imd_request *stream;
   int connections;
-  imd_request *requests[REQUESTS]; /* those that were made since the last check */
+  imd_request *requests[REQUESTS]; /* requests since the last check */
   int requested;
   pthread_t threads[THREADS];
   int started;
@@ -44,13 +44,13 @@ typedef struct server {
 void server_begin(server *server, uint64_t seed);
 void server_end(server *server);
 
-/* Makes requests for a store: the context is the server. */
+/* The fetch function of a store. The context is the server. */
 void server_fetch(void *context, imd_request *request, const imd_request_info *info);
 
-/* Another client changes something. The change, as an event has it; owned by the caller. */
+/* Another client changes something. Returns the change as in an event; owned by the caller. */
 json_t *server_change(server *server);
 
-/* Waits for the threads that answer; then every request is over. */
+/* Waits for the responding threads. Afterwards every request is complete. */
 void server_check(server *server);
 
 #endif

@@ -1,4 +1,4 @@
-/* Four threads that make random calls on two stores, which come and go. */
+/* Four threads that make random calls on two short-lived stores. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "threads.h"
@@ -28,7 +28,7 @@ static void dispatch(shared_store *store) {
   int kind = random_chance(&self->source, 80) ? 0 : 1 + random_below(&self->source, 2);
   int is_batch = random_chance(&self->source, 10);
   snprintf(action, sizeof action, "{\"type\":\"%s\",\"payload\":%d}", types[kind], self->number);
-  /* One step at most, so that no output is passed over. */
+  /* At most one step, so that no output is skipped. */
   snprintf(text, sizeof text, is_batch ? "[%s,{\"type\":\"keep\"}]" : "%s", action);
   note("dispatch %p %s", (void *)store->handle, text);
   imd_status status =
@@ -82,7 +82,7 @@ static void close_store(int place) {
   atomic_store(&stores[place], shared_create());
 }
 
-/* The child has one thread, and none of the locks that others held. It records nothing. */
+/* The child has one thread, and must not use locks that other threads held. It records nothing. */
 static void fork_child(void) {
   if (self->depth > 0 || !has_feature(FORK)) return;
   note("fork");
@@ -106,7 +106,7 @@ static void fork_child(void) {
   EXPECT(status == 0, "the child of a fork ends with %#x", (unsigned)status);
 }
 
-/* Without the feature a callback uses its own store alone. */
+/* Without the feature, a callback uses only its own store. */
 static shared_store *choose(const watch *inside) {
   if (inside && !has_feature(CROSSING_STORES)) return inside->store;
   return atomic_load(&stores[random_below(&self->source, STORES)]);
@@ -151,8 +151,8 @@ void run_threads(const run *run) {
   for (int i = 0; i <= WORKERS; i++)
     workers[i] = (worker){.number = i, .source = {run->seed * (WORKERS + 1) + (uint64_t)i}};
   for (int i = 0; i < STORES; i++) atomic_store(&stores[i], shared_create());
-  /* Before there are threads: ThreadSanitizer does not see that the Swift runtime makes a global
-   * once, and takes the second thread that reads it for a race. */
+  /* Called before there are threads: ThreadSanitizer does not recognize the one-time
+   * initialization of Swift globals, and reports a race for the second thread that reads one. */
   repeat(&workers[WORKERS], WARM_UP);
   for (int i = 0; i < WORKERS; i++)
     EXPECT(pthread_create(&threads[i], NULL, run_worker, &workers[i]) == 0, "no thread");

@@ -1,7 +1,7 @@
-/* What threads share: stores, observers, and the streams of each store.
+/* Data shared by the threads: stores, observers, and the streams of each store.
  *
- * No model predicts the order in which threads commit. But each action "step" adds one to the n of
- * the state, so an output n identifies its commit. */
+ * No model predicts the order of commits by several threads. But each action "step" increments
+ * the n of the state, so an output n identifies its commit. */
 #ifndef THREADS_H
 #define THREADS_H
 
@@ -21,7 +21,7 @@ typedef struct reader {
   imd_stream *stream;
   pthread_t thread;
   enum { READS_ALL, READS_LATEST, READS_UNTIL_FULL } kind;
-  long read, next; /* how many actions; the n that comes next */
+  long read, next; /* the number of actions read; the expected next n */
   size_t dropped;
 } reader;
 
@@ -30,7 +30,7 @@ struct shared_store {
   atomic_int is_closing, released;
   atomic_long steps[WORKERS + 1], kept, deliveries;
   reader readers[STREAMS];
-  shared_store *next; /* of those that were closed */
+  shared_store *next; /* in the list of closed ones */
 };
 
 typedef struct watch {
@@ -39,7 +39,7 @@ typedef struct watch {
   int is_queued, is_coalescing, is_initial;
   long last; /* -1 before the first delivery */
   atomic_int running, released;
-  atomic_int is_claimed; /* by the one call that cancels it */
+  atomic_int is_claimed; /* by the call that cancels it */
   atomic_int is_over;    /* that call has returned, outside callbacks */
   struct watch *next;
 } watch;
@@ -47,8 +47,8 @@ typedef struct watch {
 extern _Atomic(shared_store *) stores[STORES];
 extern _Atomic(watch *) watches[OBSERVERS];
 
-/* This thread: its depth in callbacks, and how many calls these may still make before the outermost
- * call returns. */
+/* For this thread: the nesting depth in callbacks, and the number of calls that callbacks may still
+ * make before the outermost call returns. */
 typedef struct worker {
   int number, depth, budget;
   random_source source;
@@ -56,11 +56,11 @@ typedef struct worker {
 extern _Thread_local worker *self;
 
 shared_store *shared_create(void);
-/* Closes one that this thread took out of stores. */
+/* Closes a store that this thread removed from stores. */
 void shared_close(shared_store *store);
-/* Nothing runs any more: counts and the final state agree. */
+/* After all threads have ended: checks that the counts match the final state. */
 void shared_check(shared_store *store);
-/* Joins the readers of all that were closed, checks and frees them. */
+/* Joins the readers of all closed stores, and checks and frees the stores. */
 void shared_bury(void);
 
 void reader_start(reader *reader, shared_store *store, int kind);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* An action follows the one before it; behind a gap, only where some may be dropped. */
+/* Actions are consecutive. Gaps occur only if the stream may drop actions. */
 static void check(reader *reader, const imd_value *state, const imd_value *action) {
   int64_t n;
   char *type;

@@ -73,7 +73,7 @@ void shared_bury(void) {
   }
 }
 
-/* ---- What holds in the end ----------------------------------------------------------------- */
+/* ---- Final checks -------------------------------------------------------------------------- */
 
 static long number_at(const imd_value *value, const char *pointer) {
   int64_t number;

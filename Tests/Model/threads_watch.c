@@ -1,4 +1,4 @@
-/* Observers that come and go on several threads. */
+/* Short-lived observers on several threads. */
 #include "features.h"
 #include "report.h"
 #include "threads.h"
@@ -22,7 +22,7 @@ static void check_order(const watch *watch, long n, long skipped) {
 }
 
 static void call_in_callback(const watch *inside) {
-  if (!self) return; /* a thread of the engine, or the main thread in the end */
+  if (!self) return; /* a thread of the engine, or the main thread at the end */
   self->depth++;
   report_depth++;
   while (self->budget > 0 && self->depth < DEEPEST && random_chance(&self->source, 25)) {
@@ -98,7 +98,7 @@ static void forget(const watch *watch) {
 }
 
 void watch_cancel(watch *watch, const struct watch *inside) {
-  /* Without the feature a callback cancels only its own observation. */
+  /* Without the feature, a callback cancels only its own observation. */
   if (self->depth > 0 && watch != inside && !has_feature(CROSSING_CANCELS)) return;
   if (atomic_exchange(&watch->is_claimed, 1)) return;
   forget(watch);
@@ -110,7 +110,7 @@ void watch_cancel(watch *watch, const struct watch *inside) {
   atomic_store(&watch->is_over, 1);
 }
 
-/* ---- What holds in the end ----------------------------------------------------------------- */
+/* ---- Final checks -------------------------------------------------------------------------- */
 
 void watch_check_closed(const shared_store *store) {
   for (watch *watch = atomic_load(&all); watch; watch = watch->next) {

@@ -47,8 +47,8 @@ static void signal_threads(void) {
   if (tasks) closedir(tasks);
 }
 
-/* Whether gdb printed them. posix_spawn runs no handlers of pthread_atfork, which may wait for a
- * thread that is stuck. */
+/* Whether gdb printed them. posix_spawn runs no pthread_atfork handlers, which might wait for a
+ * stuck thread. */
 static int run_debugger(void) {
   char process[16];
   snprintf(process, sizeof process, "%d", (int)getpid());
@@ -66,13 +66,13 @@ static int run_debugger(void) {
   return status == 0;
 }
 
-/* Reset to the default by then: the signal comes again, and ends the process. */
+/* The handler is reset to the default: the signal is raised again, and terminates the process. */
 static void report_crash(int signal) {
   fprintf(stderr, "signal %d\n", signal);
   report_trail();
 }
 
-/* Whether the watchdog was stopped meanwhile. */
+/* Whether the watchdog was stopped. */
 static int wait_a_second(void) {
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);

@@ -1,13 +1,13 @@
-/* Reads a text with the library and with jansson, and requires that both say the same: the same
- * value bit for bit, or the same words about the same place.
+/* Parses a text with the library and with jansson, and requires the same result: the same value
+ * bit for bit, or the same message and position.
  *
- * They differ, and may, in this:
+ * Intended differences:
  *   - jansson counts a scalar as a level of nesting, the library does not;
- *   - the library refuses a raw NUL wherever it stands; jansson takes one behind a number for the end
- *     of the text;
- *   - of U+0000 in a key, and of a byte order mark at the start, the library has a sentence of its
- *     own;
- *   - for a byte that is not UTF-8 behind a number or word, jansson names that as what is near. */
+ *   - the library rejects a raw NUL anywhere; jansson treats one after a number as the end of
+ *     the text;
+ *   - the library has its own messages for U+0000 in a key, and for a byte order mark at the
+ *     start;
+ *   - for invalid UTF-8 after a number or word, jansson's message contains the invalid byte. */
 #ifndef JANSSON_CHECK_H
 #define JANSSON_CHECK_H
 
@@ -23,7 +23,7 @@ typedef struct jansson_check {
 } jansson_check;
 
 static void jansson_fail(const jansson_check *check, const char *what) {
-  fprintf(stderr, "not so: %s, for these %zu bytes:\n", what, check->length);
+  fprintf(stderr, "check failed: %s, for these %zu bytes:\n", what, check->length);
   fwrite(check->text, 1, check->length, stderr);
   fputc('\n', stderr);
   for (size_t i = 0; i < check->length && i < 256; i++)
@@ -118,14 +118,13 @@ static int jansson_is_ascii(const char *text) {
   return 1;
 }
 
-/* Whether the message has jansson's words; for a byte that is not UTF-8 only those in front of what
- * is near. */
+/* Whether the message contains jansson's; for invalid UTF-8 only the part before " near ". */
 static int jansson_has_words(const imd_error *error, json_error_t *other) {
   if (json_error_code(other) == json_error_null_byte_in_key)
     return strstr(error->message, "a key must not contain U+0000") != NULL;
   char *near = strstr(other->text, " near ");
   if (near && json_error_code(other) == json_error_invalid_utf8) *near = 0;
-  /* Words with a cut character are repaired. */
+  /* Truncated characters in messages are repaired. */
   return !jansson_is_ascii(other->text) || strstr(error->message, other->text);
 }
 
@@ -134,7 +133,7 @@ static void jansson_compare_error(const jansson_check *check, imd_status status,
   enum json_error_code code = json_error_code(other);
   imd_status expected = code == json_error_numeric_overflow ? IMD_LIMIT : IMD_INVALID_JSON;
   jansson_require(check, status == expected, "the status is that of jansson's error");
-  /* jansson stops before a byte that is not UTF-8, and behind anything else. */
+  /* jansson's position is before a byte that is not UTF-8, but after any other offending byte. */
   int unread = code == json_error_invalid_utf8;
   int column = other->column + unread;
   if (error->line != other->line || error->column != (column ? column : 1) ||
@@ -143,7 +142,7 @@ static void jansson_compare_error(const jansson_check *check, imd_status status,
     fprintf(stderr, "  is:        %d:%d, offset %zu: %s\n  should be: %d:%d, offset %d: %s\n",
             error->line, error->column, error->offset, error->message, other->line,
             column ? column : 1, other->position + unread, other->text);
-    jansson_fail(check, "the error is jansson's");
+    jansson_fail(check, "the error equals jansson's");
   }
 }
 
@@ -156,18 +155,18 @@ static void jansson_check_text(const char *text, size_t length) {
   imd_status status = imd_value_parse(text, length, &value, &error);
   if (memchr(text, 0, length)) {
     jansson_require(&check, status == IMD_INVALID_JSON || status == IMD_LIMIT,
-                    "a raw NUL is refused");
+                    "a raw NUL is rejected");
     return;
   }
   json_error_t other;
   json_t *json = json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &other);
   if (json == NULL && json_error_code(&other) == json_error_stack_overflow) {
     jansson_require(&check, status == IMD_OK || status == IMD_LIMIT || status == IMD_INVALID_JSON,
-                    "what nests too deep for jansson has an answer");
+                    "a text too deep for jansson has a status");
   } else if (json == NULL) {
     jansson_compare_error(&check, status, &error, &other);
   } else {
-    jansson_require(&check, status == IMD_OK, "what jansson reads is read");
+    jansson_require(&check, status == IMD_OK, "a text that jansson accepts is accepted");
     jansson_compare(&check, value, json);
   }
   imd_value_release(value);

@@ -1,4 +1,4 @@
-/* Reads random texts beside jansson: parse SEED COUNT. A text on which both differ ends it. */
+/* Parses random texts with the library and jansson: parse SEED COUNT. Aborts on a difference. */
 #include "jansson_check.h"
 #include "texts.h"
 
@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   static char text[TEXT_CAPACITY];
   for (long index = 0; index < count; index++) {
     size_t length = text_make(&source, text);
-    /* In memory of just this size, so that reading beyond it is found. */
+    /* In memory of the exact size, to detect reads beyond it. */
     char *copy = malloc(length ? length : 1);
     if (copy == NULL) return 1;
     memcpy(copy, text, length);

@@ -122,7 +122,7 @@ static void put_value(writer *writer, int depth) {
         put_space(writer);
         put_text(writer, ":");
       }
-      /* Lists of numbers are kept in another way than others. */
+      /* Arrays of numbers have their own representation. */
       if (choice == 4) put_number(writer);
       else put_value(writer, depth - 1);
     }
@@ -132,7 +132,7 @@ static void put_value(writer *writer, int depth) {
   put_space(writer);
 }
 
-/* ---- What nearly is JSON --------------------------------------------------------------------- */
+/* ---- Invalid JSON ---------------------------------------------------------------------------- */
 
 static void put_tokens(writer *writer) {
   static const char *const tokens[] = {
@@ -152,17 +152,17 @@ static void mutate(writer *writer) {
     char byte = bytes[below(writer, sizeof bytes)]; /* the NUL at the end too */
     switch (below(writer, 4)) {
     case 0: writer->out[at] = byte; break;
-    case 1: /* cut out */
+    case 1: /* remove */
       memmove(writer->out + at, writer->out + at + 1, rest - 1);
       writer->length--;
       break;
-    case 2: /* put in */
+    case 2: /* insert */
       if (writer->length == TEXT_CAPACITY) break;
       memmove(writer->out + at + 1, writer->out + at, rest);
       writer->out[at] = byte;
       writer->length++;
       break;
-    default: writer->length = at; /* cut off */
+    default: writer->length = at; /* truncate */
     }
   }
 }

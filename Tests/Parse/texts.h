@@ -1,4 +1,4 @@
-/* Random texts: JSON, and what nearly is. */
+/* Random texts: valid and almost valid JSON. */
 #ifndef TEXTS_H
 #define TEXTS_H
 
@@ -8,7 +8,7 @@
 
 enum { TEXT_CAPACITY = 4096 };
 
-/* Writes a text to out, and returns its length. */
+/* Writes a random text to out, and returns its length. */
 size_t text_make(random_source *source, char out[TEXT_CAPACITY]);
 
 #endif

@@ -1,4 +1,3 @@
-import ImmutableData
 import SQLiteStorage
 import Testing
 

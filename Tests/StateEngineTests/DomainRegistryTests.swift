@@ -71,7 +71,7 @@ import Testing
         + #"{"arguments":{"additionalProperties":false,"properties":{},"required":[],"#
         + #""type":"object"},"name":"selectColor","output":{"anyOf":[{"type":"string"},"#
         + #"{"type":"null"}]},"summary":"The color."},{"arguments":{"#
-        + #""additionalProperties":false,"properties":{"id":{"description":"Which.","#
+        + #""additionalProperties":false,"properties":{"id":{"description":"The id of the note.","#
         + #""type":"string"}},"required":["id"],"type":"object"},"name":"selectNote","#
         + #""output":{"anyOf":[{"type":"string"},{"type":"null"}]},"#
         + #""summary":"The text of a note."}]"#)

@@ -48,14 +48,14 @@ enum NotesDomain: Domain {
     [
       .init(
         "ui/editor/didSave", "A note was saved.",
-        payload: [.init("id", .string, "Which."), .init("text", .string, "What it says.")]),
+        payload: [.init("id", .string, "The id of the note."), .init("text", .string, "The text.")]),
       .init(
         "ui/editor/didPick", "A color was picked.",
         payload: [
           .init(
             "color", .nullable(.oneOf(["red", "green"])), isRequired: false, "None if left out.")
         ]),
-      .init("clear", "All notes go."),
+      .init("clear", "All notes were removed."),
     ]
   }
 
@@ -66,7 +66,8 @@ enum NotesDomain: Domain {
         $0.color
       },
       .init(
-        "selectNote", "The text of a note.", arguments: [.init("id", .string, "Which.")],
+        "selectNote", "The text of a note.",
+        arguments: [.init("id", .string, "The id of the note.")],
         output: .nullable(.string), reads: [StatePart(\.notes)]
       ) { (state, arguments: Arguments) in state.notes[arguments.id] },
     ]

@@ -35,19 +35,19 @@ enum PenDomain: Domain {
 
   static var actions: [ActionDescription] {
     let mark = Schema.Property("mark", .any, "What is written.")
-    let key = Schema.Property("key", .string, "Of the change.")
+    let key = Schema.Property("key", .string, "The key of the change.")
     return [
       .init("write", "Writes.", payload: [mark]),
-      .init("begin", "Writes what may not stay.", payload: [mark, key]),
-      .init("succeed", "What began stays.", payload: [mark, key]),
-      .init("fail", "What began goes.", payload: [mark, key]),
+      .init("begin", "Writes a text that may be rolled back.", payload: [mark, key]),
+      .init("succeed", "The change stays.", payload: [mark, key]),
+      .init("fail", "The change is rolled back.", payload: [mark, key]),
     ]
   }
 
   static var selectors: [SelectorDescription<State>] {
     [
       .init(
-        "selectText", "All of it.", output: .string, reads: [StatePart(\.written)]
+        "selectText", "The whole text.", output: .string, reads: [StatePart(\.written)]
       ) { $0.written.joined(separator: " ") }
     ]
   }

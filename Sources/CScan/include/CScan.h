@@ -1,8 +1,7 @@
-/* Scanning JSON text: what Swift cannot express, which is SIMD with a mask, and arithmetic that the
- * compiler has to keep in registers.
+/* Scans JSON text, in C for SIMD masks and for arithmetic that must stay in registers.
  *
- * Baseline: SSE2 on x86-64, NEON on arm64, eight bytes in a word elsewhere. All of these are there on
- * every processor of their kind, so nothing is chosen at run time. */
+ * Uses SSE2 on x86-64, NEON on arm64, and words of eight bytes elsewhere. Every processor of these
+ * architectures supports them, so there is no dispatch at run time. */
 #ifndef CSCAN_H
 #define CSCAN_H
 
@@ -10,7 +9,7 @@
 
 /* Skips the plain characters of a JSON string: ASCII, and well-formed UTF-8 (RFC 3629). Returns the
  * address of the first quotation mark, backslash, control character or ill-formed sequence, or end.
- * Does not read at or beyond end. */
+ * Does not read at or after end. */
 const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end);
 
 /* Skips bytes that need no escape. Returns the address of the first quotation mark, backslash or
@@ -18,11 +17,11 @@ const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end);
 const uint8_t *scan_unescaped(const uint8_t *at, const uint8_t *end);
 
 typedef enum {
-  SCAN_INTEGER, /* in integer */
-  SCAN_REAL,    /* in real */
-  SCAN_LONG,    /* a number with fraction or exponent that needs more precision than this has */
-  SCAN_BEYOND,  /* an integer beyond 64 bits */
-  SCAN_INVALID, /* no number; the position returned is that of the first byte that does not fit */
+  SCAN_INTEGER,  /* in integer */
+  SCAN_REAL,     /* in real */
+  SCAN_LONG,     /* a number with fraction or exponent that needs more precision */
+  SCAN_OVERFLOW, /* an integer beyond 64 bits */
+  SCAN_INVALID,  /* not a number; the returned address is that of the offending byte */
 } scan_kind;
 
 typedef struct {
@@ -31,7 +30,7 @@ typedef struct {
   double real;
 } scan_number_result;
 
-/* Reads a number of JSON's grammar. Returns where it ends. The real is the nearest double. */
+/* Parses a JSON number, and returns its end. A real is the nearest double. */
 const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_result *out);
 
 #endif

@@ -48,7 +48,7 @@ public func imd_cursor_close(_ cursor: OpaquePointer?) {
 private final class Cursor {
   private enum Rest {
     case members(IteratorSequence<JSONObject.Iterator>)
-    case elements(NodeValues.Iterator)
+    case elements(ValueSequence.Iterator)
   }
 
   private var rest: Rest

@@ -122,7 +122,7 @@ private func set(
 ) -> imd_status {
   change(value, out, error) { value throws in
     let element = try element()
-    return try pointer.flatMap { value.quickSetting(bytes(of: $0), element) }
+    return try pointer.flatMap { value.fastPathSetting(bytes(of: $0), element) }
       ?? value.setting(jsonPointer(pointer), element)
   }
 }

@@ -111,7 +111,7 @@ private func part(
 ) throws(EngineError) -> Value {
   let value = try ValueHandle.borrow(value, "value")
   guard let pointer else { return value }
-  if let found = value.quickGet(bytes(of: pointer)) {
+  if let found = value.fastPathGet(bytes(of: pointer)) {
     return found
   }
   do {

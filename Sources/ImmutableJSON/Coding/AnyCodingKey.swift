@@ -1,4 +1,4 @@
-/// A key that no type declares: the index of an element, or `super`.
+/// A coding key for undeclared keys: any member, the index of an element, or `super`.
 struct AnyCodingKey: CodingKey {
   let stringValue: String
   let intValue: Int?

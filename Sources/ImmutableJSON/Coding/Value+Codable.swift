@@ -1,7 +1,7 @@
 extension Value: Decodable {
-  /// Decodes any JSON. From a ``Value`` itself this is not called: it is taken as it is.
+  /// Decodes any JSON. (`Value.decode` returns a ``Value`` as is, without calling this.)
   ///
-  /// - Throws: Beside what the decoder throws, ``ValueLimitError`` and ``ObjectKeyError``.
+  /// - Throws: The errors of the decoder, ``ValueLimitError`` and ``ObjectKeyError``.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
       self = .object(
@@ -38,7 +38,8 @@ extension Value: Decodable {
 }
 
 extension Value: Encodable {
-  /// Encodes as any JSON. Into a ``Value`` itself this is not called: it is taken as it is.
+  /// Encodes this value to any encoder. (`Value(encoding:)` uses a ``Value`` as is, without calling
+  /// this.)
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

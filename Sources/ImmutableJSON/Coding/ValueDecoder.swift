@@ -1,16 +1,16 @@
 extension Value {
   /// Decodes a `Decodable` type from this value, without Foundation.
   ///
-  /// Integers are decoded from any number that has that integral value; a `Double` from any number.
-  /// A ``Value`` is decoded as it is.
+  /// Integers are decoded from any number with an integral value, a `Double` from any number. A
+  /// ``Value`` is returned as is.
   ///
-  /// - Throws: `DecodingError`, and what the type's own `init(from:)` throws.
+  /// - Throws: `DecodingError`, and the errors of the type's `init(from:)`.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
     try ValueDecoder(value: self, codingPath: []).decode(type)
   }
 }
 
-/// A decoder at one value; also the container of a single value.
+/// The decoder of one value; also its single-value container.
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: Value
   let codingPath: [any CodingKey]
@@ -89,12 +89,12 @@ extension ValueDecoder {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: self.codingPath,
-          debugDescription: "\(self.value) is no integer from \(T.min) to \(T.max)"))
+          debugDescription: "\(self.value) is not an integer from \(T.min) to \(T.max)"))
     }
     return integer
   }
 
-  /// The same value as the type that the caller knows it to have.
+  /// Casts a value to the type that it is known to have.
   private func cast<T>(_ value: Any) throws -> T {
     guard let value = value as? T else {
       throw self.mismatch(T.self, "\(T.self)")

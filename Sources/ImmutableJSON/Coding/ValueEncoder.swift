@@ -1,41 +1,42 @@
 extension Value {
   /// Encodes an `Encodable` value, without Foundation.
   ///
-  /// A ``Value`` is taken as it is. An unsigned integer beyond 64 bits signed and a number that is
-  /// not finite have no JSON form, nor has a key with U+0000 in it.
+  /// A ``Value`` is used as is. Integers beyond `Int64`, numbers that are not finite, and keys that
+  /// contain U+0000 cannot be encoded.
   ///
-  /// - Throws: `EncodingError`, ``ValueLimitError``, and what the type's own `encode(to:)` throws.
+  /// - Throws: `EncodingError`, ``ValueLimitError``, and the errors of the type's `encode(to:)`.
   public init(encoding value: some Encodable) throws {
     self = try PartialValue(encoding: value, at: .root).value
     try self.checkLimits()
   }
 }
 
-/// Where in a value an encoder is. Its coding path is written out only for who asks, which is an error.
-private indirect enum Trail {
+/// The position of an encoder in a value. Its coding path is built only on request, mostly for
+/// errors.
+private indirect enum EncodingPath {
   case root
-  case member(any CodingKey, of: Trail)
-  case element(Int, of: Trail)
+  case member(any CodingKey, of: EncodingPath)
+  case element(Int, of: EncodingPath)
 
   var codingPath: [any CodingKey] {
-    var path: [any CodingKey] = []
-    var trail = self
+    var keys: [any CodingKey] = []
+    var path = self
     while true {
-      switch trail {
+      switch path {
       case .root:
-        return path.reversed()
+        return keys.reversed()
       case .member(let key, let parent):
-        path.append(key)
-        trail = parent
+        keys.append(key)
+        path = parent
       case .element(let index, let parent):
-        path.append(AnyCodingKey(index: index))
-        trail = parent
+        keys.append(AnyCodingKey(index: index))
+        path = parent
       }
     }
   }
 }
 
-/// A place in the value that is being built, filled by at most one container.
+/// A part of the value under construction, filled by at most one container.
 private final class PartialValue {
   var content = Content.empty
 
@@ -48,21 +49,21 @@ private final class PartialValue {
 
   init() {}
 
-  /// - Parameter trail: Asked for by containers and errors, not by a scalar.
-  init(encoding value: some Encodable, at trail: @autoclosure () -> Trail) throws {
+  /// - Parameter path: Evaluated by containers and errors, not by scalars.
+  init(encoding value: some Encodable, at path: @autoclosure () -> EncodingPath) throws {
     switch value {
     case let value as Value: self.content = .value(value)
     case let value as Bool: self.content = .value(.bool(value))
     case let value as String: self.content = .value(.string(value))
-    case let value as Double: self.content = .value(try Value(finite: value, at: trail()))
-    case let value as Float: self.content = .value(try Value(finite: Double(value), at: trail()))
-    case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: trail()))
+    case let value as Double: self.content = .value(try Value(finite: value, at: path()))
+    case let value as Float: self.content = .value(try Value(finite: Double(value), at: path()))
+    case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: path()))
     case let value as any ValueRepresentable: self.content = .value(try value.representation())
-    default: try value.encode(to: ValueEncoder(node: self, trail: trail()))
+    default: try value.encode(to: ValueEncoder(node: self, path: path()))
     }
   }
 
-  /// What was built. A type that encoded nothing at all is an empty object, as in Foundation.
+  /// The finished value. A type that encoded nothing is an empty object, as in Foundation.
   var value: Value {
     get throws {
       switch self.content {
@@ -84,7 +85,8 @@ private final class PartialValue {
     if case .elements(let nodes) = self.content { nodes.count } else { 0 }
   }
 
-  // Both empty the content while the array is changed, so that it is held once and not copied.
+  // Both functions clear the content first, so that the array is uniquely referenced and not
+  // copied.
 
   func append(_ node: PartialValue) {
     guard case .elements(var nodes) = self.content else { return }
@@ -93,7 +95,7 @@ private final class PartialValue {
     self.content = .elements(nodes)
   }
 
-  /// A member whose key has no JSON form fails once the value is taken.
+  /// Adds a member. An invalid key fails later, in ``value``.
   func set(_ key: String, _ node: PartialValue) {
     guard case .members(var members) = self.content else { return }
     self.content = .empty
@@ -111,31 +113,36 @@ extension ObjectKeyError {
 }
 
 extension Value {
-  fileprivate init(finite value: Double, at trail: @autoclosure () -> Trail) throws {
+  fileprivate init(finite value: Double, at path: @autoclosure () -> EncodingPath) throws {
     guard value.isFinite else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: trail().codingPath, debugDescription: "\(value) has no JSON form"))
+        value,
+        .init(
+          codingPath: path().codingPath, debugDescription: "\(value) has no JSON representation"))
     }
     self = .real(value)
   }
 
-  fileprivate init(_ value: some FixedWidthInteger, at trail: @autoclosure () -> Trail) throws {
+  fileprivate init(
+    _ value: some FixedWidthInteger, at path: @autoclosure () -> EncodingPath
+  ) throws {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: trail().codingPath, debugDescription: "\(value) is beyond 64 bits")
+        value,
+        .init(codingPath: path().codingPath, debugDescription: "\(value) does not fit in 64 bits")
       )
     }
     self = .integer(integer)
   }
 }
 
-/// An encoder at one place; also the container of a single value.
+/// The encoder of one part; also its single-value container.
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   let node: PartialValue
-  let trail: Trail
+  let path: EncodingPath
 
   var codingPath: [any CodingKey] {
-    self.trail.codingPath
+    self.path.codingPath
   }
 
   var userInfo: [CodingUserInfoKey: Any] {
@@ -143,11 +150,11 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedContainer<Key>(node: self.node, trail: self.trail))
+    KeyedEncodingContainer(KeyedContainer<Key>(node: self.node, path: self.path))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedContainer(node: self.node, trail: self.trail)
+    UnkeyedContainer(node: self.node, path: self.path)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -159,21 +166,21 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func encode(_ value: some Encodable) throws {
-    self.node.content = try PartialValue(encoding: value, at: self.trail).content
+    self.node.content = try PartialValue(encoding: value, at: self.path).content
   }
 }
 
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: PartialValue
-  let trail: Trail
+  let path: EncodingPath
 
   var codingPath: [any CodingKey] {
-    self.trail.codingPath
+    self.path.codingPath
   }
 
-  init(node: PartialValue, trail: Trail) {
+  init(node: PartialValue, path: EncodingPath) {
     self.node = node
-    self.trail = trail
+    self.path = path
     if case .members = node.content { return }
     node.content = .members([])
   }
@@ -183,7 +190,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    let member = try PartialValue(encoding: value, at: .member(key, of: self.trail))
+    let member = try PartialValue(encoding: value, at: .member(key, of: self.path))
     self.node.set(key.stringValue, member)
   }
 
@@ -208,21 +215,21 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private func encoder(_ key: some CodingKey) -> ValueEncoder {
     let child = PartialValue()
     self.node.set(key.stringValue, child)
-    return ValueEncoder(node: child, trail: .member(key, of: self.trail))
+    return ValueEncoder(node: child, path: .member(key, of: self.path))
   }
 }
 
 private struct UnkeyedContainer: UnkeyedEncodingContainer {
   let node: PartialValue
-  let trail: Trail
+  let path: EncodingPath
 
   var codingPath: [any CodingKey] {
-    self.trail.codingPath
+    self.path.codingPath
   }
 
-  init(node: PartialValue, trail: Trail) {
+  init(node: PartialValue, path: EncodingPath) {
     self.node = node
-    self.trail = trail
+    self.path = path
     if case .elements = node.content { return }
     node.content = .elements([])
   }
@@ -237,7 +244,7 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
 
   func encode(_ value: some Encodable) throws {
     let index = self.count
-    self.node.append(try PartialValue(encoding: value, at: .element(index, of: self.trail)))
+    self.node.append(try PartialValue(encoding: value, at: .element(index, of: self.path)))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -256,8 +263,8 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
 
   private func encoder() -> ValueEncoder {
     let child = PartialValue()
-    let trail = Trail.element(self.count, of: self.trail)
+    let path = EncodingPath.element(self.count, of: self.path)
     self.node.append(child)
-    return ValueEncoder(node: child, trail: trail)
+    return ValueEncoder(node: child, path: path)
   }
 }

@@ -1,5 +1,5 @@
 extension Value {
-  /// Feeds the value, of a large one the beginning: equal values begin alike. O(1).
+  /// Hashes the value, or the beginning of a large value. O(1).
   public func hash(into hasher: inout Hasher) {
     var hashing = Hashing()
     hashing.combine(self, &hasher)
@@ -18,9 +18,9 @@ extension JSONObject: Hashable {
   }
 }
 
-/// Walks over the beginning of a value, in a loop.
+/// Hashes the beginning of a value iteratively.
 private struct Hashing {
-  /// How much is looked at. A value that is small in memory may be endless to walk.
+  /// Bounds the walk: a value that is small in memory may take very long to walk.
   private var budget = WorkBudget(1 << 14)
 
   mutating func combine(_ value: Value, _ hasher: inout Hasher) {
@@ -42,7 +42,8 @@ private struct Hashing {
     }
   }
 
-  /// Hashes a scalar, or the kind and count of an array or object; returns a cursor over its values.
+  /// Hashes a scalar, or the kind and count of an array or object, and returns a cursor over the
+  /// values of the latter.
   private mutating func enter(_ value: Value, _ hasher: inout Hasher) -> NodeCursor? {
     switch value {
     case .null: hasher.combine(0 as UInt8)
@@ -62,7 +63,7 @@ private struct Hashing {
     return NodeCursor(root)
   }
 
-  /// Feeds the bytes of a string or key, not (as `combine` would) what its normal form has.
+  /// Hashes the bytes of a string or key. (`combine` would hash its normal form.)
   private mutating func combine(_ bytes: UnsafeRawBufferPointer, _ hasher: inout Hasher) {
     guard (try? self.budget.charge(bytes: bytes.count)) != nil else { return }
     hasher.combine(bytes: bytes)

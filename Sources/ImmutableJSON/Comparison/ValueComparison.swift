@@ -6,39 +6,41 @@
   import Musl
 #endif
 
-/// Compares values, however deep they nest and however often they hold the same part.
+/// Compares values of any depth and with any amount of sharing.
 ///
-/// A loop with a stack of its own. A part that both sides share is not looked at. Beyond a number of
-/// steps, which ordinary values do not reach, it remembers which parts it found equal, so that a
-/// value that holds one part a million times is compared once for each pair of different parts.
+/// Iterative, with a stack on the heap. Skips subtrees that both sides share. After a number of
+/// steps that ordinary values do not reach, it memoizes which subtrees are equal, so that a value
+/// which contains one subtree a million times is compared once for each pair of distinct subtrees.
 struct ValueComparison {
-  /// What makes two numbers equal.
+  /// How numbers are compared.
   enum Numbers {
-    /// That they write the same bytes.
+    /// Equal if they have the same canonical text.
     case identical
 
-    /// That they are the same number: 1 and 1.0, 0.0 and -0.0.
+    /// Equal if they are numerically equal: 1 and 1.0, 0.0 and -0.0.
     case equivalent
   }
 
   private let numbers: Numbers
-  private var known = KnownPairs()
+  private var equalities = EqualityClasses()
   private var steps = 0
 
-  /// After how many steps pairs are remembered, which costs more than comparing a few values.
-  private let patience: Int
+  /// The number of steps after which equalities are memoized, which costs more than comparing a few
+  /// values.
+  private let memoThreshold: Int
 
-  init(_ numbers: Numbers, patience: Int = 1 << 20) {
+  init(_ numbers: Numbers, memoThreshold: Int = 1 << 20) {
     self.numbers = numbers
-    self.patience = patience
+    self.memoThreshold = memoThreshold
   }
 
-  /// From how many bytes on equal strings are remembered.
+  /// The minimum size of strings that are memoized, in bytes.
   private static var longString: Int { 512 }
 }
 
 extension ValueComparison {
-  /// Whether two values are equal. Charges a unit for each pair of values, and the bytes of strings.
+  /// Whether two values are equal. Charges one unit for each pair of values, and the bytes of
+  /// strings.
   mutating func areEqual(
     _ left: Value, _ right: Value, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {
@@ -59,7 +61,7 @@ extension ValueComparison {
     while true {
       switch try self.walk(&pair, &budget) {
       case .equal:
-        self.remember(pair.left, pair.right)
+        self.memoize(pair.left, pair.right)
         guard let next = outer.popLast() else { return true }
         pair = next
       case .different:
@@ -73,7 +75,7 @@ extension ValueComparison {
 }
 
 extension ValueComparison {
-  /// Two trees of as many values that are being compared, as far as that has come.
+  /// Two trees with the same number of values whose comparison is in progress.
   private struct Pair {
     let left: Node
     let right: Node
@@ -90,11 +92,11 @@ extension ValueComparison {
     case equal
     case different
 
-    /// It depends on these, which hold as many values.
+    /// The result depends on these trees, which have the same number of values.
     case nested(Node, Node)
   }
 
-  /// Goes on to the end of both trees, to a difference, or to values that have to be entered.
+  /// Advances to the end of both trees, to a difference, or to nested trees that must be compared.
   private mutating func walk(
     _ pair: inout Pair, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Match {
@@ -115,7 +117,7 @@ extension ValueComparison {
     return .equal
   }
 
-  /// Compares two values, as far as there is no need to enter them.
+  /// Compares two values as far as possible without descending into them.
   mutating func match(
     _ left: Value, _ right: Value, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Match {
@@ -138,11 +140,11 @@ extension ValueComparison {
     if left.isFlat, right.isFlat {
       return try self.matchFlat(left, right, &budget) ? .equal : .different
     }
-    if self.isRemembering, self.known.contains(left, right) { return .equal }
+    if self.isMemoizing, self.equalities.contains(left, right) { return .equal }
     return .nested(left, right)
   }
 
-  /// Compares leaves of as many scalars, as most objects are, without cursors.
+  /// Compares leaves with the same number of scalars, as most objects are, without cursors.
   private mutating func matchFlat(
     _ left: Node, _ right: Node, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {
@@ -157,17 +159,17 @@ extension ValueComparison {
   }
 }
 
-// MARK: Memory
+// MARK: Memoization
 
 extension ValueComparison {
-  private var isRemembering: Bool {
-    self.steps > self.patience
+  private var isMemoizing: Bool {
+    self.steps > self.memoThreshold
   }
 
-  /// Remembers that two trees are equal.
-  mutating func remember(_ left: Node?, _ right: Node?) {
-    guard let left, let right, self.isRemembering else { return }
-    self.known.insert(left, right)
+  /// Records that two trees are equal.
+  mutating func memoize(_ left: Node?, _ right: Node?) {
+    guard let left, let right, self.isMemoizing else { return }
+    self.equalities.insert(left, right)
   }
 }
 
@@ -184,7 +186,7 @@ extension ValueComparison {
     case (.real(let left), .real(let right)):
       return self.numbers == .equivalent ? left == right : left.bitPattern == right.bitPattern
     case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
-      // Not by Double(integer), which rounds beyond 53 bits.
+      // Not `Double(integer) == real`: the conversion rounds beyond 53 bits.
       return self.numbers == .equivalent && Int64(exactly: real) == integer
     case (.string(let left), .string(let right)): return try self.match(left, right, &budget)
     default: return false
@@ -203,13 +205,13 @@ extension ValueComparison {
       return left.hasSameBytes(as: right)
     }
     let (address, other) = (left.address, right.address)
-    if address == other || self.isRemembering && self.known.contains(address, other) {
+    if address == other || self.isMemoizing && self.equalities.contains(address, other) {
       return true
     }
     try self.charge(count / 16, &budget)
     guard left.hasSameBytes(as: right) else { return false }
-    if self.isRemembering {
-      self.known.insert(address, other)
+    if self.isMemoizing {
+      self.equalities.insert(address, other)
     }
     return true
   }
@@ -223,7 +225,7 @@ extension ValueComparison {
 }
 
 extension String {
-  /// Whether both have the same bytes. `==` would take what looks the same for the same.
+  /// Whether both strings have the same bytes. (`==` compares normal forms.)
   func hasSameBytes(as other: String) -> Bool {
     var (left, right) = (self, other)
     return left.withUTF8 { left in
@@ -237,7 +239,7 @@ extension String {
     }
   }
 
-  /// Where the bytes of a long string are, as long as it is there.
+  /// The address of the bytes of a long string, valid while it lives.
   fileprivate var address: UInt {
     var string = self
     return string.withUTF8 { UInt(bitPattern: $0.baseAddress) }
@@ -245,7 +247,7 @@ extension String {
 }
 
 extension Node {
-  /// Whether this is a leaf of scalars alone.
+  /// Whether this is a leaf that contains only scalars.
   fileprivate var isFlat: Bool {
     self.isLeaf && self.size.depth == 0
   }

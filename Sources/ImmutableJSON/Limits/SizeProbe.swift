@@ -1,7 +1,7 @@
-/// Computes the true size of a value whose bounds are beyond a limit.
+/// Computes the exact size of a value whose bounds exceed a limit.
 ///
-/// Sharing may put a node into a value exponentially often, so each large one is visited once. A loop
-/// with frames on the heap: how deep a value nests takes no stack.
+/// With structural sharing a node can occur exponentially often in a value, so each large node is
+/// visited once. The walk keeps its frames on the heap: nesting takes no stack.
 struct SizeProbe {
   enum Quantity {
     case depth
@@ -10,17 +10,16 @@ struct SizeProbe {
 
   private let quantity: Quantity
 
-  /// The bytes by which the bound is still beyond the limit of the text, as far as the probe has
-  /// come: it ends when there are none.
+  /// The bytes by which the bound of the text still exceeds its limit. The probe stops at 0.
   private var excess: UInt64
 
-  /// The sizes of nodes that were visited.
-  private var known: [ObjectIdentifier: SubtreeSize] = [:]
+  /// The sizes of the visited nodes.
+  private var sizes: [ObjectIdentifier: SubtreeSize] = [:]
 
-  /// A node with less text than this is visited anew, as that is cheaper than remembering it.
+  /// Nodes with less text than this are not cached: visiting them again is cheaper.
   private static var smallText: UInt64 { 1024 }
 
-  /// A node on the way to the one that is visited.
+  /// A node whose visit is in progress.
   private struct Frame {
     let node: Node
     let isRoot: Bool
@@ -35,13 +34,13 @@ struct SizeProbe {
 }
 
 extension SizeProbe {
-  /// How deep a value nests.
+  /// The nesting depth of a value.
   static func depth(of value: Value) -> Int {
     var probe = SizeProbe(.depth, excess: .max)
     return Int(probe.size(of: value)?.depth ?? 0)
   }
 
-  /// How large a value is; `nil` if its text is within a limit, which its bound exceeds.
+  /// The exact size of a value whose bound exceeds `limit`; `nil` if its text is within the limit.
   static func size(of value: Value, ifTextIsBeyond limit: UInt64) -> SubtreeSize? {
     let bound = value.size
     let isKnown = bound.text != .max && bound.values != .max && bound.text > limit
@@ -63,7 +62,7 @@ extension SizeProbe {
       guard self.excess > 0 else { return nil }
       let frame = frames.removeLast()
       if self.quantity == .depth || frame.node.size.text >= Self.smallText {
-        self.known[ObjectIdentifier(frame.node)] = frame.size
+        self.sizes[ObjectIdentifier(frame.node)] = frame.size
       }
       let size = frame.isRoot ? frame.size.enclosed : frame.size
       guard let parent = frames.indices.last else { return size }
@@ -72,7 +71,9 @@ extension SizeProbe {
     return nil
   }
 
-  /// Counts the parts of a node up to one that has to be visited first.
+  /// Adds the sizes of the parts of a node.
+  ///
+  /// - Returns: The frame of a part that must be visited first; `nil` when all parts are added.
   private mutating func advance(_ frame: inout Frame) -> Frame? {
     let node = frame.node
     if frame.slot == 0, self.quantity == .text, node.isLeaf {
@@ -93,9 +94,9 @@ extension SizeProbe {
         root = node.child(at: slot)
       }
       let bound = node.isLeaf ? root.size.enclosed : root.size
-      // What cannot be deeper than another part says nothing of the depth.
+      // A part that cannot be deeper than another does not affect the depth.
       if self.quantity == .depth, bound.depth <= frame.size.depth { continue }
-      guard let size = self.known[ObjectIdentifier(root)] else {
+      guard let size = self.sizes[ObjectIdentifier(root)] else {
         return Frame(node: root, isRoot: node.isLeaf)
       }
       self.tighten(root.size, to: size)
@@ -104,7 +105,7 @@ extension SizeProbe {
     return nil
   }
 
-  /// The size of a scalar, or of an empty array or object.
+  /// The exact size of a scalar, or of an empty array or object.
   private mutating func measure(_ value: Value) -> SubtreeSize {
     var size = value.size
     guard self.quantity == .text else { return size }
@@ -126,7 +127,7 @@ extension SizeProbe {
 }
 
 extension Value {
-  /// The tree of an array or object that is not empty.
+  /// The root of a nonempty array or object.
   fileprivate var root: Node? {
     switch self {
     case .array(let array): array.root

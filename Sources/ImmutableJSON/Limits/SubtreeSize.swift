@@ -1,53 +1,54 @@
-/// How deep and large a value is, or the values of a node are: upper bounds, in O(1).
+/// Upper bounds for the depth and size of a value or a subtree, available in O(1).
 ///
-/// Sharing makes values that are small in memory and endless as text: `v = [v, v]` doubles with
-/// each step. So each node caches the size of what is below it, and a change adds and subtracts.
-/// What makes a value checks it against ``ValueLimits``; see ``Value/checkLimits()``.
+/// Structural sharing allows values that are small in memory but huge as text: each step of
+/// `v = [v, v]` doubles the text. Therefore each node caches the size of its subtree, which updates
+/// adjust incrementally. Code that creates values checks them against ``ValueLimits`` with
+/// ``Value/checkLimits()``.
 struct SubtreeSize: Hashable, Sendable {
-  /// The bytes of the text, with a comma behind each value; at most `UInt64.max`.
+  /// The size of the text in bytes, with a comma after each value; saturates at `UInt64.max`.
   ///
-  /// Exact for keys, null and booleans. Numbers have their longest form, and strings 6 bytes for
-  /// each of theirs, as if all had to be escaped.
+  /// Exact for keys, null and booleans. Numbers count as their longest form, and each byte of a
+  /// string counts as 6, the length of its longest escape.
   var text: UInt64
 
-  /// How many values there are, shared ones counted each time; exact below `UInt32.max`.
+  /// The number of values, shared ones counted each time. Exact below `UInt32.max`.
   var values: UInt32
 
-  /// How deep arrays and objects nest: 0 in a scalar, at most `UInt16.max`. Removing the deepest
-  /// part of a value does not lower it.
+  /// The nesting depth of arrays and objects: 0 for a scalar, at most `UInt16.max`. Removing the
+  /// deepest part of a value does not lower it.
   var depth: UInt16
 
   static var none: SubtreeSize { SubtreeSize(text: 0, values: 0, depth: 0) }
 }
 
 extension SubtreeSize {
-  /// The size of a scalar whose text has so many bytes.
+  /// Creates the size of a scalar from the size of its text in bytes.
   init(scalar text: Int) {
     self.init(text: UInt64(text) + 1, values: 1, depth: 0)
   }
 
-  /// Counts in another value or node.
+  /// Adds the size of another value or node.
   mutating func add(_ other: SubtreeSize) {
     self.depth = max(self.depth, other.depth)
     self.values = self.values.addingWithSaturation(other.values)
     self.text = self.text.addingWithSaturation(other.text)
   }
 
-  /// Counts out what was counted in.
+  /// Subtracts a size that was added.
   mutating func remove(_ other: SubtreeSize) {
     self.values.subtract(other.values)
     self.text.subtract(other.text)
   }
 
-  /// Counts the keys of a leaf in, in place of others.
+  /// Adds the keys of a leaf, and subtracts those they replace.
   mutating func replaceKeys(_ old: KeyBlock?, by new: KeyBlock?) {
     self.text.subtract(old?.textSize ?? 0)
     self.text = self.text.addingWithSaturation(new?.textSize ?? 0)
   }
 
-  /// The size of an array or object whose values have this size together.
+  /// The size of an array or object whose values have this total size.
   var enclosed: SubtreeSize {
-    // Its own comma stands for the one that its last value does not have.
+    // The comma after the container compensates for the one its last value does not have.
     SubtreeSize(
       text: self.text.addingWithSaturation(self.values == 0 ? 3 : 2),
       values: self.values.addingWithSaturation(1),
@@ -61,7 +62,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     return overflow ? .max : sum
   }
 
-  /// Subtracts what was added. Once saturated, a sum is no longer known.
+  /// Subtracts a number that was added. A saturated sum stays saturated.
   fileprivate mutating func subtract(_ other: Self) {
     guard self != .max else { return }
     self -= Swift.min(other, self)
@@ -77,7 +78,7 @@ extension Value {
     }
   }
 
-  /// Of a scalar: at least the bytes of its text. Of an array or object: 0.
+  /// An upper bound of the size of a scalar's text in bytes; 0 for an array or object.
   @inline(__always)
   fileprivate var scalarTextBound: Int {
     switch self {
@@ -92,9 +93,9 @@ extension Value {
 }
 
 extension SubtreeSize {
-  /// Counts in the values of a leaf.
+  /// Adds the sizes of the values of a leaf.
   mutating func add(_ values: UnsafeMutableBufferPointer<Value>) {
-    // A leaf has few scalars, so their sum needs no check.
+    // A leaf has few scalars, so their sum cannot overflow.
     var scalars = SubtreeSize.none
     for value in values {
       let text = value.scalarTextBound

@@ -1,23 +1,23 @@
 internal import CScan
 
-// How many bytes the text of a scalar has.
+// The size of a scalar's text, in bytes.
 
 extension Int64 {
-  /// At most one more than the bytes of the text.
+  /// The size of the text, or one more.
   var textSizeBound: Int {
-    // 1233 / 4096 is just above the logarithm of 2 to the base of 10.
+    // 1233 / 4096 is slightly more than log10(2).
     let bits = Int64.bitWidth - self.magnitude.leadingZeroBitCount
     return (bits * 1233) >> 12 + 1 + (self < 0 ? 1 : 0)
   }
 }
 
 extension Double {
-  /// The longest text is that of `-2.2250738585072014e-308`.
+  /// The length of the longest text, `-2.2250738585072014e-308`.
   static var textSizeBound: Int { 24 }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes of this string or key in JSON, with its quotes. O(n).
+  /// The size of this string or key as JSON, quotes included. O(n).
   var textSize: Int {
     guard let start = self.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 2 }
     var size = 2 + self.count
@@ -32,7 +32,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-  /// How many bytes an escape has beside this one.
+  /// The number of bytes that escaping adds to this one.
   fileprivate var escapeSize: Int {
     switch self {
     case 0x08, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "\\"): 1

@@ -1,19 +1,19 @@
 extension Value {
-  /// Checks that this value is within ``ValueLimits``. Everything that makes a value for a caller
-  /// does so.
+  /// Checks that this value is within ``ValueLimits``. Every operation that returns a new value to
+  /// a caller does so.
   ///
-  /// O(1). The bytes of long strings and the depth of removed parts are overestimated: where that
-  /// estimate is beyond a limit, the true size is computed, in O(n) at most.
+  /// O(1) for ordinary values. The cached bounds overestimate the text of strings and the depth
+  /// after removals; if a bound exceeds a limit, the exact size is computed in O(n) before failing.
   public func checkLimits() throws(ValueLimitError) {
     if let error = self.exceededLimit { throw error }
   }
 
   /// Whether ``checkLimits()`` throws.
-  public var isBeyondLimits: Bool {
+  public var exceedsLimits: Bool {
     self.exceededLimit != nil
   }
 
-  /// What ``checkLimits()`` throws. Null, booleans and numbers are within every limit.
+  /// The error that ``checkLimits()`` throws. Null, booleans and numbers are within every limit.
   public var exceededLimit: ValueLimitError? {
     let size: SubtreeSize
     switch self {
@@ -25,12 +25,12 @@ extension Value {
     {
       return nil
     }
-    return self.trulyExceededLimit
+    return self.exactExceededLimit
   }
 
-  /// The same, for a value whose bounds are beyond a limit.
+  /// The same as ``exceededLimit``, for a value whose bounds exceed a limit.
   @inline(never)
-  private var trulyExceededLimit: ValueLimitError? {
+  private var exactExceededLimit: ValueLimitError? {
     let bound = self.size
     if bound.depth > ValueLimits.depth, SizeProbe.depth(of: self) > ValueLimits.depth {
       return ValueLimitError(.depth, limit: ValueLimits.depth)
@@ -44,10 +44,5 @@ extension Value {
       return ValueLimitError(.values, limit: values)
     }
     return size.text > UInt64(text) + 1 ? ValueLimitError(.text, limit: text) : nil
-  }
-
-  /// How many values there are, this one and all inside, shared ones counted each time. O(1).
-  public var valueCount: Int {
-    Int(self.size.values)
   }
 }

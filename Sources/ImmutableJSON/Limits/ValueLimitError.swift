@@ -1,6 +1,6 @@
-/// A value would be beyond one of the limits of values.
+/// A value would exceed a limit.
 public struct ValueLimitError: Error, Hashable {
-  /// Which limit it is.
+  /// The kind of a limit.
   public enum Kind: Hashable, Sendable {
     case depth
     case values
@@ -9,7 +9,7 @@ public struct ValueLimitError: Error, Hashable {
 
   public let kind: Kind
 
-  /// The limit: levels, values or bytes.
+  /// The limit, in levels, values or bytes.
   public let limit: Int
 
   public init(_ kind: Kind, limit: Int) {
@@ -19,7 +19,7 @@ public struct ValueLimitError: Error, Hashable {
 }
 
 extension ValueLimitError: CustomStringConvertible {
-  /// What is wrong, such as `the value would nest deeper than 2048 levels`.
+  /// A message such as `the value would nest deeper than 2048 levels`.
   public var description: String {
     switch self.kind {
     case .depth: "the value would nest deeper than \(self.limit) levels"

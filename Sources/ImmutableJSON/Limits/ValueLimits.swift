@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The limits of values, for the process. Whatever makes a value refuses one beyond them.
+/// The process-wide limits of values. Operations that would create a value beyond a limit fail.
 ///
-/// Reading a limit takes no lock. A new limit holds for what begins after ``set(_:to:)`` has
-/// returned; values that exist stay as they are.
+/// Reading a limit takes no lock. A new limit applies to operations that start after
+/// ``set(_:to:)`` has returned; existing values are not affected.
 public enum ValueLimits {
   /// A limit that can be set.
   public enum Settable: Hashable, Sendable, CaseIterable {
@@ -13,26 +13,25 @@ public enum ValueLimits {
     case work
   }
 
-  /// How deep arrays and objects nest at most. A scalar is no level: `[[1]]` nests 2 deep.
+  /// The maximum nesting depth of arrays and objects. Scalars do not count: `[[1]]` has depth 2.
   public static var depth: Int { 2048 }
 
-  /// The most values in a value: itself and everything inside, shared parts counted each time.
-  /// 2^30 by default.
+  /// The maximum number of values in a value, itself included. Shared parts count each time. 2^30
+  /// by default.
   public static var values: Int { valuesLimit.load(ordering: .relaxed) }
 
-  /// The most bytes that the text of a value has. 1 GiB by default.
+  /// The maximum size of the text of a value, in bytes. 1 GiB by default.
   public static var text: Int { textLimit.load(ordering: .relaxed) }
 
-  /// The most bytes of a text that is read. 256 MiB by default.
+  /// The maximum size of a text to parse, in bytes. 256 MiB by default.
   public static var input: Int { inputLimit.load(ordering: .relaxed) }
 
-  /// The work that a computation may do, unless it is given another budget (``WorkBudget``).
-  /// 2^24 units by default.
+  /// The default budget of a computation, in units of work (``WorkBudget``). 2^24 units by default.
   public static var work: Int { workLimit.load(ordering: .relaxed) }
 }
 
 extension ValueLimits {
-  /// A limit as it is now.
+  /// The current value of a limit.
   public static subscript(limit: Settable) -> Int {
     switch limit {
     case .values: self.values
@@ -44,9 +43,9 @@ extension ValueLimits {
 
   /// Sets a limit.
   ///
-  /// - Throws: ``LimitRangeError`` for a limit below 1 or above ``Settable/highest``.
+  /// - Throws: ``LimitRangeError`` for a limit below 1 or above ``Settable/maximum``.
   public static func set(_ limit: Settable, to value: Int) throws(LimitRangeError) {
-    guard (1...limit.highest).contains(value) else {
+    guard (1...limit.maximum).contains(value) else {
       throw LimitRangeError(limit: limit, value: value)
     }
     switch limit {
@@ -59,20 +58,20 @@ extension ValueLimits {
 }
 
 extension ValueLimits.Settable {
-  /// The highest limit that can be set: what a 32-bit count holds, for sizes.
-  public var highest: Int {
+  /// The maximum of a limit. Sizes must fit in a 32-bit count.
+  public var maximum: Int {
     self == .work ? .max : Int(Int32.max)
   }
 }
 
-// Globals of their own, each a constant at first, so that the compiler makes them without
-// `swift_once`.
+// Separate globals with constant initial values, which the compiler initializes statically,
+// without `swift_once`.
 private let valuesLimit = Atomic(1 << 30)
 private let textLimit = Atomic(1 << 30)
 private let inputLimit = Atomic(256 << 20)
 private let workLimit = Atomic(1 << 24)
 
-/// A limit cannot be set to a value.
+/// A limit was set to a value out of its range.
 public struct LimitRangeError: Error, Hashable {
   public let limit: ValueLimits.Settable
   public let value: Int
@@ -80,6 +79,6 @@ public struct LimitRangeError: Error, Hashable {
 
 extension LimitRangeError: CustomStringConvertible {
   public var description: String {
-    "the limit of \(self.limit) must be from 1 to \(self.limit.highest), not \(self.value)"
+    "the limit of \(self.limit) must be from 1 to \(self.limit.maximum), not \(self.value)"
   }
 }

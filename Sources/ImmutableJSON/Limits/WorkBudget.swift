@@ -1,44 +1,44 @@
-/// The work that a computation over values may still do.
+/// The remaining work that a computation over values may do.
 ///
-/// Structural sharing makes values that are small in memory and endless to walk, and an expression
-/// multiplies what it is given. So what walks or makes values on a caller's behalf charges for it,
-/// before it does it: a unit for a value that is visited or made, and one for each 16 bytes of text
-/// or less that are compared, searched or made.
+/// Structural sharing allows values that are small in memory but take very long to walk, and an
+/// expression can multiply its input. Therefore code that walks or creates values on a caller's
+/// behalf charges its budget before it does the work: one unit for each value visited or created,
+/// and one for each 16 bytes of text, or part thereof, that are compared, searched or created.
 public struct WorkBudget: Sendable {
-  /// What the budget was at first, for messages.
+  /// The initial budget, for messages.
   public let limit: Int
 
-  /// Whether that is ``ValueLimits/work``.
+  /// Whether the limit is ``ValueLimits/work``.
   public let isDefault: Bool
 
-  /// How many units are left.
+  /// The remaining units.
   public private(set) var left: Int
 
-  /// - Parameter limit: The units that there are; without any, ``ValueLimits/work``.
+  /// - Parameter limit: The number of units; `nil` for ``ValueLimits/work``.
   public init(_ limit: Int? = nil) {
     self.limit = limit ?? ValueLimits.work
     self.isDefault = limit == nil
     self.left = self.limit
   }
 
-  /// Takes units from what is left.
+  /// Subtracts units from the budget.
   public mutating func charge(_ units: Int = 1) throws(WorkLimitError) {
     guard units <= self.left else { throw WorkLimitError(self) }
     self.left -= units
   }
 
-  /// Takes the units for bytes of text.
+  /// Subtracts the units for a number of bytes of text.
   public mutating func charge(bytes: Int) throws(WorkLimitError) {
     try self.charge(bytes / 16 + 1)
   }
 }
 
-/// A computation would do more work than its budget allows.
+/// A computation would exceed its budget of work.
 public struct WorkLimitError: Error, Hashable {
-  /// The budget that it had.
+  /// The budget that was exceeded.
   public let limit: Int
 
-  /// Whether that was ``ValueLimits/work``.
+  /// Whether the budget was ``ValueLimits/work``.
   public let isDefault: Bool
 
   init(_ budget: WorkBudget) {

@@ -1,15 +1,15 @@
 extension JSONParser {
-  /// Makes an object of what there is on the stacks since it began.
+  /// Creates an object from the values and keys pushed since it was opened.
   func closeObject(_ container: Container) {
     let keys = self.keys.elements(from: container.firstKey)
     let values = self.values.elements(from: container.firstValue)
     let root = self.shapes.makeTree(keys, moving: values)
-    self.keys.forget(from: container.firstKey)
-    self.values.forget(from: container.firstValue)
+    self.keys.dropMoved(from: container.firstKey)
+    self.values.dropMoved(from: container.firstValue)
     self.values.push(.object(JSONObject(root: root)))
   }
 
-  /// Makes an array of what there is on the stack since it began, and of the leaves made before.
+  /// Creates an array from the values pushed since it was opened, and the leaves built before.
   func closeArray(_ container: Container) {
     let values = self.values.elements(from: container.firstValue)
     let root: Node?
@@ -20,11 +20,11 @@ extension JSONParser {
     } else {
       root = .build(moving: values)
     }
-    self.values.forget(from: container.firstValue)
+    self.values.dropMoved(from: container.firstValue)
     self.values.push(.array(JSONArray(root: root)))
   }
 
-  /// Makes a leaf of the first values of a long array, which has a builder then.
+  /// Moves the first values of a long array to a leaf of its builder, which is created if needed.
   func flush(_ container: Container) -> Container {
     var container = container
     if !container.hasBuilder {
@@ -32,8 +32,8 @@ extension JSONParser {
       self.builders.append(TreeBuilder())
     }
     let values = self.values.elements(from: container.firstValue)
-    self.builders.last?.append(moving: .init(rebasing: values.prefix(Node.mostParts)))
-    self.values.forgetFirst(Node.mostParts, from: container.firstValue)
+    self.builders.last?.append(moving: .init(rebasing: values.prefix(Node.maxParts)))
+    self.values.dropMovedPrefix(Node.maxParts, from: container.firstValue)
     return container
   }
 }

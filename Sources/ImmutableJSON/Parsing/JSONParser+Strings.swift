@@ -1,16 +1,16 @@
 internal import CScan
 
 extension JSONParser {
-  /// Reads a string as a value.
+  /// Parses a string value.
   func parseString(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
   ) throws(Failure) {
     let bytes = try self.parseCharacters(&at, end, context)
-    // Its characters were checked on the way.
+    // The scan validated the bytes.
     self.values.push(.string(String(copying: UTF8Span(unchecked: bytes.span))))
   }
 
-  /// Reads a key and the colon behind it.
+  /// Parses a key and the colon after it.
   func parseKey(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
   ) throws(Failure) {
@@ -26,13 +26,15 @@ extension JSONParser {
       self.unescapedKeys.append(copy)
       self.keys.push(KeyBytes(UnsafeRawBufferPointer(copy)))
     }
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     guard at < end, at.pointee == UInt8(ascii: ":") else { throw self.failure(at, at, .keyEnd) }
     at += 1
   }
 
-  /// Reads a string, with `at` on its quotation mark. Its bytes are those of the text or, if it has
-  /// escapes, those of ``unescaped``, until the next string is read.
+  /// Parses a string, with `at` on its opening quotation mark.
+  ///
+  /// - Returns: The bytes of the string: a part of the text or, if it has escapes, ``unescaped``,
+  ///   which is valid until the next string is parsed.
   @inline(__always)
   private func parseCharacters(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
@@ -49,15 +51,15 @@ extension JSONParser {
     return UnsafeBufferPointer(start: start, count: at - 1 - start)
   }
 
-  /// Writes the characters of a string with escapes to ``unescaped``.
+  /// Decodes a string with escapes to ``unescaped``.
   ///
-  /// - Parameter stop: The first byte of the string that does not stand for itself.
+  /// - Parameter stop: The first backslash or invalid byte of the string.
   /// - Returns: The end of the string.
   private func unescape(
     _ token: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ context: Context
   ) throws(Failure) -> UnsafePointer<UInt8> {
-    self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.mostKept)
+    self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.maxRetainedBytes)
     var (start, at) = (token + 1, stop)
     while true {
       self.unescaped.append(contentsOf: UnsafeBufferPointer(start: start, count: at - start))
@@ -73,7 +75,9 @@ extension JSONParser {
     }
   }
 
-  /// Reads what stands behind a backslash; returns whether that is an escape.
+  /// Decodes the escape after a backslash.
+  ///
+  /// - Returns: Whether the escape is valid.
   private func unescapeOne(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
   ) -> Bool {
@@ -95,7 +99,7 @@ extension JSONParser {
   }
 }
 
-/// Reads four hexadecimal digits or, if these are half of a surrogate pair, the other half too.
+/// Parses the four hexadecimal digits of an escape and, for a surrogate pair, the second escape.
 private func unicodeScalar(
   _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
 ) -> Unicode.Scalar? {

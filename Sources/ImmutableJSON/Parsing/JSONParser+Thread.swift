@@ -7,11 +7,11 @@
 #endif
 
 extension JSONParser {
-  /// How much memory, in bytes, a parser keeps of one buffer from one text to the next.
-  static var mostKept: Int { 4096 }
+  /// The maximum size of a buffer that a parser retains for the next text, in bytes.
+  static var maxRetainedBytes: Int { 4096 }
 
-  /// The parser of this thread, which is empty, until it is given back.
-  static func take() -> JSONParser {
+  /// Returns the parser of this thread, for exclusive use until ``release()``.
+  static func acquire() -> JSONParser {
     guard let own = pthread_getspecific(self.key) else { return self.makeForThread() }
     let parser = Unmanaged<JSONParser>.fromOpaque(own).takeUnretainedValue()
     guard !parser.isBusy else { return JSONParser() }
@@ -26,8 +26,8 @@ extension JSONParser {
     return parser
   }
 
-  /// Empties the parser, for the next text of its thread.
-  func giveBack() {
+  /// Resets the parser for the next text of its thread.
+  func release() {
     self.reset()
     self.isBusy = false
   }

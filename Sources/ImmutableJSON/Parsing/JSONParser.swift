@@ -1,9 +1,9 @@
 internal import CScan
 
-/// Reads JSON text straight into a value, in one pass and without recursion.
+/// Parses JSON text directly into a value, in one pass and without recursion.
 ///
-/// Values that are complete wait on a stack for the array or object around them to end. What ends
-/// takes its values off the stack and goes on it as one value:
+/// Complete values stay on a stack until the enclosing array or object is closed. Closing it pops
+/// its values, and pushes the result as one value:
 ///
 /// ```
 ///   [1, {"a": [2, 3]}]
@@ -12,47 +12,48 @@ internal import CScan
 ///                       containers  [  {  [
 /// ```
 ///
-/// A long array makes leaves of its values as it goes on (``TreeBuilder``), so the stack stays short.
+/// A long array moves its values to leaves incrementally (``TreeBuilder``), so the stack stays
+/// short.
 ///
-/// A parser keeps its buffers and the keys that it saw from one text to the next; each thread has one
-/// (``take()``).
+/// A parser reuses its buffers and cached shapes for the next text. Each thread has its own
+/// (``acquire()``).
 final class JSONParser {
   var values = ParseStack<Value>()
   var keys = ParseStack<KeyBytes>()
   var builders: [TreeBuilder] = []
-  var shapes = Shapes()
+  var shapes = ShapeCache()
 
-  /// The text of the string that is read, where it has escapes.
+  /// The decoded text of the current string, if it has escapes.
   var unescaped: [UInt8] = []
 
-  /// The bytes of keys that have escapes, until the text is read.
+  /// The decoded keys with escapes. Freed after the text is parsed.
   var unescapedKeys: [UnsafeMutableRawBufferPointer] = []
 
   var containers = ParseStack<Container>()
 
-  /// Whether a text is being read. Nothing that reading calls reads another, but a second parser is
-  /// safer than that.
+  /// Whether a text is being parsed. Parsing never re-enters itself, but if it did, ``acquire()``
+  /// would return another parser.
   var isBusy = false
 
-  /// Where the text begins.
+  /// The start of the text.
   private var start: UnsafePointer<UInt8>?
 
-  /// An array or object that has begun.
+  /// An open array or object.
   struct Container {
     let isObject: Bool
 
-    /// How many values and keys there were on the stacks before it.
+    /// The heights of the stacks when it was opened.
     let firstValue: Int
     let firstKey: Int
 
-    /// Whether the last of the builders is for this array.
+    /// Whether the last builder belongs to this array.
     var hasBuilder = false
   }
 
-  /// Why a text is not read.
+  /// Why parsing failed.
   struct Failure: Error {
     enum Reason {
-      /// It is not JSON, or has a number that is too large.
+      /// The text is not JSON, or a number is out of range.
       case text
 
       case depth
@@ -60,24 +61,24 @@ final class JSONParser {
 
     let reason: Reason
 
-    /// How many bytes of the text stand before the token that does not fit.
+    /// The offset of the offending token, in bytes.
     let token: Int
 
-    /// How many were looked at. Within a string or number, it is the next one that does not fit.
+    /// The offset where scanning stopped. In a string or number, this is the offending byte.
     let stop: Int
 
     let context: Context
   }
 
-  /// What may stand at a place, and what stands before.
+  /// The grammatical position of a token.
   enum Context {
-    /// A value: the only one, the first of an array or a later one, or that of a member.
+    /// A value: the top one, the first or a later element, or the value of a member.
     case top, firstElement, element, member
 
     /// The first key of an object, or a later one.
     case firstKey, key
 
-    /// What stands behind the value, an element, a key, a member.
+    /// The token after the top value, an element, a key, or a member.
     case end, elementEnd, keyEnd, memberEnd
   }
 }
@@ -85,7 +86,7 @@ final class JSONParser {
 // MARK: The grammar
 
 extension JSONParser {
-  /// Reads a text. The parser has to be given back or emptied before the next.
+  /// Parses a text. The parser must be released or reset before the next one.
   func parse(_ text: UnsafeBufferPointer<UInt8>) throws(Failure) -> Value {
     let empty: StaticString = ""
     var at = text.baseAddress ?? empty.utf8Start
@@ -95,13 +96,13 @@ extension JSONParser {
     var context = Context.top
     while true {
       guard try self.parseValue(&at, end, &container, &context) else { continue }
-      if try self.parseBehindValue(&at, end, &container, &context) {
+      if try self.parseAfterValue(&at, end, &container, &context) {
         return self.values.pop() ?? .null
       }
     }
   }
 
-  /// Reads a value, or an array or object up to its first value.
+  /// Parses a scalar, or an array or object up to its first value.
   ///
   /// - Returns: Whether a value is complete.
   @inline(__always)
@@ -109,7 +110,7 @@ extension JSONParser {
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ container: inout Container?, _ context: inout Context
   ) throws(Failure) -> Bool {
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     guard at < end else { throw self.failure(at, at, context) }
     switch at.pointee {
     case UInt8(ascii: "\""):
@@ -126,7 +127,7 @@ extension JSONParser {
     return true
   }
 
-  /// Reads `{` and the first key, or `{}`.
+  /// Parses `{` and the first key, or `{}`.
   ///
   /// - Returns: Whether the object is complete.
   @inline(__always)
@@ -136,7 +137,7 @@ extension JSONParser {
   ) throws(Failure) -> Bool {
     container = try self.open(container, isObject: true, at, end, context)
     at += 1
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     if at < end, at.pointee == UInt8(ascii: "}") {
       at += 1
       self.values.push(.object(JSONObject()))
@@ -148,7 +149,7 @@ extension JSONParser {
     return false
   }
 
-  /// Reads `[`, or `[]`.
+  /// Parses `[`, or `[]`.
   ///
   /// - Returns: Whether the array is complete.
   @inline(__always)
@@ -158,7 +159,7 @@ extension JSONParser {
   ) throws(Failure) -> Bool {
     container = try self.open(container, isObject: false, at, end, context)
     at += 1
-    skipSpace(&at, end)
+    skipWhitespace(&at, end)
     if at < end, at.pointee == UInt8(ascii: "]") {
       at += 1
       self.values.push(.array(JSONArray(root: nil)))
@@ -169,28 +170,28 @@ extension JSONParser {
     return false
   }
 
-  /// Reads what stands behind a complete value: the ends of arrays and objects, and then a comma, in
-  /// an object with the next key, or the end of the text.
+  /// Parses the tokens after a complete value: closing brackets, and then a comma (in an object
+  /// also the next key) or the end of the text.
   ///
-  /// - Returns: Whether the text has ended.
+  /// - Returns: Whether the text is complete.
   @inline(__always)
-  private func parseBehindValue(
+  private func parseAfterValue(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ container: inout Container?, _ context: inout Context
   ) throws(Failure) -> Bool {
     while true {
-      skipSpace(&at, end)
+      skipWhitespace(&at, end)
       guard let current = container else {
         guard at == end else { throw self.failure(at, at, .end) }
         return true
       }
       if current.isObject {
-        if try self.parseBehindMember(&at, end, current) {
+        if try self.parseAfterMember(&at, end, current) {
           context = .member
           return false
         }
       } else {
-        if try self.parseBehindElement(&at, end, current, &container) {
+        if try self.parseAfterElement(&at, end, current, &container) {
           context = .element
           return false
         }
@@ -199,17 +200,17 @@ extension JSONParser {
     }
   }
 
-  /// Reads a comma and the next key, or the end of the object.
+  /// Parses a comma and the next key, or the end of the object.
   ///
   /// - Returns: Whether there is another member.
   @inline(__always)
-  private func parseBehindMember(
+  private func parseAfterMember(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ object: Container
   ) throws(Failure) -> Bool {
     switch at < end ? at.pointee : 0 {
     case UInt8(ascii: ","):
       at += 1
-      skipSpace(&at, end)
+      skipWhitespace(&at, end)
       try self.parseKey(&at, end, .key)
       return true
     case UInt8(ascii: "}"):
@@ -221,11 +222,11 @@ extension JSONParser {
     }
   }
 
-  /// Reads a comma, or the end of the array.
+  /// Parses a comma, or the end of the array.
   ///
   /// - Returns: Whether there is another element.
   @inline(__always)
-  private func parseBehindElement(
+  private func parseAfterElement(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ array: Container,
     _ container: inout Container?
   ) throws(Failure) -> Bool {
@@ -245,7 +246,7 @@ extension JSONParser {
     }
   }
 
-  /// Begins an array or object, and puts the one around it aside.
+  /// Opens an array or object, and pushes the enclosing one.
   private func open(
     _ around: Container?, isObject: Bool, _ at: UnsafePointer<UInt8>,
     _ end: UnsafePointer<UInt8>, _ context: Context
@@ -310,7 +311,7 @@ extension JSONParser {
 
 /// Skips white space.
 @inline(__always)
-func skipSpace(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
+func skipWhitespace(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
   while at < end, at.pointee <= 0x20 {
     switch at.pointee {
     case 0x20, 0x09, 0x0A, 0x0D: at += 1
@@ -319,7 +320,7 @@ func skipSpace(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
   }
 }
 
-/// Goes on as far as the text is this word.
+/// Moves past a literal, if it is next.
 private func advance(
   _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, past word: StaticString
 ) {

@@ -1,11 +1,11 @@
 internal import CJansson
 
 extension JSONReadError {
-  /// The error for a text that the parser refused.
+  /// Creates the error for a text that the parser rejected.
   ///
-  /// jansson has the words. It is given the token that does not fit, behind the least text that has
-  /// the same effect as all that stands before: so it needs neither the memory nor the stack that the
-  /// whole text would take.
+  /// The messages are jansson's. To get one, jansson parses the offending token after the shortest
+  /// text with the same grammatical context, which takes neither the memory nor the stack of the
+  /// whole text.
   init(_ failure: JSONParser.Failure, in text: UnsafeRawBufferPointer) {
     let (token, stop) = (failure.token, failure.stop)
     switch failure.reason {
@@ -14,10 +14,10 @@ extension JSONReadError {
       self.init(.limit, error.description, at: token + 1, in: text)
     case .text where stop < text.count && text[stop] == 0:
       self.init(
-        .invalid, "there is a NUL byte in it, check its length", at: stop + 1, in: text)
+        .invalid, "it contains a NUL byte, check its length", at: stop + 1, in: text)
     case .text where token == 0 && text.starts(with: [0xEF, 0xBB, 0xBF]):
       self.init(
-        .invalid, "it starts with a byte order mark (U+FEFF), leave that out", at: 3, in: text)
+        .invalid, "it starts with a byte order mark (U+FEFF), remove it", at: 3, in: text)
     case .text:
       let near = text[token..<text.endOfToken(from: token, stop)]
       self.init(jansson: near, behind: failure.context.prefix, at: token, in: text)
@@ -52,12 +52,12 @@ extension JSONReadError {
     self.init(
       isTooLarge ? .limit : .invalid,
       isTooLarge ? "\(words); integers have 64 bits, other numbers are doubles" : words,
-      // jansson stops before a byte that is not UTF-8, and behind anything else.
+      // jansson's position is before a byte that is not UTF-8, but after any other offending byte.
       at: read, isUnread: code == json_error_invalid_utf8, in: text)
   }
 
-  /// - Parameter offset: The number of bytes up to the last that was read or, if that `isUnread`, up
-  ///   to the one before it.
+  /// - Parameter offset: The number of bytes up to and including the offending one; excluding it if
+  ///   `isUnread`.
   private init(
     _ code: Code, _ message: String, at offset: Int, isUnread: Bool = false,
     in text: UnsafeRawBufferPointer
@@ -74,7 +74,7 @@ extension JSONReadError {
 }
 
 extension JSONParser.Context {
-  /// The shortest text behind which the same may stand.
+  /// The shortest text after which the same tokens are allowed.
   fileprivate var prefix: StaticString {
     switch self {
     case .top: ""
@@ -92,8 +92,8 @@ extension JSONParser.Context {
 }
 
 extension UnsafeRawBufferPointer {
-  /// How far jansson looks before it refuses a token that does not fit, or has a byte that does not:
-  /// to the end of a string, number or word, and of a character.
+  /// The end of the text that jansson scans before it rejects a token: the end of the string,
+  /// number or word, and of a multi-byte character.
   fileprivate func endOfToken(from token: Int, _ stop: Int) -> Int {
     var end = stop
     if token < self.count, self[token] == UInt8(ascii: "\"") {

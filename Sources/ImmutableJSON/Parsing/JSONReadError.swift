@@ -1,25 +1,26 @@
-/// Text could not be read as JSON.
+/// A text is not valid JSON, or exceeds a limit.
 public struct JSONReadError: Error, Hashable {
   public enum Code: Hashable, Sendable {
-    /// It is not JSON, or has a U+0000 in a key.
+    /// The text is not JSON, or a key contains U+0000.
     case invalid
 
-    /// It may be JSON, but is beyond ``ValueLimits``, or has a larger number than a ``Value`` holds.
+    /// The value exceeds ``ValueLimits``, or a number does not fit in a ``Value``.
     case limit
   }
 
   public let code: Code
 
-  /// What was wrong, such as `':' expected near '1'`.
+  /// A message such as `':' expected near '1'`.
   public let message: String
 
-  /// The line on which reading stopped, counted from 1.
+  /// The line on which parsing stopped, counted from 1; 0 if the error has no position.
   public let line: Int
 
-  /// The column of the last character that was read, in code points, counted from 1.
+  /// The column of the last character read, in code points, counted from 1; 0 if the error has no
+  /// position.
   public let column: Int
 
-  /// The number of bytes up to and including the last one that was read.
+  /// The number of bytes up to and including the last one read.
   public let offset: Int
 }
 
@@ -30,12 +31,12 @@ extension JSONReadError: CustomStringConvertible {
 }
 
 extension JSONReadError {
-  /// What was read is beyond a limit. It has no place.
+  /// Creates the error for a value beyond a limit, without a position.
   init(_ error: ValueLimitError) {
     self.init(code: .limit, message: error.description, line: 0, column: 0, offset: 0)
   }
 
-  /// A key that is no text has U+0000 in it. It has no place.
+  /// Creates the error for a key that contains U+0000, without a position.
   init(_ error: ObjectKeyError) {
     self.init(code: .invalid, message: error.description, line: 0, column: 0, offset: 0)
   }

@@ -1,16 +1,15 @@
-/// A stack in memory that is not given back when it gets shorter, and whose elements can be moved
-/// out in bulk.
+/// A stack that retains its memory when it shrinks, and whose elements can be moved out in bulk.
 struct ParseStack<Element>: ~Copyable {
   private(set) var count = 0
   private var capacity: Int
   private var elements: UnsafeMutablePointer<Element>
 
-  /// How many elements there is memory for at first, and after ``reset()``.
-  private static var leastCapacity: Int { 64 }
+  /// The initial capacity, and the one after ``reset()``.
+  private static var minCapacity: Int { 64 }
 
   init() {
-    self.capacity = Self.leastCapacity
-    self.elements = .allocate(capacity: Self.leastCapacity)
+    self.capacity = Self.minCapacity
+    self.elements = .allocate(capacity: Self.minCapacity)
   }
 
   deinit {
@@ -35,33 +34,33 @@ extension ParseStack {
     return (self.elements + self.count).move()
   }
 
-  /// The elements from an index on. They may be moved out, and then have to be forgotten.
+  /// The elements from an index on. If they are moved out, the caller must drop them.
   func elements(from start: Int) -> UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: self.elements + start, count: self.count - start)
   }
 
-  /// Shortens the stack by elements that were moved out.
-  mutating func forget(from start: Int) {
+  /// Drops elements that were moved out, without deinitializing them.
+  mutating func dropMoved(from start: Int) {
     self.count = start
   }
 
-  /// Closes the gap of a few elements that were moved out.
-  mutating func forgetFirst(_ gap: Int, from start: Int) {
+  /// Drops `gap` elements at `start` that were moved out, and closes the gap.
+  mutating func dropMovedPrefix(_ gap: Int, from start: Int) {
     (self.elements + start).moveInitialize(
       from: self.elements + start + gap, count: self.count - start - gap)
     self.count -= gap
   }
 
-  /// Removes all elements, and gives memory back that a long text took.
+  /// Removes all elements, and frees the memory of a long text.
   mutating func reset() {
     if self.count > 0 {
       self.elements.deinitialize(count: self.count)
       self.count = 0
     }
-    guard self.capacity > 4 * Self.leastCapacity else { return }
+    guard self.capacity > 4 * Self.minCapacity else { return }
     self.elements.deallocate()
-    self.capacity = Self.leastCapacity
-    self.elements = .allocate(capacity: Self.leastCapacity)
+    self.capacity = Self.minCapacity
+    self.elements = .allocate(capacity: Self.minCapacity)
   }
 
   private mutating func grow() {

@@ -1,8 +1,8 @@
 extension Value {
-  /// The deepest nesting of arrays and objects.
+  /// The maximum nesting depth of arrays and objects.
   public static var maximumDepth: Int { ValueLimits.depth }
 
-  /// Reads JSON text (RFC 8259), a scalar at the top included.
+  /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   public init(json text: String) throws(JSONReadError) {
     var text = text
     self = try text.withUTF8 { utf8 in
@@ -10,13 +10,14 @@ extension Value {
     }.get()
   }
 
-  /// Reads JSON text (RFC 8259), a scalar at the top included. O(n).
+  /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   ///
-  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON, is
-  ///   beyond ``ValueLimits``, or has an integer beyond 64 bits or a number beyond a double.
+  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON,
+  ///   exceeds ``ValueLimits``, or has an integer beyond 64 bits or a number beyond the range of a
+  ///   double.
   public init(json text: UnsafeRawBufferPointer) throws(JSONReadError) {
-    let parser = JSONParser.take()
-    defer { parser.giveBack() }
+    let parser = JSONParser.acquire()
+    defer { parser.release() }
     do throws(JSONParser.Failure) {
       self = try parser.parse(text.bindMemory(to: UInt8.self))
     } catch {

@@ -1,26 +1,26 @@
-/// A JSON Patch or JSON Merge Patch could not be made or applied.
+/// A JSON Patch or JSON Merge Patch could not be created or applied.
 public struct JSONPatchError: Error, Hashable {
   public enum Code: Hashable, Sendable {
-    /// It is no JSON Patch, or asks for something that the value cannot have.
+    /// It is not a JSON Patch, or an operation is impossible for the value.
     case invalid
 
-    /// An operation points to where there is nothing.
+    /// The pointer of an operation leads to nothing.
     case notFound
 
-    /// A `test` does not hold.
+    /// A `test` operation failed.
     case testFailed
 
-    /// What would be made is beyond ``ValueLimits``, or takes too much work.
+    /// The result would exceed ``ValueLimits``, or the operation takes too much work.
     case limit
   }
 
   public let code: Code
 
-  /// The operation that failed, counted from 0; `nil` if none did: the patch is no array of
-  /// operations, or there is no patch yet.
+  /// The index of the failed operation; `nil` if the patch is not an array, or could not be
+  /// created.
   public let operation: Int?
 
-  /// Which operation failed and why, such as `operation 2: the member "path" is missing`.
+  /// A message such as `operation 2: the member "path" is missing`.
   public let message: String
 }
 

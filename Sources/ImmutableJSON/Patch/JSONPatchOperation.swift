@@ -1,4 +1,4 @@
-/// One operation of a JSON Patch (RFC 6902, section 4).
+/// An operation of a JSON Patch (RFC 6902, section 4).
 enum JSONPatchOperation {
   case add(JSONPointer, Value)
   case remove(JSONPointer)
@@ -7,7 +7,7 @@ enum JSONPatchOperation {
   case copy(from: JSONPointer, JSONPointer)
   case test(JSONPointer, Value)
 
-  /// Reads an operation. Members that it does not need are ignored, as the RFC has it.
+  /// Decodes an operation. Ignores unknown members, as the RFC requires.
   init(_ value: Value) throws(Failure) {
     guard case .object(let members) = value else {
       throw Failure(.invalid, "it must be an object, not \(value.kindWithArticle)")
@@ -28,7 +28,7 @@ enum JSONPatchOperation {
     }
   }
 
-  /// Why an operation failed. Which one it was is added by what knows.
+  /// Why an operation failed. The caller adds the index of the operation.
   struct Failure: Error {
     let code: JSONPatchError.Code
     let reason: String

@@ -1,20 +1,20 @@
 extension Value {
-  /// This value changed by a JSON Merge Patch (RFC 7396).
+  /// Returns this value with a JSON Merge Patch applied (RFC 7396).
   ///
-  /// Members of the patch replace those of this value, and `null` removes; objects are merged
-  /// member by member, and whatever else the patch is takes the place of the value. What a patch
-  /// does not change is shared with this value: one that changes nothing gives back the very same
-  /// object. O(log n) for each member of the patch, beside comparing its arrays with what is there.
+  /// Merges objects recursively; a `null` member removes. A patch that is not an object replaces
+  /// the value. The result shares unchanged parts with this value: a patch without effect returns
+  /// the same instance. O(log n) for each member of the patch, plus the comparison of its arrays
+  /// with the current ones.
   ///
-  /// - Throws: ``JSONPatchError`` (`limit`) if that takes more work than ``ValueLimits/work``, or the
-  ///   result would be beyond the limits of values.
+  /// - Throws: ``JSONPatchError`` (`limit`) if this takes more work than ``ValueLimits/work``, or
+  ///   the result would exceed the limits of values.
   public func merging(patch: Value) throws(JSONPatchError) -> Value {
     var budget = WorkBudget()
     return try self.merging(patch: patch, &budget)
   }
 
-  /// The same within a budget. Charges a unit for each member of the patch, and what comparing
-  /// arrays and strings with what is there costs.
+  /// The same as ``merging(patch:)``, within a budget. Charges one unit for each member of the
+  /// patch, and the comparison of arrays and strings with the current ones.
   public func merging(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {
@@ -64,17 +64,17 @@ extension Value {
   }
 }
 
-/// The merging of one object, as far as it has come.
+/// The merge of one object in progress.
 private struct ObjectMerge {
-  /// The member that the object is in the one around it.
+  /// The key of this object in the enclosing one.
   let key: String
 
   private let old: JSONObject?
   var result: JSONObject
   var changes: JSONObject.Iterator
 
-  /// What is no object is replaced by the changes without their nulls. That is what comes out of
-  /// merging them into themselves, and shares the parts of the patch that have none.
+  /// A value that is not an object is replaced by the changes without their nulls: the result of
+  /// merging the changes into themselves, which shares the parts without nulls with the patch.
   init(of changes: JSONObject, into value: Value?, key: String) {
     self.key = key
     self.old = if case .object(let object)? = value { object } else { nil }
@@ -82,7 +82,7 @@ private struct ObjectMerge {
     self.changes = changes.makeIterator()
   }
 
-  /// Whether the object around has to take up the result.
+  /// Whether the enclosing object must be updated with the result.
   var isChange: Bool {
     self.old.map { !self.result.isIdentical(to: $0) } ?? true
   }

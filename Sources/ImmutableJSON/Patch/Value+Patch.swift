@@ -1,19 +1,19 @@
 extension Value {
-  /// This value changed by a JSON Patch (RFC 6902): by all of its operations or, if one fails, by
-  /// none. O(log n) for each operation, beside what ``setting(_:_:)`` and `test` say of theirs.
+  /// Returns this value with all operations of a JSON Patch applied (RFC 6902).
   ///
-  /// `test` compares as ``isEquivalent(to:)`` does. Unlike `add`, `replace` needs something to be
-  /// there already, for members too.
+  /// Atomic: if an operation fails, none is applied. `test` compares as ``isEquivalent(to:)`` does.
+  /// `replace` requires an existing value, also for members. O(log n) for each token of each
+  /// operation, plus the comparisons of `test`.
   ///
-  /// - Throws: ``JSONPatchError``, which says which operation failed and why; `limit` for what would
-  ///   take more work than ``ValueLimits/work``, too.
+  /// - Throws: ``JSONPatchError`` with the failed operation; `limit` also if the patch takes more
+  ///   work than ``ValueLimits/work``.
   public func applying(patch: Value) throws(JSONPatchError) -> Value {
     var budget = WorkBudget()
     return try self.applying(patch: patch, &budget)
   }
 
-  /// The same within a budget. Charges a unit for each operation and each token of its pointers,
-  /// and what `test` compares.
+  /// The same as ``applying(patch:)``, within a budget. Charges one unit for each operation and
+  /// each token of its pointers, and the comparisons of `test`.
   public func applying(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {
@@ -62,7 +62,7 @@ extension Value {
     return self
   }
 
-  /// Fails if what is at a pointer is not what is expected there.
+  /// Fails unless the value at a pointer is the expected one.
   private func test(
     _ path: JSONPointer, _ expected: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchOperation.Failure) {
@@ -83,7 +83,7 @@ extension Value {
     }
   }
 
-  /// As `remove` and then `add`, save that nothing can be put into what was removed.
+  /// Performs `remove` and then `add`. A value cannot be moved into itself.
   private func moving(
     _ from: JSONPointer, _ path: JSONPointer
   ) throws(JSONPointerError) -> Value {
@@ -101,7 +101,7 @@ extension Value {
 }
 
 extension JSONPointer {
-  /// Whether the way to this place begins with, or is, the way to the other.
+  /// Whether this pointer is equal to another, or leads through it.
   fileprivate func begins(with other: JSONPointer) -> Bool {
     self.tokens.starts(with: other.tokens) { $0.utf8.elementsEqual($1.utf8) }
   }
@@ -125,7 +125,7 @@ extension JSONPatchOperation {
 }
 
 extension JSONPatchOperation.Failure {
-  /// That a `test` does not hold. What is large is not written out.
+  /// Describes a failed `test`, without the text of large values.
   fileprivate init(testing path: JSONPointer, found: Value, expected: Value) {
     let place = path.quotedText
     switch (found, expected) {
@@ -138,7 +138,7 @@ extension JSONPatchOperation.Failure {
 }
 
 extension Value {
-  /// A scalar as it is written, cut where it is long; only the kind of what may be large.
+  /// The text of a scalar, truncated if it is long; only the kind of an array or object.
   fileprivate var brief: String {
     switch self {
     case .array, .object: self.kindWithArticle

@@ -1,15 +1,16 @@
 extension JSONPointer {
-  /// Reads a pointer: `""` is the whole value, `/a~1b/0` the first element of the member `a/b`.
+  /// Parses a pointer: `""` refers to the whole value, `/a~1b/0` to the first element of the member
+  /// `a/b`.
   ///
   /// O(n). RFC 6901, sections 3 and 4.
   ///
-  /// - Throws: ``JSONPointerError`` (`invalid`) for text that is not empty and does not begin with
-  ///   `/`, and for a `~` that neither `0` nor `1` follows.
+  /// - Throws: ``JSONPointerError`` (`invalid`) for nonempty text that does not begin with `/`, and
+  ///   for a `~` that is not followed by `0` or `1`.
   public init(_ text: String) throws(JSONPointerError) {
     self.init()
     guard let first = text.utf8.first else { return }
     guard first == UInt8(ascii: "/") else {
-      throw JSONPointerError(noPointer: text, "it must be empty or begin with \"/\"")
+      throw JSONPointerError(invalid: text, "it must be empty or begin with \"/\"")
     }
     var rest = text.utf8.dropFirst()
     while let end = rest.firstIndex(of: UInt8(ascii: "/")) {
@@ -41,7 +42,7 @@ extension JSONPointer {
       default:
         let offset = text.utf8.distance(from: text.startIndex, to: index)
         throw JSONPointerError(
-          noPointer: text, "the \"~\" at offset \(offset) must be followed by 0 or 1")
+          invalid: text, "the \"~\" at offset \(offset) must be followed by 0 or 1")
       }
       index = token.index(after: next)
     }
@@ -50,20 +51,20 @@ extension JSONPointer {
 }
 
 extension JSONPointerError {
-  fileprivate init(noPointer text: String, _ reason: String) {
-    self.init(code: .invalid, message: "\(quoted(text)) is no JSON Pointer: \(reason)")
+  fileprivate init(invalid text: String, _ reason: String) {
+    self.init(code: .invalid, message: "\(quoted(text)) is not a JSON Pointer: \(reason)")
   }
 }
 
 extension JSONPointer {
-  /// The place that the first `count` tokens lead to, as messages name it.
+  /// The first `count` tokens as a pointer, for messages.
   func quotedPrefix(_ count: Int) -> String {
-    // No more is shown than the first few tokens: each of them is a "/" at least.
+    // Messages show at most 48 characters, and each token has at least one: its "/".
     let shown = self.tokens.prefix(min(count, 64))
     return shown.isEmpty ? "the whole value" : quoted(JSONPointer(Array(shown)).description)
   }
 
-  /// This pointer, as messages name it.
+  /// This pointer, for messages.
   var quotedText: String {
     self.quotedPrefix(self.tokens.count)
   }

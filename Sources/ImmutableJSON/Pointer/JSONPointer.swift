@@ -1,14 +1,14 @@
-/// The place of a value in a JSON document (RFC 6901).
+/// A JSON Pointer: the location of a value in a JSON document (RFC 6901).
 public struct JSONPointer: Sendable {
-  /// The keys and indexes on the way from the root, not escaped.
+  /// The keys and indexes from the root, unescaped.
   public var tokens: [String]
 
-  /// The place of the value that the tokens lead to; the root without any.
+  /// Creates a pointer from unescaped tokens. Without tokens it refers to the root.
   public init(_ tokens: [String] = []) {
     self.tokens = tokens
   }
 
-  /// The place of a member or element of the value at this place.
+  /// The pointer to a member or element of the value at this pointer.
   public func appending(_ token: String) -> JSONPointer {
     JSONPointer(self.tokens + [token])
   }

@@ -1,20 +1,20 @@
-/// A JSON Pointer could not be read, or leads nowhere in a value.
+/// A JSON Pointer is invalid, or does not resolve in a value.
 public struct JSONPointerError: Error, Hashable {
   public enum Code: Hashable, Sendable {
-    /// The text is no pointer, or it asks for something that the value cannot have there: a member
-    /// of a scalar, an element of an array by what is no index, a value without its whole.
+    /// The text is not a pointer, or the value cannot have anything at that location: a member of a
+    /// scalar, or an array element whose token is not an index. Also the removal of the root.
     case invalid
 
-    /// No member of that name, no element of that index.
+    /// There is no member with that key, or no element with that index.
     case notFound
 
-    /// What would be made is beyond ``ValueLimits``.
+    /// The result would exceed ``ValueLimits``.
     case limit
   }
 
   public let code: Code
 
-  /// What was wrong and where, such as `nothing at "/a/b": "/a" has no member "b"`.
+  /// A message such as `nothing at "/a/b": "/a" has no member "b"`.
   public let message: String
 }
 

@@ -1,26 +1,26 @@
 extension Value {
-  /// The value at a pointer. O(log n) for each token (RFC 6901, section 4).
+  /// Returns the value at a pointer. O(log n) for each token (RFC 6901, section 4).
   ///
   /// - Throws: ``JSONPointerError``: `notFound` if there is no such member or element, `invalid` if
-  ///   the pointer leads into a scalar, or into an array by what is no index.
+  ///   the pointer leads into a scalar, or into an array with a token that is not an index.
   public func get(_ pointer: JSONPointer) throws(JSONPointerError) -> Value {
     var value = self
     for position in pointer.tokens.indices {
-      let place = try pointer.place(at: position, in: value)
-      guard let next = place.value else { throw pointer.nothing(at: place, position) }
+      let target = try pointer.target(at: position, in: value)
+      guard let next = target.value else { throw pointer.notFound(target, at: position) }
       value = next
     }
     return value
   }
 
-  /// This value with an element at a pointer, in place of what is there.
+  /// Returns a copy of this value with the element at a pointer replaced.
   ///
-  /// A member that is not there yet is added; the index `-`, or the count of elements, adds to the
-  /// end of an array. What the pointer goes through has to be there. All that does not lie on the
-  /// way is shared with this value. O(log n) for each token.
+  /// Adds a missing member. The index `-`, or the count of elements, appends to an array. All
+  /// values above the last token must exist. The copy shares everything outside that path with this
+  /// value. O(log n) for each token.
   ///
-  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result that is
-  ///   beyond ``ValueLimits``.
+  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `limit` for a result beyond
+  ///   ``ValueLimits``.
   public func setting(
     _ pointer: JSONPointer, _ element: Value
   ) throws(JSONPointerError) -> Value {
@@ -28,8 +28,10 @@ extension Value {
     return try (changed ?? element).checked(at: pointer)
   }
 
-  /// This value with an element at a pointer: in an array before what is there, otherwise as
-  /// ``setting(_:_:)`` has it. This is the operation `add` of JSON Patch (RFC 6902, section 4.1).
+  /// Returns a copy of this value with an element inserted at a pointer.
+  ///
+  /// In an array, inserts before the element at that index; otherwise the same as
+  /// ``setting(_:_:)``. This is the operation `add` of JSON Patch (RFC 6902, section 4.1).
   ///
   /// - Throws: ``JSONPointerError``, as ``setting(_:_:)`` does.
   public func inserting(
@@ -39,9 +41,10 @@ extension Value {
     return try (changed ?? element).checked(at: pointer)
   }
 
-  /// This value without what is at a pointer. O(log n) for each token.
+  /// Returns a copy of this value without the one at a pointer. O(log n) for each token.
   ///
-  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `invalid` for the whole value.
+  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `invalid` for the pointer to the
+  ///   root.
   public func removing(_ pointer: JSONPointer) throws(JSONPointerError) -> Value {
     guard let value = try self.editing(pointer, { $0.removing() }) else {
       throw JSONPointerError(code: .invalid, message: "the whole value cannot be removed")
@@ -51,40 +54,40 @@ extension Value {
       code: .limit, message: "\(pointer.quotedText) cannot be removed: \(error)")
   }
 
-  /// Makes a change where the last token leads, and then copies the way back up.
+  /// Applies a change to the target of the last token, and copies the path back to the root.
   ///
-  /// Goes down and up in loops: how long a pointer is and how deep a value nests takes no stack.
+  /// Iterative: neither a long pointer nor a deeply nested value takes stack.
   ///
-  /// - Returns: `nil` if the pointer is that of the whole value.
+  /// - Returns: `nil` if the pointer refers to the whole value.
   private func editing(
-    _ pointer: JSONPointer, _ change: (JSONPointer.Place) -> Value?
+    _ pointer: JSONPointer, _ change: (PointerTarget) -> Value?
   ) throws(JSONPointerError) -> Value? {
-    var way: [JSONPointer.Place] = []
+    var path: [PointerTarget] = []
     var value = self
     for position in pointer.tokens.indices.dropLast() {
-      let place = try pointer.place(at: position, in: value)
-      guard let next = place.value else { throw pointer.nothing(at: place, position) }
-      way.append(place)
+      let target = try pointer.target(at: position, in: value)
+      guard let next = target.value else { throw pointer.notFound(target, at: position) }
+      path.append(target)
       value = next
     }
     guard let last = pointer.tokens.indices.last else { return nil }
-    let place = try pointer.place(at: last, in: value)
-    guard var changed = change(place) else { throw pointer.nothing(at: place, last) }
-    if case .member(_, let key) = place, let error = ObjectKeyError(key) {
+    let target = try pointer.target(at: last, in: value)
+    guard var changed = change(target) else { throw pointer.notFound(target, at: last) }
+    if case .member(_, let key) = target, let error = ObjectKeyError(key) {
       throw JSONPointerError(
-        code: .invalid, message: "nothing can be put at \(pointer.quotedText): \(error)")
+        code: .invalid, message: "\(pointer.quotedText) cannot be set: \(error)")
     }
-    while let place = way.popLast() {
-      // Never nil: on the way down there was something at this place.
-      changed = place.setting(changed) ?? changed
+    while let target = path.popLast() {
+      // Never nil: the target existed on the way down.
+      changed = target.setting(changed) ?? changed
     }
     return changed
   }
 
-  /// This value, if it is within the limits: what putting something at a pointer made.
+  /// Returns this value, the result of setting an element, if it is within the limits.
   private func checked(at pointer: JSONPointer) throws(JSONPointerError) -> Value {
     guard let error = self.exceededLimit else { return self }
     throw JSONPointerError(
-      code: .limit, message: "nothing can be put at \(pointer.quotedText): \(error)")
+      code: .limit, message: "\(pointer.quotedText) cannot be set: \(error)")
   }
 }

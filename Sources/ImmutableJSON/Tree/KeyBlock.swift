@@ -1,7 +1,7 @@
-/// A few keys in ascending order of their UTF-8 bytes, immutable.
+/// The keys of one node, in ascending order of their UTF-8 bytes. Immutable.
 ///
-/// The keys of one node. Versions of a node that differ only in values share their block, as do the
-/// records of a text that have the same members.
+/// Versions of a node that differ only in values share their block, as do objects of one text with
+/// the same keys.
 ///
 /// ```
 ///   prefix 0 … prefix n-1 | end 0 … end n-1 | bytes of key 0, of key 1, …
@@ -9,22 +9,22 @@
 /// ```
 ///
 /// The prefix of a key is its first eight bytes as a big-endian number, so that most comparisons
-/// are of two numbers; ends count from the first byte of the first key.
+/// compare two numbers. Ends are offsets from the first byte of the first key.
 ///
-/// In an inner node the first key says nothing, and may be out of order.
+/// The first key of an inner node has no meaning, and may be out of order.
 final class KeyBlock: ManagedBuffer<KeyBlockHeader, UInt64> {
-  /// How many keys there are.
+  /// The number of keys.
   var count: Int {
     self.header.count
   }
 
-  /// The bytes of the keys in JSON, each with its quotes and a colon.
+  /// The size of the keys as JSON, in bytes, each with its quotes and a colon.
   var textSize: UInt64 {
     self.header.textSize
   }
 }
 
-/// Both in one word.
+/// The count and the text size, packed in one word.
 struct KeyBlockHeader {
   private var word: UInt64
 
@@ -43,7 +43,7 @@ struct KeyBlockHeader {
 
 // MARK: Keys
 
-/// The bytes of a key, borrowed.
+/// The borrowed bytes of a key.
 struct KeyBytes {
   let prefix: UInt64
   let bytes: UnsafeRawBufferPointer
@@ -54,7 +54,7 @@ struct KeyBytes {
     if bytes.count >= 8 {
       self.prefix = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     } else if bytes.count >= 4 {
-      // The first four bytes and the last four, which may be some of the first.
+      // The first four bytes and the last four, which may overlap.
       let first = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
       let last = UInt32(
         bigEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
@@ -64,7 +64,8 @@ struct KeyBytes {
     }
   }
 
-  /// The bytes of a text, before `end`: what stands behind the key may be looked at.
+  /// Creates a key from the bytes of a text that ends at `end`: the bytes after the key are
+  /// readable.
   init(_ bytes: UnsafeBufferPointer<UInt8>, before end: UnsafePointer<UInt8>) {
     let bytes = UnsafeRawBufferPointer(bytes)
     guard bytes.count < 8, let start = bytes.baseAddress, end - 8 >= start else {
@@ -80,14 +81,15 @@ struct KeyBytes {
     self.bytes = bytes
   }
 
-  /// Less than 0, 0 or more: as this stands before, at or behind `other` in the order of bytes.
+  /// Compares two keys by their bytes: negative, 0 or positive as this key is less than, equal to
+  /// or greater than `other`.
   func compare(_ other: KeyBytes) -> Int {
     if self.prefix != other.prefix {
       return self.prefix < other.prefix ? -1 : 1
     }
     let common = min(self.bytes.count, other.bytes.count)
-    // Equal prefixes of keys that short say only that the shorter is the beginning of the longer,
-    // or differs from it by U+0000.
+    // If the prefixes of short keys are equal, the shorter key is a prefix of the longer, or
+    // differs from it only by U+0000.
     for index in min(8, common)..<common where self.bytes[index] != other.bytes[index] {
       return self.bytes[index] < other.bytes[index] ? -1 : 1
     }
@@ -96,7 +98,7 @@ struct KeyBytes {
 }
 
 extension String {
-  /// Runs `body` with the bytes of this key.
+  /// Calls `body` with the bytes of this key.
   func withKeyBytes<Result>(_ body: (KeyBytes) throws -> Result) rethrows -> Result {
     var key = self
     return try key.withUTF8 { try body(KeyBytes(UnsafeRawBufferPointer($0))) }
@@ -106,7 +108,7 @@ extension String {
 // MARK: Reading
 
 extension KeyBlock {
-  /// Runs `body` with the bytes of the key at `index`, valid in it alone.
+  /// Calls `body` with the bytes of the key at `index`, which are valid only during the call.
   func withKey<Result>(at index: Int, _ body: (KeyBytes) throws -> Result) rethrows -> Result {
     try self.withUnsafeMutablePointerToElements { words in
       let layout = Layout(words, self.count)
@@ -114,16 +116,16 @@ extension KeyBlock {
     }
   }
 
-  /// The key at `index`, copied.
+  /// A copy of the key at `index`.
   func string(at index: Int) -> String {
     self.withKey(at: index) { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  /// The first index, from `start` on, whose key is not before `key`, and whether it is `key`.
+  /// The first index at or after `start` whose key is not below `key`, and whether they are equal.
   func search(_ key: KeyBytes, from start: Int) -> (index: Int, isFound: Bool) {
     self.withUnsafeMutablePointerToElements { words in
       let count = self.count
-      // Counting takes no branch that could be guessed wrongly, and blocks are short.
+      // Counting avoids mispredicted branches, and blocks are short.
       var low = start
       for index in start..<max(count, start) {
         low &+= words[index] < key.prefix ? 1 : 0
@@ -160,16 +162,16 @@ extension KeyBlock {
   }
 }
 
-// MARK: Making
+// MARK: Creating
 
 extension KeyBlock {
-  /// A run of keys of another block.
+  /// A range of the keys of a block.
   struct Run {
     let block: KeyBlock
     let range: Range<Int>
   }
 
-  /// A block of keys that are given in order.
+  /// Creates a block of keys in ascending order.
   static func make(_ keys: [KeyBytes]) -> KeyBlock {
     let byteCount = keys.reduce(0) { $0 + $1.bytes.count }
     let textSize = keys.reduce(0) { $0 + $1.textSize }
@@ -180,7 +182,7 @@ extension KeyBlock {
     }
   }
 
-  /// A block of runs of other blocks, one behind the other.
+  /// Concatenates ranges of other blocks.
   static func joining(_ runs: [Run]) -> KeyBlock {
     let count = runs.reduce(0) { $0 + $1.range.count }
     let byteCount = runs.reduce(0) { $0 + $1.byteCount }
@@ -249,7 +251,7 @@ extension KeyBlock {
     }
   }
 
-  /// Where the parts of a block are. Its keys have at most 4 GiB together: no text is longer.
+  /// The layout of a block in memory. Its keys take at most 4 GiB: no text is longer.
   private struct Layout {
     let ends: UnsafeMutablePointer<UInt32>
     let bytes: UnsafeMutableRawPointer
@@ -284,7 +286,7 @@ extension KeyBlock.Run {
 }
 
 extension KeyBytes {
-  /// The bytes of this key in JSON, with its quotes and a colon.
+  /// The size of this key as JSON, in bytes, with its quotes and a colon.
   fileprivate var textSize: UInt64 {
     UInt64(self.bytes.textSize) + 1
   }

@@ -1,5 +1,5 @@
 extension Node {
-  /// A tree of values in order, as full as it can be. O(n).
+  /// Builds a tree of values with nodes as full as possible. O(n).
   static func build(_ values: ContiguousArray<Value>) -> Node? {
     self.build(
       self.leaves(values.count) { range in
@@ -7,9 +7,12 @@ extension Node {
       })
   }
 
-  /// A tree of values with their keys in ascending order, as full as it can be. O(n).
+  /// Builds a tree of members with nodes as full as possible. O(n).
   ///
-  /// - Parameter order: Which value stands at which place. It is taken from its memory.
+  /// - Parameters:
+  ///   - keys: The keys in ascending order.
+  ///   - values: The values, which are moved out.
+  ///   - order: For each key, the index of its value.
   static func build(
     _ keys: [KeyBytes], _ values: UnsafeMutableBufferPointer<Value>,
     _ order: ContiguousArray<UInt32>
@@ -22,7 +25,7 @@ extension Node {
       })
   }
 
-  /// A leaf of values without keys, which it takes from their memory; packed, if that can be.
+  /// Creates a leaf of an array by moving values out of memory. Packs them if possible.
   static func leaf(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
     guard !values.isEmpty else { return nil }
     return self.packed(UnsafeBufferPointer(values))
@@ -48,9 +51,9 @@ extension Node {
     return level.first
   }
 
-  /// As few ranges as fit into nodes, of sizes that differ by one at most.
+  /// Splits a count into as few ranges as fit in nodes, whose sizes differ by at most one.
   static func ranges(_ count: Int) -> [Range<Int>] {
-    let nodes = (count + self.mostParts - 1) / self.mostParts
+    let nodes = (count + self.maxParts - 1) / self.maxParts
     return (0..<nodes).map { node in
       (node * count / nodes)..<((node + 1) * count / nodes)
     }

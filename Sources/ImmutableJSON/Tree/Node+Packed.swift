@@ -1,15 +1,15 @@
-// Packed leaves: up to as many numbers as a leaf has values, as bare integers of the narrowest width
-// that holds them all, or as doubles. A list of small integers takes a byte for each, where a value
-// takes 24.
+// Packed leaves store numbers as bare integers of the narrowest width that fits them all, or as
+// doubles. A small integer takes one byte instead of the 24 of a value.
 //
-// The reader makes them. They are never changed: whatever changes a leaf makes one of values first.
+// The parser creates them. They are immutable: an update converts a packed leaf to one of values
+// first.
 
 extension NodeHeader.Kind {
   var isPacked: Bool {
     self.rawValue > Self.leaf.rawValue
   }
 
-  /// How many bytes a part takes.
+  /// The size of a part, in bytes.
   var stride: Int {
     switch self {
     case .inner: MemoryLayout<Node>.stride
@@ -27,7 +27,7 @@ extension Node {
     self.kind.isPacked
   }
 
-  /// In a packed leaf: the value in a slot.
+  /// The value in a slot of a packed leaf.
   func packedValue(at slot: Int) -> Value {
     switch self.kind {
     case .inner, .leaf: .null
@@ -39,7 +39,7 @@ extension Node {
     }
   }
 
-  /// In a packed leaf: the size of its values.
+  /// The total size of the values of a packed leaf.
   var packedSize: SubtreeSize {
     switch self.kind {
     case .inner, .leaf: .none
@@ -68,11 +68,11 @@ extension Node {
   }
 }
 
-// MARK: Making
+// MARK: Creating
 
 extension Node {
-  /// A packed leaf of values that are all integers or all reals; `nil` if they are not, or there are
-  /// none.
+  /// Creates a packed leaf of values that are all integers or all reals; `nil` otherwise, or if
+  /// there are none.
   static func packed(_ values: UnsafeBufferPointer<Value>) -> Node? {
     switch values.first {
     case .integer: self.packedIntegers(values)
@@ -82,7 +82,7 @@ extension Node {
   }
 
   private static func packedIntegers(_ values: UnsafeBufferPointer<Value>) -> Node? {
-    // Its highest bit that differs from the sign is that of the widest.
+    // The highest bit that differs from the sign bit, in any of the integers, determines the width.
     var bits: Int64 = 0
     for value in values {
       guard case .integer(let integer) = value else { return nil }
@@ -123,7 +123,7 @@ extension Node {
 }
 
 extension Value {
-  /// Of a number: its bits.
+  /// The bits of a number.
   fileprivate var bits: Int64 {
     switch self {
     case .integer(let integer): integer

@@ -1,14 +1,13 @@
-// The parts of a node in memory: the values of a leaf, the children of an inner node.
+// The parts of a node in memory: the values of a leaf, or the children of an inner node.
 //
-// What holds of every node, and what all access here relies on: there is memory for `capacity`
-// parts, of which the first `count` are initialised; in a leaf they are of the type `Value`, in an
-// inner node of the type `Node`, both of which are made of whole words. A packed leaf has numbers
-// instead.
+// Invariant: a node has memory for `capacity` parts, of which the first `count` are initialized.
+// The parts of a leaf have the type `Value`, those of an inner node `Node`; both consist of whole
+// words. The parts of a packed leaf are numbers.
 
 // MARK: Access
 
 extension Node {
-  /// Runs `body` with the values of a leaf. An inner node has none, nor a packed leaf.
+  /// Calls `body` with the values of a leaf. Inner nodes and packed leaves have none.
   func withValues<Result, Failure>(
     _ body: (UnsafeMutableBufferPointer<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -18,7 +17,7 @@ extension Node {
     }
   }
 
-  /// Runs `body` with the children of an inner node. A leaf has none.
+  /// Calls `body` with the children of an inner node. Leaves have none.
   func withChildren<Result, Failure>(
     _ body: (UnsafeMutableBufferPointer<Node>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -28,17 +27,18 @@ extension Node {
     }
   }
 
-  /// In a leaf: the value in a slot.
+  /// The value in a slot of a leaf.
   func value(at slot: Int) -> Value {
     self.kind == .leaf ? self.withValues { $0[slot] } : self.packedValue(at: slot)
   }
 
-  /// In an inner node: the child in a slot.
+  /// The child in a slot of an inner node.
   func child(at slot: Int) -> Node {
     self.withChildren { $0[slot] }
   }
 
-  /// In an inner node: the child in a slot, as long as this node is there and does not change.
+  /// The unretained child in a slot of an inner node, valid while this node lives and is not
+  /// changed.
   func borrowChild(at slot: Int) -> Unmanaged<Node> {
     self.withChildren { children in
       UnsafeRawBufferPointer(children)
@@ -46,7 +46,7 @@ extension Node {
     }
   }
 
-  /// Runs `body` with where the parts are. `Part` has to be the type that they have.
+  /// Calls `body` with pointers to the header and the parts. `Part` must be the type of the parts.
   func withParts<Part, Result, Failure>(
     of type: Part.Type,
     _ body: (UnsafeMutablePointer<NodeHeader>, UnsafeMutablePointer<Part>) throws(Failure) -> Result
@@ -57,10 +57,10 @@ extension Node {
   }
 }
 
-// MARK: Making
+// MARK: Creating
 
 extension Node {
-  /// A leaf of `count` values, which are asked for in order.
+  /// Creates a leaf of `count` values, which are requested in order.
   static func leaf<Failure>(
     keys: KeyBlock?, count: Int, _ value: (_ slot: Int) throws(Failure) -> Value
   ) throws(Failure) -> Node {
@@ -72,7 +72,7 @@ extension Node {
     return leaf
   }
 
-  /// A leaf of values that it takes from their memory, in the order of `indexes`.
+  /// Creates a leaf by moving values out of memory, in the order of `indexes`.
   static func leaf(
     keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>,
     order indexes: UnsafeMutableBufferPointer<UInt32>
@@ -92,7 +92,7 @@ extension Node {
     return leaf
   }
 
-  /// An inner node of these children.
+  /// Creates an inner node.
   static func inner(keys: KeyBlock?, _ children: ArraySlice<Node>) -> Node {
     let inner = self.make(.inner, keys: keys, capacity: children.count)
     for child in children {
@@ -102,7 +102,7 @@ extension Node {
     return inner
   }
 
-  /// A run of the parts of another node.
+  /// A range of the parts of a node.
   struct Run {
     let node: Node
     let range: Range<Int>
@@ -112,7 +112,7 @@ extension Node {
     Run(node: self, range: range)
   }
 
-  /// A node of runs of other nodes, of which either all are leaves or none is.
+  /// Concatenates ranges of other nodes, which must be all leaves or all inner nodes.
   static func joining(_ first: Run, _ second: Run? = nil, keys: KeyBlock?) -> Node {
     let count = first.range.count + (second?.range.count ?? 0)
     let node = self.make(first.node.isLeaf ? .leaf : .inner, keys: keys, capacity: count)
@@ -124,14 +124,14 @@ extension Node {
     return node
   }
 
-  /// A copy that shares keys and parts, and is not packed.
+  /// Returns an unpacked copy, which shares keys and parts.
   func copy() -> Node {
     let copy = self.emptyCopy(capacity: self.count)
     copy.append(self.run(0..<self.count))
     return copy
   }
 
-  /// A copy with another part in a slot. Total and size are those of this node.
+  /// Returns a copy with the part in a slot replaced. Its total and size are those of this node.
   func copy<Part>(replacing slot: Int, by part: Part) -> Node {
     let copy = self.emptyCopy(capacity: self.count)
     copy.append(self.run(0..<slot))
@@ -140,7 +140,7 @@ extension Node {
     return copy
   }
 
-  /// A copy with one more part, before that in a slot. Total and size are those of this node.
+  /// Returns a copy with a part inserted before a slot. Its total and size are those of this node.
   private func copy<Part>(inserting part: Part, at slot: Int, capacity: Int) -> Node {
     let copy = self.emptyCopy(capacity: capacity)
     copy.append(self.run(0..<slot))
@@ -149,7 +149,7 @@ extension Node {
     return copy
   }
 
-  /// A node with the same header, but without parts.
+  /// Returns a copy of the header, without parts.
   private func emptyCopy(capacity: Int) -> Node {
     let copy = Self.make(self.isLeaf ? .leaf : .inner, keys: self.keys, capacity: capacity)
     copy.total = self.total
@@ -166,7 +166,7 @@ extension Node {
     return unsafeDowncast(buffer, to: Node.self)
   }
 
-  /// Adds up total and size anew.
+  /// Recomputes total and size.
   func measure() {
     var total = 0
     var size = SubtreeSize.none
@@ -195,26 +195,26 @@ extension Node {
 // MARK: Changing
 
 extension Node {
-  /// Puts a part before that in a slot. Keys, total and size are for the caller to change.
+  /// Inserts a part before a slot. The caller updates keys, total and size.
   static func insert<Part>(_ part: Part, at slot: Int, in node: inout Node) {
     let isUnique = isKnownUniquelyReferenced(&node)
     if isUnique, node.hasRoom {
       node.insert(part, at: slot)
     } else {
-      // What grows in place will grow further. A copy is likely to stay as it is.
-      let more = isUnique ? min(node.count / 2, mostParts - node.count) : 0
+      // A node that grows in place will probably grow further; a copy will not.
+      let more = isUnique ? min(node.count / 2, maxParts - node.count) : 0
       node = node.copy(inserting: part, at: slot, capacity: node.count + 1 + more)
     }
   }
 
-  /// A packed leaf has none.
+  /// Whether another part fits. A packed leaf has no room.
   private var hasRoom: Bool {
     self.withUnsafeMutablePointerToHeader { header in
       header.pointee.count < header.pointee.capacity && !header.pointee.kind.isPacked
     }
   }
 
-  /// There has to be room.
+  /// Requires room.
   private func insert<Part>(_ part: Part, at slot: Int) {
     self.withParts(of: Part.self) { header, parts in
       (parts + slot + 1).moveInitialize(
@@ -224,7 +224,7 @@ extension Node {
     }
   }
 
-  /// Takes out the part in a slot. Keys, total and size are for the caller to change.
+  /// Removes and returns the part in a slot. The caller updates keys, total and size.
   func remove<Part>(_ type: Part.Type, at slot: Int) -> Part {
     self.withParts(of: type) { header, parts in
       let part = (parts + slot).move()
@@ -235,7 +235,7 @@ extension Node {
     }
   }
 
-  /// There has to be room.
+  /// Requires room.
   private func append<Part>(_ part: Part) {
     self.withParts(of: Part.self) { header, parts in
       (parts + Int(header.pointee.count)).initialize(to: part)
@@ -243,7 +243,7 @@ extension Node {
     }
   }
 
-  /// There has to be room.
+  /// Requires room.
   private func append(_ run: Run) {
     switch run.node.kind {
     case .inner: self.append(run, of: Node.self)
@@ -255,8 +255,8 @@ extension Node {
     }
   }
 
-  // One by one, here and in destroying: as whole arrays, the runtime would copy and destroy them,
-  // which asks the type for each.
+  // Element by element, also in `destroyParts`: for whole arrays the compiler calls the runtime,
+  // which consults the type metadata for each element.
   private func append<Part>(_ run: Run, of type: Part.Type) {
     self.withParts(of: type) { header, parts in
       run.node.withParts(of: type) { _, others in

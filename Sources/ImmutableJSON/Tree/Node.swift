@@ -1,52 +1,53 @@
-/// A node of the tree that holds the values of an object or array.
+/// A node of the persistent B+ tree that holds the values of an object or array.
 ///
-/// A B+ tree: the values are in the leaves, all of which are equally far from the root.
+/// The values are in the leaves, which are all at the same depth.
 ///
 /// ```
 ///             ┌ children: • • •      keys: bounds, each above the child before and not above
-///   inner     └ total: 37            its own; the first is of no use (nothing in arrays)
+///   inner     └ total: 37            its own; the first is unused (none in arrays)
 ///
 ///             ┌ values: 1 2 3 …      keys: one for each value
-///   leaf      └ total: 13            (nothing in arrays)
+///   leaf      └ total: 13            (none in arrays)
 /// ```
 ///
-/// A leaf of numbers that were read may be packed: it has bare integers or doubles in place of
-/// values (`Node+Packed.swift`).
+/// A leaf of parsed numbers may be packed: it stores bare integers or doubles instead of values
+/// (`Node+Packed.swift`).
 ///
-/// A node is one block of memory. Its parts, which are the values of a leaf and the children of an
-/// inner node, stand behind its header:
+/// A node is one block of memory. Its parts, the values of a leaf or the children of an inner node,
+/// follow its header:
 ///
 /// ```
 ///   keys | size | total | count | capacity | kind || part 0 … part count-1 | free
 /// ```
 ///
-/// A tree is changed through an `inout Node`: a node that is held elsewhere too is copied on the
-/// way, one that is not is changed in place. So what is shared never changes, and a change copies
-/// one node of each level; and what holds a tree may be `Sendable`, though the compiler cannot know.
+/// A tree is updated through an `inout Node`: uniquely referenced nodes are changed in place,
+/// shared ones are copied. Shared nodes never change, and an update copies at most one node for
+/// each level. Therefore types that hold a tree can be `Sendable`, although the compiler cannot
+/// verify it.
 final class Node: ManagedBuffer<NodeHeader, UInt64> {
-  /// The most parts that a node has. Measured: narrower nodes make deeper trees, wider ones more to
-  /// copy.
-  static var mostParts: Int { 16 }
+  /// The maximum number of parts. Chosen by measurement: narrower nodes make deeper trees, wider
+  /// ones cost more to copy.
+  static var maxParts: Int { 16 }
 
   deinit {
-    Destruction.destroyParts(of: self)
+    NodeDestroyer.destroyParts(of: self)
   }
 }
 
-// 32 bytes, with one to spare.
+// 32 bytes, of which one is unused.
 struct NodeHeader {
   var keys: KeyBlock?
 
-  /// How deep and large the values below are together, with their keys.
+  /// The total size of the values in this subtree, keys included.
   var size: SubtreeSize
 
-  /// How many values there are below.
+  /// The number of values in this subtree.
   var total: UInt32
 
-  /// How many parts there are.
+  /// The number of parts.
   var count: UInt8
 
-  /// How many parts there is memory for.
+  /// The number of parts that fit in memory.
   let capacity: UInt8
 
   let kind: Kind
@@ -86,8 +87,8 @@ extension Node {
   }
 }
 
-/// Where a value is: at a key or at an index.
-enum Place {
+/// The position of a value: a key or an index.
+enum TreePosition {
   case key(KeyBytes)
   case index(Int)
 }
@@ -95,39 +96,39 @@ enum Place {
 // MARK: Reading
 
 extension Node {
-  /// The value at a place. O(log n).
-  func value(at place: Place) -> Value? {
-    // Nothing is retained on the way: a child is there as long as its parent, the root as long as
+  /// The value at a position, if present. O(log n).
+  func value(at position: TreePosition) -> Value? {
+    // Retains nothing on the way down: a child lives as long as its parent, the root as long as
     // this call.
     var node = Unmanaged.passUnretained(self)
-    var place = place
-    while let child = node._withUnsafeGuaranteedRef({ $0.borrowChild(at: &place) }) {
+    var position = position
+    while let child = node._withUnsafeGuaranteedRef({ $0.borrowChild(at: &position) }) {
       node = child
     }
     return node._withUnsafeGuaranteedRef { leaf in
-      let (slot, isFound) = leaf.slot(of: place)
+      let (slot, isFound) = leaf.slot(of: position)
       return isFound ? leaf.value(at: slot) : nil
     }
   }
 
-  /// The child that has a place, as long as this node is there; `nil` in a leaf.
-  private func borrowChild(at place: inout Place) -> Unmanaged<Node>? {
-    self.isLeaf ? nil : self.borrowChild(at: self.childSlot(of: &place))
+  /// The unretained child that contains a position, valid while this node lives; `nil` in a leaf.
+  private func borrowChild(at position: inout TreePosition) -> Unmanaged<Node>? {
+    self.isLeaf ? nil : self.borrowChild(at: self.childSlot(of: &position))
   }
 
-  /// In a leaf: where a place is, or would be.
-  func slot(of place: Place) -> (slot: Int, isFound: Bool) {
-    switch place {
+  /// The slot of a position in a leaf, or the slot where it would be inserted.
+  func slot(of position: TreePosition) -> (slot: Int, isFound: Bool) {
+    switch position {
     case .key(let key): self.search(key, from: 0)
     case .index(let index): (index, index < self.count)
     }
   }
 
-  /// In an inner node: which child has a place. An index becomes one of that child.
-  func childSlot(of place: inout Place) -> Int {
-    switch place {
+  /// The slot of the child that contains a position. An index becomes relative to that child.
+  func childSlot(of position: inout TreePosition) -> Int {
+    switch position {
     case .key(let key):
-      // The first child has all that stands before the second, whatever its own bound is.
+      // The first child contains everything below the second bound, whatever its own bound is.
       let (slot, isFound) = self.search(key, from: 1)
       return isFound ? slot : slot - 1
     case .index(let index):
@@ -136,14 +137,22 @@ extension Node {
         for slot in children.indices.dropLast() {
           let total = children[slot].total
           if rest < total {
-            place = .index(rest)
+            position = .index(rest)
             return slot
           }
           rest -= total
         }
-        place = .index(rest)
+        position = .index(rest)
         return children.count - 1
       }
+    }
+  }
+
+  /// Compares keys of two leaves of objects; see ``KeyBytes/compare(_:)``.
+  func compareKey(at slot: Int, with other: Node, at otherSlot: Int) -> Int {
+    guard let keys, let others = other.keys, keys !== others || slot != otherSlot else { return 0 }
+    return keys.withKey(at: slot) { key in
+      others.withKey(at: otherSlot) { key.compare($0) }
     }
   }
 

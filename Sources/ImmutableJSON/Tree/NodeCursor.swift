@@ -1,37 +1,37 @@
-/// A position between the values of a tree, which moves from one value to the next.
+/// Iterates over the values of a tree.
 ///
-/// A tree of one leaf, as most objects are, needs no memory besides.
+/// Needs no heap memory for a tree of one leaf, as most objects are.
 struct NodeCursor {
   private struct Level {
     let node: Node
     var slot: Int
   }
 
-  /// The leaf of the next value; `nil` at the end.
+  /// The leaf that contains the next value; `nil` at the end.
   private var leaf: Node?
   private var slot = 0
 
-  /// The inner nodes above the leaf, from the root, each with the slot that leads to the leaf.
+  /// The inner nodes from the root to the leaf, each with the slot that leads to the leaf.
   private var levels: [Level] = []
 
-  /// A cursor before the first value.
+  /// Creates a cursor before the first value.
   init(_ root: Node?) {
     if let root {
       self.descend(root)
     }
   }
 
-  /// A cursor before the first value at or behind a place.
-  init(_ root: Node?, from place: Place) {
+  /// Creates a cursor before the first value at or after a position.
+  init(_ root: Node?, from position: TreePosition) {
     guard var node = root else { return }
-    var place = place
+    var position = position
     while !node.isLeaf {
-      let slot = node.childSlot(of: &place)
+      let slot = node.childSlot(of: &position)
       self.levels.append(Level(node: node, slot: slot))
       node = node.child(at: slot)
     }
     self.leaf = node
-    self.slot = node.slot(of: place).slot
+    self.slot = node.slot(of: position).slot
     if self.slot >= node.count {
       self.leaveLeaf()
     }
@@ -48,7 +48,7 @@ extension NodeCursor {
     self.leaf.map { ($0, self.slot) }
   }
 
-  /// Moves behind the next value. O(1) amortised.
+  /// Moves past the next value. Amortized O(1).
   mutating func advance() {
     guard let leaf else { return }
     self.slot += 1
@@ -57,15 +57,14 @@ extension NodeCursor {
     }
   }
 
-  /// If the same node begins here and in `other`, moves behind it in both.
+  /// Moves both cursors past the largest shared node that starts at both.
   ///
-  /// - Returns: How many values were skipped.
+  /// - Returns: The number of skipped values.
   mutating func skipShared(_ other: inout NodeCursor) -> Int {
     guard self.slot == 0, other.slot == 0, var shared = self.leaf, shared === other.leaf else {
       return 0
     }
-    // The largest. Leaves are equally far from the root, so a node that two trees share is on the
-    // same level in both, counted from the leaves.
+    // All leaves have the same depth, so a node that two trees share has the same height in both.
     var height = 0
     while let node = self.start(at: height + 1), node === other.start(at: height + 1) {
       shared = node
@@ -76,20 +75,20 @@ extension NodeCursor {
     return shared.total
   }
 
-  /// The inner node at a height, counted from the leaves, if the cursor is at its begin.
+  /// The inner node at a height above the leaves, if the cursor is at its start.
   private func start(at height: Int) -> Node? {
     let index = self.levels.count - height
     guard index >= 0, self.levels[index].slot == 0 else { return nil }
     return self.levels[index].node
   }
 
-  /// Moves behind the node at a height.
+  /// Moves past the node at a height.
   private mutating func leave(_ height: Int) {
     self.levels.removeLast(height)
     self.leaveLeaf()
   }
 
-  /// Moves on to the next node behind the last level's slot.
+  /// Moves to the leaf after the current one.
   private mutating func leaveLeaf() {
     self.leaf = nil
     self.slot = 0

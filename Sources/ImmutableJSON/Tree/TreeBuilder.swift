@@ -1,14 +1,15 @@
-/// Builds the tree of a long array from its values, in order.
+/// Builds the tree of a long array incrementally.
 final class TreeBuilder {
-  /// The nodes of each level that have no parent yet, leaves first.
+  /// The nodes without a parent, by level from the leaves.
   private var levels: [ContiguousArray<Node>] = []
 
-  /// From how many parts on the first of them make a node. The rest is then never too few.
-  static var flush: Int { 2 * Node.mostParts }
+  /// The number of pending parts at which the first of them become a node. The rest still suffice
+  /// for another node.
+  static var flush: Int { 2 * Node.maxParts }
 }
 
 extension TreeBuilder {
-  /// Adds values, which it takes from their memory, as leaves.
+  /// Appends values as leaves by moving them out of memory.
   func append(moving values: UnsafeMutableBufferPointer<Value>) {
     for range in Node.ranges(values.count) {
       if let leaf = Node.leaf(moving: .init(rebasing: values[range])) {
@@ -23,12 +24,12 @@ extension TreeBuilder {
     }
     self.levels[level].append(node)
     guard self.levels[level].count == Self.flush else { return }
-    let parent = Node.inner(keys: nil, self.levels[level].prefix(Node.mostParts))
-    self.levels[level].removeFirst(Node.mostParts)
+    let parent = Node.inner(keys: nil, self.levels[level].prefix(Node.maxParts))
+    self.levels[level].removeFirst(Node.maxParts)
     self.append(parent, level: level + 1)
   }
 
-  /// The root of the tree. The builder is empty then.
+  /// Returns the root of the tree, and empties the builder.
   func finish() -> Node? {
     var level = 0
     while level < self.levels.count {
@@ -45,9 +46,9 @@ extension TreeBuilder {
 }
 
 extension Node {
-  /// A tree of values in order, which it takes from their memory.
+  /// Builds the tree of an array by moving its values out of memory.
   static func build(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
-    guard values.count > self.mostParts else { return .leaf(moving: values) }
+    guard values.count > self.maxParts else { return .leaf(moving: values) }
     let builder = TreeBuilder()
     builder.append(moving: values)
     return builder.finish()

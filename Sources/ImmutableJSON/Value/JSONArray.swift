@@ -1,8 +1,8 @@
 /// The elements of a JSON array.
 ///
-/// Immutable and structurally shared: a copy is free, and a changed copy shares with the original
-/// all but the way to what changed. A small array is one block of memory, a large one a tree, in
-/// which elements are inserted and removed anywhere in O(log n).
+/// Immutable with structural sharing: a copy is O(1), and an update copies only the path from the
+/// root to the changed element. A small array is one block of memory. A large one is a tree, which
+/// inserts and removes elements at any index in O(log n).
 public struct JSONArray: @unchecked Sendable {
   var root: Node?
 
@@ -10,30 +10,30 @@ public struct JSONArray: @unchecked Sendable {
     self.root = root
   }
 
-  /// An array of these elements. O(n).
+  /// Creates an array of the given elements. O(n).
   public init(_ elements: some Sequence<Value> = []) {
     self.root = .build(ContiguousArray(elements))
   }
 }
 
 extension JSONArray {
-  /// Whether both are one and the same array, so that neither need be looked at. O(1).
+  /// Whether both arrays are the same instance, and therefore equal. O(1).
   public func isIdentical(to other: JSONArray) -> Bool {
     self.root === other.root
   }
 
-  /// Puts an element before the one at `index`, or at the end. O(log n).
+  /// Inserts an element before the one at `index`, or at the end. O(log n).
   public mutating func insert(_ element: Value, at index: Int) {
     precondition((0...self.count).contains(index), "index out of range")
     self.put(element, at: index, isInsertion: true)
   }
 
-  /// Adds an element at the end. O(log n).
+  /// Appends an element. O(log n).
   public mutating func append(_ element: Value) {
     self.put(element, at: self.count, isInsertion: true)
   }
 
-  /// Takes out an element. O(log n).
+  /// Removes and returns an element. O(log n).
   @discardableResult
   public mutating func remove(at index: Int) -> Value {
     precondition(self.indices.contains(index), "index out of range")
@@ -49,10 +49,10 @@ extension JSONArray {
       self.root = .leaf(keys: nil, count: 1) { _ in element }
       return
     }
-    // Held by nothing but the variable, so that it can be changed in place.
+    // The variable holds the only reference, so the node can be changed in place.
     self.root = nil
-    if let behind = Node.put(element, at: .index(index), isInsertion: isInsertion, in: &root) {
-      root = .root(above: root, behind)
+    if let sibling = Node.put(element, at: .index(index), isInsertion: isInsertion, in: &root) {
+      root = .root(above: root, sibling)
     }
     self.root = root
   }
@@ -67,7 +67,7 @@ extension JSONArray: RandomAccessCollection, MutableCollection {
     self.root?.total ?? 0
   }
 
-  /// An element. O(log n).
+  /// Accesses an element. O(log n).
   public subscript(index: Int) -> Value {
     get {
       precondition(self.indices.contains(index), "index out of range")
@@ -79,18 +79,18 @@ extension JSONArray: RandomAccessCollection, MutableCollection {
     }
   }
 
-  public func makeIterator() -> NodeValues.Iterator {
-    NodeValues(root: self.root).makeIterator()
+  public func makeIterator() -> ValueSequence.Iterator {
+    ValueSequence(root: self.root).makeIterator()
   }
 
   /// The elements in order.
-  public var values: NodeValues {
-    NodeValues(root: self.root)
+  public var values: ValueSequence {
+    ValueSequence(root: self.root)
   }
 }
 
 extension JSONArray: Equatable {
-  /// Whether both have the same elements. Shared parts are not looked at.
+  /// Whether both arrays have equal elements. Skips shared subtrees.
   public static func == (left: JSONArray, right: JSONArray) -> Bool {
     Value.array(left).isEqual(to: .array(right))
   }

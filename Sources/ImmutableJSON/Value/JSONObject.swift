@@ -1,7 +1,7 @@
 /// The members of a JSON object, in ascending order of the UTF-8 bytes of their keys.
 ///
-/// Immutable and structurally shared: a copy is free, and a changed copy shares with the original
-/// all but the way to what changed. A small object is one block of memory, a large one a tree.
+/// Immutable with structural sharing: a copy is O(1), and an update copies only the path from the
+/// root to the changed member. A small object is one block of memory, a large one a tree.
 ///
 /// ```swift
 /// var object: JSONObject = ["a": 1, "b": 2]
@@ -9,7 +9,7 @@
 /// object["b"] = 3      // O(log n)
 /// before["b"]          // .integer(2)
 /// object.count         // 2, O(1)
-/// for (key, value) in object { … }  // in order of keys
+/// for (key, value) in object { … }  // in key order
 /// ```
 public struct JSONObject: @unchecked Sendable {
   public typealias Member = (key: String, value: Value)
@@ -20,7 +20,7 @@ public struct JSONObject: @unchecked Sendable {
     self.root = root
   }
 
-  /// An object of these members, of which the last of each key counts. O(n log n).
+  /// Creates an object of the given members. If a key is repeated, the last value wins. O(n log n).
   public init(_ members: some Sequence<(String, Value)> = []) {
     self.init()
     for (key, value) in members {
@@ -34,7 +34,7 @@ public struct JSONObject: @unchecked Sendable {
 }
 
 extension JSONObject {
-  /// How many members there are. O(1).
+  /// The number of members. O(1).
   public var count: Int {
     self.root?.total ?? 0
   }
@@ -43,7 +43,7 @@ extension JSONObject {
     self.root == nil
   }
 
-  /// The value of a member; setting `nil` removes it. O(log n).
+  /// Accesses the value of a member. Setting `nil` removes the member. O(log n).
   public subscript(key: String) -> Value? {
     get {
       key.withKeyBytes { self.root?.value(at: .key($0)) }
@@ -59,7 +59,7 @@ extension JSONObject {
     }
   }
 
-  /// Whether both are one and the same object, so that neither need be looked at. O(1).
+  /// Whether both objects are the same instance, and therefore equal. O(1).
   public func isIdentical(to other: JSONObject) -> Bool {
     self.root === other.root
   }
@@ -70,10 +70,10 @@ extension JSONObject {
       self.root = .leaf(keys: .make([key]), count: 1) { _ in value }
       return
     }
-    // Held by nothing but the variable, so that it can be changed in place.
+    // The variable holds the only reference, so the node can be changed in place.
     self.root = nil
-    if let behind = Node.put(value, at: .key(key), isInsertion: false, in: &root) {
-      root = .root(above: root, behind)
+    if let sibling = Node.put(value, at: .key(key), isInsertion: false, in: &root) {
+      root = .root(above: root, sibling)
     }
     self.root = root
   }
@@ -97,18 +97,18 @@ extension JSONObject: Sequence {
     }
   }
 
-  /// The members in order.
+  /// The members in key order.
   public func makeIterator() -> Iterator {
     Iterator(cursor: NodeCursor(self.root))
   }
 
-  /// The first member in order. O(log n).
+  /// The member with the least key. O(log n).
   public var first: Member? {
     var iterator = self.makeIterator()
     return iterator.next()
   }
 
-  /// The members from the first on whose key is not before `key`, in order. O(log n).
+  /// The members whose keys are not below `key`, in key order. O(log n).
   public func members(from key: String) -> IteratorSequence<Iterator> {
     key.withKeyBytes { key in
       IteratorSequence(Iterator(cursor: NodeCursor(self.root, from: .key(key))))
@@ -119,21 +119,21 @@ extension JSONObject: Sequence {
     self.count
   }
 
-  /// The values in order of their keys, without the keys.
-  public var values: NodeValues {
-    NodeValues(root: self.root)
+  /// The values in key order.
+  public var values: ValueSequence {
+    ValueSequence(root: self.root)
   }
 }
 
 extension JSONObject: Equatable {
-  /// Whether both have the same members. Shared parts are not looked at.
+  /// Whether both objects have equal members. Skips shared subtrees.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     Value.object(left).isEqual(to: .object(right))
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Of a key that stands twice the last value counts.
+  /// If a key is repeated, the last value wins.
   public init(dictionaryLiteral members: (String, Value)...) {
     self.init(members)
   }

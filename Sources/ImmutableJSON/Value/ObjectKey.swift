@@ -1,11 +1,11 @@
-/// A key that is looked up in many objects: its bytes are made ready once.
+/// A key prepared for lookup in many objects.
 ///
 /// ```swift
 /// let name = ObjectKey("name")
 /// records.map { $0[name] }
 /// ```
 public final class ObjectKey: @unchecked Sendable {
-  /// In memory of its own, which is written here only and lives as long as the key.
+  /// Points to memory owned by this key, which is immutable after `init`.
   fileprivate let bytes: KeyBytes
 
   public init(_ text: String) {
@@ -27,7 +27,7 @@ public final class ObjectKey: @unchecked Sendable {
 }
 
 extension JSONObject {
-  /// The value of a member. O(log n).
+  /// The value of a member, if present. O(log n).
   public subscript(key: ObjectKey) -> Value? {
     withExtendedLifetime(key) {
       self.root?.value(at: .key(key.bytes))
@@ -36,7 +36,7 @@ extension JSONObject {
 }
 
 extension Value {
-  /// What the value of a member is, if this is an object that has it. O(log n).
+  /// The value of a member; `nil` if this is not an object or lacks the member. O(log n).
   public subscript(key: ObjectKey) -> Value? {
     switch self {
     case .object(let object): object[key]
@@ -45,8 +45,8 @@ extension Value {
   }
 }
 
-extension NodeValues {
-  /// The values of this member in those of the values that have it, without the nulls. O(n).
+extension ValueSequence {
+  /// The values of a member across these values, without nulls and missing members. O(n).
   public func members(_ key: ObjectKey) -> ContiguousArray<Value> {
     var members: ContiguousArray<Value> = []
     members.reserveCapacity(self.underestimatedCount)

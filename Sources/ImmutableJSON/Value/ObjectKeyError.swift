@@ -1,6 +1,6 @@
-/// A key has U+0000 in it, which no reader that knows keys as C strings takes.
+/// A key contains U+0000, which C strings cannot represent.
 public struct ObjectKeyError: Error, Hashable {
-  /// `nil` for a key that an object may have.
+  /// Fails (`nil`) if the key is valid.
   public init?(_ key: String) {
     guard key.utf8.contains(0) else { return nil }
   }

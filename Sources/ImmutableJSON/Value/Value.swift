@@ -6,9 +6,9 @@
 /// value.json    // {"age":3,"name":"Eagle"}
 /// ```
 ///
-/// A number without fraction and exponent is an ``integer(_:)``, any other a ``real(_:)``. Strings
-/// and keys are compared by their UTF-8 bytes: U+00E9 and U+0065 U+0301 differ, though Swift's
-/// `String ==` would call them equal.
+/// A number without fraction and exponent is an ``integer(_:)``; any other number is a
+/// ``real(_:)``. Strings and keys are compared by their UTF-8 bytes: U+00E9 and U+0065 U+0301
+/// differ, although Swift's `String ==` treats them as equal.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -20,13 +20,13 @@ public enum Value: Sendable {
 }
 
 extension Value {
-  /// What the value of a member is, if this is an object that has it. O(log n).
+  /// The value of a member; `nil` if this is not an object or lacks the member. O(log n).
   public subscript(key: String) -> Value? {
     guard case .object(let object) = self else { return nil }
     return object[key]
   }
 
-  /// What kind of value this is, with its article, as messages name it: "an object".
+  /// The kind of this value with its article, for messages: "an object".
   public var kindWithArticle: String {
     switch self {
     case .null: "null"
@@ -41,8 +41,10 @@ extension Value {
 }
 
 extension Value: Hashable {
-  /// Whether both write the same bytes. Parts that both share are not looked at, and a part that one
-  /// holds many times is looked at once, or a limited number of times (``ValueComparison``).
+  /// Whether both values have the same canonical text.
+  ///
+  /// Skips shared subtrees. The number of comparisons of a subtree that occurs many times is
+  /// bounded (``ValueComparison``).
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -56,8 +58,8 @@ extension Value: Hashable {
     }
   }
 
-  /// Whether both are known without a look to be equal: the same scalar, or one and the same array
-  /// or object. O(1), but for strings.
+  /// Whether both values are the same scalar, or the same instance of an array or object. O(1), or
+  /// O(n) for strings.
   public func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.array(let left), .array(let right)): left.isIdentical(to: right)
@@ -68,7 +70,7 @@ extension Value: Hashable {
   }
 }
 
-// Not by nil: where a `Value?` is meant, `nil` would become `.null`.
+// Not `ExpressibleByNilLiteral`: a `nil` meant as `Value?` would become `.null`.
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
@@ -93,7 +95,7 @@ extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     self = .array(JSONArray(elements))
   }
 
-  /// Of a key that stands twice the last value counts.
+  /// If a key is repeated, the last value wins.
   public init(dictionaryLiteral members: (String, Value)...) {
     self = .object(JSONObject(members))
   }

@@ -1,6 +1,6 @@
-/// Takes the text of a double without making a string of it.
+/// A buffer for the text of a double, which avoids a temporary string.
 struct DoubleOutput: TextOutputStream {
-  /// Room for the longest: `-2.2250738585072014e-308` has 24 bytes.
+  /// 32 bytes. The longest text, `-2.2250738585072014e-308`, has 24.
   var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
   private(set) var count = 0
 
@@ -9,7 +9,8 @@ struct DoubleOutput: TextOutputStream {
     string.withUTF8 { self.append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// What numbers write to; the standard library offers it to every stream of text.
+  /// Called by numbers, instead of `write(_:)`: an entry point of the standard library for any
+  /// stream.
   mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
     self.append(UnsafeRawBufferPointer(buffer))
   }

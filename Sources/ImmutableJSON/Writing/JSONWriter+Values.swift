@@ -1,12 +1,12 @@
 extension JSONWriter {
-  /// A node of the value that is written, as far as it has come. A stack of these takes the place of
-  /// recursion: how deep a value nests takes no stack.
+  /// A node whose writing is in progress. An explicit stack of these replaces recursion, so that
+  /// nesting takes no stack.
   fileprivate struct Position {
-    /// There as long as the value is.
+    /// Valid while the value lives.
     let node: Unmanaged<Node>
     var slot = 0
 
-    /// The bracket that closes the array or object if this is its root, otherwise 0.
+    /// The closing bracket if this is the root of an array or object, otherwise 0.
     let closing: UInt8
   }
 
@@ -32,9 +32,9 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a scalar, or what opens an array or object.
+  /// Writes a scalar, or the opening bracket of an array or object.
   ///
-  /// - Returns: The root of an array or object that is not empty.
+  /// - Returns: The root of a nonempty array or object.
   @inline(__always)
   private mutating func begin(_ value: borrowing Value) -> Position? {
     switch value {
@@ -67,12 +67,13 @@ extension JSONWriter {
     return Position(node: node.borrowChild(at: slot), closing: 0)
   }
 
-  /// Writes the values of a leaf from a slot on, up to one that has values itself: that is returned.
+  /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns
+  /// its root.
   private mutating func writeLeaf(_ leaf: Node, _ slot: inout Int) -> Position? {
     let keys = leaf.keys
     while slot < leaf.count {
       defer { slot += 1 }
-      // The first value stands right behind what opens the array or object.
+      // The first value follows the opening bracket directly.
       if self.last != UInt8(ascii: "["), self.last != UInt8(ascii: "{") {
         self.append(UInt8(ascii: ","))
       }

@@ -15,7 +15,7 @@ struct JSONWriter: ~Copyable {
     self.start.deallocate()
   }
 
-  /// What was written, until more is.
+  /// The written bytes, valid until the next write.
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: self.start, count: self.count)
   }
@@ -24,7 +24,7 @@ struct JSONWriter: ~Copyable {
 // MARK: Bytes
 
 extension JSONWriter {
-  /// The last byte that was written; 0 if nothing was.
+  /// The last byte written; 0 if there is none.
   var last: UInt8 {
     self.count > 0 ? self.start[self.count - 1] : 0
   }
@@ -47,7 +47,7 @@ extension JSONWriter {
     text.withUTF8Buffer { self.append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Makes room for more bytes.
+  /// Ensures room for more bytes.
   @inline(__always)
   private mutating func reserve(_ more: Int) {
     if self.capacity &- self.count < more {
@@ -69,7 +69,7 @@ extension JSONWriter {
 
 extension JSONWriter {
   mutating func write(integer: Int64) {
-    // The digits from the last to the first, and a sign.
+    // The digits are filled in from the last to the first, and then the sign.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var index = digits.count
       var rest = integer.magnitude
@@ -87,9 +87,9 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the shortest digits that read back as the same double.
+  /// Writes the shortest text that parses as the same double.
   mutating func write(real: Double) {
-    // JSON has no infinity and no NaN, and neither is ever read.
+    // JSON has neither infinity nor NaN; parsing never yields them.
     guard real.isFinite else { return self.append("null") }
     var output = DoubleOutput()
     real.write(to: &output)

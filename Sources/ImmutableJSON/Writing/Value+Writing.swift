@@ -1,8 +1,8 @@
 extension Value {
-  /// The value as canonical JSON text: the same value gives the same bytes.
+  /// The canonical JSON text of the value: equal values have the same bytes.
   ///
-  /// Keys ascend by their UTF-8 bytes, numbers are the shortest that read back as the same number,
-  /// there is no white space.
+  /// Keys are in ascending order of their UTF-8 bytes, numbers are as short as possible, and there
+  /// is no white space.
   public var json: String {
     self.withJSON { String(decoding: $0, as: UTF8.self) }
   }
@@ -12,7 +12,7 @@ extension Value {
     self.withJSON { Array($0) }
   }
 
-  /// Calls `body` with the bytes of ``json``, which are valid in it alone. O(n).
+  /// Calls `body` with the bytes of ``json``, which are valid only during the call. O(n).
   public func withJSON<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
   {
     var writer = JSONWriter()

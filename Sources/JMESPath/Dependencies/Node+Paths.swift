@@ -1,16 +1,16 @@
-/// What is known of variables where an evaluation is followed.
-private struct Names {
-  /// The values of the arguments that are known and are strings.
+/// The statically known values of variables.
+private struct StaticScope {
+  /// The values of the arguments that are known strings.
   let keys: [String?]
 
-  /// The places of the variables that the `let`s around have bound, from the outermost.
-  var locals: [Place?] = []
+  /// The path nodes of the variables bound by the enclosing `let`s, outermost first.
+  var locals: [PathNode?] = []
 
   init(keys: [String?]) {
     self.keys = keys
   }
 
-  /// The string that a node gives, if it is known without a document.
+  /// The string that a node evaluates to, if it is statically known.
   func text(of node: Node) -> String? {
     switch node {
     case .literal(.string(let text)): text
@@ -21,86 +21,86 @@ private struct Names {
 }
 
 extension Node {
-  /// The paths that this can read under, in ascending order, none of which lies under another.
+  /// The paths at or under which this node may read, in ascending order. None lies under another.
   ///
-  /// - Parameter keys: The values of the arguments that are known and are strings.
+  /// - Parameter keys: The values of the arguments that are known strings.
   func paths(with keys: [String?]) -> [Path] {
-    let root = Place()
-    var names = Names(keys: keys)
-    self.trace(root, &names)?.read()
+    let root = PathNode()
+    var scope = StaticScope(keys: keys)
+    self.trace(root, &scope)?.read()
     return root.paths
   }
 
-  /// Follows an evaluation without a document, and notes what it reads.
+  /// Evaluates this node symbolically, without a document, and records the paths that it reads.
   ///
   /// - Parameters:
-  ///   - current: The place of the current node, or none if it is no part of the document as it
-  ///     stands: then all that it was made from is noted already.
-  ///   - names: What is known of variables.
-  /// - Returns: The same of the result, which is read only when something is done with it: `a.b`
-  ///   reads `a.b`, not `a`.
-  fileprivate func trace(_ current: Place?, _ names: inout Names) -> Place? {
+  ///   - current: The path node of the current value; `nil` if the value is computed, and the paths
+  ///     it was computed from are already recorded.
+  ///   - scope: The statically known values of variables.
+  /// - Returns: The path node of the result. It is read only when the result is used: `a.b` reads
+  ///   `a.b`, not `a`.
+  fileprivate func trace(_ current: PathNode?, _ scope: inout StaticScope) -> PathNode? {
     switch self {
     case .current: return current
     case .literal, .argument: return nil
-    case .local(let level): return names.locals[level]
+    case .local(let level): return scope.locals[level]
     case .field(let key): return current?.member(key.text)
     case .index, .slice, .flatten: current?.read()
-    case .chain(let steps): return steps.trace(current, &names)
+    case .chain(let steps): return steps.trace(current, &scope)
     case .list(let nodes):
-      current?.test()
-      nodes.read(current, &names)
+      current?.readNullness()
+      nodes.read(current, &scope)
     case .hash(let members):
-      current?.test()
-      members.map(\.node).read(current, &names)
+      current?.readNullness()
+      members.map(\.node).read(current, &scope)
     case .elements(let each), .values(let each):
       current?.read()
-      each.read(nil, &names)
+      each.read(nil, &scope)
     case .filter(let condition, let each):
       current?.read()
-      condition.read(nil, &names)
-      each.read(nil, &names)
-    case .not(let node): node.read(current, &names)
-    case .and(let nodes), .or(let nodes): nodes.read(current, &names)
+      condition.read(nil, &scope)
+      each.read(nil, &scope)
+    case .not(let node): node.read(current, &scope)
+    case .and(let nodes), .or(let nodes): nodes.read(current, &scope)
     case .comparison(_, let left, let right):
-      left.read(current, &names)
-      right.read(current, &names)
+      left.read(current, &scope)
+      right.read(current, &scope)
     case .call(let call) where call.function == .get:
-      return call.member(of: current, &names)
+      return call.member(of: current, &scope)
     case .call(let call):
       for (index, argument) in call.arguments.enumerated() {
-        argument.read(index == call.function.expressionIndex ? nil : current, &names)
+        argument.read(index == call.function.expressionIndex ? nil : current, &scope)
       }
-    case .bind(let nodes, let body): return body.trace(current, binding: nodes, &names)
+    case .bind(let nodes, let body): return body.trace(current, binding: nodes, &scope)
     }
     return nil
   }
 
   private func trace(
-    _ current: Place?, binding nodes: [Node], _ names: inout Names
-  ) -> Place? {
-    var places: [Place?] = []
+    _ current: PathNode?, binding nodes: [Node], _ scope: inout StaticScope
+  ) -> PathNode? {
+    var pathNodes: [PathNode?] = []
     for node in nodes {
-      places.append(node.trace(current, &names))
+      pathNodes.append(node.trace(current, &scope))
     }
-    names.locals.append(contentsOf: places)
-    defer { names.locals.removeLast(places.count) }
-    return self.trace(current, &names)
+    scope.locals.append(contentsOf: pathNodes)
+    defer { scope.locals.removeLast(pathNodes.count) }
+    return self.trace(current, &scope)
   }
 
-  private func read(_ current: Place?, _ names: inout Names) {
-    self.trace(current, &names)?.read()
+  private func read(_ current: PathNode?, _ scope: inout StaticScope) {
+    self.trace(current, &scope)?.read()
   }
 }
 
 extension Node.Call {
-  /// What `get(a, b)` reads: if `b` is known, what `a.b` reads.
-  fileprivate func member(of current: Place?, _ names: inout Names) -> Place? {
+  /// Traces `get(a, b)`. If `b` is known, it is traced as `a.b`.
+  fileprivate func member(of current: PathNode?, _ scope: inout StaticScope) -> PathNode? {
     guard let (object, key) = self.pair else { return nil }
-    let place = object.trace(current, &names)
-    if let key = names.text(of: key) { return place?.member(key) }
-    place?.read()
-    key.read(current, &names)
+    let pathNode = object.trace(current, &scope)
+    if let key = scope.text(of: key) { return pathNode?.member(key) }
+    pathNode?.read()
+    key.read(current, &scope)
     return nil
   }
 
@@ -111,16 +111,16 @@ extension Node.Call {
 }
 
 extension [Node] {
-  fileprivate func read(_ current: Place?, _ names: inout Names) {
+  fileprivate func read(_ current: PathNode?, _ scope: inout StaticScope) {
     for node in self {
-      node.trace(current, &names)?.read()
+      node.trace(current, &scope)?.read()
     }
   }
 
-  fileprivate func trace(_ current: Place?, _ names: inout Names) -> Place? {
+  fileprivate func trace(_ current: PathNode?, _ scope: inout StaticScope) -> PathNode? {
     var current = current
     for step in self {
-      current = step.trace(current, &names)
+      current = step.trace(current, &scope)
     }
     return current
   }

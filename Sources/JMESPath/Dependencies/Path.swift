@@ -1,4 +1,4 @@
-/// A place in a document, by the keys that lead there from the root.
+/// The keys from the root of a document to a value.
 public struct Path: Sendable {
   public let keys: [String]
 
@@ -7,43 +7,43 @@ public struct Path: Sendable {
   }
 }
 
-// Keys are compared by their bytes: Swift's `String ==` would take U+00E9 for U+0065 U+0301.
+// Keys are compared by their bytes: Swift's `String ==` treats U+00E9 and U+0065 U+0301 as equal.
 extension Path: Hashable, Comparable {
   public static func == (left: Path, right: Path) -> Bool {
     left.keys.elementsEqual(right.keys) { $0.utf8.elementsEqual($1.utf8) }
   }
 
   public static func < (left: Path, right: Path) -> Bool {
-    left.keys.lazy.map(Key.init).lexicographicallyPrecedes(right.keys.lazy.map(Key.init))
+    left.keys.lazy.map(PathKey.init).lexicographicallyPrecedes(right.keys.lazy.map(PathKey.init))
   }
 
   public func hash(into hasher: inout Hasher) {
     for key in self.keys {
-      Key(key).hash(into: &hasher)
+      PathKey(key).hash(into: &hasher)
     }
   }
 }
 
 extension Path: CustomStringConvertible {
-  /// The keys with dots between them, `@` for the root.
+  /// The keys joined by dots; `@` for the root.
   public var description: String {
     self.keys.isEmpty ? "@" : self.keys.joined(separator: ".")
   }
 }
 
-/// A key, compared by its bytes.
-package struct Key: Hashable, Comparable, Sendable {
+/// A key that is compared by its bytes.
+package struct PathKey: Hashable, Comparable, Sendable {
   package let text: String
 
   package init(_ text: String) {
     self.text = text
   }
 
-  package static func == (left: Key, right: Key) -> Bool {
+  package static func == (left: PathKey, right: PathKey) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  package static func < (left: Key, right: Key) -> Bool {
+  package static func < (left: PathKey, right: PathKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 

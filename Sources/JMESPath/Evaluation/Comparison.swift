@@ -11,17 +11,19 @@ enum Comparison {
 }
 
 extension Comparison {
-  /// What it makes of the current node.
+  /// Evaluates both operands on the current node and compares them.
   func evaluate(
     _ left: Node, _ right: Node, _ current: Value, _ scope: Scope
-  ) throws(Fault) -> Value {
+  ) throws(ExpressionError) -> Value {
     try scope.charge(2)
     return try self.evaluate(
       left.evaluate(current, scope), right.evaluate(current, scope), scope)
   }
 
-  /// Whether it holds. Only numbers have an order: of others it is null.
-  private func evaluate(_ left: Value, _ right: Value, _ scope: Scope) throws(Fault) -> Value {
+  /// Compares two values. Only numbers are ordered; the order of other values is null.
+  private func evaluate(
+    _ left: Value, _ right: Value, _ scope: Scope
+  ) throws(ExpressionError) -> Value {
     switch self {
     case .equal: .bool(try left.isEqual(to: right, scope))
     case .notEqual: .bool(!(try left.isEqual(to: right, scope)))
@@ -32,7 +34,7 @@ extension Comparison {
     }
   }
 
-  /// The order of integers, which most numbers are, is asked for without a detour.
+  /// Compares integers, the most frequent case, directly.
   @inline(__always)
   private static func order(
     _ left: Value, _ right: Value, _ integers: (Int64, Int64) -> Bool,
@@ -47,8 +49,8 @@ extension Comparison {
 }
 
 extension Value {
-  /// Whether both are the same to the language, where 1 and 1.0 are, in elements and members too.
-  func isEqual(to other: Value, _ scope: Scope) throws(Fault) -> Bool {
+  /// Whether both values are equal in JMESPath, where 1 equals 1.0, also in elements and members.
+  func isEqual(to other: Value, _ scope: Scope) throws(ExpressionError) -> Bool {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right

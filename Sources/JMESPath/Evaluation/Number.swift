@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// A number, of which 1 and 1.0 are one.
+/// A number. 1 and 1.0 are equal.
 enum Number {
   case integer(Int64)
   case real(Double)
@@ -26,7 +26,7 @@ extension Number: Comparable {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left == right
     case (.real(let left), .real(let right)): left == right
-    // Exactly: 9007199254740993 is not 9007199254740992.0, though as a double it would be.
+    // Exact: 9007199254740993 does not equal 9007199254740992.0, although it would as a double.
     case (.integer(let left), .real(let right)): Int64(equalTo: right) == left
     case (.real(let left), .integer(let right)): Int64(equalTo: left) == right
     }
@@ -43,7 +43,7 @@ extension Number: Comparable {
 
   private static func isLess(_ left: Int64, _ right: Double) -> Bool {
     let double = Double(left)
-    // Where they seem equal `left` was rounded, or `right` is 2^63, which no integer reaches.
+    // If they seem equal, `left` may have been rounded, or `right` may be 2^63.
     guard double == right else { return double < right }
     return Int64(equalTo: right).map { left < $0 } ?? true
   }
@@ -56,7 +56,7 @@ extension Number: Comparable {
 }
 
 extension Number {
-  /// The number that text is, written as in JSON.
+  /// Parses a number in JSON syntax.
   init?(text: String) {
     let isNumber = text.utf8.isJSONNumber
     if isNumber, let integer = Int64(text) {
@@ -75,19 +75,19 @@ extension Number {
     }
   }
 
-  /// The nearest integer that is not below, as an integer where it is one of 64 bits.
+  /// The ceiling, as an integer if it fits in 64 bits.
   var roundedUp: Number {
     self.truncated { Double($0) < $1 ? 1 : 0 }
   }
 
-  /// The nearest integer that is not above, as an integer where it is one of 64 bits.
+  /// The floor, as an integer if it fits in 64 bits.
   var roundedDown: Number {
     self.truncated { Double($0) > $1 ? -1 : 0 }
   }
 
-  /// What is left without the fraction, corrected. This needs no libm, as `rounded()` would.
+  /// Truncates the fraction and adds a correction. Unlike `rounded()`, this does not require libm.
   private func truncated(_ correction: (Int64, Double) -> Int64) -> Number {
-    // From 2^53 on a double has no fraction, and there is nothing to correct.
+    // From 2^53 on, a double has no fraction, and the correction is 0.
     guard case .real(let value) = self, value >= -0x1p63, value < 0x1p63 else { return self }
     let integer = Int64(value)
     return .integer(integer &+ correction(integer, value))
@@ -95,7 +95,7 @@ extension Number {
 }
 
 extension Int64 {
-  /// The integer that a number is. `init(exactly:)` would need libm.
+  /// The integer equal to a double. `init(exactly:)` would require libm.
   fileprivate init?(equalTo value: Double) {
     guard value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value else { return nil }
     self = Int64(value)
@@ -103,7 +103,7 @@ extension Int64 {
 }
 
 extension String.UTF8View {
-  /// Whether this is a number by the grammar of JSON (RFC 8259, section 6).
+  /// Whether this is a number in JSON syntax (RFC 8259, section 6).
   fileprivate var isJSONNumber: Bool {
     var rest = self[...]
     rest.take("-")
@@ -131,7 +131,9 @@ extension Substring.UTF8View {
     return true
   }
 
-  /// Whether there is a digit; all that follow it are taken too.
+  /// Takes all digits.
+  ///
+  /// - Returns: Whether there was at least one.
   fileprivate mutating func takeDigits() -> Bool {
     let rest = self.drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     defer { self = rest }

@@ -1,33 +1,32 @@
 import ImmutableJSON
 
-// What an evaluation is charged for. A unit is worth some 60 ns and 12 bytes of memory at most:
+// The cost of an evaluation. A unit corresponds to at most about 60 ns and 12 bytes of memory:
 //
-//   - each part of the expression that is evaluated: 1, charged by the part around it, for all of
-//     its parts at once;
-//   - each element or member that is visited: 1, for all of an array or object at once;
-//   - each 16 bytes of text that are compared or searched: 1;
-//   - what is made: below, more, since it takes memory.
+//   - each node evaluated: 1, charged by the parent for all of its children together;
+//   - each element or member visited: 1, charged for the whole array or object in advance;
+//   - each 16 bytes of text compared or searched: 1;
+//   - values created: more, because they take memory; see below.
 extension Scope {
-  /// How many bytes of text are made for a unit.
+  /// The number of bytes of text created for one unit.
   private static var bytesMade: Int { 8 }
 
-  /// Charges for elements of an array that is made.
-  func chargeMaking(elements count: Int) throws(Fault) {
+  /// Charges for the elements of a new array.
+  func chargeCreating(elements count: Int) throws(ExpressionError) {
     try self.charge(3 * count)
   }
 
-  /// Charges for an array or object that stands by itself, with its elements.
-  func chargeMaking(container count: Int) throws(Fault) {
+  /// Charges for a new array or object and its elements.
+  func chargeCreating(container count: Int) throws(ExpressionError) {
     try self.charge(4 + 5 * count)
   }
 
-  /// Charges for text that is compared or searched.
-  func charge(bytes: Int) throws(Fault) {
+  /// Charges for text to compare or search.
+  func charge(bytes: Int) throws(ExpressionError) {
     try self.charge(bytes / 16 + 1)
   }
 
-  /// Whether two texts have the same bytes. Those of different length are not compared.
-  func areEqual(_ left: String, _ right: String) throws(Fault) -> Bool {
+  /// Whether two texts have the same bytes. Charges only if their lengths are equal.
+  func areEqual(_ left: String, _ right: String) throws(ExpressionError) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     if left.utf8.count > 15 {
       try self.charge(bytes: left.utf8.count)
@@ -35,59 +34,62 @@ extension Scope {
     return left.hasSameBytes(as: right)
   }
 
-  /// Charges for text that is made, and refuses one that no value may have.
-  func chargeMaking(bytes: Int) throws(Fault) {
-    guard bytes <= ValueLimits.text else { throw .textBeyondLimits }
+  /// Charges for new text. Throws if it exceeds the limit of values.
+  func chargeCreating(bytes: Int) throws(ExpressionError) {
+    guard bytes <= ValueLimits.text else { throw .textTooLong }
     try self.charge(bytes / Self.bytesMade + 1)
   }
 
-  /// Refuses a result whose text is beyond both what it was made from and what is left of the budget.
+  /// Throws if the text of a result exceeds both its inputs and the remaining budget.
   ///
-  /// Most results are parts of the state. One that has a part many times is small until it is
-  /// written, which is done by the caller, without a budget.
-  func checkText(of result: Value, madeFrom value: Value, _ arguments: JSONObject) throws(Fault) {
+  /// Most results are parts of the input. A result that contains a part many times is small until
+  /// it is written, which the caller does without a budget.
+  func checkText(
+    of result: Value, madeFrom value: Value, _ arguments: JSONObject
+  ) throws(ExpressionError) {
     let units = result.writingUnits
     guard units > self.left else { return }
-    // The sum of two Int.max / 6 is no overflow.
+    // The sum of two Int.max / 6 cannot overflow.
     try self.charge(
       max(0, units - value.writingUnits - Value.object(arguments).writingUnits))
   }
 
-  /// An array that was made, if it is within the limits of values.
-  func array(_ elements: JSONArray) throws(Fault) -> Value {
+  /// Returns a new array, if it is within the limits of values.
+  func array(_ elements: JSONArray) throws(ExpressionError) -> Value {
     try self.checked(.array(elements))
   }
 
-  /// An object that was made, if it is within the limits of values.
-  func object(_ members: JSONObject) throws(Fault) -> Value {
+  /// Returns a new object, if it is within the limits of values.
+  func object(_ members: JSONObject) throws(ExpressionError) -> Value {
     try self.checked(.object(members))
   }
 
-  private func checked(_ value: Value) throws(Fault) -> Value {
-    // To tell the true size then takes a look at all text, of which this is 6 bytes for each at most.
-    if value.textBound > ValueLimits.text {
-      try self.charge(value.textBound / 96)
+  private func checked(_ value: Value) throws(ExpressionError) -> Value {
+    // Computing the exact size then reads all text. The bound has at most 6 bytes for each of its
+    // bytes.
+    if value.textSizeBound > ValueLimits.text {
+      try self.charge(value.textSizeBound / 96)
     }
-    if let error = value.exceededLimit { throw Fault(error) }
+    if let error = value.exceededLimit { throw ExpressionError(error) }
     return value
   }
 }
 
-extension Fault {
-  /// What is being made is no value that may be.
+extension ExpressionError {
+  /// The error for a result beyond the limits of values.
   init(_ error: ValueLimitError) {
     self.init(.limit, "\(error); select less", at: 0)
   }
 
-  static var textBeyondLimits: Fault {
-    Fault(ValueLimitError(.text, limit: ValueLimits.text))
+  static var textTooLong: ExpressionError {
+    ExpressionError(ValueLimitError(.text, limit: ValueLimits.text))
   }
 }
 
 extension Value {
-  /// What writing costs at most: a unit for each value, and for each 6 bytes, which takes twice as many
-  /// while it is handed over.
+  /// The maximum cost of writing: one unit for each value and each 6 bytes of text, which takes
+  /// twice its size while it is passed on.
   fileprivate var writingUnits: Int {
-    self.textBound / 6 + self.valueCount
+    self.textSizeBound / 6 + self.valueCount
   }
 }

@@ -1,16 +1,15 @@
 import ImmutableJSON
 
-/// What an evaluation can see besides the current node: the variables, and the work that it may
-/// still do.
+/// The context of an evaluation: the variables and the remaining budget.
 final class Scope {
-  /// The names of the expression's free variables, and their values where they were given.
+  /// The names of the arguments, and their values if given.
   let names: [String]
   let arguments: [Value?]
 
-  /// The values of the variables that the `let`s around have bound, from the outermost.
+  /// The values of the variables bound by the enclosing `let`s, outermost first.
   ///
-  /// One stack for the whole evaluation: `&a` is evaluated only inside the `let`s that are around it
-  /// in the text, so that the levels are those that the parser counted.
+  /// One stack suffices for the whole evaluation: `&a` is only evaluated inside the `let`s that
+  /// enclose it in the text, so the levels match those of the parser.
   private(set) var locals: [Value] = []
 
   private var budget: WorkBudget
@@ -21,46 +20,46 @@ final class Scope {
     self.budget = budget
   }
 
-  /// Evaluates what stands inside a `let`.
+  /// Evaluates the body of a `let`.
   func binding<Result>(
-    _ values: [Value], _ body: () throws(Fault) -> Result
-  ) throws(Fault) -> Result {
+    _ values: [Value], _ body: () throws(ExpressionError) -> Result
+  ) throws(ExpressionError) -> Result {
     self.locals.append(contentsOf: values)
     defer { self.locals.removeLast(values.count) }
     return try body()
   }
 
-  func argument(_ index: Int, offset: Int) throws(Fault) -> Value {
+  func argument(_ index: Int, offset: Int) throws(ExpressionError) -> Value {
     if let value = self.arguments[index] { return value }
     throw .undefined(self.names[index], at: offset)
   }
 
-  /// Takes units of work from the budget, before the work is done.
-  func charge(_ units: Int) throws(Fault) {
+  /// Charges the budget for work about to be done.
+  func charge(_ units: Int) throws(ExpressionError) {
     do throws(WorkLimitError) {
       try self.budget.charge(units)
     } catch {
-      throw Fault(error)
+      throw ExpressionError(error)
     }
   }
 
-  /// How many units are left.
+  /// The remaining units.
   var left: Int {
     self.budget.left
   }
 
-  /// Whether two arrays or objects are the same JSON, charging for what is compared.
-  func areEquivalent(_ left: Value, _ right: Value) throws(Fault) -> Bool {
+  /// Whether two arrays or objects are equal JSON. Charges for the comparison.
+  func areEquivalent(_ left: Value, _ right: Value) throws(ExpressionError) -> Bool {
     do throws(WorkLimitError) {
       return try left.isEquivalent(to: right, &self.budget)
     } catch {
-      throw Fault(error)
+      throw ExpressionError(error)
     }
   }
 }
 
-extension Fault {
-  /// The work that an evaluation would do is beyond its budget.
+extension ExpressionError {
+  /// The error for an exceeded budget.
   init(_ error: WorkLimitError) {
     let remedy = error.isDefault ? "raise the limit, or set \"budget\"" : "or raise \"budget\""
     self.init(.limit, "the evaluation takes \(error); simplify the expression, \(remedy)", at: 0)

@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension Function {
-  /// The result of a call, whose arguments are as many as the function takes.
-  func evaluate(_ arguments: Arguments) throws(Fault) -> Value {
+  /// Evaluates a call. The parser has checked the number of arguments.
+  func evaluate(_ arguments: Arguments) throws(ExpressionError) -> Value {
     switch self {
     case .abs: try arguments.number(0).magnitude.value
     case .avg: try arguments.average()

@@ -1,5 +1,5 @@
 extension Function {
-  /// The function that was probably meant by a name that none has.
+  /// The function whose name is most similar to an unknown one; `nil` if none is close.
   init?(near name: String) {
     let name = Array(name.lowercased().utf8.prefix(32))
     let near = Self.allCases.map { ($0, distance(name, Array($0.rawValue.utf8))) }
@@ -11,7 +11,7 @@ extension Function {
   }
 }
 
-/// How many letters must be added, removed or replaced to get from one to the other.
+/// The Levenshtein distance.
 private func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var row = Array(0...right.count)
   for (index, letter) in left.enumerated() {

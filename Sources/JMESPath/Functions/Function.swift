@@ -1,4 +1,4 @@
-/// A function of the language.
+/// A built-in function.
 enum Function: String, CaseIterable {
   case abs
   case avg
@@ -30,7 +30,7 @@ enum Function: String, CaseIterable {
 }
 
 extension Function {
-  /// How many arguments it takes at least.
+  /// The minimum number of arguments.
   var arity: Int {
     switch self {
     case .contains, .endsWith, .get, .join, .map, .maxBy, .minBy, .sortBy, .startsWith: 2
@@ -38,12 +38,12 @@ extension Function {
     }
   }
 
-  /// Whether it takes any number of arguments beyond its arity.
+  /// Whether it accepts more arguments than its arity.
   var isVariadic: Bool {
     self == .merge || self == .notNull
   }
 
-  /// Which argument is an expression that it evaluates itself, such as `&name`.
+  /// The index of the argument that is an expression, such as `&name`.
   var expressionIndex: Int? {
     switch self {
     case .map: 0

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// What values are sorted by: numbers, or strings by their code points.
+/// A sort key: a number, or a string, which is ordered by code points.
 enum SortKey {
   case number(Number)
   case string(String)
@@ -27,17 +27,16 @@ enum SortKey {
     case (.number(let left), .number(let right)): left < right
     case (.string(let left), .string(let right)):
       left.hasBytesBefore(right)
-    // Never asked: the keys of a call are of one kind.
+    // Unreachable: the keys of a call have the same kind.
     default: false
     }
   }
 }
 
 extension [SortKey] {
-  /// The indices of the keys, all of one kind, in the order of the keys; those of equal keys stay in
-  /// theirs.
+  /// The indexes of the keys in stable sorted order. All keys must have the same kind.
   ///
-  /// What is moved as they are sorted counts no references, which would take most of the time.
+  /// The sort moves only unreferenced data: reference counting would dominate its cost.
   var order: [Int] {
     if case .string = self.first { self.orderOfStrings } else { self.orderOfNumbers }
   }

@@ -6,18 +6,18 @@
   import Musl
 #endif
 
-// Strings are compared by their bytes, which is by their code points too.
+// Strings are compared by their bytes, which yields the order of their code points.
 extension String {
   func hasSameBytes(as other: String) -> Bool {
     Self.withBytes(self, other) { $0.count == $1.count && $0.starts($1, at: 0) }
   }
 
-  /// Whether this comes before another in the order of bytes.
+  /// Whether this string precedes another in byte order.
   func hasBytesBefore(_ other: String) -> Bool {
     self.order(ofBytes: other) < 0
   }
 
-  /// Below 0 if this comes before another in the order of bytes, 0 if they are the same bytes.
+  /// Compares two strings in byte order: negative, 0 or positive.
   func order(ofBytes other: String) -> Int {
     Self.withBytes(self, other) { left, right in
       let common = Swift.min(left.count, right.count)
@@ -37,7 +37,7 @@ extension String {
     Self.withBytes(self, other) { $0.starts($1, at: $0.count - $1.count) }
   }
 
-  /// How many code points there are: the bytes that do not continue one.
+  /// The number of code points: bytes that are not continuation bytes.
   var codePointCount: Int {
     var text = self
     return text.withUTF8 { bytes in
@@ -45,14 +45,14 @@ extension String {
     }
   }
 
-  /// The same code points from the last to the first.
+  /// The code points in reverse order.
   var withCodePointsReversed: String {
     var text = self
     return text.withUTF8 { bytes in
       String(unsafeUninitializedCapacity: bytes.count) { reversed in
         var end = bytes.count
         for (index, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
-          // A code point goes before those that came before it, its bytes in their order.
+          // Each code point is placed before the preceding ones, with its bytes in order.
           let length = byte.codePointLength
           for offset in 0..<Swift.min(length, end, bytes.count - index) {
             reversed.initializeElement(at: end - length + offset, to: bytes[index + offset])
@@ -74,7 +74,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether these bytes have others from a place on.
+  /// Whether these bytes contain others at an offset.
   fileprivate func starts(_ other: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     guard offset >= 0, other.count <= self.count - offset else { return false }
     guard !other.isEmpty, let start = self.baseAddress, let expected = other.baseAddress else {
@@ -85,7 +85,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-  /// How many bytes a code point has that begins with this one.
+  /// The length of the code point that starts with this byte.
   fileprivate var codePointLength: Int {
     self < 0x80 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4
   }

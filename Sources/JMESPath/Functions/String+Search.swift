@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 extension String {
-  /// Whether the bytes of another text stand in this one. O(n).
+  /// Whether this string contains the bytes of another. O(n).
   func contains(bytesOf other: String) -> Bool {
     var text = self
     let search = ByteSearch(other.utf8)

@@ -1,4 +1,4 @@
-/// Cuts the text of an expression into tokens, one at a time.
+/// Splits the text of an expression into tokens.
 struct Lexer {
   let bytes: [UInt8]
   private var offset = 0
@@ -7,8 +7,8 @@ struct Lexer {
     self.bytes = Array(text.utf8)
   }
 
-  /// The next token; at the end of the text, and ever after, `end`.
-  mutating func next() throws(Fault) -> Token {
+  /// Returns the next token; `end` at the end of the text and after it.
+  mutating func next() throws(ExpressionError) -> Token {
     while let byte = self.byte(at: self.offset), byte.isSpace {
       self.offset += 1
     }
@@ -17,7 +17,7 @@ struct Lexer {
     return Token(kind: kind, range: start..<self.offset)
   }
 
-  /// The text of these bytes, which a token has for its range.
+  /// The text of a range of bytes, such as that of a token.
   func text(_ range: Range<Int>) -> String {
     let range = range.clamped(to: self.bytes.indices)
     return String(decoding: self.bytes[range], as: UTF8.self)
@@ -27,7 +27,7 @@ struct Lexer {
     offset < self.bytes.count ? self.bytes[offset] : nil
   }
 
-  private mutating func kind() throws(Fault) -> Token.Kind {
+  private mutating func kind() throws(ExpressionError) -> Token.Kind {
     guard let byte = self.byte(at: self.offset) else { return .end }
     let start = self.offset
     self.offset += 1
@@ -64,7 +64,8 @@ struct Lexer {
       return .variable
     case UInt8(ascii: "-"):
       guard self.byte(at: self.offset)?.isDigit == true else {
-        throw Fault(.syntax, "a \"-\" stands before the digits of a number only", at: start)
+        throw ExpressionError(
+          .syntax, "\"-\" must be followed by the digits of a number", at: start)
       }
       self.takeWhile(\.isDigit)
       return .number
@@ -91,33 +92,34 @@ struct Lexer {
     }
   }
 
-  /// Takes all up to the closing quote; what a backslash stands before closes nothing.
+  /// Scans to the closing quote. A backslash escapes the next character.
   private mutating func takeThrough(
     _ quote: UInt8, _ kind: String, from start: Int
-  ) throws(Fault) {
+  ) throws(ExpressionError) {
     while let byte = self.byte(at: self.offset) {
       self.offset += byte == UInt8(ascii: "\\") ? 2 : 1
       if byte == quote { return }
     }
     let quote = Unicode.Scalar(quote)
-    throw Fault(.syntax, "the \(kind) that begins here has no closing \(quote)", at: start)
+    throw ExpressionError(
+      .syntax, "the \(kind) that begins here has no closing \(quote)", at: start)
   }
 
-  private mutating func takeVariable(from start: Int) throws(Fault) {
+  private mutating func takeVariable(from start: Int) throws(ExpressionError) {
     guard self.byte(at: self.offset)?.startsName == true else {
-      throw Fault(.syntax, "a \"$\" stands before the name of a variable only", at: start)
+      throw ExpressionError(.syntax, "\"$\" must be followed by the name of a variable", at: start)
     }
     self.takeWhile(\.continuesName)
   }
 
-  private func unexpectedCharacter(at start: Int) -> Fault {
+  private func unexpectedCharacter(at start: Int) -> ExpressionError {
     let rest = self.bytes[start...].prefix(4)
     let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.prefix(1)
     let isShown = scalar.first.map { $0.value >= 0x20 && $0.value != 0x7F } == true
     let code = scalar.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
     let name = isShown ? quoted(String(scalar)) : "U+\(code)"
-    return Fault(
-      .syntax, "unexpected character \(name); write other names than a_1 in double quotes",
+    return ExpressionError(
+      .syntax, "unexpected character \(name); put names that are not like a_1 in double quotes",
       at: start)
   }
 }

@@ -1,16 +1,16 @@
 import ImmutableJSON
 
-/// An expression, compiled: names are looked up, literals are read.
+/// A node of a compiled expression.
 ///
-/// The node of `a.b` and that of `a | b` are one: each step takes what the one before it gave. They
-/// differ in how far a projection reaches, which is settled when the text is read.
+/// `a.b` and `a | b` have the same node: a chain in which each step receives the result of the one
+/// before. They differ only in the extent of projections, which the parser resolves.
 indirect enum Node: Sendable {
   /// `@`
   case current
   case literal(Value)
-  /// `$name`, by its place among the expression's free variables; where it stands, in bytes.
+  /// `$name`, by its index among the arguments of the expression, and its byte offset.
   case argument(Int, offset: Int)
-  /// `$name`, by its place among the variables that the `let`s around it bind.
+  /// `$name`, by its index among the variables bound by the enclosing `let`s.
   case local(Int)
   /// `name`
   case field(ObjectKey)
@@ -24,7 +24,7 @@ indirect enum Node: Sendable {
   case list([Node])
   /// `{a: b}`
   case hash([Member])
-  /// `[*].a`, and what follows `[1:2]` and `[]`.
+  /// `[*].a`, and the projection after `[1:2]` and `[]`.
   case elements(each: Node)
   /// `*.a`
   case values(each: Node)
@@ -56,10 +56,10 @@ indirect enum Node: Sendable {
     let function: Function
     let arguments: [Node]
 
-    /// Where the call begins, in bytes.
+    /// The byte offset of the call.
     let offset: Int
 
-    /// Where the arguments stand, in bytes.
+    /// The byte offsets of the arguments.
     let offsets: [Int]
 
     init(function: Function, arguments: [Node], at offset: Int, offsets: [Int]) {

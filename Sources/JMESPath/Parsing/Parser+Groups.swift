@@ -1,22 +1,22 @@
 import ImmutableJSON
 
-// What holds several expressions: lists, hashes, calls and bindings.
+// Expressions that consist of several others: lists, hashes, calls and bindings.
 extension Parser {
-  /// `[a, b]`, behind the bracket.
-  mutating func list() throws(Fault) -> Tree {
-    var elements: [Tree] = []
+  /// Parses `[a, b]`, after the bracket.
+  mutating func list() throws(ExpressionError) -> ParsedExpression {
+    var elements: [ParsedExpression] = []
     repeat {
       elements.append(try self.expression(above: 0))
     } while try self.takeComma()
     try self.take(.rightBracket, "\",\" or \"]\"")
-    return Tree(.list(elements.map(\.node)), over: elements)
+    return ParsedExpression(.list(elements.map(\.node)), over: elements)
   }
 
-  /// `{a: b, "c": d}`, at the brace.
-  mutating func hash() throws(Fault) -> Tree {
+  /// Parses `{a: b, "c": d}`, at the brace.
+  mutating func hash() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     var members: [Node.Member] = []
-    var values: [Tree] = []
+    var values: [ParsedExpression] = []
     repeat {
       let key =
         switch self.token.kind {
@@ -25,7 +25,7 @@ extension Parser {
         default: throw self.expected("a name")
         }
       if let error = ObjectKeyError(key) {
-        throw Fault(.invalidValue, error.description, at: self.token.range.lowerBound)
+        throw ExpressionError(.invalidValue, error.description, at: self.token.range.lowerBound)
       }
       try self.advance()
       try self.take(.colon, "\":\"")
@@ -34,16 +34,16 @@ extension Parser {
       values.append(value)
     } while try self.takeComma()
     try self.take(.rightBrace, "\",\" or \"}\"")
-    return Tree(.hash(members), over: values)
+    return ParsedExpression(.hash(members), over: values)
   }
 
-  /// `name(a, &b)`, at the name.
-  mutating func call() throws(Fault) -> Tree {
+  /// Parses `name(a, &b)`, at the name.
+  mutating func call() throws(ExpressionError) -> ParsedExpression {
     let name = self.token
     let function = try self.function()
     try self.advance()
     try self.advance()
-    var arguments = CallArguments()
+    var arguments = ParsedArguments()
     if case .rightParenthesis = self.token.kind {
       try self.advance()
     } else {
@@ -60,11 +60,11 @@ extension Parser {
     return try arguments.call(of: function, at: name.range.lowerBound)
   }
 
-  /// `let $x = a, $y = b in c`, at the `let`.
-  mutating func binding() throws(Fault) -> Tree {
+  /// Parses `let $x = a, $y = b in c`, at the `let`.
+  mutating func binding() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     var names: [String] = []
-    var values: [Tree] = []
+    var values: [ParsedExpression] = []
     repeat {
       guard case .variable = self.token.kind else { throw self.expected("a $variable") }
       names.append(String(self.tokenText.dropFirst()))
@@ -81,20 +81,20 @@ extension Parser {
     }
     let body = try self.expression(above: 0)
     self.bindings.unbind(names)
-    return Tree(.bind(values.map(\.node), in: body.node), over: values + [body])
+    return ParsedExpression(.bind(values.map(\.node), in: body.node), over: values + [body])
   }
 
-  private mutating func takeComma() throws(Fault) -> Bool {
+  private mutating func takeComma() throws(ExpressionError) -> Bool {
     guard case .comma = self.token.kind else { return false }
     try self.advance()
     return true
   }
 
-  private func function() throws(Fault) -> Function {
+  private func function() throws(ExpressionError) -> Function {
     let name = self.tokenText
     if let function = Function(rawValue: name) { return function }
     let meant = Function(near: name).map { "; did you mean \"\($0.rawValue)\"?" } ?? ""
-    throw Fault(
+    throw ExpressionError(
       .unknownFunction, "there is no function \(quoted(name))\(meant)",
       at: self.token.range.lowerBound)
   }

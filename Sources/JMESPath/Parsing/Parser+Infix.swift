@@ -1,6 +1,6 @@
 extension Parser {
-  /// An operator and what stands behind it, applied to what stands before it.
-  mutating func infix(_ left: inout Tree) throws(Fault) {
+  /// Parses an operator and its right operand, and combines them with the left operand.
+  mutating func infix(_ left: inout ParsedExpression) throws(ExpressionError) {
     switch self.token.kind {
     case .pipe:
       try self.advance()
@@ -12,7 +12,7 @@ extension Parser {
     case .comparison(let comparison):
       try self.advance()
       let right = try self.expression(above: Token.Kind.comparisonPower)
-      left = Tree(.comparison(comparison, left.node, right.node), over: [left, right])
+      left = ParsedExpression(.comparison(comparison, left.node, right.node), over: [left, right])
     case .dot:
       if case .star = self.following.kind {
         try self.advance()
@@ -30,25 +30,25 @@ extension Parser {
     }
   }
 
-  /// All operands of `a || b || c`: one node, however many there are.
+  /// Parses all operands of `a || b || c` into one node.
   private mutating func operands(
-    _ first: Tree, of kind: Token.Kind, _ node: ([Node]) -> Node
-  ) throws(Fault) -> Tree {
+    _ first: ParsedExpression, of kind: Token.Kind, _ node: ([Node]) -> Node
+  ) throws(ExpressionError) -> ParsedExpression {
     var operands = [first]
     while self.token.kind == kind {
       try self.advance()
       operands.append(try self.expression(above: kind.power))
     }
-    return Tree(node(operands.map(\.node)), over: operands)
+    return ParsedExpression(node(operands.map(\.node)), over: operands)
   }
 
-  /// What stands behind a dot.
-  mutating func member(above power: Int) throws(Fault) -> Tree {
+  /// Parses the expression after a dot.
+  mutating func member(above power: Int) throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .identifier:
       if case .variable = self.following.kind {
-        throw Fault(
-          .syntax, "a let cannot stand behind a dot; put a pipe there",
+        throw ExpressionError(
+          .syntax, "a let is not allowed after a dot; use a pipe",
           at: self.token.range.lowerBound)
       }
       return try self.expression(above: power)
@@ -62,12 +62,12 @@ extension Parser {
     case .leftBrace:
       return try self.hash()
     default:
-      throw self.expected("a name, \"*\", \"[\" or \"{\" behind the dot")
+      throw self.expected("a name, \"*\", \"[\" or \"{\" after the dot")
     }
   }
 
-  /// An index, a slice or a projection, by what follows the bracket.
-  private mutating func bracket() throws(Fault) -> Tree {
+  /// Parses an index, a slice or a projection.
+  private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
       return try self.index()

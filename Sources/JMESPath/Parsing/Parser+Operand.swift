@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension Parser {
-  /// What begins an expression.
-  mutating func operand() throws(Fault) -> Tree {
+  /// Parses an operand: the start of an expression, up to its first operator.
+  mutating func operand() throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .identifier:
       try self.name()
@@ -11,9 +11,9 @@ extension Parser {
     case .variable:
       try self.then(self.variable())
     case .literal:
-      try self.then(Tree(.literal(self.literal())))
+      try self.then(ParsedExpression(.literal(self.literal())))
     case .rawString:
-      try self.then(Tree(.literal(.string(self.rawString()))))
+      try self.then(ParsedExpression(.literal(.string(self.rawString()))))
     case .at:
       try self.then(.current)
     case .not:
@@ -27,61 +27,63 @@ extension Parser {
     case .star, .flatten, .filter:
       try self.projection()
     case .ampersand:
-      throw Fault(
-        .syntax, "an expression such as &name stands in the arguments of a function only",
+      throw ExpressionError(
+        .syntax, "an expression such as &name is only allowed as an argument of a function",
         at: self.token.range.lowerBound)
     default:
       throw self.expected("an expression")
     }
   }
 
-  /// A field by a quoted name.
-  mutating func field() throws(Fault) -> Tree {
+  /// Parses a field with a quoted name.
+  mutating func field() throws(ExpressionError) -> ParsedExpression {
     let name = try self.quotedName()
     if case .leftParenthesis = self.following.kind {
-      throw Fault(
-        .syntax, "the name of a function stands without quotes", at: self.token.range.lowerBound)
+      throw ExpressionError(
+        .syntax, "the name of a function must not be quoted", at: self.token.range.lowerBound)
     }
-    return try self.then(Tree(.field(ObjectKey(name))))
+    return try self.then(ParsedExpression(.field(ObjectKey(name))))
   }
 
-  /// The text of a quoted name.
-  func quotedName() throws(Fault) -> String {
+  /// The unescaped text of a quoted name.
+  func quotedName() throws(ExpressionError) -> String {
     if case .string(let name) = try self.json(self.tokenText, "the name") { return name }
     throw self.expected("a name")
   }
 
-  private mutating func then(_ tree: Tree) throws(Fault) -> Tree {
+  private mutating func then(
+    _ parsed: ParsedExpression
+  ) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    return tree
+    return parsed
   }
 
-  /// A field, the call of a function, or a `let`, which is a word in front of a variable only.
-  private mutating func name() throws(Fault) -> Tree {
+  /// Parses a field, a call, or a `let`, which is a keyword only before a variable.
+  private mutating func name() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .leftParenthesis: try self.call()
     case .variable where self.tokenText == "let": try self.binding()
-    default: try self.then(Tree(.field(ObjectKey(self.tokenText))))
+    default: try self.then(ParsedExpression(.field(ObjectKey(self.tokenText))))
     }
   }
 
-  /// A `!` is of all that follows up to an operator: `!a.b == c` is `(!(a.b)) == c`.
-  private mutating func negation() throws(Fault) -> Tree {
+  /// Parses a negation. It binds tighter than comparisons: `!a.b == c` is `(!(a.b)) == c`.
+  private mutating func negation() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    let tree = try self.expression(above: Token.Kind.comparisonPower)
-    return Tree(.not(tree.node), over: [tree])
+    let parsed = try self.expression(above: Token.Kind.comparisonPower)
+    return ParsedExpression(.not(parsed.node), over: [parsed])
   }
 
-  /// Parentheses end a projection: `(a[*])[0]` is the first of the list.
-  private mutating func parenthesized() throws(Fault) -> Tree {
+  /// Parses parentheses. They end a projection: `(a[*])[0]` is the first element of the list.
+  private mutating func parenthesized() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    let tree = try self.expression(above: 0)
+    let parsed = try self.expression(above: 0)
     try self.take(.rightParenthesis, "\")\"")
-    return tree
+    return parsed
   }
 
-  /// An index, a slice, a projection or a list, by what follows the bracket.
-  private mutating func bracket() throws(Fault) -> Tree {
+  /// Parses an index, a slice, a projection or a list.
+  private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
       return try self.index()
@@ -96,17 +98,17 @@ extension Parser {
   }
 }
 
-// The values that are written in an expression.
+// Literals.
 extension Parser {
   private func rawString() -> String {
     self.unescaped(UInt8(ascii: "'"))
   }
 
-  private func literal() throws(Fault) -> Value {
+  private func literal() throws(ExpressionError) -> Value {
     try self.json(self.unescaped(UInt8(ascii: "`")), "the literal")
   }
 
-  /// What stands between the quotes, without the backslash before each quote in it.
+  /// The text between the quotes, with escaped quotes unescaped.
   private func unescaped(_ quote: UInt8) -> String {
     let text = self.quotedText
     let backslash = UInt8(ascii: "\\")
@@ -123,17 +125,17 @@ extension Parser {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func json(_ text: String, _ what: String) throws(Fault) -> Value {
+  private func json(_ text: String, _ what: String) throws(ExpressionError) -> Value {
     do throws(JSONReadError) {
       return try Value(json: text)
     } catch {
-      let place = self.token.range.lowerBound
+      let offset = self.token.range.lowerBound
       guard error.code != .limit else {
-        throw Fault(.limit, "\(what) is beyond a limit: \(error.message)", at: place)
+        throw ExpressionError(.limit, "\(what) is beyond a limit: \(error.message)", at: offset)
       }
       let hint =
-        if case .literal = self.token.kind { "; a string stands in single quotes" } else { "" }
-      throw Fault(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: place)
+        if case .literal = self.token.kind { "; put strings in single quotes" } else { "" }
+      throw ExpressionError(.syntax, "\(what) is not JSON: \(error.message)\(hint)", at: offset)
     }
   }
 }

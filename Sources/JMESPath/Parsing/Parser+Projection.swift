@@ -1,8 +1,8 @@
-// A projection applies what stands behind it to each element, up to what binds weaker: a pipe, an
-// operator, or a flatten.
+// A projection applies the expression after it to each element. It extends to the next operator
+// that binds weaker: a pipe, an infix operator, or a flatten.
 extension Parser {
-  /// The projection that a token of its own stands for.
-  mutating func projection() throws(Fault) -> Tree {
+  /// Parses a projection that starts with a token of its own.
+  mutating func projection() throws(ExpressionError) -> ParsedExpression {
     switch self.token.kind {
     case .star:
       try self.values(power: Token.Kind.starPower)
@@ -14,54 +14,54 @@ extension Parser {
   }
 
   /// `*`
-  mutating func values(power: Int) throws(Fault) -> Tree {
+  mutating func values(power: Int) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let each = try self.projected(above: power)
-    return Tree(.values(each: each.node), over: [each])
+    return ParsedExpression(.values(each: each.node), over: [each])
   }
 
-  /// `[*]`, at its star.
-  mutating func elements() throws(Fault) -> Tree {
+  /// Parses `[*]`, at the star.
+  mutating func elements() throws(ExpressionError) -> ParsedExpression {
     try self.take(.star, "\"*\"")
     try self.take(.rightBracket, "\"]\"")
     return try self.elements(power: Token.Kind.starPower)
   }
 
-  /// `[1]` or `[1:2:3]`, at the bracket.
-  mutating func index() throws(Fault) -> Tree {
+  /// Parses `[1]` or `[1:2:3]`, at the bracket.
+  mutating func index() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let start = try self.number()
     if let start, case .rightBracket = self.token.kind {
       try self.advance()
-      return Tree(.index(start))
+      return ParsedExpression(.index(start))
     }
-    var tree = Tree(.slice(try self.slice(from: start)))
-    tree.append(try self.elements(power: Token.Kind.starPower))
-    return tree
+    var parsed = ParsedExpression(.slice(try self.slice(from: start)))
+    parsed.append(try self.elements(power: Token.Kind.starPower))
+    return parsed
   }
 
-  private mutating func flatten() throws(Fault) -> Tree {
+  private mutating func flatten() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
-    var tree = Tree(.flatten)
-    tree.append(try self.elements(power: Token.Kind.flattenPower))
-    return tree
+    var parsed = ParsedExpression(.flatten)
+    parsed.append(try self.elements(power: Token.Kind.flattenPower))
+    return parsed
   }
 
-  private mutating func filter() throws(Fault) -> Tree {
+  private mutating func filter() throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let condition = try self.expression(above: 0)
     try self.take(.rightBracket, "\"]\"")
     let each = try self.projected(above: Token.Kind.filterPower)
-    return Tree(.filter(by: condition.node, each: each.node), over: [condition, each])
+    return ParsedExpression(.filter(by: condition.node, each: each.node), over: [condition, each])
   }
 
-  private mutating func elements(power: Int) throws(Fault) -> Tree {
+  private mutating func elements(power: Int) throws(ExpressionError) -> ParsedExpression {
     let each = try self.projected(above: power)
-    return Tree(.elements(each: each.node), over: [each])
+    return ParsedExpression(.elements(each: each.node), over: [each])
   }
 
-  /// What is applied to each element.
-  private mutating func projected(above power: Int) throws(Fault) -> Tree {
+  /// Parses the expression that a projection applies to each element.
+  private mutating func projected(above power: Int) throws(ExpressionError) -> ParsedExpression {
     guard self.token.kind.power >= Token.Kind.projectionStop else { return .current }
     switch self.token.kind {
     case .leftBracket, .filter:
@@ -75,10 +75,10 @@ extension Parser {
   }
 }
 
-// The numbers in brackets.
+// Numbers in brackets.
 extension Parser {
-  /// The rest of a slice, behind its first number.
-  private mutating func slice(from start: Int?) throws(Fault) -> Node.Slice {
+  /// Parses the rest of a slice, after its first number.
+  private mutating func slice(from start: Int?) throws(ExpressionError) -> Node.Slice {
     try self.take(.colon, "\":\" or \"]\"")
     let stop = try self.number()
     var step: Int?
@@ -92,16 +92,16 @@ extension Parser {
       try self.take(.rightBracket, stop == nil ? "a number, \":\" or \"]\"" : "\":\" or \"]\"")
     }
     guard step != 0 else {
-      throw Fault(.invalidValue, "the step of a slice cannot be 0", at: offset)
+      throw ExpressionError(.invalidValue, "the step of a slice cannot be 0", at: offset)
     }
     return Node.Slice(start: start, stop: stop, step: step ?? 1)
   }
 
-  private mutating func number() throws(Fault) -> Int? {
+  private mutating func number() throws(ExpressionError) -> Int? {
     guard case .number = self.token.kind else { return nil }
     guard let number = Int(self.tokenText) else {
-      throw Fault(
-        .limit, "the number \(quoted(self.tokenText)) is beyond 64 bits",
+      throw ExpressionError(
+        .limit, "the number \(quoted(self.tokenText)) does not fit in 64 bits",
         at: self.token.range.lowerBound)
     }
     try self.advance()

@@ -1,66 +1,66 @@
-/// Reads an expression: by recursive descent for what begins one, and by how tightly the operators
-/// bind for what follows.
+/// A Pratt parser: recursive descent for operands, precedence climbing for operators.
 struct Parser {
   private let lexer: Lexer
-  private var words: Lexer
+  private var remaining: Lexer
 
-  /// The token that is read next, and the one behind it.
+  /// The current token, and the one after it.
   private(set) var token: Token
   private(set) var following: Token
 
-  /// The free variables, in the order in which they first stand in the text.
+  /// The free variables, in the order of their first use.
   private(set) var arguments: [String] = []
 
-  /// Where each of them first stands, in bytes.
+  /// The byte offset of the first use of each argument.
   private(set) var argumentOffsets: [Int] = []
 
   private var argumentIndex: [String: Int] = [:]
 
-  /// What the `let`s around have bound.
+  /// The variables bound by the enclosing `let`s.
   var bindings = Bindings()
 
   private var depth = 0
 
-  init(_ text: String) throws(Fault) {
+  init(_ text: String) throws(ExpressionError) {
     self.lexer = Lexer(text)
-    self.words = self.lexer
-    self.token = try self.words.next()
-    self.following = try self.words.next()
+    self.remaining = self.lexer
+    self.token = try self.remaining.next()
+    self.following = try self.remaining.next()
   }
 
-  /// The whole text as an expression.
-  mutating func parse() throws(Fault) -> Node {
-    let tree = try self.expression(above: 0)
+  /// Parses the whole text.
+  mutating func parse() throws(ExpressionError) -> Node {
+    let parsed = try self.expression(above: 0)
     guard case .end = self.token.kind else {
       throw self.expected("an operator or the end")
     }
-    return tree.node
+    return parsed.node
   }
 
-  /// As much as binds more tightly than `power`.
-  mutating func expression(above power: Int) throws(Fault) -> Tree {
+  /// Parses an expression of operators that bind tighter than `power`.
+  mutating func expression(above power: Int) throws(ExpressionError) -> ParsedExpression {
     self.depth += 1
     defer { self.depth -= 1 }
-    guard self.depth <= Limits.depth else { throw self.tooDeep() }
-    var tree = try self.operand()
+    guard self.depth <= ExpressionLimits.depth else { throw self.tooDeep() }
+    var parsed = try self.operand()
     while self.token.kind.power > power {
-      try self.infix(&tree)
-      guard tree.height <= Limits.depth else { throw self.tooDeep() }
+      try self.infix(&parsed)
+      guard parsed.height <= ExpressionLimits.depth else { throw self.tooDeep() }
     }
-    return tree
+    return parsed
   }
 
-  private func tooDeep() -> Fault {
-    Fault(
-      .limit, "the expression nests deeper than \(Limits.depth)", at: self.token.range.lowerBound)
+  private func tooDeep() -> ExpressionError {
+    ExpressionError(
+      .limit, "the expression nests deeper than \(ExpressionLimits.depth) levels",
+      at: self.token.range.lowerBound)
   }
 }
 
-// What the parts of the parser share.
+// Shared by the extensions of the parser.
 extension Parser {
-  mutating func advance() throws(Fault) {
+  mutating func advance() throws(ExpressionError) {
     self.token = self.following
-    self.following = try self.words.next()
+    self.following = try self.remaining.next()
   }
 
   /// The text of the current token.
@@ -74,29 +74,29 @@ extension Parser {
     return self.lexer.text(range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1))
   }
 
-  /// That something else should stand here.
-  func expected(_ what: String) -> Fault {
+  /// The error for an unexpected current token.
+  func expected(_ what: String) -> ExpressionError {
     let found =
       if case .end = self.token.kind { "the end" } else { quoted(self.tokenText) }
-    return Fault(
+    return ExpressionError(
       .syntax, "expected \(what), found \(found)", at: self.token.range.lowerBound)
   }
 
-  mutating func take(_ kind: Token.Kind, _ name: String) throws(Fault) {
+  mutating func take(_ kind: Token.Kind, _ name: String) throws(ExpressionError) {
     guard self.token.kind == kind else { throw self.expected(name) }
     try self.advance()
   }
 
-  /// The variable that the current token names.
-  mutating func variable() -> Tree {
+  /// Resolves the variable that the current token names.
+  mutating func variable() -> ParsedExpression {
     let name = String(self.tokenText.dropFirst())
-    if let level = self.bindings[name] { return Tree(.local(level)) }
+    if let level = self.bindings[name] { return ParsedExpression(.local(level)) }
     let index = self.argumentIndex[name] ?? self.arguments.count
     if index == self.arguments.count {
       self.arguments.append(name)
       self.argumentOffsets.append(self.token.range.lowerBound)
       self.argumentIndex[name] = index
     }
-    return Tree(.argument(index, offset: self.token.range.lowerBound))
+    return ParsedExpression(.argument(index, offset: self.token.range.lowerBound))
   }
 }

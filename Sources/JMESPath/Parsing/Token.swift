@@ -1,8 +1,8 @@
-/// A word of an expression.
+/// A token of an expression.
 struct Token {
   let kind: Kind
 
-  /// The bytes of the expression that it stands in, the quotes of a string included.
+  /// Its bytes in the expression, including the quotes of a string.
   let range: Range<Int>
 
   enum Kind: Equatable {
@@ -37,10 +37,10 @@ struct Token {
 }
 
 extension Token.Kind {
-  /// How tightly this binds what stands before it; 0 if it never follows an operand.
+  /// The left binding power; 0 for a token that never follows an operand.
   ///
-  /// The powers are those of the reference implementation in Python, whose quirks are the
-  /// language's: that in `a.*.b[?c]` the filter is on the list of all `b`, say.
+  /// The powers are those of the reference implementation in Python, whose quirks define the
+  /// language. For example, the filter in `a.*.b[?c]` applies to the list of all `b`.
   var power: Int {
     switch self {
     case .pipe: 1
@@ -61,7 +61,7 @@ extension Token.Kind {
 
   static let comparisonPower = 5
   static let flattenPower = 9
-  /// What binds weaker than this ends a projection.
+  /// Operators with a lower power end a projection.
   static let projectionStop = 10
   static let starPower = 20
   static let filterPower = 21

@@ -10,7 +10,7 @@ struct PathIndex: ObservationIndex {
   /// A node of the tree of paths. Guarded by the lock of the owner of the index.
   fileprivate final class Node: @unchecked Sendable {
     var observers: Set<Int> = []
-    var children: [Key: Node] = [:]
+    var children: [PathKey: Node] = [:]
 
     var isEmpty: Bool {
       self.observers.isEmpty && self.children.isEmpty
@@ -24,7 +24,7 @@ extension PathIndex {
   mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
     for path in Self.paths(selectors) {
       var node = self.root
-      for key in path.keys.map(Key.init) {
+      for key in path.keys.map(PathKey.init) {
         let child = node.children[key] ?? Node()
         node.children[key] = child
         node = child
@@ -35,9 +35,9 @@ extension PathIndex {
 
   mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
     for path in Self.paths(selectors) {
-      var visited: [(parent: Node, key: Key)] = []
+      var visited: [(parent: Node, key: PathKey)] = []
       var node = self.root
-      for key in path.keys.map(Key.init) {
+      for key in path.keys.map(PathKey.init) {
         guard let child = node.children[key] else { break }
         visited.append((node, key))
         node = child
@@ -86,7 +86,7 @@ extension PathIndex.Node {
       }
     } else {
       old.forEachChange(to: new) { key, old, new in
-        self.children[Key(key)]?.collect(old ?? .null, new ?? .null, into: &affected)
+        self.children[PathKey(key)]?.collect(old ?? .null, new ?? .null, into: &affected)
       }
     }
   }

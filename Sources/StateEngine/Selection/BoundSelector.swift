@@ -35,7 +35,7 @@ extension BoundSelector {
     case .domain(let selector, _): .domain(name: selector.name)
     case .expression(let expression, let arguments, _):
       .expression(
-        text: expression.text, arguments: expression.readsByArguments ? arguments : nil)
+        text: expression.text, arguments: expression.pathsDependOnArguments ? arguments : nil)
     }
   }
 
@@ -64,16 +64,16 @@ extension BoundSelector {
   }
 
   /// What the selector reads of a state.
-  func readSet(of snapshot: any Snapshot) -> ReadSet {
+  func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
     switch self {
     case .domain(let selector, _):
       return selector.readSet(of: snapshot)
     case .expression(let expression, let arguments, _):
       guard let state = try? snapshot.value() else { return .unknown }
-      let paths = expression.reading(of: state, with: arguments)
-      return ReadSet { snapshot in
+      let readSet = expression.readSet(of: state, with: arguments)
+      return SnapshotReadSet { snapshot in
         guard let state = try? snapshot.value() else { return false }
-        return paths.isSame(in: state)
+        return readSet.isUnchanged(in: state)
       }
     }
   }

@@ -10,7 +10,7 @@ import ImmutableJSON
 struct CacheState {
   /// The outputs of one reader.
   struct Group {
-    let readSet: ReadSet
+    let readSet: SnapshotReadSet
 
     /// The latest version of the state that is known to be unchanged in the read set.
     fileprivate var version: Int
@@ -47,13 +47,14 @@ struct CacheState {
 extension CacheState {
   /// Finds the read set of a selector, the version of the state for which it is confirmed, and the
   /// output for the selector's arguments.
-  func find(_ selector: BoundSelector) -> (readSet: ReadSet, version: Int, output: Output?)? {
+  func find(_ selector: BoundSelector) -> (readSet: SnapshotReadSet, version: Int, output: Output?)?
+  {
     guard let group = self.groups[selector.reader] else { return nil }
     return (group.readSet, group.version, group.outputs[selector.arguments]?.output)
   }
 
   /// Records that a version of the state is unchanged in a read set.
-  mutating func confirm(_ reader: BoundSelector.Reader, _ readSet: ReadSet, version: Int) {
+  mutating func confirm(_ reader: BoundSelector.Reader, _ readSet: SnapshotReadSet, version: Int) {
     guard let index = self.groups.index(forKey: reader),
       self.groups.values[index].readSet === readSet
     else { return }
@@ -63,7 +64,7 @@ extension CacheState {
   // The following return what was evicted. It may be large: destroy it without holding a lock.
 
   /// Evicts the outputs of a reader, if they have this read set.
-  mutating func remove(_ reader: BoundSelector.Reader, _ readSet: ReadSet) -> Group? {
+  mutating func remove(_ reader: BoundSelector.Reader, _ readSet: SnapshotReadSet) -> Group? {
     guard let group = self.groups[reader], group.readSet === readSet else { return nil }
     self.count -= group.outputs.count
     self.bytes -= group.outputs.values.reduce(0) { $0 + $1.bytes }
@@ -72,7 +73,7 @@ extension CacheState {
 
   /// Caches an output, and evicts those of the same reader with another read set.
   mutating func insert(
-    _ output: Output, of selector: BoundSelector, _ readSet: ReadSet, version: Int
+    _ output: Output, of selector: BoundSelector, _ readSet: SnapshotReadSet, version: Int
   ) -> [Group] {
     let (reader, arguments) = (selector.reader, selector.arguments)
     var evicted: [Group] = []
@@ -128,8 +129,7 @@ extension Value {
   /// The bytes that this value would take if it shared nothing with others: those of each value in
   /// it, and of its strings. O(1).
   fileprivate var estimatedMemory: Int {
-    let (values, text) = self.sizeBounds
     // The bound of a text has 6 bytes for each byte of a string.
-    return Int(values) * MemoryLayout<Value>.stride + Int(UInt32(clamping: text / 6))
+    self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
   }
 }

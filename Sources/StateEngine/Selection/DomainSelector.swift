@@ -6,7 +6,7 @@ final class DomainSelector: Sendable {
   let argumentNames: [String]
 
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
-  private let read: @Sendable (any Snapshot) -> ReadSet
+  private let read: @Sendable (any Snapshot) -> SnapshotReadSet
 
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
@@ -20,7 +20,7 @@ final class DomainSelector: Sendable {
       guard let state = (snapshot as? DomainSnapshot<State>)?.state,
         let parts = selector.reads?.map({ $0.comparison(with: state) })
       else { return .unknown }
-      return ReadSet { snapshot in
+      return SnapshotReadSet { snapshot in
         guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }
         return parts.allSatisfy { $0(state) }
       }
@@ -43,7 +43,7 @@ extension DomainSelector {
   }
 
   /// What the selector reads of a state.
-  func readSet(of snapshot: any Snapshot) -> ReadSet {
+  func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
     self.read(snapshot)
   }
 }

@@ -83,8 +83,9 @@ extension OutputCache {
   /// Returns a read set if the state is unchanged there. Otherwise evicts its outputs, which need
   /// not wait for an evaluation that takes long or fails.
   private func confirm(
-    _ readSet: ReadSet?, of selector: BoundSelector, in snapshot: any Snapshot, _ version: Int
-  ) -> ReadSet? {
+    _ readSet: SnapshotReadSet?, of selector: BoundSelector, in snapshot: any Snapshot,
+    _ version: Int
+  ) -> SnapshotReadSet? {
     guard let readSet else { return nil }
     guard readSet.isUnchanged(in: snapshot) else {
       _ = self.state.withLock { $0.entries.remove(selector.reader, readSet) }

@@ -18,11 +18,11 @@ import immutabledata as imd
 # The beginnings of the library's messages, and the names of the errors in the specification.
 KINDS = [
     ("there is no function", "unknown-function"),
-    (r"\w+\(\) takes \d+ argument", "invalid-arity"),
+    (r"\w+\(\) takes (at least )?\d+ argument", "invalid-arity"),
     (r"argument \d+ of \w+\(\) must", "invalid-type"),
     ("the step of a slice cannot be 0", "invalid-value"),
     ("expected |an expression such as &name|the (name|literal) is not JSON", "syntax"),
-    (r"unexpected character|the \w+ that begins here|the name of a function|a \"[-$]\"", "syntax"),
+    (r"unexpected character|the \w+ that begins here|the name of a function|\"[-$]\" must", "syntax"),
 ]
 ERRORS = {name for _, name in KINDS}
 

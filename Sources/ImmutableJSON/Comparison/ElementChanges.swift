@@ -1,0 +1,118 @@
+/// Iterates over the differing elements of two arrays. Skips shared subtrees.
+///
+/// If two elements differ and the remaining counts do too, it first checks whether a few elements
+/// were inserted or removed here. Otherwise the element counts as changed.
+struct ElementChanges {
+  private let old: JSONArray
+  private let new: JSONArray
+  private var left: NodeCursor
+  private var right: NodeCursor
+  private var leftIndex = 0
+  private var rightIndex = 0
+
+  /// The number of remaining elements of the new array minus that of the old one.
+  private var surplus: Int
+
+  /// The number of elements to report as added next; as removed if negative.
+  private var shift = 0
+
+  init(_ old: JSONArray, _ new: JSONArray) {
+    self.old = old
+    self.new = new
+    self.left = NodeCursor(old.root)
+    self.right = NodeCursor(new.root)
+    self.surplus = new.count - old.count
+  }
+
+  /// A change at an index of the old array with all preceding changes applied.
+  struct Change {
+    let index: Int
+    let kind: Kind
+
+    enum Kind {
+      case changed(Value, Value)
+      case added(Value)
+      case removed
+    }
+  }
+}
+
+extension ElementChanges {
+  /// Returns the next pair of elements that may differ, or the next added or removed element.
+  mutating func next(
+    _ comparison: inout ValueComparison, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Change? {
+    while self.shift == 0 {
+      let skipped = self.left.skipShared(&self.right)
+      if skipped > 0 {
+        self.leftIndex += skipped
+        self.rightIndex += skipped
+        continue
+      }
+      guard let (leaf, slot) = self.left.current, let (other, otherSlot) = self.right.current
+      else {
+        // At least one array is at its end.
+        self.shift = self.surplus
+        if self.shift == 0 { return nil }
+        break
+      }
+      let (before, after) = (leaf.value(at: slot), other.value(at: otherSlot))
+      try comparison.charge(1, &budget)
+      let isIdentical = before.isIdentical(to: after)
+      if !isIdentical {
+        self.shift = try self.findShift(&comparison, &budget)
+        if self.shift != 0 { break }
+      }
+      self.left.advance()
+      self.right.advance()
+      self.leftIndex += 1
+      self.rightIndex += 1
+      if !isIdentical {
+        return Change(index: self.rightIndex - 1, kind: .changed(before, after))
+      }
+    }
+    return self.shiftOne()
+  }
+
+  private mutating func shiftOne() -> Change {
+    let index = self.rightIndex
+    let kind: Change.Kind
+    if self.shift > 0 {
+      kind = .added(self.new[index])
+      self.rightIndex += 1
+      self.right.advance()
+      self.shift -= 1
+      self.surplus -= 1
+    } else {
+      kind = .removed
+      self.leftIndex += 1
+      self.left.advance()
+      self.shift += 1
+      self.surplus += 1
+    }
+    return Change(index: index, kind: kind)
+  }
+
+  /// The number of elements inserted here, negative if removed; 0 if there was neither.
+  private func findShift(
+    _ comparison: inout ValueComparison, _ budget: inout WorkBudget
+  ) throws(WorkLimitError) -> Int {
+    let farthest = 16
+    guard self.surplus != 0 else { return 0 }
+    for distance in 1...min(abs(self.surplus), farthest) {
+      if self.surplus > 0, self.new.indices.contains(self.rightIndex + distance),
+        try comparison.areEqual(
+          self.new[self.rightIndex + distance], self.old[self.leftIndex], &budget)
+      {
+        return distance
+      }
+      if self.surplus < 0, self.old.indices.contains(self.leftIndex + distance),
+        try comparison.areEqual(
+          self.old[self.leftIndex + distance], self.new[self.rightIndex], &budget)
+      {
+        return -distance
+      }
+    }
+    return 0
+  }
+}

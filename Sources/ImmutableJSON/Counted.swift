@@ -1,4 +1,0 @@
-/// A number and what it counts, as messages have them: `1 value`, `2 values`.
-package func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}

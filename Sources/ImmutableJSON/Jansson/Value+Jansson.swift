@@ -1,0 +1,52 @@
+package import CJansson
+
+extension Value {
+  /// Converts a jansson value. O(n).
+  ///
+  /// - Throws: ``JSONReadError`` if the value exceeds ``ValueLimits``, which includes a value that
+  ///   contains itself, if a key contains U+0000, or if a key or string is not UTF-8.
+  package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
+    self = try JanssonReader().read(UnsafeMutablePointer(mutating: json))
+  }
+
+  /// Returns a new jansson value, owned by the caller; `nil` if memory is exhausted. O(n).
+  package func makeJansson() -> UnsafeMutablePointer<json_t>? {
+    guard let root = self.makeJanssonWithoutParts() else { return nil }
+    var outer: [JanssonWriter] = []
+    var writer = JanssonWriter(self, root)
+    while true {
+      guard let (leaf, slot) = writer.cursor.current else {
+        guard let next = outer.popLast() else { return root }
+        writer = next
+        continue
+      }
+      writer.cursor.advance()
+      let value = leaf.value(at: slot)
+      // `append` takes ownership of it, even if it fails.
+      let json = value.makeJanssonWithoutParts()
+      guard writer.append(json, leaf.keys, slot), let json else {
+        json_decref(root)
+        return nil
+      }
+      let nested = JanssonWriter(value, json)
+      if !nested.cursor.isAtEnd {
+        outer.append(writer)
+        writer = nested
+      }
+    }
+  }
+
+  /// Returns a scalar, or an empty array or object.
+  private func makeJanssonWithoutParts() -> UnsafeMutablePointer<json_t>? {
+    switch self {
+    case .null: json_null()
+    case .bool(let value): value ? json_true() : json_false()
+    case .integer(let value): json_integer(value)
+    case .real(let value): json_real(value)
+    case .string(var value):
+      value.withUTF8 { json_stringn_nocheck($0.baseAddress, $0.count) }
+    case .array: json_array()
+    case .object: json_object()
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ImmutableJSON
+
+extension Node {
+  /// Evaluates this node on the current value. The depth of the expression bounds the recursion.
+  ///
+  /// The caller has already charged for this node, which charges for its children.
+  ///
+  /// Each case that needs more than a line has its own function, to keep stack frames small.
+  func evaluate(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+    switch self {
+    case .current: current
+    case .literal(let value): value
+    case .argument(let index, let offset): try scope.argument(index, offset: offset)
+    case .local(let level): scope.locals[level]
+    case .field(let key): current[key] ?? .null
+    case .index(let index): current.element(at: index)
+    case .slice(let slice): try current.elements(in: slice, scope)
+    case .chain(let steps): try steps.evaluateChain(current, scope)
+    case .list(let nodes): try nodes.evaluateList(current, scope)
+    case .hash(let members): try members.evaluateHash(current, scope)
+    case .elements, .values, .filter, .flatten:
+      try StepResult.value(current).applying(self, scope).value(scope)
+    case .not(let node): .bool(!(try node.evaluateCharged(current, scope).isTrue))
+    case .and(let nodes): try nodes.evaluateUntil(false, current, scope)
+    case .or(let nodes): try nodes.evaluateUntil(true, current, scope)
+    case .comparison(let comparison, let left, let right):
+      try comparison.evaluate(left, right, current, scope)
+    case .call(let call): try call.evaluate(current, scope)
+    case .bind(let values, let body): try body.evaluate(current, binding: values, scope)
+    }
+  }
+
+  /// Charges for this node and evaluates it.
+  func evaluateCharged(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+    try scope.charge(1)
+    return try self.evaluate(current, scope)
+  }
+
+  private func evaluate(
+    _ current: Value, binding nodes: [Node], _ scope: Scope
+  ) throws(ExpressionError) -> Value {
+    let values = try nodes.evaluateAll(current, scope)
+    return try scope.binding(values) { () throws(ExpressionError) in
+      try self.evaluateCharged(current, scope)
+    }
+  }
+}
+
+extension [Node] {
+  fileprivate func evaluateAll(
+    _ current: Value, _ scope: Scope
+  ) throws(ExpressionError) -> [Value] {
+    try scope.charge(self.count)
+    var values: [Value] = []
+    values.reserveCapacity(self.count)
+    for node in self {
+      values.append(try node.evaluate(current, scope))
+    }
+    return values
+  }
+
+  fileprivate func evaluateChain(
+    _ current: Value, _ scope: Scope
+  ) throws(ExpressionError) -> Value {
+    try scope.charge(self.count)
+    var result = StepResult.value(current)
+    for node in self {
+      result = try result.applying(node, scope)
+    }
+    return try result.value(scope)
+  }
+
+  fileprivate func evaluateList(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+    if case .null = current { return .null }
+    try scope.chargeCreating(container: self.count)
+    return try scope.array(JSONArray(try self.evaluateAll(current, scope)))
+  }
+
+  /// The first value whose truth is `isTrue`, otherwise the last.
+  fileprivate func evaluateUntil(
+    _ isTrue: Bool, _ current: Value, _ scope: Scope
+  ) throws(ExpressionError) -> Value {
+    try scope.charge(self.count)
+    var value = Value.null
+    for node in self {
+      value = try node.evaluate(current, scope)
+      if value.isTrue == isTrue { break }
+    }
+    return value
+  }
+}
+
+extension [Node.Member] {
+  fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+    if case .null = current { return .null }
+    try scope.chargeCreating(container: 2 * self.count)
+    var members: [(String, Value)] = []
+    members.reserveCapacity(self.count)
+    for member in self {
+      members.append((member.key, try member.node.evaluateCharged(current, scope)))
+    }
+    return try scope.object(JSONObject(members))
+  }
+}
+
+extension Value {
+  /// Whether this value is truthy: all values except null, false and empty ones. 0 is truthy.
+  var isTrue: Bool {
+    switch self {
+    case .null: false
+    case .bool(let value): value
+    case .integer, .real: true
+    case .string(let value): !value.isEmpty
+    case .array(let elements): !elements.isEmpty
+    case .object(let members): members.count > 0
+    }
+  }
+}

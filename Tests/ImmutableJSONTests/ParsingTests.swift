@@ -1,0 +1,90 @@
+import ImmutableJSON
+import Testing
+
+@Suite struct ParsingTests {
+  static let values: [(String, Value)] = [
+    ("null", .null),
+    ("true", true),
+    ("false", false),
+    ("0", 0),
+    ("-0", 0),
+    ("9223372036854775807", .integer(.max)),
+    ("-9223372036854775808", .integer(.min)),
+    ("0.1", 0.1),
+    ("-0.0", .real(-0.0)),
+    ("1e2", .real(100)),
+    ("1.0", .real(1)),
+    (#""a\u00e9\ud83d\ude00\n\"""#, "aé😀\n\""),
+    (#""\u0000""#, "\0"),
+    ("[1, [2], {}]", .array([1, .array([2]), [:]])),
+    (#"{"b": 1, "a": {"c": null}}"#, ["a": ["c": .null], "b": 1]),
+    (#"{"a": 1, "a": 2}"#, ["a": 2]),
+  ]
+
+  @Test(arguments: Self.values)
+  func reads(_ text: String, _ value: Value) throws {
+    #expect(try Value(json: text) == value)
+  }
+
+  @Test(arguments: [
+    ("", JSONReadError.Code.invalid, 1, 1, 0),
+    ("[1,\n", .invalid, 2, 1, 4),
+    ("{type:1}", .invalid, 1, 5, 5),
+    ("[1,\n 2,\n x]", .invalid, 3, 2, 10),
+    (#"{"a":1} x"#, .invalid, 1, 9, 9),
+    (#"{"\u0000":1}"#, .invalid, 1, 9, 9),
+    (#""\ud800""#, .invalid, 1, 8, 8),
+    ("\u{FEFF}{}", .invalid, 1, 1, 3),
+    ("1\0", .invalid, 1, 2, 2),
+    ("[\n\"é\0\"]", .invalid, 2, 3, 6),
+    ("[9223372036854775808]", .limit, 1, 20, 20),
+    ("[1e999]", .limit, 1, 6, 6),
+  ])
+  func rejects(
+    _ text: String, _ code: JSONReadError.Code, _ line: Int, _ column: Int, _ offset: Int
+  ) throws {
+    let error = #expect(throws: JSONReadError.self) { try Value(json: text) }
+    #expect(error?.code == code)
+    #expect(error?.line == line)
+    #expect(error?.column == column)
+    #expect(error?.offset == offset)
+  }
+
+  @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]])
+  func rejectsInvalidUTF8(_ bytes: [UInt8]) throws {
+    let text = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
+    let error = #expect(throws: JSONReadError.self) {
+      try text.withUnsafeBytes { try Value(json: $0) }
+    }
+    #expect(error?.code == .invalid)
+  }
+
+  @Test(arguments: [
+    ([0xFF], 1, 1, 1),
+    ([0x7B, 0x0A, 0xFF], 2, 1, 3),  // { LF FF
+    ([0x5B, 0x0A, 0x22, 0xC3, 0xA4, 0xFF], 2, 3, 6),  // [ LF " ä FF
+    ([0x22, 0xE2, 0x82], 1, 2, 2),  // " and the first two bytes of three
+  ])
+  func locatesInvalidUTF8(_ bytes: [UInt8], _ line: Int, _ column: Int, _ offset: Int) {
+    let error = #expect(throws: JSONReadError.self) {
+      try bytes.withUnsafeBytes { try Value(json: $0) }
+    }
+    #expect([error?.line, error?.column, error?.offset] == [line, column, offset])
+  }
+
+  @Test func nestsUpToTheLimit() throws {
+    let depth = Value.maximumDepth
+    let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    #expect(try Value(json: text).json == text)
+    let error = #expect(throws: JSONReadError.self) { try Value(json: "[" + text + "]") }
+    #expect(error?.code == .limit)
+    let brackets = String(repeating: "[", count: 100_000)
+    #expect(throws: JSONReadError.self) { try Value(json: brackets) }
+  }
+
+  @Test func anEmptyBufferWithoutAddressIsRejected() {
+    #expect(throws: JSONReadError.self) {
+      try Value(json: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+}
