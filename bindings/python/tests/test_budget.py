@@ -21,8 +21,8 @@ def test_a_call(app, call):
     with pytest.raises(imd.LimitError) as caught:
         function(text, budget=1000)
     assert caught.value.message.splitlines()[0] == (
-        "sum(): the evaluation takes more than 1000 units of work, which is its budget; simplify the "
-        'expression, or raise "budget"'
+        "sum(): the evaluation takes more than 1000 units of work, which is its budget; "
+        'simplify the expression, or raise "budget"'
     )
     assert caught.value.column == 29
     assert str(function(text)) == str(function(text, budget=1)) == "100"

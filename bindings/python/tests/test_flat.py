@@ -25,7 +25,18 @@ INCREMENT = "didTapIncrementButton"
 class _Mallinfo(ctypes.Structure):
     _fields_ = tuple(
         (name, ctypes.c_size_t)
-        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+        for name in (
+            "arena",
+            "ordblks",
+            "smblks",
+            "hblks",
+            "hblkhd",
+            "usmblks",
+            "fsmblks",
+            "uordblks",
+            "fordblks",
+            "keepcost",
+        )
     )
 
 
@@ -119,9 +130,9 @@ def a_callback_that_raises(domain):
 
 
 def a_reducer_that_raises(domain):
-    with imd.Store(lambda state, action: 1 / 0, state=0) as store:
-        with pytest.raises(ZeroDivisionError):
-            store.dispatch("x")
+    store = imd.Store(lambda state, action: 1 / 0, state=0)
+    with store, pytest.raises(ZeroDivisionError):
+        store.dispatch("x")
 
 
 def a_stream(domain):

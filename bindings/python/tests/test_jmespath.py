@@ -22,7 +22,10 @@ KINDS = [
     (r"argument \d+ of \w+\(\) must", "invalid-type"),
     ("the step of a slice cannot be 0", "invalid-value"),
     ("expected |an expression such as &name|the (name|literal) is not JSON", "syntax"),
-    (r"unexpected character|the \w+ that begins here|the name of a function|\"[-$]\" must", "syntax"),
+    (
+        r"unexpected character|the \w+ that begins here|the name of a function|\"[-$]\" must",
+        "syntax",
+    ),
 ]
 ERRORS = {name for _, name in KINDS}
 

@@ -13,6 +13,8 @@ def test_changes_by_others_arrive(server, animals):
     change = json.dumps({"updateAnimal": {"animal": UPDATE}})
     server.send_event(f"id: 7\nevent: change\ndata: {change}\n\n")
     wait_for_output(animals, UPDATE, "selectAnimal", animalId="Owl")
+    # The store records the id of the event after the change, and then that it is following.
+    wait_for_output(animals, {"following": {}}, "selectConnection")
     # They continue after the connection was lost.
     server.followers[0].over.set()
     assert server.connected.acquire(timeout=10)

@@ -74,6 +74,11 @@ def test_select(store):
     assert store.select_json("selectValue") == "40"
 
 
+def test_a_misspelled_attribute_is_rejected(store):
+    with pytest.raises(AttributeError):
+        store.on_eror = print
+
+
 def test_stores_are_independent(store):
     with imd.open("counter") as other:
         other.dispatch(INCREMENT)

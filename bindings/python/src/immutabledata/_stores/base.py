@@ -16,6 +16,16 @@ class StoreBase:
     own store would leak both.
     """
 
+    # Also those of the mixins: of several base classes, Python lets only one have slots.
+    __slots__ = (
+        "_fetch",
+        "_fetch_number",
+        "_listeners",
+        "_numbers",
+        "_observations",
+        "_on_error",
+    )
+
     def _prepare(self) -> None:
         """Initializes the attributes; the mixins extend it."""
         self._on_error: ErrorHandler | None = None

@@ -94,6 +94,8 @@ Fetch = Callable[[Request], object]
 class EffectsMixin(StoreBase):
     """Effects and their requests."""
 
+    __slots__ = ()
+
     def _prepare(self) -> None:
         super()._prepare()
         self._fetch: Fetch | None = None

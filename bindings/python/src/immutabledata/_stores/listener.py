@@ -169,6 +169,8 @@ def _end(stream: Stream, reference: _Reference) -> None:
 class ListenerMixin(StreamMixin):
     """Listeners."""
 
+    __slots__ = ()
+
     def _prepare(self) -> None:
         super()._prepare()
         self._listeners: set[Listener] = set()

@@ -146,6 +146,8 @@ _C_OBSERVER = _ffi.imd_observer(_call_observer)
 class ObservationMixin(StoreBase):
     """Observation by callbacks."""
 
+    __slots__ = ()
+
     def _prepare(self) -> None:
         super()._prepare()
         self._observations: dict[int, Observation] = {}

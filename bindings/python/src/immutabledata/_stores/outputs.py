@@ -54,6 +54,8 @@ class _TaskObservation(Observation):
 class OutputsMixin(ObservationMixin):
     """Observation by asynchronous iteration."""
 
+    __slots__ = ()
+
     async def outputs(
         self,
         selector: str,

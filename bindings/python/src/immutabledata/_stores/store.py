@@ -34,6 +34,8 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
     Any thread may use it. Dispatches are serialized; selects never wait for a reducer.
     """
 
+    __slots__ = ("__weakref__", "_close", "_handle", "_name", "_reducer")
+
     def __init__(
         self,
         reducer: Reducer,

@@ -172,6 +172,8 @@ async def _readable(descriptor: int) -> None:
 class StreamMixin(StoreBase):
     """Streams of actions."""
 
+    __slots__ = ()
+
     def stream(self, *, capacity: int = 1024, overflow: str = "fail", types: Names = ()) -> Stream:
         """Begins a stream of the actions that are dispatched from now on.
 
