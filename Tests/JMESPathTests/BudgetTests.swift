@@ -45,11 +45,11 @@ import Testing
     ("sum(@)", 1002), ("avg(@)", 1002), ("max(@)", 2002), ("min(@)", 2002),
     ("contains(@, `-1`)", 1003), ("length(@)", 2), ("reverse(@)", 4002), ("map(&@, @)", 5003),
     ("sort(@)", 10_002), ("sort_by(@, &@)", 10_003), ("max_by(@, &@)", 2003),
-    ("min_by(@, &@)", 2003), ("[*]", 5001), ("[]", 9003), ("[:]", 8003), ("[?@ > `-1`]", 8001),
-    ("[?@ < `0`]", 5001), ("[0:10]", 83), ("[*].a", 2001), ("to_array([*])", 5002),
+    ("min_by(@, &@)", 2003), ("[*]", 5001), ("[]", 9003), ("[:]", 9003), ("[?@ > `-1`]", 8001),
+    ("[?@ < `0`]", 5001), ("[0:10]", 93), ("[*].a", 2001), ("to_array([*])", 5002),
     ("@ == `[]`", 4), ("[*].[@] | length(@)", 15_004), ("[*].{a: @} | length(@)", 20_004),
     ("[@, @][] | length(@)", 16_024), ("map(&[@, @], @) | length(@)", 21_006),
-    ("let $a = @ in length([*].[sum($a)])", 1_016_004), ("[[0], [1]]", 17), ("[::-1]", 8003),
+    ("let $a = @ in length([*].[sum($a)])", 1_016_004), ("[[0], [1]]", 17), ("[::-1]", 9003),
   ])
   func elements(_ text: String, _ units: Int) throws {
     try self.check(text, units, given: Self.numbers)
@@ -74,7 +74,7 @@ import Testing
     ("ends_with(@, 'h')", 4), ("contains(@, 'i')", 505), ("contains(@, @)", 8504),
     ("to_string(@)", 2), ("to_number(@)", 503), ("@ == @", 504), ("@ == 'a'", 3),
     ("join('', [@, @]) | length(@)", 3027), ("join(@, ['a', 'b']) | length(@)", 1527),
-    ("max([@, @]) | length(@)", 1528), ("sort([@, @]) | length(@)", 1037),
+    ("max([@, @]) | length(@)", 1528), ("sort([@, @]) | length(@)", 1039),
     ("get({a: `1`}, @)", 519),
   ])
   func text(_ text: String, _ units: Int) throws {
@@ -83,7 +83,7 @@ import Testing
 
   /// A long key costs once, regardless of the number of comparisons.
   @Test(arguments: [
-    ("sort(@)", 1502), ("sort_by(@, &@)", 1503), ("max(@)", 502), ("min(@)", 502),
+    ("sort(@)", 1852), ("sort_by(@, &@)", 1853), ("max(@)", 502), ("min(@)", 502),
     ("max_by(@, &@)", 503), ("min_by(@, &@)", 503),
   ])
   func longKeys(_ text: String, _ units: Int) throws {

@@ -12,6 +12,7 @@ extension Value {
   func elements(in slice: Node.Slice, _ scope: Scope) throws(ExpressionError) -> Value {
     guard case .array(let elements) = self else { return .null }
     let indexes = slice.indexes(of: elements.count)
+    try scope.charge(indexes.underestimatedCount)
     try scope.chargeCreating(elements: indexes.underestimatedCount)
     return try scope.array(JSONArray(indexes.map { elements[$0] }))
   }

@@ -35,7 +35,7 @@ extension Arguments {
     }
     if case .string = keys.first {
       // Comparing strings accesses scattered memory.
-      try self.charge(elements.count * depth / 2)
+      try self.charge(elements.count * depth)
     }
     return try self.array(JSONArray(keys.order.map { values[$0] }))
   }

@@ -53,15 +53,21 @@ extension [SortKey] {
     return keyed.map(\.index)
   }
 
+  /// Most strings differ in their first bytes, which are compared without access to the strings.
   private var orderOfStrings: [Int] {
     var keys: [String] = []
+    var keyed: [(prefix: UInt64, index: Int)] = []
     keys.reserveCapacity(self.count)
+    keyed.reserveCapacity(self.count)
     for case .string(let string) in self {
+      keyed.append((string.prefixOfBytes, keys.count))
       keys.append(string)
     }
-    return keys.indices.sorted { left, right in
-      let order = keys[left].order(ofBytes: keys[right])
-      return order < 0 || (order == 0 && left < right)
+    keyed.sort { left, right in
+      guard left.prefix == right.prefix else { return left.prefix < right.prefix }
+      let order = keys[left.index].order(ofBytes: keys[right.index])
+      return order < 0 || (order == 0 && left.index < right.index)
     }
+    return keyed.map(\.index)
   }
 }

@@ -29,6 +29,16 @@ extension String {
     }
   }
 
+  /// The first 8 bytes, padded with zeros, as a number whose order is that of the bytes.
+  var prefixOfBytes: UInt64 {
+    var text = self
+    return text.withUTF8 { bytes in
+      (0..<8).reduce(0) { prefix, index in
+        prefix << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
+      }
+    }
+  }
+
   func hasBytes(atStart other: String) -> Bool {
     Self.withBytes(self, other) { $0.starts($1, at: 0) }
   }
