@@ -330,7 +330,7 @@ static void test_queries(void) {
   check_failure(imd_store_define_selector(store, "", "@", &error), IMD_INVALID_ARGUMENT, &error,
                 "the name of a selector must not be empty");
   check_failure(imd_store_select(store, "", NULL, 0, &first, NULL, &error), IMD_UNKNOWN_SELECTOR,
-                &error, "unknown selector \"\"; there are: \"large\", \"none\"");
+                &error, "unknown selector \"\"; expected one of: \"large\", \"none\"");
   check_failure(imd_store_select(store, "larg", NULL, 0, &first, NULL, &error),
                 IMD_UNKNOWN_SELECTOR, &error,
                 "unknown selector \"larg\"; did you mean \"large\"?");

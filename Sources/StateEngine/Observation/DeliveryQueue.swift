@@ -3,12 +3,12 @@ import Threading
 /// The outputs of one store that wait until the host polls, in the order in which they were
 /// published.
 final class DeliveryQueue: Sendable {
-  /// What waits for one observation.
+  /// The outputs that wait for one observation.
   fileprivate final class Line {
     let observation: Observation
     var outputs = Queue<(number: Int, output: Observation.Output)>()
 
-    /// How many outputs gave way to others since the last delivery.
+    /// How many outputs were dropped since the last delivery.
     var skipped = 0
 
     /// The output that was delivered last.
@@ -20,7 +20,7 @@ final class DeliveryQueue: Sendable {
 
     /// Adds an output. If the line is full, the oldest output is dropped, or all of them.
     ///
-    /// - Returns: By how much the count of outputs grew.
+    /// - Returns: The change of the number of outputs.
     func append(_ output: Observation.Output, _ number: Int) -> Int {
       let options = self.observation.options
       let count = self.outputs.count
@@ -43,8 +43,8 @@ final class DeliveryQueue: Sendable {
   fileprivate struct State {
     var lines: [Int: Line] = [:]
 
-    /// Which observation is next, by the numbers of outputs. Numbers of outputs that are gone are
-    /// skipped.
+    /// The observations in the order of their outputs. May still hold numbers of outputs that were
+    /// dropped or delivered.
     var order = Queue<(number: Int, observation: Int)>()
     var made = 0
     var count = 0
@@ -56,8 +56,7 @@ final class DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
-  /// Adds an output behind all others. If there is no room for it, older ones of the same
-  /// observation give way.
+  /// Adds an output at the end. Beyond the capacity, older outputs of the observation are dropped.
   func append(_ output: Observation.Output, for observation: Observation) {
     self.state.withLock { state in
       guard !observation.isCancelled else { return }
@@ -71,7 +70,7 @@ extension DeliveryQueue {
     }
   }
 
-  /// Forgets what waits for an observation.
+  /// Removes the outputs that wait for an observation.
   func remove(_ observation: Observation) {
     let line = self.state.withLock { state in
       let line = state.lines.removeValue(forKey: observation.number)
@@ -80,11 +79,11 @@ extension DeliveryQueue {
       state.signal?.set(state.count > 0)
       return line
     }
-    // Destroyed when the lock is free.
+    // Destroy it after the lock has been released.
     withExtendedLifetime(line) {}
   }
 
-  /// Delivers what waits now, on this thread; nothing while another poll is under way.
+  /// Delivers the outputs that wait now, on this thread; none while another thread polls.
   ///
   /// - Returns: How many observers were called.
   func poll() -> Int {
@@ -104,7 +103,7 @@ extension DeliveryQueue {
     return count
   }
 
-  /// A descriptor that is readable while something waits; `nil` if the system has none left.
+  /// A descriptor that is readable while an output waits; `nil` if the process has none left.
   var descriptor: Int32? {
     self.state.withLock { state in
       if state.signal == nil {
@@ -135,7 +134,7 @@ extension DeliveryQueue {
 }
 
 extension DeliveryQueue.State {
-  /// Keeps the order from growing with what is not there any more. O(1) amortised.
+  /// Removes the numbers of dropped outputs, so that the order does not grow. Amortized O(1).
   fileprivate mutating func dropObsoleteOrder() {
     guard self.order.count > 2 * self.count + 64 else { return }
     var order = Queue<(number: Int, observation: Int)>()
