@@ -61,18 +61,18 @@
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
  *             a reducer must not use its own store, nor dispatch to any. Calls inside a callback
  *             never wait for another thread's callback, delivery, stream space or effect; this
- *             prevents deadlocks. A dispatch waits only for a running reducer. Each function
- *             documents what it does inside a callback.
+ *             prevents deadlocks. A dispatch waits only for a running reducer. A function
+ *             that behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even of files that
- *             the parent has open. fork() waits until this library's running calls of SQLite have
- *             returned; it does not wait for yours. A child forked inside a callback may return
- *             from the callback, but exec or _exit is safer. Fetch functions, and observers of an
- *             action that an effect dispatched, run on threads of this library: a child forked
- *             there must call exec or _exit.
+ *             the parent has open. fork() waits until this library's calls to SQLite in progress
+ *             have returned; it does not wait for yours. A child forked inside a callback may
+ *             return from the callback, but exec or _exit is safer. Fetch functions, and observers
+ *             of an action that an effect dispatched, run on threads of this library: a child
+ *             forked there must call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
- * Safety      No text, name, handle or length that you pass can crash the process: bad input yields
- *             a status and a message that says what was wrong and what to do. Pointers must be
- *             valid; the library cannot verify them.
+ * Safety      No text, name or handle that you pass can crash the process: bad input yields a
+ *             status and a message that says what was wrong and what to do. Pointers must be valid
+ *             for the length that you pass; the library cannot verify them.
  */
 #ifndef IMMUTABLEDATA_H
 #define IMMUTABLEDATA_H
@@ -106,8 +106,8 @@ typedef enum imd_status {
   IMD_UNKNOWN_SELECTOR = 5,
   IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated */
   IMD_REDUCER_FAILED = 7,   /* the reducer rejected the action, with the message */
-  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched, or a call that waits was made
-                               inside a callback */
+  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched, or imd_store_settle was
+                               called inside a callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, or the
                                range of a number */
   IMD_TIMEOUT = 10,
@@ -120,11 +120,11 @@ typedef enum imd_status {
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it
  * until the next call.
  *
- * For JSON that could not be read, line and column (in code points, from 1) are those of the last
- * character that was read, and offset is the number of bytes up to its end. For an expression they
- * are where the part at fault begins: offset is the number of bytes before it. Otherwise, and for
- * JSON beyond a limit of inputs or values, all are 0.
- * The message is NUL-terminated UTF-8, truncated at a character boundary if need be. It is for
+ * line and column (in code points, from 1) and offset (in bytes) locate the error. For JSON that
+ * could not be read: the last character read; offset counts the bytes up to and including it. For
+ * an expression: the beginning of the faulty part; offset counts the bytes before it. Otherwise,
+ * and for JSON that exceeds a limit, all three are 0.
+ * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
   imd_status status;
@@ -145,13 +145,13 @@ const char *imd_status_name(imd_status status);
 typedef enum imd_limit_kind {
   IMD_LIMIT_VALUES = 0, /* the number of values in a value, including itself; a shared value counts
                            at each occurrence. Default: 1,073,741,824 (2^30) */
-  IMD_LIMIT_TEXT = 1,   /* the size in bytes of the text of a string, array or object. Default:
-                           1,073,741,824 (1 GiB) */
+  IMD_LIMIT_TEXT = 1,   /* the size in bytes of the JSON text of a string, array or object.
+                           Default: 1,073,741,824 (1 GiB) */
   IMD_LIMIT_INPUT = 2,  /* the size in bytes of a text or name that is passed in. Default:
                            268,435,456 (256 MiB) */
-  IMD_LIMIT_WORK = 3    /* the units of work of a diff, patch or merge, and of an evaluation without
-                           a "budget" (see imd_store_query); a "budget" may be higher. Default:
-                           16,777,216 (2^24) */
+  IMD_LIMIT_WORK = 3    /* the units of work of a diff, patch or merge, of a conversion to jansson,
+                           and of an evaluation without a "budget" (see imd_store_query); a "budget"
+                           may be higher. Default: 16,777,216 (2^24) */
 } imd_limit_kind;
 
 /* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
@@ -161,7 +161,7 @@ typedef enum imd_limit_kind {
  * IMD_INVALID_ARGUMENT: no kind of limit, or a number out of range. */
 imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);
 
-/* Returns the present limit; 0 for a number that is not a kind of limit. */
+/* Returns the current limit; 0 for a number that is not a kind of limit. */
 int64_t imd_limit(imd_limit_kind kind);
 
 /* Frees text that a function of this library returned. Do not write to such text: other callers may
@@ -245,8 +245,8 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
 
 /* The same, with options: a JSON object, or NULL for none:
  *     "budget"  the units of work that evaluating an expression may take, in place of the store's;
- *               1 or more. Handing out a cached output takes no units, nor does a selector of the
- *               domain's own. See imd_store_query. */
+ *               1 or more. A cached output costs nothing, nor does a selector that the domain
+ *               defines. See imd_store_query. */
 imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
                                  size_t length, const char *options, size_t options_length,
                                  char **out, size_t *out_length, imd_error *error);
@@ -303,9 +303,9 @@ imd_kind imd_value_kind(const imd_value *value);
 /* Returns the number of elements or members; 0 for a value that is not an array or object. O(1). */
 size_t imd_value_count(const imd_value *value);
 
-/* Returns 1 if two values are equal, that is, have the same text; otherwise 0. NULL equals only
- * NULL. Shared parts are skipped, and repeated parts are compared once: O(n) in the memory that
- * both take, however long their text is. */
+/* Returns 1 if two values have the same canonical text (so 1 and 1.0 differ), otherwise 0. NULL
+ * equals only NULL. Shared parts are skipped, and repeated parts are compared once: O(n) in the
+ * memory that both occupy, even if their text is much longer. */
 int imd_value_equal(const imd_value *left, const imd_value *right);
 
 /* Returns 1 if two values are the same instance, otherwise 0. Parts that an action does not change
@@ -355,11 +355,12 @@ imd_status imd_value_read(const imd_value *value, const char *pointer, imd_conte
 
 /* Returns a new value that differs from another at one pointer. O(log n).
  *
- * set replaces the element at the pointer; insert inserts one into an array before it. Both append
- * to an array if the index is "-" or the number of elements, and add a member that does not exist.
- * All steps of the pointer but the last must exist. remove removes the element at the pointer; the
- * whole value cannot be removed. Fails as imd_value_get does. IMD_LIMIT: the result would exceed a
- * limit of values. IMD_INVALID_ARGUMENT: also a new key that contains U+0000. */
+ * set replaces the element at the pointer; insert inserts one into an array before it, and is the
+ * same as set in an object. Both append to an array if the index is "-" or the number of elements,
+ * and add a member that does not exist. All steps of the pointer but the last must exist. remove
+ * removes the element at the pointer; the whole value cannot be removed. Fails as imd_value_get
+ * does. IMD_LIMIT: the result would exceed a value limit. IMD_INVALID_ARGUMENT: also a new key that
+ * contains U+0000. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
@@ -380,20 +381,20 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
 /* Returns what changed between two values as a JSON Patch (RFC 6902): imd_value_patch applied to
  * from yields to. Shared parts are skipped, so the cost is proportional to the change. IMD_LIMIT:
  * comparing exceeds IMD_LIMIT_WORK (a pair of values takes one unit, 16 bytes of text one, an
- * operation 16), or the patch exceeds a limit of values. A patch nests two levels deeper than the
+ * operation 16), or the patch exceeds a value limit. A patch nests two levels deeper than the
  * values in it: one for the array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
  * IMD_INVALID_ARGUMENT: not a patch, or a "test" failed. IMD_NOT_FOUND: an operation points to
- * nothing. IMD_LIMIT: an operation exceeds a limit of values, or all together exceed
+ * nothing. IMD_LIMIT: an operation exceeds a value limit, or all together exceed
  * IMD_LIMIT_WORK. The message says which operation failed. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
 /* Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the value; null
- * removes a member. IMD_LIMIT: the result would exceed a limit of values, or merging exceeds
+ * removes a member. IMD_LIMIT: the result would exceed a value limit, or merging exceeds
  * IMD_LIMIT_WORK. */
 imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
@@ -403,8 +404,8 @@ imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_v
 typedef struct imd_cursor imd_cursor;
 
 /* Opens a cursor before the first element or member or, with a from_key, before the first member
- * whose key is not below it. The cursor retains the value: you may release yours meanwhile. out is
- * *owned by the caller*, closed with imd_cursor_close. O(log n).
+ * whose key is not less than it. The cursor retains the value: you may release yours meanwhile. out
+ * is *owned by the caller*, closed with imd_cursor_close. O(log n).
  * IMD_INVALID_ARGUMENT: a value that is neither array nor object; an array with a from_key. */
 imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cursor **out,
                            imd_error *error);
@@ -412,7 +413,7 @@ imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cur
 /* Advances to the next element or member. Returns 1, or 0 at the end and for NULL. key, key_length
  * and value may be NULL if you do not need them; what they are set to is *borrowed until the next
  * call* with this cursor. A key is NUL-terminated; in an array it is NULL. A cursor is for one
- * thread at a time. O(1) amortised. */
+ * thread at a time. O(1) amortized. */
 int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
                     const imd_value **value);
 
@@ -453,16 +454,16 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * The actions of such a store may have any type and payload; the whole action is passed to the
  * reducer.
  *
- * An optimistic change is visible before the effect that it waits for, such as a request to a
- * server, has succeeded. If the option is set, the meta of an action may have a member
- * "optimistic":
+ * An optimistic change (or optimistic update) is visible before the effect that it waits for, such
+ * as a request to a server, has succeeded. If the option is set, the meta of an action may have a
+ * member "optimistic":
  *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
  *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
  *     {"fail": "KEY"}     the outcome: the action in flight is rolled back, as if it had never
  *                         happened
- * An outcome is itself an action and is reduced like any other. To roll back, the store reduces
- * again, from the state before the action in flight, all later actions, without those that the
- * reducer now rejects, and then the outcome. All that is one change: observers are called once.
+ * An outcome is itself an action and is reduced like any other. To roll back, the store returns to
+ * the state before the action in flight, reduces all later actions again, leaving out those that
+ * the reducer now rejects, and then reduces the outcome. Observers see this as one change.
  *
  * An outcome ends its change even if the reducer rejects it: the action in flight is confirmed or
  * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
@@ -473,9 +474,9 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *
  * A key is any text, compared by its bytes. If several actions are in flight with the same key, an
  * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The
- * store keeps up to 1,024 actions, from the oldest in flight on; if there are more, the oldest is
- * confirmed. It keeps none while nothing is in flight. IMD_INVALID_ACTION from a dispatch:
- * "optimistic" has another shape. */
+ * log begins with the oldest action in flight and holds up to 1,024 actions; beyond that, the
+ * oldest action in flight is confirmed. While nothing is in flight, the log is empty. A dispatch
+ * yields IMD_INVALID_ACTION if "optimistic" has any other shape. */
 imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
                             void (*release)(void *context), const char *options,
                             size_t options_length, imd_store **out, imd_error *error);
@@ -494,13 +495,13 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * An expression nests at most 110 levels deep. An evaluation has a budget of work: that of the
  * call, else that of the store, else IMD_LIMIT_WORK. Visiting, comparing and creating values and
  * text costs units (docs/selectors.md has a table); an evaluation that would exceed its budget
- * fails with IMD_LIMIT. The default keeps expressions and arguments of 1 KB over a state of 10 MB
- * to about a second and 256 MB.
+ * fails with IMD_LIMIT. With the default, an expression and arguments of 1 KB, evaluated over a
+ * state of 10 MB, take at most about a second and 256 MB.
  *
  * IMD_INVALID_SELECTOR: the expression cannot be compiled or evaluated; the message has the
  * position. IMD_INVALID_ARGUMENT: an argument is missing, or the expression does not use it.
  * IMD_LIMIT: the expression nests too deep, takes too much work, or creates a value beyond the
- * limits of values. */
+ * value limits. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
@@ -510,21 +511,23 @@ imd_status imd_store_query_with(imd_store *store, const char *expression, const 
                                 char **out, size_t *out_length, imd_error *error);
 
 /* Names an expression, so that it can be selected, observed and used as a dependency by that name.
+ * A name cannot be redefined or removed.
  * IMD_INVALID_ARGUMENT: the name is empty or in use. IMD_INVALID_SELECTOR: the expression cannot be
  * compiled.
  * IMD_LIMIT: it nests too deep. */
 imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
                                      imd_error *error);
 
-/* Counts the work of a store, as a JSON object:
- *     "selects"        calls of imd_store_select and imd_store_query
- *     "evaluations"    how many of them required evaluating a selector
+/* Returns the counters of a store as a JSON object:
+ *     "selects"        calls to imd_store_select and imd_store_query
+ *     "evaluations"    selects that required evaluating a selector
  *     "observations"   observations that have not ended
- *     "visits"         re-evaluations of an observation after a dispatch
- *     "deliveries"     calls of observers
- *     "overruns"       actions that streams took beyond their capacity ("overflow": "block")
- *     "effects"        effects that ran, and
- *     "failedEffects"  how many of them failed; both only if the domain has effects */
+ *     "visits"         observations that dispatches may have affected, even if "filter" or
+ *                      "dependencies" then made their evaluation unnecessary
+ *     "deliveries"     calls to observers
+ *     "overruns"       actions added to full streams ("overflow": "block")
+ *     "effects"        effects that have run (only if the domain has effects)
+ *     "failedEffects"  effects that have failed (likewise) */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 
@@ -560,12 +563,14 @@ typedef struct imd_observation imd_observation;
  *
  * Observers are called in the order of the dispatches, each with the output for the state right
  * after a dispatch (a batch is one); for one dispatch, in the order in which they were added. An
- * observer is not called if the output equals the last one delivered. Unless an action changes what
- * the selector reads, an observer costs nothing. Inside a callback, if another thread is calling
- * observers of this store, that thread makes the initial call.
+ * observer is not called if the output equals the last one delivered. An observer costs nothing
+ * for an action that does not change what its selector reads; but in a store of a domain, an
+ * expression, and a selector that does not declare what it reads, are evaluated after each action.
+ * Inside a callback, if another thread is calling observers of this store, that thread makes the
+ * initial call.
  *
  * arguments: as imd_store_select takes them, or NULL.
- * options: a JSON object, or NULL for none of
+ * options: a JSON object, or NULL for none:
  *   "initial"       true (default): the observer is called with the current output first
  *   "deliver"       "value" (default): the output; "patch": the output first, then what changed, or
  *                   the output again if imd_value_diff would yield IMD_LIMIT
@@ -573,14 +578,14 @@ typedef struct imd_observation imd_observation;
  *                   concurrent dispatch; "queued": when you call imd_store_poll
  *   "coalesce"      true: only the latest output is delivered: inline, the one for the state at the
  *                   time of the call; queued, the last one waiting
- *   "filter"        patterns of action types after which the output is not evaluated: ["mouse*"];
- *                   "*" matches any text
+ *   "filter"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
+ *                   A change by an ignored action is delivered after the next action that is not
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
  *                   changed. Each gets those of the arguments that it has
  *   "capacity"      how many outputs can wait for imd_store_poll (default 1024)
- *   "overflow"      beyond the capacity, "dropOldest" (default): the oldest output is dropped;
- *                   "coalesce": all but the latest are
- *   "label"         what messages call the observation
+ *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output,
+ *                   "coalesce" all but the latest
+ *   "label"         the name of the observation in messages
  *   "budget"        the units of work that each evaluation of an expression may take, instead of
  *                   the store's. If the first evaluation exceeds it, this call fails; after a
  *                   dispatch, a failure is delivered. A cached output takes no work. A patch that
@@ -590,9 +595,9 @@ typedef struct imd_observation imd_observation;
  * out: for imd_observation_cancel; set before the observer is first called. NULL if you will not
  * cancel: the observation then ends with its store.
  *
- * This function evaluates the current output, even if "initial" is false: later outputs are
- * compared with it. So it fails as imd_store_select does. IMD_INVALID_ARGUMENT: also an option that
- * is unknown or of the wrong shape. */
+ * This function evaluates the current output even if "initial" is false, because later outputs are
+ * compared with it. Therefore it fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for
+ * an option that is unknown or has the wrong shape. */
 imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,
                              size_t length, const char *options, size_t options_length,
                              imd_observer observer, void *context, void (*release)(void *context),
@@ -635,10 +640,10 @@ typedef struct imd_stream imd_stream;
 imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
                             imd_error *error);
 
-/* Reads the oldest action, and waits up to timeout_ms milliseconds for one: forever if negative,
- * and never inside a callback. The values are *owned by the caller*; either may be NULL. The state
- * is a
- * snapshot: O(1) in a store that imd_store_create made; otherwise it is encoded on each call.
+/* Reads and removes the oldest action. Waits up to timeout_ms milliseconds for one, forever if
+ * negative; inside a callback it does not wait. old_state is the state before the action: O(1) in a
+ * store that imd_store_create made; otherwise it is encoded on each call. Both values are *owned by
+ * the caller*; either may be NULL.
  *
  * IMD_TIMEOUT: no action came in time.
  * IMD_CLOSED: the stream was closed; or its store was, and every action has been read.
@@ -707,11 +712,12 @@ typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
-/* Ends a request with a response: http_status is the HTTP status code, whichever it is, and body
- * the rest of the body, or all of it. headers may be NULL if header_count is 0. Adding the body and
- * ending the request is atomic.
+/* Ends a request with a response. http_status may be any HTTP status code. body is the whole body
+ * or, after imd_request_receive, the rest of it. headers may be NULL if header_count is 0.
+ * Appending the body and ending the request are one atomic step.
  * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, or there are more
- * than 1,000 headers; the request ends. IMD_INVALID_ARGUMENT: NULL; the request continues. */
+ * than 1,000 headers; the request ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays
+ * open. */
 imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
                              size_t header_count, const char *body, size_t length,
                              imd_error *error);
@@ -726,7 +732,8 @@ imd_status imd_request_receive(imd_request *request, int http_status, const imd_
                              imd_error *error);
 
 /* Ends a request without a response, or without the rest of it. reason is a message that can be
- * shown to a user, such as "connection refused". IMD_CLOSED: the request has ended. */
+ * shown to a user, such as "connection refused"; invalid UTF-8 in it is replaced. IMD_CLOSED: the
+ * request has ended. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
 /* Waits until no effect is in flight: those of all actions dispatched so far have run, and the

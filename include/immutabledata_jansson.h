@@ -1,11 +1,11 @@
-/* immutabledata for programs that hold jansson values: the same stores and values, without text in
- * between.
+/* immutabledata for programs that hold jansson values: the same stores and values, without
+ * converting them to text.
  *
- * The conventions are those of immutabledata.h. A json_t that goes in is *borrowed for the call*
- * and stays as it is. One that is handed out is *owned by the caller*: json_decref it.
- * A json_t beyond a limit of values is IMD_LIMIT; one that contains itself nests without end. A
- * string or key that is not UTF-8, and a key with U+0000 in it, is IMD_INVALID_JSON. Errors have no
- * line, column or offset. */
+ * The conventions are those of immutabledata.h. A json_t that is passed in is *borrowed for the
+ * call* and does not change. One that is returned is *owned by the caller*: release it with
+ * json_decref. A json_t that exceeds a value limit yields IMD_LIMIT; so does one that contains
+ * itself. A string or key that is not UTF-8, or a key that contains U+0000, yields
+ * IMD_INVALID_JSON. Errors in a json_t have no line, column or offset. */
 #ifndef IMMUTABLEDATA_JANSSON_H
 #define IMMUTABLEDATA_JANSSON_H
 
@@ -16,16 +16,17 @@
 extern "C" {
 #endif
 
-/* Makes a value of a jansson one. O(n). */
+/* Converts a json_t to a value. O(n). */
 imd_status imd_value_from_jansson(const json_t *json, imd_value **out, imd_error *error);
 
-/* Makes a jansson value of a value. O(n). */
+/* Converts a value to a json_t. A shared part is copied at each occurrence: O(n) in the text.
+ * IMD_LIMIT: the value has more values than IMD_LIMIT_WORK. */
 imd_status imd_value_to_jansson(const imd_value *value, json_t **out, imd_error *error);
 
-/* Sends one action, as imd_store_dispatch does. */
+/* Dispatches an action, as imd_store_dispatch does. */
 imd_status imd_store_dispatch_jansson(imd_store *store, const json_t *action, imd_error *error);
 
-/* Reads the output of a selector, as imd_store_select does. arguments may be NULL for none. */
+/* Returns the output of a selector, as imd_store_select does. arguments may be NULL for none. */
 imd_status imd_store_select_jansson(imd_store *store, const char *selector,
                                     const json_t *arguments, json_t **out, imd_error *error);
 
