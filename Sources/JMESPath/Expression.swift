@@ -15,6 +15,7 @@ import ImmutableJSON
 /// - `$name` is the argument `name`, or a variable bound by a `let`;
 /// - `let $x = a, $y = b in c` binds variables for `c`
 ///   ([JEP-18](https://github.com/jmespath/jmespath.jep/blob/main/proposals/0018-lexical-scope.md));
+/// - `get(a, b)` is the member of `a` whose key, or the element whose index, is the value of `b`;
 /// - `&a` is only allowed as a function argument.
 ///
 /// An expression is immutable. Threads may evaluate it concurrently.

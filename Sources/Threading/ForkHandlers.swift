@@ -14,7 +14,7 @@
 package enum ForkHandlers {
   /// Runs `body` in the child of each later fork, where no other thread exists.
   package static func addForChild(_ body: @escaping @Sendable () -> Void) {
-    // Excludes forks, so that a child never inherits the list locked.
+    // Excludes forks, so that a child never inherits the list's lock while it is held.
     ForkLock.shared.excludingForks {
       childHandlers.withLock { $0.append(body) }
     }

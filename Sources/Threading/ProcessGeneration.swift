@@ -1,7 +1,7 @@
 /// Distinguishes a process from the one that it was forked from.
 ///
 /// An object that must not be used in the child of a fork stores the generation that it was made
-/// in. ``isCurrent`` takes no lock, since the child may have inherited any lock locked.
+/// in. ``isCurrent`` takes no lock, since the child may have inherited locks that are held.
 package struct ProcessGeneration: Equatable, Sendable {
   /// How many forks separate the process from the first one that used this library.
   package let forks: UInt

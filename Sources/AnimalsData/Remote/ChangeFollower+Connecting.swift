@@ -4,7 +4,7 @@ import StateEngine
 // effects.
 
 extension ChangeFollower {
-  /// Connects through the host's present function.
+  /// Connects through the host's current function.
   func connectThroughHost(in context: Context) {
     let hostNumber = self.remote.fetcher.hostNumber
     let (isNew, call) = self.state.withLock { state -> (Bool, FetchCall?) in

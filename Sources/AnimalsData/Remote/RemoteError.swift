@@ -9,7 +9,7 @@ public struct RemoteError: Error, Hashable {
     /// It answered with a media type other than JSON.
     case notJSON(String)
     case unreadable(String)
-    /// Its answer lacks the requested content.
+    /// Its response lacks the requested content.
     case noAnswer(String)
     /// It answered with a media type other than that of events.
     case notEvents(String)

@@ -4,8 +4,8 @@ import Threading
 /// time.
 ///
 /// One thread at a time is the notifier. A thread that adds an element becomes the notifier, or
-/// waits until the present notifier has delivered the element. Inside a callback it does not wait:
-/// the present notifier delivers its element too. No lock is held while a subscriber runs.
+/// waits until the current notifier has delivered the element. Inside a callback it does not wait:
+/// the current notifier delivers its element too. No lock is held while a subscriber runs.
 final class SerialNotifier<Element>: Sendable where Element: Sendable {
   private struct Subscriber {
     let callback: Callback<Element>

@@ -97,7 +97,7 @@ extension Store {
 
   /// Ends a dispatch that commits nothing.
   ///
-  /// - Throws: The violation that the reducer committed, if any.
+  /// - Throws: The violation recorded for the reducer, if any.
   private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
     // In the child of a fork the locks may be held by threads that do not exist.
     guard process.isCurrent else { throw ForkError() }

@@ -11,7 +11,6 @@ public struct StreamOverflow: Error, Hashable {
 extension StreamOverflow: CustomStringConvertible {
   public var description: String {
     "the reader fell more than \(self.capacity) action\(self.capacity == 1 ? "" : "s") behind "
-      + "and its stream ended; "
-      + "read faster, or make the stream with a larger capacity or another overflow policy"
+      + "and its stream ended; make the stream with a larger capacity or another overflow policy"
   }
 }

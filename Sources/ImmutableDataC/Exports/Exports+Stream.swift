@@ -45,8 +45,8 @@ public func imd_stream_next(
     case .overflowed(let capacity):
       throw EngineError(
         .limit,
-        "the reader fell more than \(counted(capacity, "action")) behind and its stream ended; read faster, "
-          + "or give it a larger capacity or another overflow policy")
+        "the reader fell more than \(counted(capacity, "action")) behind and its stream ended; "
+          + "make the stream with a larger capacity or another overflow policy")
     }
   }
 }

@@ -4,7 +4,7 @@ import Threading
 ///
 /// The thread is joined by ``join()`` after the queue was closed, or before another one is started.
 /// So it runs no code of this library after the store was closed. In the child of a fork, which has
-/// no such thread and may have inherited a locked lock, a queue does nothing.
+/// no such thread and may have inherited a lock that is held, a queue does nothing.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 

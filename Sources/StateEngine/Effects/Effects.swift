@@ -6,7 +6,8 @@ public protocol Effects<State, Action>: Sendable {
   associatedtype State: Sendable
   associatedtype Action: Sendable
 
-  /// Returns the effect of an action. It must be fast and pure: the dispatch waits for it.
+  /// Returns the effect of an action. Must return quickly and have no side effects, because the
+  /// dispatch waits for it.
   func effect(
     of action: Action, from oldState: State, to newState: State
   ) -> Effect<State, Action>?

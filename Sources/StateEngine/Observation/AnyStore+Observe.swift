@@ -11,8 +11,9 @@ extension AnyStore {
   /// observer must not wait for another thread that dispatches. If this is called inside a callback
   /// while another thread notifies, that thread delivers the initial output.
   ///
-  /// An action costs nothing unless it changed what the selector reads (or what the dependencies
-  /// read, if there are any).
+  /// An action that does not change what the selector reads (or what the dependencies read, if
+  /// there are any) costs nothing. But in a store of a domain, an expression, and a selector that
+  /// does not declare what it reads, are evaluated after each action.
   ///
   /// - Parameters:
   ///   - selector: The name of a selector of the domain, or of one that was defined.

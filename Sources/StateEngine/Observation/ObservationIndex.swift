@@ -1,4 +1,4 @@
-/// The observations by what they read, so that an action visits only those that it affects.
+/// An index of observations by what they read, so that an action visits only those that it affects.
 protocol ObservationIndex: Sendable {
   /// Adds an observation by what its selectors read.
   mutating func insert(_ number: Int, reading selectors: [BoundSelector])

@@ -60,8 +60,9 @@ extension AnyStore {
   }
 
   /// Counts of what the store did: selects, and the evaluations that they required; observations,
-  /// how many actions required re-evaluating one, and deliveries; actions that streams took beyond
-  /// their capacity; if the domain has effects, those that ran, and those that failed.
+  /// those that dispatches may have affected (even if a filter or the dependencies then made their
+  /// evaluation unnecessary), and deliveries; actions that streams took beyond their capacity; if
+  /// the domain has effects, those that ran, and those that failed.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
     let (selects, evaluations) = self.outputs.counts

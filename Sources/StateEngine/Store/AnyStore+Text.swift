@@ -1,12 +1,12 @@
 import ImmutableJSON
 
 extension AnyStore {
-  /// Dispatches an action that is JSON text.
+  /// Dispatches an action given as JSON text.
   public func dispatch(json text: UnsafeRawBufferPointer) throws(EngineError) {
     try self.dispatch(Value(reading: text, .action))
   }
 
-  /// Dispatches a batch that is JSON text of an array.
+  /// Dispatches a batch given as the JSON text of an array.
   public func dispatch(batchJSON text: UnsafeRawBufferPointer) throws(EngineError) {
     try self.dispatch(batch: Value(reading: text, .batch))
   }

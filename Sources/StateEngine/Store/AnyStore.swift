@@ -5,7 +5,7 @@ import ImmutableJSON
 ///
 /// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
 /// was. The one exception: the outcome of an optimistic change ends that change even if the reducer
-/// refuses it.
+/// rejects it.
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {

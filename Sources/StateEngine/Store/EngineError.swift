@@ -16,11 +16,13 @@ public struct EngineError: Error, Hashable {
     case unknownSelector
     /// An expression that cannot be compiled or evaluated.
     case invalidSelector
-    /// The reducer refused the action.
+    /// The reducer rejected the action.
     case reducerFailed
-    /// A reducer used its own store.
+    /// A reducer used its own store or dispatched to any store, or `settle` was called inside a
+    /// callback or an effect.
     case reentrant
-    /// A limit was exceeded: nesting, the range of a number, the length of a text.
+    /// A limit was exceeded: nesting, values, text, input, work, the range of a number, the body or
+    /// headers of a response, a stream's capacity, or the file descriptors of the process.
     case limit
     /// The store was closed.
     case closed

@@ -1,7 +1,7 @@
 import ImmutableData
 import ImmutableJSON
 
-/// A store whose states and actions are typed inside and JSON outside.
+/// A store with typed states and actions and a JSON interface.
 final class TypedStore<Model: StateModel>: Sendable {
   typealias History = Timeline<Model.State, Model.Action>
   typealias MakeEffects = (Store<History, Model.Action>, @escaping History.Reducer)

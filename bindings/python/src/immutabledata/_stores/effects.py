@@ -33,7 +33,7 @@ class Request:
         }
         self.body: bytes = info.body[: info.body_length]
         self.is_streamed: bool = bool(info.is_streamed)
-        """Whether the response may last as long as the store; pass it to receive in parts."""
+        """Whether the response may last as long as the store; deliver it in parts, with receive."""
 
     def resolve(
         self, status: int, headers: Mapping[str, str] | None = None, body: bytes = b""

@@ -178,7 +178,7 @@ class ListenerMixin(StreamMixin):
     def listener(
         self, *patterns: str, capacity: int = _CAPACITY
     ) -> Callable[[Callable[..., Awaitable[object] | object]], Listener]:
-        """Makes a Listener of a function, which is called after each action, asynchronously.
+        """Turns a function into a Listener, which calls it after each action, asynchronously.
 
             @store.listener("ui/*")
             def log(old_state, action, store): ...

@@ -194,8 +194,10 @@ class ObservationMixin(StoreBase):
 
         The callback gets the output: a Value, or None, a bool, an int, a float or a str. Callbacks
         are called in the order of the dispatches (a batch is one), and for one dispatch in the
-        order in which the observations began. An action costs an observation nothing unless it
-        changes what the selector reads.
+        order in which the observations began. An action that does not change
+        what the selector reads costs the observation nothing. But in a store of a domain, an
+        expression, and a selector that does not declare what it reads, are evaluated after each
+        action.
 
         A callback may use the store. An action that it dispatches takes effect immediately, and is
         delivered after the current one. It may begin and cancel observations. No call inside it
@@ -208,7 +210,8 @@ class ObservationMixin(StoreBase):
         when: "inline": before the dispatch returns, on its thread or on that of a concurrent
             dispatch. "queued": in poll.
         coalesce: True: deliver only the latest output, for the state at the time of delivery.
-        filter: patterns of action types to ignore: ["mouse*"]; "*" is any text.
+        filter: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
+            ignored action is delivered after the next action that is not ignored.
         dependencies: names of selectors; recompute the output only if one of theirs changes.
         capacity: how many outputs may wait for poll (default 1024).
         overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
@@ -217,8 +220,8 @@ class ObservationMixin(StoreBase):
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's. If the limit is exceeded, this call raises LimitError; after a dispatch,
             on_error gets it. A cached output takes no work.
-        arguments, more: the arguments of the selector, by keyword; in a Mapping those that have
-            the name of an option.
+        more: the arguments of the selector.
+        arguments: those whose names are also option names.
 
         Raises what select does for the current state, even with initial=False: changes are found by
         comparison with the current output.
@@ -282,7 +285,7 @@ class ObservationMixin(StoreBase):
 
         Use select.select([store], [], []) to wait for outputs, or loop.add_reader(store,
         store.poll) to poll in an event loop. Closing the store closes the descriptor: stop watching
-        it before. Do not read or close it.
+        it first. Do not read or close it.
 
         Raises LimitError: the process has no descriptors left.
         Raises ClosedError: the store is closed.

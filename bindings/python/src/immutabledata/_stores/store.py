@@ -168,8 +168,8 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
 
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's.
-        arguments, more: the arguments of the selector, by keyword; in a Mapping those named
-            "budget" or "arguments".
+        more: the arguments of the selector.
+        arguments: those whose names are "budget" or "arguments".
 
         Raises UnknownSelectorError: no such selector; the message lists similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
@@ -276,13 +276,14 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         return take(out.value)
 
     def statistics(self) -> dict[str, int]:
-        """Counts the work of the store:
+        """Returns the counters of the store:
 
-            selects: calls of selectors and queries
+            selects: calls to select and query
             evaluations: how many of them required an evaluation
             observations: observations that have not ended
-            visits: re-evaluations of observations after a dispatch
-            deliveries: calls of observers
+            visits: observations that dispatches may have affected, even if filter or dependencies
+                then made their evaluation unnecessary
+            deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
             effects, failedEffects: effects that ran, and how many failed, if the domain has any
 
@@ -319,7 +320,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         """Closes the store. May be called twice.
 
         Calls in progress on other threads complete. Observations, streams and listeners end.
-        Effects in flight are abandoned; call settle before to wait for them.
+        Effects in flight are abandoned; to wait for them, call settle first.
         """
         self._close()
         self._handle = None

@@ -70,7 +70,7 @@ class Stream(Iterator[Element]):
     def fileno(self) -> int:
         """A file descriptor that is readable while next would not wait.
 
-        Closing the stream closes the descriptor: stop watching it before. Do not read or close it.
+        Closing the stream closes the descriptor: stop watching it first. Do not read or close it.
 
         Raises LimitError: the process has no descriptors left.
         Raises ClosedError: the stream is closed.

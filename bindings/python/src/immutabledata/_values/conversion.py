@@ -17,7 +17,7 @@ from .reference import Native, Reference, adopt
 
 
 def to_reference(data: Any, role: str) -> Reference:
-    """Makes a value of Python data. The role describes the data in messages: "the patch".
+    """Converts Python data to a value. The role describes the data in messages: "the patch".
 
     Native data, alone or inside other data, is referenced and not copied.
 

@@ -14,7 +14,7 @@ Reducer = Callable[[Any, Any], Any]
 
 
 def drafting(reducer: Reducer, /) -> Reducer:
-    """Makes a reducer of a function that changes a draft of the state.
+    """Turns a function that changes a draft of the state into a reducer.
 
         @imd.drafting
         def reduce(draft, action):

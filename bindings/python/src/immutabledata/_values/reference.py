@@ -40,7 +40,7 @@ _new = object.__new__
 
 
 def adopt(kind: type[_AnyReference], handle: int) -> _AnyReference:
-    """Makes an object of a handle, and takes ownership of the handle."""
+    """Creates an object for a handle, and takes ownership of the handle."""
     reference = _new(kind)
     reference._handle = handle
     return reference
