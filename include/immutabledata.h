@@ -155,8 +155,8 @@ typedef enum imd_limit_kind {
 } imd_limit_kind;
 
 /* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
- * to calls that begin after this one has returned, on any thread. Existing values and cached
- * outputs stay as they are.
+ * to calls that begin after this one has returned, on any thread; a call in progress may use either
+ * limit. Existing values and cached outputs stay as they are.
  *
  * IMD_INVALID_ARGUMENT: no kind of limit, or a number out of range. */
 imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);

@@ -1,4 +1,4 @@
-/* The memory of a store's cached outputs is bounded. */
+/* The memory of a store's cached outputs and expressions is bounded. */
 #include "check.h"
 
 #include <immutabledata.h>
@@ -51,7 +51,7 @@ static void query(imd_store *store, int x) {
   imd_free(out);
 }
 
-int main(void) {
+static void test_outputs(void) {
   char *state = malloc(SIZE + 3);
   if (!state) abort();
   memset(state, 'a', SIZE + 2);
@@ -77,5 +77,63 @@ int main(void) {
   query(store, 0);
   CHECK(evaluations(store) == QUERIES + 1);
   imd_store_close(store);
+}
+
+static imd_status replace(void *context, const imd_value *state, const imd_value *action,
+                          imd_value **next, imd_error *error) {
+  (void)context, (void)state;
+  return imd_value_get(action, "/payload", next, error);
+}
+
+/* Each small output depends on a large state, which the next action replaces. */
+static void test_old_states(void) {
+  enum { STATES = 60, ELEMENTS = 200000 };
+  static const char head[] = "{\"type\":\"replace\",\"payload\":[0";
+  char *action = malloc(sizeof head + 2 * ELEMENTS + 3);
+  if (!action) abort();
+  char *end = action + sprintf(action, "%s", head);
+  for (int i = 0; i < ELEMENTS; i++) end += sprintf(end, ",%d", i % 10);
+  strcpy(end, "]}");
+  imd_store *store = NULL;
+  CHECK(imd_store_create("[]", Z, replace, NULL, NULL, NULL, 0, &store, NULL) == IMD_OK);
+  size_t before = memory();
+  for (int i = 0; i < STATES; i++) {
+    CHECK(imd_store_dispatch(store, action, Z, NULL) == IMD_OK);
+    char expression[32], *out = NULL;
+    snprintf(expression, sizeof expression, "[length(@), `%d`]", i);
+    CHECK(imd_store_query(store, expression, NULL, 0, &out, NULL, NULL) == IMD_OK);
+    imd_free(out);
+  }
+  size_t now = memory();
+  if (!CHECK(now <= before + MEGABYTES(16))) fprintf(stderr, "  %zu bytes more\n", now - before);
+  imd_store_close(store);
+  free(action);
+}
+
+static void test_expressions(void) {
+  enum { EXPRESSIONS = 40, LENGTH = 1 << 20 };
+  char *expression = malloc(LENGTH + 32);
+  if (!expression) abort();
+  imd_store *store = NULL;
+  CHECK(imd_store_create("[]", Z, reduce, NULL, NULL, NULL, 0, &store, NULL) == IMD_OK);
+  size_t before = memory();
+  for (int i = 0; i < EXPRESSIONS; i++) {
+    char *out = NULL;
+    int start = sprintf(expression, "length('%d", i);
+    memset(expression + start, 'y', LENGTH);
+    strcpy(expression + start + LENGTH, "')");
+    CHECK(imd_store_query(store, expression, NULL, 0, &out, NULL, NULL) == IMD_OK);
+    imd_free(out);
+  }
+  size_t now = memory();
+  if (!CHECK(now <= before + MEGABYTES(80))) fprintf(stderr, "  %zu bytes more\n", now - before);
+  imd_store_close(store);
+  free(expression);
+}
+
+int main(void) {
+  test_outputs();
+  test_old_states();
+  test_expressions();
   return check_report();
 }

@@ -1,9 +1,11 @@
 import ImmutableJSON
+import Threading
 
 /// The entries of an ``OutputCache``: outputs by reader and arguments.
 ///
 /// All outputs of one reader share one read set, and become invalid when the state changes there.
-/// So the cache retains at most one read set of an old state for each reader.
+/// So the cache retains at most one read set of an old state for each reader. Each insertion has two
+/// other readers checked, so that outputs of old states are evicted faster than new ones are cached.
 ///
 /// Both the number and the size of the outputs are bounded. Beyond either bound, all outputs but
 /// the latest are evicted; those in use are soon cached again.
@@ -11,6 +13,7 @@ struct CacheState {
   /// The outputs of one reader.
   struct Group {
     let readSet: SnapshotReadSet
+    fileprivate let number: Int
 
     /// The latest version of the state that is known to be unchanged in the read set.
     fileprivate var version: Int
@@ -25,6 +28,10 @@ struct CacheState {
   }
 
   private var groups: [BoundSelector.Reader: Group] = [:]
+
+  /// The groups in the order of their next checks. May hold numbers of groups that were evicted.
+  private var checks = Queue<(reader: BoundSelector.Reader, number: Int)>()
+  private var lastNumber = 0
 
   /// How many outputs are cached.
   private(set) var count = 0
@@ -84,12 +91,34 @@ extension CacheState {
     }
     // Another thread may have evaluated the same meanwhile.
     guard self.groups[reader]?.outputs[arguments] == nil else { return evicted }
-    let bytes = output.value.estimatedMemory + arguments.estimatedMemory
-    self.groups[reader, default: Group(readSet: readSet, version: version)]
-      .outputs[arguments] = Entry(output: output, bytes: bytes)
+    let bytes = output.value.estimatedMemory + arguments.estimatedMemory + reader.textSize
+    if self.groups[reader] == nil {
+      self.lastNumber += 1
+      self.groups[reader] = Group(readSet: readSet, number: self.lastNumber, version: version)
+      self.checks.append((reader, self.lastNumber))
+    }
+    self.groups[reader]?.outputs[arguments] = Entry(output: output, bytes: bytes)
     self.count += 1
     self.bytes += bytes
     return evicted + self.evictExcess(except: selector)
+  }
+
+  /// The next read sets to check against a version of the state, of readers of the same kind as a
+  /// selector: two at most.
+  mutating func nextChecks(
+    like selector: BoundSelector, version: Int
+  ) -> [(reader: BoundSelector.Reader, readSet: SnapshotReadSet)] {
+    var due: [(reader: BoundSelector.Reader, readSet: SnapshotReadSet)] = []
+    var left = 2
+    while left > 0, let check = self.checks.popFirst() {
+      guard let group = self.groups[check.reader], group.number == check.number else { continue }
+      left -= 1
+      self.checks.append(check)
+      if group.version != version, check.reader.isExpression == selector.reader.isExpression {
+        due.append((check.reader, group.readSet))
+      }
+    }
+    return due
   }
 
   /// Counts the text of an output, which was made after the output was cached.
@@ -122,6 +151,17 @@ extension CacheState {
     guard self.bytes > self.byteCapacity else { return false }
     let largest = self.groups.values.lazy.flatMap(\.outputs.values).map(\.bytes).max() ?? 0
     return self.bytes - largest > self.byteCapacity
+  }
+}
+
+extension BoundSelector.Reader {
+  fileprivate var isExpression: Bool {
+    if case .expression = self { true } else { false }
+  }
+
+  /// The bytes of the expression.
+  fileprivate var textSize: Int {
+    if case .expression(let text, _) = self { text.utf8.count } else { 0 }
   }
 }
 

@@ -4,14 +4,16 @@ import Threading
 
 /// The JMESPath expressions of one store: each is compiled once, and may have a name.
 final class Expressions: Sendable {
-  private struct State {
+  fileprivate struct State {
     var compiled: [String: Expression] = [:]
+    var bytes = 0
     var named: [String: Expression] = [:]
   }
 
-  /// How many compiled expressions are cached. One more evicts all others; those in use are soon
-  /// compiled again.
-  private static let capacity = 256
+  /// How many compiled expressions are cached, and how many bytes of text they may have. Beyond
+  /// either, all but the latest are evicted; those in use are soon compiled again.
+  fileprivate static let capacity = 256
+  fileprivate static let byteCapacity = 1 << 20
 
   private let state = Mutex(State())
 }
@@ -44,15 +46,30 @@ extension Expressions {
     }
     do {
       let expression = try Expression(text)
-      self.state.withLock { state in
-        if state.compiled.count >= Self.capacity {
-          state.compiled.removeAll(keepingCapacity: true)
-        }
-        state.compiled[text] = expression
-      }
+      // Large expressions are destroyed after the lock has been released.
+      _ = self.state.withLock { $0.insert(expression, text) }
       return expression
     } catch {
       throw EngineError(error)
     }
+  }
+}
+
+extension Expressions.State {
+  /// Caches a compiled expression, and returns those that were evicted.
+  fileprivate mutating func insert(
+    _ expression: Expression, _ text: String
+  ) -> [String: Expression] {
+    var evicted: [String: Expression] = [:]
+    if self.compiled.count >= Expressions.capacity
+      || self.bytes + text.utf8.count > Expressions.byteCapacity
+    {
+      swap(&evicted, &self.compiled)
+      self.bytes = 0
+    }
+    if self.compiled.updateValue(expression, forKey: text) == nil {
+      self.bytes += text.utf8.count
+    }
+    return evicted
   }
 }

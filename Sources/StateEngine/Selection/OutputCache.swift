@@ -52,15 +52,23 @@ extension OutputCache {
       return output
     }
     let input = try selector.input(snapshot())
-    let readSet = self.confirm(cached?.readSet, of: selector, in: input, version)
+    let readSet = cached.flatMap { cached in
+      self.confirm(cached.readSet, of: selector.reader, in: input, version) ? cached.readSet : nil
+    }
     if readSet != nil, let output = cached?.output {
       return output
     }
     let output = Output(try selector.output(for: input))
     let newReadSet = readSet ?? selector.readSet(of: input)
-    _ = self.state.withLock { state in
+    let (_, checks) = self.state.withLock { state in
       state.evaluations += 1
-      return state.entries.insert(output, of: selector, newReadSet, version: version)
+      return (
+        state.entries.insert(output, of: selector, newReadSet, version: version),
+        state.entries.nextChecks(like: selector, version: version)
+      )
+    }
+    for (reader, readSet) in checks {
+      self.confirm(readSet, of: reader, in: input, version)
     }
     return output
   }
@@ -80,19 +88,19 @@ extension OutputCache {
     return cached.readSet.isUnchanged(in: try selector.input(snapshot)) ? output.value : nil
   }
 
-  /// Returns a read set if the state is unchanged there. Otherwise evicts its outputs, which need
-  /// not wait for an evaluation that takes long or fails.
+  /// Whether the state is unchanged in a read set. If not, its outputs are evicted: they need not
+  /// wait for an evaluation that takes long or fails.
+  @discardableResult
   private func confirm(
-    _ readSet: SnapshotReadSet?, of selector: BoundSelector, in snapshot: any Snapshot,
+    _ readSet: SnapshotReadSet, of reader: BoundSelector.Reader, in snapshot: any Snapshot,
     _ version: Int
-  ) -> SnapshotReadSet? {
-    guard let readSet else { return nil }
+  ) -> Bool {
     guard readSet.isUnchanged(in: snapshot) else {
-      _ = self.state.withLock { $0.entries.remove(selector.reader, readSet) }
-      return nil
+      _ = self.state.withLock { $0.entries.remove(reader, readSet) }
+      return false
     }
-    self.state.withLock { $0.entries.confirm(selector.reader, readSet, version: version) }
-    return readSet
+    self.state.withLock { $0.entries.confirm(reader, readSet, version: version) }
+    return true
   }
 
   /// How many outputs are cached, and the estimated memory that they take.

@@ -1,6 +1,6 @@
 """Values and drafts inside plain data, for every function that takes data; and deep data."""
 
-from collections import UserDict
+from collections import UserDict, UserString
 
 import pytest
 
@@ -175,6 +175,20 @@ def test_invalid_data_beside_a_value(store, part, kind, words):
         imd.value([held, {"x": part}, held])
 
 
+@pytest.mark.parametrize("keys", [(1, "1"), ("1", 1)])
+@pytest.mark.parametrize("native_first", [True, False])
+def test_the_last_of_equal_keys_wins(keys, native_first, store):
+    members = [imd.value({}), 0] if native_first else [0, imd.value({})]
+    data = dict(zip(keys, members))
+    expected = {"1": members[1]}
+    assert imd.value(data) == expected
+    store.dispatch("set", payload=data)
+    assert store.state == expected
+    with imd.Store(keep, state=data) as other:
+        assert other.state == expected
+
+
+
 def test_an_invalid_key_beside_a_value(store):
     with pytest.raises(imd.InvalidArgumentError, match=r"the action at /payload "):
         store.dispatch("set", payload={"\ud800": 1, "a": imd.value([])})
@@ -283,3 +297,9 @@ def test_incomplete_objects_are_deleted_silently(kind, monkeypatch):
     monkeypatch.setattr("sys.unraisablehook", raised.append)
     object.__new__(kind)
     assert raised == []
+
+
+@pytest.mark.parametrize("data", [UserString("x"), [UserString("x")], {"a": UserString("x")}])
+def test_a_user_string_is_not_an_array(data):
+    with pytest.raises(imd.InvalidArgumentError, match="JSON has no UserString"):
+        imd.value(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Iterator, Mapping
 from ctypes import c_void_p
 from math import isfinite
@@ -92,16 +91,17 @@ def _parse_data(text: bytes, role: str) -> Reference:
 
 def _native_parts(data: Any) -> Iterator[tuple[str, Reference]]:
     """The native parts of data that was written as JSON, each with its JSON Pointer."""
-    # Iterative: the data may nest deeper than Python can recurse. First in, first out: if two keys
-    # are the same as JSON, the last value wins.
-    pending = deque([("", data)])
+    # Iterative: the data may nest deeper than Python can recurse.
+    pending = [("", data)]
     while pending:
-        pointer, part = pending.popleft()
+        pointer, part = pending.pop()
         if isinstance(part, Native):
             yield pointer, part._reference()
         elif isinstance(part, Mapping):
+            # If two keys are the same as JSON, the last value wins.
+            members = {_key(key): inner for key, inner in part.items()}
             pending.extend(
-                (pointer + pointer_step(_key(key)), inner) for key, inner in part.items()
+                (pointer + pointer_step(key), inner) for key, inner in members.items()
             )
         elif is_array(part):
             pending.extend((pointer + pointer_step(at), inner) for at, inner in enumerate(part))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import UserString
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Union
 
@@ -21,7 +22,7 @@ JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]
 
 def is_array(data: object) -> TypeGuard[Sequence[Any]]:
     """Whether data is an array as JSON."""
-    if isinstance(data, (str, bytes, bytearray, memoryview)):
+    if isinstance(data, (str, bytes, bytearray, memoryview, UserString)):
         return False
     return isinstance(data, Sequence)
 
