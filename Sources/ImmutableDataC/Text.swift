@@ -32,7 +32,7 @@ func text(
   let count = length == zeroTerminated ? strnlen(start, limit + 1) : length
   guard count <= limit else {
     throw EngineError(
-      .limit, "\(name) has more than \(counted(limit, "byte")), which is the limit of input")
+      .limit, "\(name) has more than \(counted(limit, "byte")), which is the input limit")
   }
   return UnsafeRawBufferPointer(start: start, count: count)
 }

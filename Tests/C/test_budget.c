@@ -14,9 +14,9 @@
   "simplify the expression, or raise \"budget\"\n  " PAIRS                                        \
   "\n                               ^"
 
-/* The same if the budget is the limit of work. */
+/* The same if the budget is the work limit. */
 #define BEYOND_LIMIT(limit)                                                                       \
-  "sum(): the evaluation takes more than " limit " units of work, which is the limit of work; "   \
+  "sum(): the evaluation takes more than " limit " units of work, which is the work limit; "   \
   "simplify the expression, raise the limit, or set \"budget\"\n  " PAIRS                         \
   "\n                               ^"
 
@@ -351,7 +351,7 @@ static void test_reducer(void) {
   imd_store_close(store);
 }
 
-/* The limit of work is the default budget of stores created later. */
+/* The work limit is the default budget of stores created later. */
 static void test_limit(void) {
   CHECK(imd_limit(IMD_LIMIT_WORK) == DEFAULT);
   for (size_t i = 0; i < COUNT(every); i++) {

@@ -42,13 +42,13 @@ static void test_setting(void) {
   set_limit(IMD_LIMIT_WORK, INT64_MAX);
   set_limit(IMD_LIMIT_WORK, 1 << 24);
   check_error(imd_set_limit(IMD_LIMIT_VALUES, 0, &error), IMD_INVALID_ARGUMENT, &error,
-              "the limit of values must be from 1 to 2147483647, not 0");
+              "the values limit must be from 1 to 2147483647, not 0");
   check_error(imd_set_limit(IMD_LIMIT_TEXT, -1, &error), IMD_INVALID_ARGUMENT, &error,
-              "the limit of text must be from 1 to 2147483647, not -1");
+              "the text limit must be from 1 to 2147483647, not -1");
   check_error(imd_set_limit(IMD_LIMIT_INPUT, 2147483648, &error), IMD_INVALID_ARGUMENT, &error,
-              "the limit of input must be from 1 to 2147483647, not 2147483648");
+              "the input limit must be from 1 to 2147483647, not 2147483648");
   check_error(imd_set_limit(IMD_LIMIT_WORK, INT64_MIN, &error), IMD_INVALID_ARGUMENT, &error,
-              "the limit of work must be from 1 to 9223372036854775807, not "
+              "the work limit must be from 1 to 9223372036854775807, not "
               "-9223372036854775808");
   check_error(imd_set_limit((imd_limit_kind)4, 1, &error), IMD_INVALID_ARGUMENT, &error,
               "4 is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or "
@@ -142,22 +142,22 @@ static void test_input(void) {
   set_limit(IMD_LIMIT_INPUT, 8);
   CHECK(imd_value_parse("[1,2,34]", IMD_ZERO_TERMINATED, &made, &error) == IMD_OK);
   imd_value_release(made);
-  const char *words = "text has more than 8 bytes, which is the limit of input";
+  const char *words = "text has more than 8 bytes, which is the input limit";
   check_error(imd_value_parse("[1,2,34] ", IMD_ZERO_TERMINATED, &made, &error), IMD_LIMIT, &error,
               words);
   check_error(imd_value_parse("[", 9, &made, &error), IMD_LIMIT, &error, words);
   check_error(imd_value_from_string("", INT32_MAX, &made, &error), IMD_LIMIT, &error, words);
   check_error(imd_store_dispatch(store, "[", 9, &error), IMD_LIMIT, &error,
-              "action has more than 8 bytes, which is the limit of input");
+              "action has more than 8 bytes, which is the input limit");
   check_error(imd_store_dispatch_batch(store, "[", 9, &error), IMD_LIMIT, &error,
-              "actions has more than 8 bytes, which is the limit of input");
+              "actions has more than 8 bytes, which is the input limit");
   char *text;
   check_error(imd_store_select(store, "v", "{", 9, &text, NULL, &error), IMD_LIMIT, &error,
-              "arguments has more than 8 bytes, which is the limit of input");
+              "arguments has more than 8 bytes, which is the input limit");
   check_error(imd_store_select(store, "selectValue", NULL, 0, &text, NULL, &error), IMD_LIMIT,
-              &error, "selector has more than 8 bytes, which is the limit of input");
+              &error, "selector has more than 8 bytes, which is the input limit");
   check_error(imd_store_open("counter", "{", 9, &store, &error), IMD_LIMIT, &error,
-              "options has more than 8 bytes, which is the limit of input");
+              "options has more than 8 bytes, which is the input limit");
   set_limit(IMD_LIMIT_INPUT, 256 << 20);
 }
 
@@ -179,13 +179,13 @@ static void test_depth(void) {
   imd_value_release(outer);
 }
 
-/* The limit of work, for computations without a budget of their own. */
+/* The work limit, for computations without a budget of their own. */
 static void test_work(void) {
   imd_value *from = parse("{\"a\":[1,2]}"), *to = parse("{\"a\":[1,0]}"), *made;
   imd_value *patch = parse("[{\"op\":\"test\",\"path\":\"/a\",\"value\":[1,2]}]");
   imd_error error;
   set_limit(IMD_LIMIT_WORK, 1);
-#define WORK "more than 1 unit of work, which is the limit of work"
+#define WORK "more than 1 unit of work, which is the work limit"
   check_error(imd_value_diff(from, to, &made, &error), IMD_LIMIT, &error, "comparing takes " WORK);
   check_error(imd_value_patch(from, patch, &made, &error), IMD_LIMIT, &error,
               "operation 0: it takes " WORK);

@@ -6,10 +6,10 @@ import Testing
 /// own process.
 @Suite struct LimitTests {
   @Test(arguments: [
-    (ValueLimits.Settable.values, 0, "the limit of values must be from 1 to 2147483647, not 0"),
-    (.text, -1, "the limit of text must be from 1 to 2147483647, not -1"),
-    (.input, 1 << 31, "the limit of input must be from 1 to 2147483647, not 2147483648"),
-    (.work, .min, "the limit of work must be from 1 to \(Int.max), not \(Int.min)"),
+    (ValueLimits.Settable.values, 0, "the values limit must be from 1 to 2147483647, not 0"),
+    (.text, -1, "the text limit must be from 1 to 2147483647, not -1"),
+    (.input, 1 << 31, "the input limit must be from 1 to 2147483647, not 2147483648"),
+    (.work, .min, "the work limit must be from 1 to \(Int.max), not \(Int.min)"),
   ])
   func aLimitOutOfRangeIsRejected(_ limit: ValueLimits.Settable, _ value: Int, _ message: String) {
     let before = ValueLimits[limit]

@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     (1, "more than 1 unit of work, which is its budget"),
     (2, "more than 2 units of work, which is its budget"),
-    (nil, "more than 16777216 units of work, which is the limit of work"),
+    (nil, "more than 16777216 units of work, which is the work limit"),
   ])
   func theMessageNamesTheSourceOfTheBudget(_ limit: Int?, _ message: String) {
     let error = #expect(throws: WorkLimitError.self) {

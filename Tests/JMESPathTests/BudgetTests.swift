@@ -126,7 +126,7 @@ import Testing
     }
     #expect(
       byDefault?.message
-        == "the evaluation takes more than 16777216 units of work, which is the limit of work; "
+        == "the evaluation takes more than 16777216 units of work, which is the work limit; "
         + "simplify the expression, raise the limit, or set \"budget\"")
   }
 

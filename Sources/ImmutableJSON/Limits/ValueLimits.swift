@@ -79,6 +79,6 @@ public struct LimitRangeError: Error, Hashable {
 
 extension LimitRangeError: CustomStringConvertible {
   public var description: String {
-    "the limit of \(self.limit) must be from 1 to \(self.limit.maximum), not \(self.value)"
+    "the \(self.limit) limit must be from 1 to \(self.limit.maximum), not \(self.value)"
   }
 }

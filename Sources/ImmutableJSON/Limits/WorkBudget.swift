@@ -50,6 +50,6 @@ public struct WorkLimitError: Error, Hashable {
 extension WorkLimitError: CustomStringConvertible {
   public var description: String {
     "more than \(counted(self.limit, "unit")) of work, "
-      + "which is \(self.isDefault ? "the limit of work" : "its budget")"
+      + "which is \(self.isDefault ? "the work limit" : "its budget")"
   }
 }

@@ -34,7 +34,7 @@ extension Scope {
     return left.hasSameBytes(as: right)
   }
 
-  /// Charges for new text. Throws if it exceeds the limit of values.
+  /// Charges for new text. Throws if it exceeds the value limit.
   func chargeCreating(bytes: Int) throws(ExpressionError) {
     guard bytes <= ValueLimits.text else { throw .textTooLong }
     try self.charge(bytes / Self.bytesMade + 1)

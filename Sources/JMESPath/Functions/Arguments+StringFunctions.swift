@@ -24,7 +24,7 @@ extension Arguments {
         throw self.mismatch(1, element: index, "strings", value)
       }
       let glue = index == 0 ? "" : glue
-      // The sum cannot overflow: both are within the limit of text.
+      // The sum cannot overflow: both are within the text limit.
       try self.chargeCreating(bytes: glue.utf8.count + string.utf8.count)
       guard result.utf8.count + glue.utf8.count + string.utf8.count <= ValueLimits.text else {
         throw self.textTooLong

@@ -20,11 +20,11 @@ def test_a_limit_is_an_attribute(name):
 @pytest.mark.parametrize(
     ("name", "limit", "message"),
     [
-        ("values", 0, "the limit of values must be from 1 to 2147483647, not 0"),
-        ("text", 2**31, "the limit of text must be from 1 to 2147483647, not 2147483648"),
-        ("input", -1, "the limit of input must be from 1 to 2147483647, not -1"),
-        ("input", -(2**63), f"the limit of input must be from 1 to 2147483647, not {-(2**63)}"),
-        ("work", 0, f"the limit of work must be from 1 to {2**63 - 1}, not 0"),
+        ("values", 0, "the values limit must be from 1 to 2147483647, not 0"),
+        ("text", 2**31, "the text limit must be from 1 to 2147483647, not 2147483648"),
+        ("input", -1, "the input limit must be from 1 to 2147483647, not -1"),
+        ("input", -(2**63), f"the input limit must be from 1 to 2147483647, not {-(2**63)}"),
+        ("work", 0, f"the work limit must be from 1 to {2**63 - 1}, not 0"),
     ],
 )
 def test_a_limit_out_of_range(name, limit, message):
@@ -79,7 +79,7 @@ def test_data_beyond_the_limit_of_input():
             with pytest.raises(imd.LimitError) as caught:
                 call()
             assert caught.value.message == (
-                f"{what} takes more than 8 bytes as JSON; that is the limit of input, "
+                f"{what} takes more than 8 bytes as JSON; that is the input limit, "
                 "immutabledata.limits.input"
             )
         with pytest.raises(imd.LimitError, match="text has more than 8 bytes"):
