@@ -38,20 +38,20 @@
  *             IMD_ZERO_TERMINATED means up to the first NUL. Names (of domains and selectors) are
  *             C strings. Text that a function returns is NUL-terminated and *owned by the caller*:
  *             release it with imd_free.
- * JSON        RFC 8259. A number without fraction and exponent is a 64-bit integer, any other an
- *             IEEE 754 double. If an object repeats a key, the last value wins. A key must not
+ * JSON        RFC 8259. A number without a fraction or exponent is a 64-bit integer; any other is
+ *             an IEEE 754 double. If an object repeats a key, the last value wins. A key must not
  *             contain U+0000.
  * Limits      Arrays and objects nest at most 2,048 levels deep; a scalar is not a level.
  *             imd_set_limit sets the maximum number of values in a value, the size of its text, the
  *             size of an input, and the default budget of work. A call that would exceed a limit
  *             fails with IMD_LIMIT, and its message names the limit. The text of every value reads
- *             back as an equal value, unless it is longer than the limit of an input.
- * Memory      If memory is exhausted, the process ends, as any Swift program does: lower the limits
- *             to fit your memory. A store also caches outputs: up to 256 of its domain's selectors
- *             and 256 of expressions, of each kind at most 64 MiB beside the largest one.
+ *             back as an equal value, unless it exceeds IMD_LIMIT_INPUT.
+ * Memory      If memory is exhausted, the process ends, as any Swift program does: set limits that
+ *             fit your memory. Each store also caches up to 256 outputs, of at most 64 MiB in
+ *             total; the largest output does not count.
  * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
- *             bytes, numbers are the shortest that read back as the same number, and there is no
- *             white space.
+ *             bytes, numbers have the shortest form that reads back as the same number, and there
+ *             is no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
  *             address, and numbers are never reused. NULL yields IMD_INVALID_ARGUMENT; a closed
  *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
@@ -59,16 +59,16 @@
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
- *             a reducer must not use its own store, nor dispatch to any. Calls inside a callback
- *             never wait for another thread's callback, delivery, stream space or effect; this
- *             prevents deadlocks. A dispatch waits only for a running reducer. A function
- *             that behaves differently inside a callback says so.
- * fork        Inherited handles are closed in the child; it can open new ones, even of files that
- *             the parent has open. fork() waits until this library's calls to SQLite in progress
- *             have returned; it does not wait for yours. A child forked inside a callback may
- *             return from the callback, but exec or _exit is safer. Fetch functions, and observers
- *             of an action that an effect dispatched, run on threads of this library: a child
- *             forked there must call exec or _exit.
+ *             a reducer must not use its own store, or dispatch to any store. Calls inside a
+ *             callback never wait for another thread's callback, delivery, stream space or effect;
+ *             this prevents deadlocks. A dispatch waits only for a running reducer. A function that
+ *             behaves differently inside a callback says so.
+ * fork        Inherited handles are closed in the child; it can open new ones, even for files that
+ *             the parent has open. fork() waits until the SQLite calls that this library has in
+ *             progress return; it does not wait for your own SQLite calls. A child forked inside a
+ *             callback may return from the callback, but exec or _exit is safer. Fetch functions,
+ *             and observers of an action that an effect dispatched, run on threads of this library:
+ *             a child forked there must call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
@@ -154,18 +154,18 @@ typedef enum imd_limit_kind {
                            may be higher. Default: 16,777,216 (2^24) */
 } imd_limit_kind;
 
-/* Sets a limit for the process: 1 to 2,147,483,647, or to INT64_MAX for IMD_LIMIT_WORK. It applies
- * to calls that begin after this one has returned, on any thread; a call in progress may use either
- * limit. Existing values and cached outputs stay as they are.
+/* Sets a limit for the process: from 1 to 2,147,483,647, or up to INT64_MAX for IMD_LIMIT_WORK. It
+ * applies to calls that begin after this one has returned, on any thread; a call in progress may
+ * use either limit. Existing values and cached outputs stay as they are.
  *
- * IMD_INVALID_ARGUMENT: no kind of limit, or a number out of range. */
+ * IMD_INVALID_ARGUMENT: the kind is unknown, or the limit is out of range. */
 imd_status imd_set_limit(imd_limit_kind kind, int64_t limit, imd_error *error);
 
-/* Returns the current limit; 0 for a number that is not a kind of limit. */
+/* Returns the current limit; 0 for an unknown kind. */
 int64_t imd_limit(imd_limit_kind kind);
 
 /* Frees text that a function of this library returned. Do not write to such text: other callers may
- * have been given the same. */
+ * share it. */
 void imd_free(void *text);
 
 /* Describes the domains that imd_store_open knows, as a JSON array sorted by name:
@@ -181,18 +181,19 @@ imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 
 /* ---- Store --------------------------------------------------------------------------------- */
 
-/* A state, and the reducer that alone may replace it. */
+/* Holds a state, which only the reducer of the store can replace. */
 typedef struct imd_store imd_store;
 
 /* Opens a store of a domain by name.
  *
  * options: a JSON object, or NULL for none. Every domain takes {"state": …}, the initial state, and
- * {"budget": N}, as imd_store_create takes it; imd_domains lists the others.
+ * {"budget": N} (see imd_store_create); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message lists the known names.
  * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape.
- * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, or has other content. */
+ * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
+ * kind. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
@@ -232,8 +233,8 @@ imd_status imd_store_dispatch(imd_store *store, const char *action, size_t lengt
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
-/* Returns the output of a selector for the current state. Outputs are cached until something
- * changes that the selector reads.
+/* Returns the output of a selector for the current state. An output is cached until something that
+ * the selector reads changes.
  *
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
  * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
@@ -244,9 +245,9 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
                             size_t length, char **out, size_t *out_length, imd_error *error);
 
 /* The same, with options: a JSON object, or NULL for none:
- *     "budget"  the units of work that evaluating an expression may take, in place of the store's;
- *               1 or more. A cached output costs nothing, nor does a selector that the domain
- *               defines. See imd_store_query. */
+ *     "budget"  the units of work that evaluating an expression may take, instead of the store's
+ *               budget; 1 or more. It does not apply to cached outputs or to selectors of the
+ *               domain. See imd_store_query. */
 imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
                                  size_t length, const char *options, size_t options_length,
                                  char **out, size_t *out_length, imd_error *error);
@@ -355,11 +356,11 @@ imd_status imd_value_read(const imd_value *value, const char *pointer, imd_conte
 
 /* Returns a new value that differs from another at one pointer. O(log n).
  *
- * set replaces the element at the pointer; insert inserts one into an array before it, and is the
- * same as set in an object. Both append to an array if the index is "-" or the number of elements,
- * and add a member that does not exist. All steps of the pointer but the last must exist. remove
- * removes the element at the pointer; the whole value cannot be removed. Fails as imd_value_get
- * does. IMD_LIMIT: the result would exceed a value limit. IMD_INVALID_ARGUMENT: also a new key that
+ * set replaces the element at the pointer. insert inserts before it in an array; in an object it is
+ * the same as set. Both append to an array if the index is "-" or the number of elements, and both
+ * add a missing member. All steps of the pointer except the last must exist. remove removes the
+ * element at the pointer; the whole value cannot be removed. Fails as imd_value_get does.
+ * IMD_LIMIT: the result would exceed a value limit. IMD_INVALID_ARGUMENT: also if a new key
  * contains U+0000. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
@@ -380,15 +381,15 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
 
 /* Returns what changed between two values as a JSON Patch (RFC 6902): imd_value_patch applied to
  * from yields to. Shared parts are skipped, so the cost is proportional to the change. IMD_LIMIT:
- * comparing exceeds IMD_LIMIT_WORK (a pair of values takes one unit, 16 bytes of text one, an
- * operation 16), or the patch exceeds a value limit. A patch nests two levels deeper than the
- * values in it: one for the array of operations, one for each operation. */
+ * the comparison exceeds IMD_LIMIT_WORK (one unit for each pair of values and for each 16 bytes of
+ * text, 16 units for each operation), or the patch exceeds a value limit. A patch nests two levels
+ * deeper than the values in it: one for the array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
  * IMD_INVALID_ARGUMENT: not a patch, or a "test" failed. IMD_NOT_FOUND: an operation points to
- * nothing. IMD_LIMIT: an operation exceeds a value limit, or all together exceed
+ * nothing. IMD_LIMIT: an operation exceeds a value limit, or all operations together exceed
  * IMD_LIMIT_WORK. The message says which operation failed. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
@@ -404,16 +405,16 @@ imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_v
 typedef struct imd_cursor imd_cursor;
 
 /* Opens a cursor before the first element or member or, with a from_key, before the first member
- * whose key is not less than it. The cursor retains the value: you may release yours meanwhile. out
- * is *owned by the caller*, closed with imd_cursor_close. O(log n).
+ * whose key is not less than it. The cursor retains the value, so you may release your reference.
+ * out is *owned by the caller*, closed with imd_cursor_close. O(log n).
  * IMD_INVALID_ARGUMENT: a value that is neither array nor object; an array with a from_key. */
 imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cursor **out,
                            imd_error *error);
 
 /* Advances to the next element or member. Returns 1, or 0 at the end and for NULL. key, key_length
- * and value may be NULL if you do not need them; what they are set to is *borrowed until the next
- * call* with this cursor. A key is NUL-terminated; in an array it is NULL. A cursor is for one
- * thread at a time. O(1) amortized. */
+ * and value may be NULL if you do not need them; the results are *borrowed until the next call*
+ * with this cursor. A key is NUL-terminated; in an array it is NULL. A cursor is for one thread at
+ * a time. O(1) amortized. */
 int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
                     const imd_value **value);
 
@@ -434,9 +435,10 @@ void imd_cursor_close(imd_cursor *cursor);
  * that you own is released.
  *
  * A reducer must be pure: same input, same output. It must not use its store, its observations or
- * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it has no status,
- * does nothing, and the dispatch fails with IMD_REENTRANT whatever the reducer returns. (It may
- * close its store, see imd_store_close.) It never runs on two threads at once for one store. */
+ * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it returns no
+ * status, does nothing. The dispatch then fails with IMD_REENTRANT, whatever the reducer returns.
+ * (It may close its store, see imd_store_close.) It never runs on two threads at once for one
+ * store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 
@@ -447,16 +449,16 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * been closed and its last call has returned; not if this function fails.
  * options: a JSON object, or NULL for none:
  *     "optimistic"  true: the meta of an action may begin and end an optimistic change, see below
- *     "budget"      the default budget of evaluations of expressions over its state, in units of
- *                   work; see imd_store_query
+ *     "budget"      the default budget of an evaluation of an expression, in units of work; see
+ *                   imd_store_query
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * The actions of such a store may have any type and payload; the whole action is passed to the
  * reducer.
  *
- * An optimistic change (or optimistic update) is visible before the effect that it waits for, such
- * as a request to a server, has succeeded. If the option is set, the meta of an action may have a
- * member "optimistic":
+ * An optimistic change (or optimistic update) is shown before the effect that confirms it, such as
+ * a request to a server, has succeeded. With this option, the meta of an action may have a member
+ * "optimistic":
  *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
  *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
  *     {"fail": "KEY"}     the outcome: the action in flight is rolled back, as if it had never
@@ -489,12 +491,12 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  *
  * Extensions to the language of https://jmespath.org: "$name" is the argument of that name; "let"
  * binds more variables (JEP-18); get(orders, $id) is the member of "orders" whose key is the value
- * of $id, or the element of an array at that index. An expression is compiled once. Its output is
- * cached until something changes under the paths that the expression can read.
+ * of $id, or the element of an array at that index. Compiled expressions are cached. An output is
+ * cached until something under the paths that the expression can read changes.
  *
- * An expression nests at most 110 levels deep. An evaluation has a budget of work: that of the
- * call, else that of the store, else IMD_LIMIT_WORK. Visiting, comparing and creating values and
- * text costs units (docs/selectors.md has a table); an evaluation that would exceed its budget
+ * An expression nests at most 110 levels deep. An evaluation has a work budget: that of the call,
+ * otherwise that of the store, otherwise IMD_LIMIT_WORK. Visiting, comparing and creating values
+ * and text costs units (docs/selectors.md has a table); an evaluation that would exceed its budget
  * fails with IMD_LIMIT. With the default, an expression and arguments of 1 KB, evaluated over a
  * state of 10 MB, take at most about a second and 256 MB.
  *
@@ -563,11 +565,11 @@ typedef struct imd_observation imd_observation;
  *
  * Observers are called in the order of the dispatches, each with the output for the state right
  * after a dispatch (a batch is one); for one dispatch, in the order in which they were added. An
- * observer is not called if the output equals the last one delivered. An observer costs nothing
- * for an action that does not change what its selector reads; but in a store of a domain, an
- * expression, and a selector that does not declare what it reads, are evaluated after each action.
- * Inside a callback, if another thread is calling observers of this store, that thread makes the
- * initial call.
+ * observer is not called if the output equals the last one delivered. An action that does not
+ * change what the selector reads costs the observer nothing. There is one exception: a store of a
+ * domain evaluates expressions, and selectors that do not declare what they read, after each
+ * action. Inside a callback, if another thread is calling observers of this store, that thread
+ * makes the initial call.
  *
  * arguments: as imd_store_select takes them, or NULL.
  * options: a JSON object, or NULL for none:
@@ -581,10 +583,10 @@ typedef struct imd_observation imd_observation;
  *   "filter"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
  *                   A change by an ignored action is delivered after the next action that is not
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
- *                   changed. Each gets those of the arguments that it has
+ *                   changed. Each gets those of the arguments that it declares
  *   "capacity"      how many outputs can wait for imd_store_poll (default 1024)
- *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output,
- *                   "coalesce" all but the latest
+ *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
+ *                   drops all but the latest
  *   "label"         the name of the observation in messages
  *   "budget"        the units of work that each evaluation of an expression may take, instead of
  *                   the store's. If the first evaluation exceeds it, this call fails; after a
@@ -592,8 +594,8 @@ typedef struct imd_observation imd_observation;
  *                   exceeds the budget is replaced by the value
  * context: passed to the observer. release (which may be NULL) is called with it once, when the
  * observer will not be called again; not if this function fails.
- * out: for imd_observation_cancel; set before the observer is first called. NULL if you will not
- * cancel: the observation then ends with its store.
+ * out: for imd_observation_cancel; set before the observer is first called. It may be NULL if you
+ * will not cancel: the observation then ends with its store.
  *
  * This function evaluates the current output even if "initial" is false, because later outputs are
  * compared with it. Therefore it fails as imd_store_select does, and with IMD_INVALID_ARGUMENT for
@@ -605,8 +607,8 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
 
 /* Ends an observation. When this returns, the observer neither runs nor will run, and release has
  * been called. Inside a callback, does not wait for an observer that is running, on another thread
- * or further up this stack: release is called when it returns. A second call does nothing, nor does
- * one after the store has been closed. Inside a reducer of the store, the observation continues and
+ * or further up this stack: release is called when it returns. A second call, or a call after the
+ * store has been closed, does nothing. Inside a reducer of the store, the observation continues and
  * the dispatch fails with IMD_REENTRANT. */
 void imd_observation_cancel(imd_observation *observation);
 
@@ -616,7 +618,7 @@ void imd_observation_cancel(imd_observation *observation);
 imd_status imd_store_poll(imd_store *store, size_t *delivered, imd_error *error);
 
 /* Returns a file descriptor that is readable while an output waits for imd_store_poll, for poll(2)
- * and event loops. Do not read or close it. It is closed with the store: stop watching it before.
+ * and event loops. Do not read or close it. It is closed with the store: stop watching it first.
  * IMD_LIMIT: the process has no descriptors left. */
 imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
 
@@ -695,9 +697,9 @@ typedef struct imd_request imd_request;
 
 /* Your function that performs requests. It is called for one request at a time, and no effect
  * continues until it returns: so pass the request on, for example to a thread, and return
- * immediately. Respond from any thread, even before it returns. If you never respond, the effect
- * stops waiting after a while (option "timeout" of the domain). Do not follow redirects: the effect
- * reports them. */
+ * immediately. Respond from any thread, even before the function returns. If you never respond, the
+ * effect stops waiting after a while (option "timeout" of the domain). Do not follow redirects: the
+ * effect reports them. */
 typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
 
 /* Sets the function that performs the requests of a store; NULL removes it.
@@ -736,9 +738,9 @@ imd_status imd_request_receive(imd_request *request, int http_status, const imd_
  * request has ended. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
-/* Waits until no effect is in flight: those of all actions dispatched so far have run, and the
- * actions that they dispatched have been reduced. Waits up to timeout_ms milliseconds, forever if
- * negative. Does not wait for streamed requests, which last as long as the store.
+/* Waits until no effect is in flight: the effects of all actions dispatched so far have run, and
+ * the actions that they dispatched have been reduced. Waits up to timeout_ms milliseconds, forever
+ * if negative. Does not wait for streamed requests, which last as long as the store.
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
@@ -748,8 +750,8 @@ imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 /* A function that may dispatch, select and have side effects. */
 typedef imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
 
-/* Calls a thunk on the calling thread, and returns its status and the error that it set (its error
- * is never NULL). */
+/* Calls a thunk on the calling thread, and returns its status and the error that it set (the error
+ * that it receives is never NULL). */
 imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
 
 #ifdef __cplusplus

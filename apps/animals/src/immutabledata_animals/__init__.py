@@ -2,7 +2,7 @@
 
     immutabledata-animals [--store PATH | --remote URL]
 
-All state is in a store of the domain "animals" of immutabledata. What the user does is dispatched
+All state is in a store of the domain "animals" of immutabledata. Each user input is dispatched
 as an action, and widgets show the outputs of selectors, which they observe while they are mounted
 (store_widget.py). Start reading with app.py, then browse.py and the widgets that it composes.
 """

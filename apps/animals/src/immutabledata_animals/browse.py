@@ -120,7 +120,7 @@ class BrowseScreen(Screen[None], StoreWidget):
             if yes:
                 self.dispatch("ui/categoryList/onTapReloadSampleDataButton")
 
-        text = "Replace all categories and animals by the sample data?"
+        text = "Replace all categories and animals with the sample data?"
         self.app.push_screen(Question("Reload", text, "Reload"), answer)
 
     def action_retry(self) -> None:

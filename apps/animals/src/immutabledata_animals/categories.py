@@ -42,4 +42,4 @@ class CategoriesPane(ListPane):
             return "Waiting for the categories…"
         if self.status.has_failed:
             return "Couldn't load categories."
-        return "There are no categories. Reload the sample data to have some."
+        return "There are no categories. Reload the sample data to add some."

@@ -53,7 +53,7 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
             prompt="What does it eat?",
             value=animal["diet"] if animal else Select.NULL,
         )
-        self.category_select: Select[str] = Select((), id="category", prompt="What is it?")
+        self.category_select: Select[str] = Select((), id="category", prompt="Which category?")
         self.message = Static(id="message", markup=False)
         self.save_button = Button("Save", action="screen.save", variant="primary", id="save")
 

@@ -4,5 +4,5 @@ _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\N{REPLACEMENT CH
 
 
 def printable(text: str) -> str:
-    """Replaces control characters: a name may come from anyone, and could control the terminal."""
+    """Replaces control characters: names are untrusted and must not control the terminal."""
     return text.translate(_CONTROLS)

@@ -27,7 +27,7 @@ listener follow a store; run runs code with side effects.
 A call that fails raises a subclass of Error and does not change the store. An argument of the wrong
 Python type raises TypeError.
 
-Any thread may use everything. The GIL is released during calls that may take long.
+Any thread may use everything except drafts. The GIL is released during calls that may take long.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class StorageError(Error, OSError):
 
 
 class CorruptError(Error, ValueError):
-    """A file is damaged."""
+    """A file is damaged, or is not of the expected kind."""
 
     status = 12
     name = "IMD_CORRUPT"

@@ -43,9 +43,9 @@ class StoreBase:
     def on_error(self) -> ErrorHandler | None:
         """The handler for exceptions that no caller can catch, or None.
 
-        It is called with the exception and the callback. These are the exceptions of observers and
-        listeners, including KeyboardInterrupt and SystemExit, and the failures of observed
-        selectors. The dispatch that caused them has happened already and cannot fail. Without a
+        It is called with the exception and the callback. It receives the exceptions of observers
+        and listeners, including KeyboardInterrupt and SystemExit, and the failures of observed
+        selectors. The dispatch that caused them has been committed and cannot fail. Without a
         handler, sys.unraisablehook is called.
         """
         return self._on_error

@@ -51,12 +51,12 @@ class Request:
     def receive(self, status: int, headers: Mapping[str, str] | None, part: bytes) -> None:
         """Passes a part of the body to the effect, before resolve passes the rest.
 
-        Raises ClosedError: the effect does not want the rest. Otherwise raises what resolve does.
+        Raises ClosedError: the request is over; send no more. Otherwise raises what resolve does.
         """
         self._answer(_ffi.imd_request_receive, status, headers, part)
 
     def reject(self, reason: str) -> None:
-        """Ends the request without an answer. The reason is a message that a user may see.
+        """Ends the request without a response. The reason is a message that a user may see.
 
         Raises ClosedError: the request is over.
         """
@@ -130,7 +130,7 @@ class EffectsMixin(StoreBase):
     def settle(self, timeout: float | None = None) -> None:
         """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
 
-        The effects of all earlier actions have then finished, and their own actions were reduced.
+        The effects of all earlier actions have then finished, and their actions have been reduced.
 
         Raises TimedOutError: an effect is still in flight.
         Raises ReentrantError: called inside a callback.

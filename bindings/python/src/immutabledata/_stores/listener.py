@@ -196,8 +196,8 @@ class ListenerMixin(StreamMixin):
         closed, after all earlier actions. It does not keep the store alive.
 
         Up to capacity actions wait for a listener. Beyond that the oldest are dropped, and on_error
-        gets a LimitError that says how many. A dispatch never waits for a listener: a listener that
-        dispatches would wait for itself.
+        gets a LimitError that says how many. A dispatch never waits for a listener, because a
+        listener that dispatches would then wait for itself.
 
         Raises what stream does.
         """

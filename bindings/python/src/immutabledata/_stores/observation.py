@@ -194,10 +194,9 @@ class ObservationMixin(StoreBase):
 
         The callback gets the output: a Value, or None, a bool, an int, a float or a str. Callbacks
         are called in the order of the dispatches (a batch is one), and for one dispatch in the
-        order in which the observations began. An action that does not change
-        what the selector reads costs the observation nothing. But in a store of a domain, an
-        expression, and a selector that does not declare what it reads, are evaluated after each
-        action.
+        order in which the observations began. An action that does not change what the selector
+        reads costs the observation nothing. There is one exception: a store of a domain evaluates
+        expressions, and selectors that do not declare what they read, after each action.
 
         A callback may use the store. An action that it dispatches takes effect immediately, and is
         delivered after the current one. It may begin and cancel observations. No call inside it
@@ -212,13 +211,13 @@ class ObservationMixin(StoreBase):
         coalesce: True: deliver only the latest output, for the state at the time of delivery.
         filter: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
-        dependencies: names of selectors; recompute the output only if one of theirs changes.
+        dependencies: names of selectors; recompute the output only if one of their outputs changes.
         capacity: how many outputs may wait for poll (default 1024).
         overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
             drops all but the latest.
         label: the name of the observation in messages.
         budget: the units of work that an evaluation of an expression may take, instead of the
-            store's. If the limit is exceeded, this call raises LimitError; after a dispatch,
+            store's. If the budget is exceeded, this call raises LimitError; after a dispatch,
             on_error gets it. A cached output takes no work.
         more: the arguments of the selector.
         arguments: those whose names are also option names.

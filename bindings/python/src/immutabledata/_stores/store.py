@@ -214,8 +214,8 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
     ) -> Any:
         """Evaluates a JMESPath expression over the current state; "$name" refers to an argument.
 
-        The expression is compiled once. The output is cached until the state changes at a path that
-        the expression can read.
+        The compiled expression is cached. The output is cached until the state changes at a path
+        that the expression can read.
 
         budget, arguments, more: as for select.
 
