@@ -65,7 +65,7 @@ private final class HostReducer: @unchecked Sendable {
     var next: OpaquePointer?
     var error = imd_error()
     let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
-    // Before the borrowed handles end: it may be one of them.
+    // Released before the borrowed handles end, because `next` may be one of them.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
       let refusal = EngineError(.reducerFailed, error.failureMessage(status))
