@@ -23,7 +23,7 @@ package enum CallScope {
     /// The first operation that the reducer must not perform, if any.
     package fileprivate(set) var violation: (any Error)?
 
-    /// Closes the store, after the reducer, if the reducer asked for it.
+    /// Closes the store after the reducer has returned, if the reducer asked for it.
     package fileprivate(set) var close: (() -> Void)?
   }
 

@@ -5,8 +5,8 @@ import Threading
 ///
 /// It connects when the host has set a function that performs requests, reconnects when the host
 /// sets another one, and stops when the host removes it. After a disconnection it resumes after the
-/// last change that it applied. It dispatches the status of the connection, which the state has as
-/// ``Connection``.
+/// last change that it applied. It dispatches the status of the connection, which the state holds
+/// as a ``Connection``.
 ///
 /// The connection is monitored concurrently with effects, so its end is noticed even while an
 /// effect waits for the server. Changes are applied as effects, in order with the others: a

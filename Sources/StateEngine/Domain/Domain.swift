@@ -57,7 +57,8 @@ public protocol Domain: Sendable {
   /// - Throws: Any error; its description becomes the message, and the state does not change.
   static func reduce(_ state: State, _ action: Action) throws -> State
 
-  /// The options of a store besides `state`. Empty by default.
+  /// The options of a store, except those of every domain (`state`, `budget`, `optimistic`). Empty
+  /// by default.
   static var options: [Schema.Property] { get }
 
   /// Creates the side effects of a store. By default there are none.

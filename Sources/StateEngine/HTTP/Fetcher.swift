@@ -107,8 +107,8 @@ extension Fetcher {
     self.state.withLock { $0.host == nil ? nil : $0.hostNumber }
   }
 
-  /// Calls `body` whenever the host has set or removed its function, on the thread that does so. `body`
-  /// may read ``hostNumber``. It must return quickly.
+  /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body` may
+  /// read ``hostNumber``. It must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { state in
       guard !state.isClosed else { return }
