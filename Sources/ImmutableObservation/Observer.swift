@@ -35,7 +35,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   private let published = PublishedOutput<Output>()
 
-  /// Guards what follows. Not held while other code runs.
+  /// Guards the properties below. Not held while other code runs.
   private let access = Lock()
   private var id: AnyHashable?
   private var rules: Rules

@@ -1,4 +1,4 @@
-/// A function of the host or of a domain that can be called until it is canceled.
+/// A function from the host or a domain, which can be called until it is canceled.
 ///
 /// When ``cancel()`` returns, the function neither runs nor will run, and its context was released.
 /// Inside any callback, `cancel()` does not wait: a call in progress, on another thread or further

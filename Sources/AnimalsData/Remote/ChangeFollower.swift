@@ -23,7 +23,7 @@ final class ChangeFollower: Sendable {
     var call: FetchCall?
     /// Whether events of this connection are accepted.
     var isLive = false
-    /// Whether the store has been told that it is up to date.
+    /// Whether the store was notified that it is up to date.
     var isFollowing = false
     /// Why this side disconnected.
     var reason: RemoteError.Kind?

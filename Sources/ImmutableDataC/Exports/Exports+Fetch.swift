@@ -113,7 +113,7 @@ private func fields(
   return fields
 }
 
-/// A function of the host that performs requests, with its context.
+/// The host's function that performs requests, with its context.
 private struct HostFetch: @unchecked Sendable {
   let fetch: imd_fetch
   let context: UnsafeMutableRawPointer?

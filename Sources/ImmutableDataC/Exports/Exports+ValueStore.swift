@@ -25,7 +25,7 @@ public func imd_store_create(
   }
 }
 
-/// A reducer of the host, with its context.
+/// The host's reducer, with its context.
 private final class HostReducer: @unchecked Sendable {
   private let reducer: imd_reducer
   private let context: UnsafeMutableRawPointer?
