@@ -24,8 +24,8 @@ func openStore(
 /// The open objects of one kind by handle. A handle is a number, not an address.
 ///
 /// A handle that is closed, invalid or of another kind yields `IMD_CLOSED`. Numbers are never
-/// reused, so it cannot reach another object. A call retains its object, even if another thread
-/// closes the handle meanwhile.
+/// reused, so such a handle cannot reach another object. A call retains its object, even if another
+/// thread closes the handle meanwhile.
 ///
 /// In the child of a fork all inherited handles are closed: the threads that used the objects do
 /// not exist there, and may have left locks locked.

@@ -95,7 +95,7 @@ extension imd_error {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Writes text and a NUL. Text that does not fit is truncated at a character and ends in "…".
+  /// Writes text and a NUL. Text that does not fit is truncated at a code point and ends in "…".
   fileprivate func fill(_ text: String) {
     let room = self.count - 1
     var kept = Substring(text)

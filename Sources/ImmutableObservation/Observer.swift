@@ -35,7 +35,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   private let published = PublishedOutput<Output>()
 
-  /// Guards what follows. Not held while other code runs.
+  /// Guards the properties below. Not held while other code runs.
   private let access = Lock()
   private var id: AnyHashable?
   private var rules: Rules
@@ -149,7 +149,7 @@ extension Observer {
 
   /// Detaches from the store. Called under the lock.
   ///
-  /// - Returns: The subscription, to be cancelled after the lock is released.
+  /// - Returns: The subscription, to be canceled after the lock is released.
   private func detach() -> Subscription? {
     defer {
       self.subscription = nil

@@ -43,7 +43,7 @@ extension DatabaseError {
     Self(.closed, "the database was closed; open it again")
   }
 
-  /// For the child of a fork that uses its parent's database.
+  /// The error in the child of a fork that uses its parent's database.
   static func inherited(_ place: String) -> Self {
     Self(
       .closed,

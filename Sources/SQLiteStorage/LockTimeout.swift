@@ -22,7 +22,7 @@ extension LockTimeout {
   /// - Parameter attempt: Makes the call and returns its result code. It has no effect if that is
   ///   `SQLITE_BUSY`.
   /// - Returns: The last result; `SQLITE_BUSY` after the timeout.
-  /// - Throws: The error of `attempt`; `closed` if the wait was cancelled.
+  /// - Throws: The error of `attempt`; `closed` if the wait was canceled.
   func repeating(
     _ attempt: () throws(DatabaseError) -> Int32
   ) throws(DatabaseError) -> Int32 {

@@ -28,7 +28,7 @@ package final class SharedDatabase: Sendable {
 extension SharedDatabase {
   /// Runs `body` with the database, while no other thread uses it.
   package func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    // The child of a fork may have inherited the lock locked.
+    // The child of a fork may have inherited the lock while it was held.
     guard self.process.isCurrent else { throw DatabaseError.inherited(self.place) }
     if let database = self.databaseInUse { return try body(database) }
     let acquired = self.state.withLock(after: self.hasChanged) { state in

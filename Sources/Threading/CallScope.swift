@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Whether the calling thread is inside code of the host or of a domain that the engine called.
+/// Whether the calling thread is inside host code or domain code that the engine called.
 ///
 /// Inside such code no call waits for another thread's callback, delivery, stream room or effect:
 /// two threads that waited for each other's callbacks would deadlock.
@@ -23,7 +23,7 @@ package enum CallScope {
     /// The first operation that the reducer must not perform, if any.
     package fileprivate(set) var violation: (any Error)?
 
-    /// Closes the store, after the reducer, if the reducer asked for it.
+    /// Closes the store after the reducer has returned, if the reducer asked for it.
     package fileprivate(set) var close: (() -> Void)?
   }
 

@@ -1,11 +1,11 @@
-/// A function of the host or of a domain that can be called until it is cancelled.
+/// A function from the host or a domain, which can be called until it is canceled.
 ///
 /// When ``cancel()`` returns, the function neither runs nor will run, and its context was released.
 /// Inside any callback, `cancel()` does not wait: a call in progress, on another thread or further
 /// up the stack, continues, and the release follows it.
 package final class Callback<Argument>: Sendable {
   private struct State {
-    /// `nil` after it was cancelled.
+    /// `nil` after it was canceled.
     var body: (@Sendable (Argument) -> Void)?
     /// `nil` after it was taken, to be called.
     var release: (@Sendable () -> Void)?
@@ -46,12 +46,12 @@ extension Callback {
     self.state.withLock { $0.body == nil }
   }
 
-  /// Whether it was cancelled, no longer runs, and its context was released.
+  /// Whether it was canceled, no longer runs, and its context was released.
   package var isReleased: Bool {
     self.state.withLock { $0.isReleased }
   }
 
-  /// Calls the function, unless it was cancelled. Calls must not overlap, on two threads or by
+  /// Calls the function, unless it was canceled. Calls must not overlap, on two threads or by
   /// recursion.
   ///
   /// - Returns: Whether it ran.

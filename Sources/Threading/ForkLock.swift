@@ -28,8 +28,8 @@ package final class ForkLock: @unchecked Sendable {
 extension ForkLock {
   /// Runs `body` while no thread forks this process.
   ///
-  /// `body` must not call this again, fork, wait for a thread, or call code of the host: a fork
-  /// waits until it returns, and blocks every other caller meanwhile.
+  /// `body` must not call this again, fork, wait for a thread, or call host code: a fork waits until
+  /// it returns, and blocks every other caller meanwhile.
   package func excludingForks<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

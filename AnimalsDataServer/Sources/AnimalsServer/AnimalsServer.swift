@@ -10,12 +10,12 @@ package struct AnimalsServer: Sendable {
   /// The port; 0 for a free one.
   package var port = 8080
 
-  /// The file of the database, or nil for one in memory.
+  /// The file of the database, or `nil` for one in memory.
   package var database: String?
 
   package var limits = ConnectionLimits()
 
-  /// The token that clients must send, or nil to serve everyone.
+  /// The token that clients must send, or `nil` to serve everyone.
   package var token: AccessToken?
 
   /// How often readers of changes get a comment that shows that the connection works.

@@ -23,7 +23,7 @@ package final class ChangeReader: Sendable {
 
   /// Adds bytes to be sent.
   ///
-  /// - Returns: Whether they were added: not if the reader is too far behind.
+  /// - Returns: Whether they were added; `false` if the reader is too far behind.
   func send(_ bytes: ByteBuffer) -> Bool {
     guard self.behind.load(ordering: .relaxed) <= Self.limit else { return false }
     self.behind.wrappingAdd(bytes.readableBytes, ordering: .relaxed)

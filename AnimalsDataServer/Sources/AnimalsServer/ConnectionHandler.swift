@@ -129,7 +129,7 @@ extension ConnectionHandler {
   private func refuse(_ error: RequestError, _ context: ChannelHandlerContext) {
     guard self.refusal == nil, !self.isLast else { return }
     guard !self.hasHead || self.unanswered > 0 else {
-      // The rest of a request that already has its response.
+      // What arrives is the rest of a request that has its response.
       context.close(promise: nil)
       return
     }
@@ -181,7 +181,8 @@ extension ConnectionHandler {
       self.enter(.responding)
     }
     if mode == .all, self.unsent > 0, self.unanswered == 0, self.phase != .lingering {
-      // A server that stops closes when a response is written; this one is not completely sent.
+      // A server that is stopping closes the connection as soon as a response is written, even if it
+      // is not completely sent.
       context.channel.closeFuture.cascade(to: promise)
       self.isLast = true
       return self.finish(context)

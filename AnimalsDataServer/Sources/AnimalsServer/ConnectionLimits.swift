@@ -5,7 +5,7 @@ package struct ConnectionLimits: Sendable {
   /// The number of connections served at the same time, streams of changes included.
   package var connections = 1_000
 
-  /// How long a connection stays open without a request, or while its client takes no byte of what
+  /// How long a connection stays open without a request, or while its client reads nothing of what
   /// it is sent.
   package var idleTimeout = Duration.seconds(120)
 
@@ -41,6 +41,6 @@ extension ConnectionLimits {
   /// 9112, section 9.6).
   static var linger: Duration { .seconds(1) }
 
-  /// The number of bytes that are discarded meanwhile.
+  /// The maximum number of bytes that are discarded meanwhile.
   static var discarded: Int { 16 << 20 }
 }

@@ -47,7 +47,7 @@ extension RequestError {
       ])
   }
 
-  /// Names by a JSON Pointer the place where the body differs from a request.
+  /// Describes an error of decoding, with a JSON Pointer to the offending part of the body.
   fileprivate init(_ error: DecodingError) {
     let (context, missing): (DecodingError.Context?, (any CodingKey)?) =
       switch error {

@@ -42,7 +42,7 @@ package actor ServedStore {
 
 extension ServedStore {
   /// Sends a reader the changes after a number and all that follow, while the body runs. Without a
-  /// number, or if those changes are no longer kept, the reader is first asked to fetch everything.
+  /// number, or if those changes were discarded, the reader is first asked to fetch everything.
   package nonisolated func withReader(
     after number: Int?, onDisconnect: @escaping @Sendable () -> Void,
     _ body: (ChangeReader) async throws -> Void

@@ -1,7 +1,6 @@
 import NIOCore
 
-/// Closes a connection whose client takes no byte for too long, and lets all others take
-/// everything.
+/// Closes a connection whose client reads nothing for too long.
 ///
 /// A client is slow, not stalled, as long as any byte leaves within the timeout. So a large
 /// response may take as long as the network needs.

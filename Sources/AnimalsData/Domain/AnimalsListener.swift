@@ -1,6 +1,7 @@
 import StateEngine
 
-/// Performs queries and mutations in a persistent store for actions, and dispatches the results.
+/// Performs the queries and mutations that actions require in a persistent store, and dispatches
+/// the results.
 struct AnimalsListener: Effects {
   typealias Context = EffectContext<AnimalsState, AnimalsAction>
 

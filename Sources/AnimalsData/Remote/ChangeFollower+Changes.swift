@@ -104,7 +104,7 @@ extension ChangeFollower {
 }
 
 extension RemoteStore {
-  /// Replaces the store's data by the server's.
+  /// Replaces the store's data with the server's.
   fileprivate func fetchAll(in context: ChangeFollower.Context) throws {
     let (animals, categories) = try self.fetchAll()
     try context.dispatch(

@@ -1,7 +1,7 @@
 import StateEngine
 
-// Connects and reconnects. All of this except `disconnect` runs serially, concurrently with
-// effects.
+// Connects and reconnects. Except for `disconnect`, these functions run one at a time, concurrently
+// with effects.
 
 extension ChangeFollower {
   /// Connects through the host's current function.

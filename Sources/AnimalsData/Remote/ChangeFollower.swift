@@ -5,8 +5,8 @@ import Threading
 ///
 /// It connects when the host has set a function that performs requests, reconnects when the host
 /// sets another one, and stops when the host removes it. After a disconnection it resumes after the
-/// last change that it applied. It dispatches the status of the connection, which the state has as
-/// ``Connection``.
+/// last change that it applied. It dispatches the status of the connection, which the state holds
+/// as a ``Connection``.
 ///
 /// The connection is monitored concurrently with effects, so its end is noticed even while an
 /// effect waits for the server. Changes are applied as effects, in order with the others: a
@@ -23,7 +23,7 @@ final class ChangeFollower: Sendable {
     var call: FetchCall?
     /// Whether events of this connection are accepted.
     var isLive = false
-    /// Whether the store has been told that it is up to date.
+    /// Whether the store was notified that it is up to date.
     var isFollowing = false
     /// Why this side disconnected.
     var reason: RemoteError.Kind?

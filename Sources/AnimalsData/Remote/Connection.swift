@@ -3,7 +3,7 @@ public enum Connection: Codable, Hashable, Sendable {
   /// The store connects for the first time, or fetches everything again.
   case connecting
 
-  /// The state contains all changes that the server has sent, and receives further ones.
+  /// The state contains all changes that the server has sent, and is updated with new ones.
   case following
 
   /// The connection ended, or could not be made: the state may be out of date.

@@ -85,7 +85,7 @@ extension Message {
   /// Text from the server or the host, without the token, truncated.
   private func shown(_ text: String) -> String {
     guard let token else { return text.first(Self.longest) }
-    // Hides first what could be a token across the end, so that no part of it remains.
+    // Hides the token before the final truncation, so that no part of a token at the end remains.
     return text.first(Self.longest + token.utf8.count).hiding(token).first(Self.longest)
   }
 
@@ -101,7 +101,7 @@ extension String {
 }
 
 extension String {
-  /// Replaces a secret, which must not be empty, by "…".
+  /// Replaces a secret, which must not be empty, with "…".
   fileprivate func hiding(_ secret: String) -> String {
     let (text, secret) = (Array(self.utf8), Array(secret.utf8))
     var shown: [UInt8] = []

@@ -44,7 +44,8 @@ extension AnimalsState {
     { state in state.connection }
   }
 
-  /// When the connection was lost, in milliseconds since 1970. The state may be out of date since.
+  /// When the connection was lost, in milliseconds since 1970. The state may be out of date since
+  /// then.
   public static func selectConnectionLostSince() -> @Sendable (Self) -> Int64? {
     { state in state.connection?.lostSince }
   }

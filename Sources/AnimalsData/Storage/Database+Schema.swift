@@ -11,7 +11,7 @@ extension Database {
     try self.makeDurable()
     guard try self.version() < currentVersion || !self.hasCategories() else { return }
     try self.transaction {
-      // Another process may have done so meanwhile.
+      // Another process may have created the tables meanwhile.
       if try self.version() < currentVersion {
         try self.makeTables()
       }

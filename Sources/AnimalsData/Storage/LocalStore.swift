@@ -9,7 +9,7 @@ import SQLiteStorage
 /// ```
 ///
 /// When a call returns, its change is durable: it survives a crash of the process or the machine.
-/// Several stores, also of several processes, may open the same file. A store may be used from any
+/// Several stores, even in several processes, may open the same file. A store may be used from any
 /// thread; calls are serialized.
 public final class LocalStore: PersistentStore {
   private let database: SharedDatabase

@@ -20,7 +20,7 @@ public protocol PersistentStore: Sendable {
   /// - Throws: If there is no such animal.
   func deleteAnimalMutation(animalId: Animal.ID) throws -> Animal
 
-  /// Replaces all data by the sample data.
+  /// Replaces all data with the sample data.
   func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category])
 
   /// Releases resources. This is the last call.

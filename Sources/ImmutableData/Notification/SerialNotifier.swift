@@ -118,8 +118,8 @@ extension SerialNotifier {
     }
   }
 
-  /// Runs the work that was handed over and delivers elements up to the goal, which subscribers may
-  /// move. The calling thread is then no longer the notifier.
+  /// Runs the work that was handed over and delivers elements up to the goal, which may rise
+  /// meanwhile. The calling thread is then no longer the notifier.
   func drainAndRelease() {
     let process = ProcessGeneration.current
     while let step = self.nextStep() {

@@ -2,7 +2,7 @@
 public struct Transition<State, Action>: Sendable where State: Sendable, Action: Sendable {
   public let oldState: State
 
-  /// The action, or those of a batch.
+  /// The action, or all actions of a batch.
   public let actions: [Action]
 
   public let newState: State

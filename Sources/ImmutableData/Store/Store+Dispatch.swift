@@ -51,8 +51,8 @@ extension Store {
 
 // MARK: Transactions
 
-// No generic types other than State and Action: where the compiler does not know these, it would
-// look up each such type at run time, in every dispatch.
+// This code uses no generic types other than State and Action. Where it is not specialized, every
+// dispatch would look up each such type at run time.
 
 extension Store {
   /// Reduces, commits and notifies; does nothing if anything throws.

@@ -10,8 +10,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - begin: Called first, with the state before the first dispatch that `body` is called for.
-  ///     That is before this returns, except inside a callback while another thread notifies: then
-  ///     that thread calls it.
+  ///     It is called before this returns, except inside a callback while another thread notifies:
+  ///     then that thread calls it.
   ///   - body: Called for every dispatch, even if the state stays as it is.
   public func subscribe(
     beginning begin: @escaping @Sendable (State) -> Void = { _ in },

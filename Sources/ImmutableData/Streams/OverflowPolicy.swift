@@ -2,9 +2,9 @@
 public enum OverflowPolicy: String, Hashable, Sendable, CaseIterable {
   /// The dispatch waits, before its reducer runs, until the reader makes room.
   ///
-  /// For stores that dispatch on threads other than the reader's: a reader that dispatches to the
-  /// store whose full stream it reads waits for itself, and dispatches that wait on Swift's
-  /// concurrency pool can keep a reader from running there.
+  /// The reader must not dispatch to the store whose stream it reads: if the stream is full, it
+  /// waits for itself. Do not dispatch on Swift's concurrency pool either: dispatches that wait
+  /// there can keep the reader from running.
   case block
 
   /// The oldest unread action is dropped and counted.

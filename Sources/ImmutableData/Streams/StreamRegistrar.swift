@@ -2,7 +2,7 @@ import Threading
 
 /// The open streams of one store.
 public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
-  /// Guards what follows.
+  /// Guards the properties below.
   private let access = Lock()
   nonisolated(unsafe) private var writers: [any StreamWriter<Element>] = []
   nonisolated(unsafe) private var count = 0

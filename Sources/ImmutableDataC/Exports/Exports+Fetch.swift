@@ -55,7 +55,7 @@ public func imd_request_reject(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    // Repairs invalid UTF-8, which a message of the system may contain: the reason is only shown.
+    // Invalid UTF-8, which a system's message may contain, is repaired: the reason is only shown.
     try openRequest(request).reject(String(cString: required(reason, "reason")))
   }
 }
@@ -113,7 +113,7 @@ private func fields(
   return fields
 }
 
-/// A function of the host that performs requests, with its context.
+/// The host's function that performs requests, with its context.
 private struct HostFetch: @unchecked Sendable {
   let fetch: imd_fetch
   let context: UnsafeMutableRawPointer?

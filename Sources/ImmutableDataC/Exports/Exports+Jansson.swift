@@ -49,7 +49,7 @@ public func imd_store_select_jansson(
   }
 }
 
-/// What a parameter holds.
+/// Converts a parameter. `name` is its name in messages.
 private func value(
   _ json: UnsafePointer<json_t>?, _ name: String
 ) throws(EngineError) -> Value {

@@ -98,7 +98,7 @@ private final class ObservationHandle: @unchecked Sendable {
   }
 }
 
-/// An observer of the host, with its context.
+/// The host's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
   let observer: imd_observer
   let context: UnsafeMutableRawPointer?

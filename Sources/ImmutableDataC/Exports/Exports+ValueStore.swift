@@ -25,7 +25,7 @@ public func imd_store_create(
   }
 }
 
-/// A reducer of the host, with its context.
+/// The host's reducer, with its context.
 private final class HostReducer: @unchecked Sendable {
   private let reducer: imd_reducer
   private let context: UnsafeMutableRawPointer?
@@ -65,7 +65,7 @@ private final class HostReducer: @unchecked Sendable {
     var next: OpaquePointer?
     var error = imd_error()
     let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
-    // Before the borrowed handles end: it may be one of them.
+    // Released before the borrowed handles end, because `next` may be one of them.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
       let refusal = EngineError(.reducerFailed, error.failureMessage(status))

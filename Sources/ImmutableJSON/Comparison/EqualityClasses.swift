@@ -1,8 +1,8 @@
 /// The nodes and long strings that were found equal, identified by their addresses.
 ///
 /// A union–find structure: because equality is transitive, the number of comparisons is bounded by
-/// the number of nodes, whereas pairs could number as many as the product of both sides. Callers
-/// must keep the values alive.
+/// the number of nodes, whereas the number of pairs can be the product of both sides. Callers must
+/// keep the values alive.
 struct EqualityClasses {
   private var parents: [UInt: UInt] = [:]
 

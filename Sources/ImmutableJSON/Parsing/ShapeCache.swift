@@ -1,5 +1,5 @@
-/// A cache of shapes, so that objects with the same keys share them, and need not sort them again:
-/// the records of a list, the actions of a store.
+/// A cache of shapes. Objects with the same keys, such as the records of a list or the actions of a
+/// store, share one shape, and their keys are sorted only once.
 ///
 /// A direct-mapped table. The number of members and the first and last key in the text determine
 /// the slot; a new shape replaces the one in its slot.

@@ -73,8 +73,8 @@ private struct ObjectMerge {
   var result: JSONObject
   var changes: JSONObject.Iterator
 
-  /// A value that is not an object is replaced by the changes without their nulls: the result of
-  /// merging the changes into themselves, which shares the parts without nulls with the patch.
+  /// If the value is not an object, the result is the changes without their nulls. It is computed by
+  /// merging the changes into themselves, so that it shares the parts without nulls with the patch.
   init(of changes: JSONObject, into value: Value?, key: String) {
     self.key = key
     self.old = if case .object(let object)? = value { object } else { nil }

@@ -1,5 +1,4 @@
-/// Where one token of a JSON Pointer leads in the array or object that the preceding tokens lead
-/// to.
+/// The member or element to which one token of a JSON Pointer refers.
 ///
 /// The target need not exist: ``value`` is then `nil`.
 enum PointerTarget {

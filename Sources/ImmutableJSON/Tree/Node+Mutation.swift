@@ -133,7 +133,7 @@ extension Node {
     return .joining(node.run(sibling), keys: keys.map { .joining([$0.run(sibling)]) })
   }
 
-  /// Merges a small child with its neighbour, and splits the result if it is too large. The node
+  /// Merges a small child with its neighbor, and splits the result if it is too large. The node
   /// must be uniquely referenced.
   private static func rebalanceChild(at slot: Int, in node: inout Node) {
     guard node.child(at: slot).count < self.maxParts / 4, node.count > 1 else { return }

@@ -3,8 +3,8 @@
 /// The values are in the leaves, which are all at the same depth.
 ///
 /// ```
-///             ┌ children: • • •      keys: bounds, each above the child before and not above
-///   inner     └ total: 37            its own; the first is unused (none in arrays)
+///             ┌ children: • • •      keys: the lower bound of each child; the first is unused
+///   inner     └ total: 37            (none in arrays)
 ///
 ///             ┌ values: 1 2 3 …      keys: one for each value
 ///   leaf      └ total: 13            (none in arrays)
@@ -34,7 +34,7 @@ final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 }
 
-// 32 bytes, of which one is unused.
+// 31 bytes, of which two are padding; one more is free before the parts.
 struct NodeHeader {
   var keys: KeyBlock?
 

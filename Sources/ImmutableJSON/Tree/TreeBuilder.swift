@@ -3,8 +3,8 @@ final class TreeBuilder {
   /// The nodes without a parent, by level from the leaves.
   private var levels: [ContiguousArray<Node>] = []
 
-  /// The number of pending parts at which the first of them become a node. The rest still suffice
-  /// for another node.
+  /// The number of pending nodes on a level at which the first half of them gets a parent. The other
+  /// half still fills another parent.
   static var flush: Int { 2 * Node.maxParts }
 }
 

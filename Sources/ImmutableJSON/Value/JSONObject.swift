@@ -102,7 +102,7 @@ extension JSONObject: Sequence {
     Iterator(cursor: NodeCursor(self.root))
   }
 
-  /// The member with the least key. O(log n).
+  /// The member with the smallest key. O(log n).
   public var first: Member? {
     var iterator = self.makeIterator()
     return iterator.next()

@@ -1,6 +1,6 @@
 /// A key contains U+0000, which C strings cannot represent.
 public struct ObjectKeyError: Error, Hashable {
-  /// Fails (`nil`) if the key is valid.
+  /// Returns `nil` if the key is valid.
   public init?(_ key: String) {
     guard key.utf8.contains(0) else { return nil }
   }

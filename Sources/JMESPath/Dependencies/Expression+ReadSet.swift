@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 extension Expression {
-  /// The values that an expression reads of a document, to detect whether its result can change.
+  /// The values that an expression reads from a document, to detect whether its result can change.
   ///
   /// Keeps these values alive, but not the rest of the document.
   ///

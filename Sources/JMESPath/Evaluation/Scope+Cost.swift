@@ -4,7 +4,7 @@ import ImmutableJSON
 //
 //   - each node evaluated: 1, charged by the parent for all of its children together;
 //   - each element or member visited: 1, charged for the whole array or object in advance;
-//   - each 16 bytes of text compared or searched: 1;
+//   - each text compared or searched: 1, and 1 more for every 16 bytes;
 //   - values created: more, because they take memory; see below.
 extension Scope {
   /// The number of bytes of text created for one unit.
@@ -65,8 +65,8 @@ extension Scope {
   }
 
   private func checked(_ value: Value) throws(ExpressionError) -> Value {
-    // Computing the exact size then reads all text. The bound has at most 6 bytes for each of its
-    // bytes.
+    // Checking a value beyond this bound computes the exact size, which reads all text. The bound
+    // counts at most 6 bytes for each byte of text.
     if value.textSizeBound > ValueLimits.text {
       try self.charge(value.textSizeBound / 96)
     }
@@ -87,8 +87,8 @@ extension ExpressionError {
 }
 
 extension Value {
-  /// The maximum cost of writing: one unit for each value and each 6 bytes of text, which takes
-  /// twice its size while it is passed on.
+  /// The maximum cost of writing: one unit for each value and for every 6 bytes of text, of which two
+  /// copies exist while it is passed on.
   fileprivate var writingUnits: Int {
     self.textSizeBound / 6 + self.valueCount
   }

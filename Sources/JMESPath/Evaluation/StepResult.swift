@@ -57,7 +57,7 @@ extension ValueSequence {
 }
 
 // The underestimated count of these sequences is exact. The functions charge in advance for the
-// elements and for the nodes evaluated on each, and afterwards for the new elements.
+// elements and for the nodes evaluated on each, and afterward for the new elements.
 extension Sequence<Value> {
   /// Evaluates `each` on the values, and drops nulls.
   fileprivate func evaluated(

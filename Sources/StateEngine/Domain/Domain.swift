@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// A kind of application state that stores can be opened for by name.
+/// A kind of application state. Its stores can be opened by its name.
 ///
 /// One type defines the state, the actions, the reducer, and the selectors.
 ///
@@ -57,7 +57,8 @@ public protocol Domain: Sendable {
   /// - Throws: Any error; its description becomes the message, and the state does not change.
   static func reduce(_ state: State, _ action: Action) throws -> State
 
-  /// The options of a store besides `state`. Empty by default.
+  /// The options of a store, except those of every domain (`state`, `budget`, `optimistic`). Empty
+  /// by default.
   static var options: [Schema.Property] { get }
 
   /// Creates the side effects of a store. By default there are none.
@@ -76,8 +77,10 @@ public protocol Domain: Sendable {
 
   /// Returns what an action means for the changes in flight.
   ///
-  /// - Parameter state: The state before the action. An action must begin a change only if an
-  ///   outcome will follow: not if it requests something that is already in flight.
+  /// An action may begin a change only if an outcome will follow. An action that requests something
+  /// already in flight must not begin one.
+  ///
+  /// - Parameter state: The state before the action.
   static func optimism(of action: Action, in state: State) -> Optimism?
 
   /// Returns the state that is shown while the change that the action begins is in flight. Pure, as

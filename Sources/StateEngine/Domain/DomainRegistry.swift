@@ -1,9 +1,9 @@
 import ImmutableJSON
 import Threading
 
-/// The domains that stores can be opened for by name.
+/// The domains whose stores can be opened by name.
 ///
-/// The child of a fork uses the registry too, so it is locked only while no fork happens.
+/// The child of a fork uses the registry too, so no fork may happen while it is locked.
 public final class DomainRegistry: Sendable {
   private let domains: Mutex<[String: any Domain.Type]>
 

@@ -13,8 +13,8 @@ public struct StatePart<State: Sendable>: Sendable {
     }
   }
 
-  /// Returns a function that tells whether the part is equal in another state. It retains the part
-  /// alone.
+  /// Returns a function that tells whether the part is equal in another state. The function retains
+  /// only the part.
   func comparison(with state: State) -> @Sendable (State) -> Bool {
     self.read(state)
   }

@@ -1,10 +1,11 @@
 import Threading
 
-/// Runs effects one after the other, on a thread that exists while there are some.
+/// Runs effects one after the other, on a thread that exists only while there are effects.
 ///
-/// The thread is joined by ``join()`` after the queue was closed, or before another one is started.
-/// So it runs no code of this library after the store was closed. In the child of a fork, which has
-/// no such thread and may have inherited a lock that is held, a queue does nothing.
+/// ``join()`` joins the thread after the queue has been closed. Before a queue starts another
+/// thread, it joins the previous one. So no thread runs this library's code after the store has been
+/// closed. In the child of a fork, an inherited queue does nothing: its thread does not exist there,
+/// and its lock may be held.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -14,7 +15,7 @@ final class EffectQueue: Sendable {
     var hasThread = false
     /// The thread that runs effects, or the last one that did.
     var thread: Thread?
-    /// Whether a thread that appended an effect is starting the thread.
+    /// Whether a thread that appended an effect is starting the thread of the queue.
     var isStarting = false
     var runner: ThreadIdentity?
     var done = 0
@@ -48,7 +49,8 @@ final class EffectQueue: Sendable {
 }
 
 extension EffectQueue {
-  /// Runs `work` after the effects that were appended before it, and not before a delay has passed.
+  /// Runs `work` after the effects that are waiting now. With a delay, runs it once the delay has
+  /// passed and no other effect is waiting.
   func append(after milliseconds: Int32 = 0, _ work: @escaping Work) {
     guard self.process.isCurrent else { return }
     let (needsThread, ended) = self.state.withLock { state -> (Bool, Thread?) in
@@ -77,9 +79,9 @@ extension EffectQueue {
     if thread == nil { self.runWaiting() }
   }
 
-  /// Waits until no effect runs or waits. Delayed ones do not count.
+  /// Waits until no effect is running or waiting. Delayed effects do not count.
   ///
-  /// - Returns: Whether this is so; `false` if the deadline passed first.
+  /// - Returns: `false` if the deadline passed first.
   func settle(until deadline: Deadline?) -> Bool {
     guard self.process.isCurrent else { return true }
     return self.state.withLock(after: self.idleness, orAt: deadline, until: \.isIdle, do: \.isIdle)
@@ -113,8 +115,8 @@ extension EffectQueue {
     self.idleness.broadcast()
   }
 
-  /// Joins the thread, after the queue was closed. This waits for a running effect, so cancel first
-  /// what the effect may wait for.
+  /// Joins the thread. The queue must be closed. This waits for a running effect, so first cancel
+  /// whatever the effect may be waiting for.
   ///
   /// Inside a callback, and on the thread itself, this does not wait; the thread is detached.
   func join() {

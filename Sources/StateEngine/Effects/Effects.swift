@@ -53,16 +53,18 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     try self.send(action)
   }
 
-  /// Runs an effect after those before it, and not before a delay has passed.
+  /// Runs an effect after those that are waiting now. With a delay, runs it once the delay has passed
+  /// and no other effect is waiting.
   ///
-  /// During the delay it does not count as in flight (``AnyStore/settle(milliseconds:)``).
+  /// During the delay the effect does not count as in flight (``AnyStore/settle(milliseconds:)``).
   public func perform(
     after milliseconds: Int32 = 0, _ effect: @escaping Effect<State, Action>
   ) {
     self.queue.append(after: milliseconds) { self.run(effect) }
   }
 
-  /// Runs `work` independently of the effects, after the work scheduled before it and a delay.
+  /// Runs `work` independently of the effects: after the scheduled work that is waiting now or, with
+  /// a delay, once the delay has passed and no other work is waiting.
   ///
   /// It does not wait for effects, nor they for it, so it can run while an effect waits for a
   /// server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it, and

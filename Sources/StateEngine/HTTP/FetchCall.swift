@@ -3,7 +3,8 @@ import Threading
 /// A request in flight: the host answers it, and an effect waits for the answer.
 ///
 /// A request ends once: with its response, with the reason for its failure, or when the effect
-/// stops waiting. The first of these wins; later calls of the host get ``EngineError/Code/closed``.
+/// stops waiting. The first of these wins; later calls by the host throw
+/// ``EngineError/Code/closed``.
 /// After the end, the request retains neither its response nor its handlers.
 public final class FetchCall: Sendable {
   /// The events of a streamed response, in this order.

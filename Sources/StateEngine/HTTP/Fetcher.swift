@@ -4,7 +4,7 @@ import Threading
 public final class Fetcher: Sendable {
   private struct State {
     var host: Callback<FetchCall>?
-    /// Replaced functions that may still run or are not released.
+    /// Replaced functions that may still be running or have not been released.
     var replaced: [Callback<FetchCall>] = []
     /// Counts the functions that the host has set.
     var hostNumber = 0
@@ -107,8 +107,8 @@ extension Fetcher {
     self.state.withLock { $0.host == nil ? nil : $0.hostNumber }
   }
 
-  /// Calls `body` whenever the host has set or removed its function, on the calling thread. It
-  /// reads ``hostNumber``, and must return quickly.
+  /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body` may
+  /// read ``hostNumber``. It must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { state in
       guard !state.isClosed else { return }

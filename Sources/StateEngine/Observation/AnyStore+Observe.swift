@@ -12,12 +12,12 @@ extension AnyStore {
   /// while another thread notifies, that thread delivers the initial output.
   ///
   /// An action that does not change what the selector reads (or what the dependencies read, if
-  /// there are any) costs nothing. But in a store of a domain, an expression, and a selector that
-  /// does not declare what it reads, are evaluated after each action.
+  /// there are any) costs nothing. There are two exceptions: a store of a domain evaluates
+  /// expressions, and selectors that do not declare what they read, after each action.
   ///
   /// - Parameters:
   ///   - selector: The name of a selector of the domain, or of one that was defined.
-  ///   - arguments: As for ``select(_:_:_:)``. A dependency gets those of them that it has.
+  ///   - arguments: As for ``select(_:_:_:)``. A dependency gets only those that it declares.
   ///   - announce: Called with the observation before the observer is called.
   ///   - release: Called once, when the observer will not be called again. Not called if this
   ///     throws.
@@ -77,9 +77,9 @@ extension AnyStore {
   /// Ends all observations, streams and effects.
   ///
   /// When this returns, no observer and no fetch function runs or will run. Inside a callback, this
-  /// does not wait for those in progress. Threads that wait in a stream continue. Effects that have
-  /// not begun are dropped; call ``settle(milliseconds:)`` first to wait for them. In a reducer of
-  /// this store, it takes effect when the reducer has returned.
+  /// does not wait for those in progress. Threads that are waiting in a stream return. Effects that
+  /// have not begun are dropped; call ``settle(milliseconds:)`` first to wait for them. In a reducer
+  /// of this store, this takes effect when the reducer has returned.
   public func close() {
     guard !self.implementation.isReducing else {
       return CallScope.closeAfterReduction { self.close() }
@@ -90,13 +90,13 @@ extension AnyStore {
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()
-    // Effects do not block this: their requests were cancelled.
+    // A running effect does not block this for long: its requests were canceled.
     self.implementation.effects?.join()
   }
 }
 
 extension AnyStore {
-  /// Returns the arguments that a selector has.
+  /// Returns only the arguments that a selector declares.
   private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
     guard case .object(let members) = arguments else { return arguments }
     let names =

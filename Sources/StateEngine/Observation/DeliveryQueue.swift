@@ -70,7 +70,7 @@ extension DeliveryQueue {
     }
   }
 
-  /// Removes the outputs that wait for an observation.
+  /// Removes the queued outputs of an observation.
   func remove(_ observation: Observation) {
     let line = self.state.withLock { state in
       let line = state.lines.removeValue(forKey: observation.number)
@@ -83,7 +83,7 @@ extension DeliveryQueue {
     withExtendedLifetime(line) {}
   }
 
-  /// Delivers the outputs that wait now, on this thread; none while another thread polls.
+  /// Delivers the outputs that are queued now, on this thread; none while another thread polls.
   ///
   /// - Returns: How many observers were called.
   func poll() -> Int {
@@ -103,7 +103,7 @@ extension DeliveryQueue {
     return count
   }
 
-  /// A descriptor that is readable while an output waits; `nil` if the process has none left.
+  /// A descriptor that is readable while outputs are queued; `nil` if the process has none left.
   var descriptor: Int32? {
     self.state.withLock { state in
       if state.signal == nil {

@@ -3,7 +3,7 @@ import Threading
 
 /// A selector and the observer that is called when its output changes.
 ///
-/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or
+/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is canceled or
 /// its store is closed, not when its last reference is released.
 public final class Observation: Sendable {
   typealias Output = Result<Value, EngineError>
@@ -60,7 +60,7 @@ extension Observation {
     self.onCancel(self)
   }
 
-  /// Whether the observation was cancelled or its store closed.
+  /// Whether the observation was canceled or its store closed.
   public var isCancelled: Bool {
     self.callback.isCancelled
   }
@@ -108,7 +108,7 @@ extension Observation {
 
   /// Calls the observer.
   ///
-  /// - Returns: Whether it was called: not if the observation is cancelled.
+  /// - Returns: Whether it was called; `false` if the observation is canceled.
   func deliver(_ output: Output, skipped: Int) -> Bool {
     let content: Delivery.Content
     switch output {

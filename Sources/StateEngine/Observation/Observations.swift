@@ -11,7 +11,7 @@ final class Observations: Sendable {
   private struct State {
     var index: any ObservationIndex
     var byNumber: [Int: Observation] = [:]
-    /// Cancelled observations whose observer may still run or is not released.
+    /// Canceled observations whose observer may still be running or has not been released.
     var cancelled: [Int: Observation] = [:]
     var stale: Set<Int> = []
     var lastNumber = 0
@@ -60,7 +60,7 @@ extension Observations {
     }
     let observation: Observation
     do {
-      // Evaluated before it is registered, because this may fail and take long.
+      // Evaluated before it is registered, because the evaluation may fail or take long.
       let (snapshot, start, version) = self.implementation.numberedSnapshot()
       observation = try Observation(
         number: number, start: start, selector, dependencies: dependencies, options: options,
@@ -93,7 +93,7 @@ extension Observations {
     guard !isClosed else { throw .closed }
   }
 
-  /// Starts deliveries to an observation, unless it was cancelled meanwhile.
+  /// Starts deliveries to an observation, unless it was canceled meanwhile.
   private func begin(_ observation: Observation, _ snapshot: any Snapshot, _ number: Int) {
     observation.begin(snapshot, number)
     let isRegistered = self.state.withLock { state in
@@ -122,7 +122,7 @@ extension Observations {
   }
 
   private func cancel(_ observation: Observation) {
-    // A reducer is pure.
+    // In a reducer this cancels nothing: it makes the dispatch fail.
     guard (try? self.implementation.refuseReentrancy(.subscribe)) != nil else { return }
     self.remove(observation)
   }
@@ -134,7 +134,7 @@ extension Observations {
       state.index.remove(observation.number, reading: observation.reads)
       state.stale.remove(observation.number)
     }
-    // Cancel first, so that nothing is queued afterwards.
+    // Cancel first, so that nothing is queued afterward.
     let process = ProcessGeneration.current
     observation.callback.cancel()
     if process.isCurrent { self.queue.remove(observation) }
@@ -243,7 +243,7 @@ extension Observations {
     self.queue.descriptor
   }
 
-  /// Counts of the observations, of how often a change required re-evaluating one, and of
+  /// Counts of the observations, of visits (how often a change may have affected one), and of
   /// deliveries.
   var statistics: [(String, Value)] {
     let (count, visits, deliveries) = self.state.withLock { state in

@@ -1,6 +1,6 @@
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
-/// A part is compared once for an action, regardless of the number of observations.
+/// A part is compared once per action, regardless of the number of observations.
 struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
   private var observers: [StatePart<State>: Set<Int>] = [:]

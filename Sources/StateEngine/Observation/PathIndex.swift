@@ -4,8 +4,8 @@ import JMESPath
 /// The observations of a store of a JSON value, by the paths that they read.
 ///
 /// The paths form a tree. An action visits it together with the changed parts of the state, and
-/// skips paths under which nothing changed. Each step costs the smaller of the number of changes
-/// and the number of paths.
+/// skips paths under which nothing changed. At each node the cost is bounded by a small constant or
+/// by the number of changed members, not by the number of paths.
 struct PathIndex: ObservationIndex {
   /// A node of the tree of paths. Guarded by the lock of the owner of the index.
   fileprivate final class Node: @unchecked Sendable {
@@ -67,8 +67,8 @@ extension PathIndex {
 }
 
 extension PathIndex.Node {
-  /// Collects the observations that read something here or below that differs between the values.
-  /// Recurses to the length of the longest path.
+  /// Collects the observations that read something, here or below, that differs between the values.
+  /// The recursion is as deep as the longest path.
   fileprivate func collect(_ old: Value, _ new: Value, into affected: inout Set<Int>) {
     guard !old.isIdentical(to: new) else { return }
     affected.formUnion(self.observers)

@@ -3,8 +3,7 @@ import HashTreeCollections
 /// The actions since the oldest change in flight began, each with the state before it.
 ///
 /// Logs use structural sharing: appending an action and ending a change are O(log n). Rolling a
-/// change back takes time for the actions after it, not for those before it, since the states are
-/// stored.
+/// change back reduces only the actions after it, because the state before each action is stored.
 struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
   typealias Reduce = @Sendable (State, Action, Optimism.Step) throws -> State
 
@@ -14,17 +13,17 @@ struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
     let action: Action
     let step: Optimism.Step
 
-    /// The key by which the outcome finds the change, while it is in flight.
+    /// The key of the change that the action began; `nil` if it began none or the change has ended.
     var key: String?
   }
 
-  /// The entries by number. The first one is in flight, unless the log is empty.
+  /// The entries by number. Unless the log is empty, the change of the first one is in flight.
   private var entries: TreeDictionary<Int, Entry> = [:]
 
-  /// The numbers of the entries in flight, the oldest first, by the bytes of their key.
+  /// The numbers of the entries whose change is in flight, oldest first, by the bytes of their key.
   private var inFlight: TreeDictionary<[UInt8], [Int]> = [:]
 
-  /// The numbers are `start..<end`.
+  /// The entries have the numbers `start..<end`.
   private var start = 0
   private var end = 0
 }
@@ -37,7 +36,7 @@ extension ActionLog {
     self.entries.isEmpty
   }
 
-  /// Adds an action. One that is not in flight is only needed after one that is.
+  /// Adds an action. An empty log stores only an action that begins a change.
   mutating func append(_ entry: Entry) {
     guard !self.isEmpty || entry.key != nil else { return }
     self.entries[self.end] = entry

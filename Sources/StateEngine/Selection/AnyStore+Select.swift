@@ -47,7 +47,7 @@ extension AnyStore {
     return try self.query(expression, arguments, options, writing: true).text
   }
 
-  /// Gives a JMESPath expression a name, not empty, by which it can be selected.
+  /// Names a JMESPath expression, so that it can be selected. The name must not be empty.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
     let compiled = try self.compile(expression, for: .use)
     guard !name.isEmpty else {
@@ -59,10 +59,13 @@ extension AnyStore {
     }
   }
 
-  /// Counts of what the store did: selects, and the evaluations that they required; observations,
-  /// those that dispatches may have affected (even if a filter or the dependencies then made their
-  /// evaluation unnecessary), and deliveries; actions that streams took beyond their capacity; if
-  /// the domain has effects, those that ran, and those that failed.
+  /// Returns counts of what the store did:
+  ///
+  /// - `selects`, and the `evaluations` that they required.
+  /// - `observations`; `visits`, how often a dispatch may have affected one, even if a filter or the
+  ///   dependencies then made its evaluation unnecessary; and `deliveries`.
+  /// - `overruns`: the actions that streams accepted beyond their capacity.
+  /// - If the domain has effects: `effects`, those that started, and `failedEffects`.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
     let (selects, evaluations) = self.outputs.counts

@@ -4,8 +4,9 @@ import Threading
 /// The entries of an ``OutputCache``: outputs by reader and arguments.
 ///
 /// All outputs of one reader share one read set, and become invalid when the state changes there.
-/// So the cache retains at most one read set of an old state for each reader. Each insertion has two
-/// other readers checked, so that outputs of old states are evicted faster than new ones are cached.
+/// So the cache retains at most one read set of an old state for each reader. After each insertion,
+/// the read sets of up to two more readers are checked (``nextChecks(like:version:)``), so that
+/// outputs of old states are evicted faster than new ones are cached.
 ///
 /// Both the number and the size of the outputs are bounded. Beyond either bound, all outputs but
 /// the latest are evicted; those in use are soon cached again.
@@ -68,7 +69,8 @@ extension CacheState {
     self.groups.values[index].version = version
   }
 
-  // The following return what was evicted. It may be large: destroy it without holding a lock.
+  // The following functions return what was evicted. It may be large: destroy it without holding a
+  // lock.
 
   /// Evicts the outputs of a reader, if they have this read set.
   mutating func remove(_ reader: BoundSelector.Reader, _ readSet: SnapshotReadSet) -> Group? {
@@ -89,7 +91,7 @@ extension CacheState {
     {
       evicted = [group]
     }
-    // Another thread may have evaluated the same meanwhile.
+    // Another thread may have cached this output meanwhile.
     guard self.groups[reader]?.outputs[arguments] == nil else { return evicted }
     let bytes = output.value.estimatedMemory + arguments.estimatedMemory + reader.textSize
     if self.groups[reader] == nil {
@@ -103,8 +105,8 @@ extension CacheState {
     return evicted + self.evictExcess(except: selector)
   }
 
-  /// The next read sets to check against a version of the state, of readers of the same kind as a
-  /// selector: two at most.
+  /// Returns the next read sets to check against a version of the state, two at most. Their readers
+  /// are of the same kind as `selector`, because the other kind reads another form of the state.
   mutating func nextChecks(
     like selector: BoundSelector, version: Int
   ) -> [(reader: BoundSelector.Reader, readSet: SnapshotReadSet)] {
@@ -121,7 +123,7 @@ extension CacheState {
     return due
   }
 
-  /// Counts the text of an output, which was made after the output was cached.
+  /// Adds the size of an output's text, which is made after the output was cached.
   mutating func count(_ text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
     let (reader, arguments) = (selector.reader, selector.arguments)
     guard self.groups[reader]?.outputs[arguments]?.output === output else { return [] }
@@ -132,7 +134,7 @@ extension CacheState {
 }
 
 extension CacheState {
-  /// Evicts all outputs but one, if there are too many or too large ones.
+  /// Evicts all outputs but one, if there are too many or they are too large.
   private mutating func evictExcess(except selector: BoundSelector) -> [Group] {
     guard self.count > Self.capacity || self.isTooLarge else { return [] }
     let (reader, arguments) = (selector.reader, selector.arguments)
@@ -159,17 +161,17 @@ extension BoundSelector.Reader {
     if case .expression = self { true } else { false }
   }
 
-  /// The bytes of the expression.
+  /// The size of the expression's text, in bytes.
   fileprivate var textSize: Int {
     if case .expression(let text, _) = self { text.utf8.count } else { 0 }
   }
 }
 
 extension Value {
-  /// The bytes that this value would take if it shared nothing with others: those of each value in
-  /// it, and of its strings. O(1).
+  /// The estimated memory of this value in bytes, as if it shared no structure with others: that of
+  /// each value in it, and of its strings. O(1).
   fileprivate var estimatedMemory: Int {
-    // The bound of a text has 6 bytes for each byte of a string.
+    // `textSizeBound` counts 6 bytes for each byte of a string.
     self.valueCount * MemoryLayout<Value>.stride + Int(UInt32(clamping: self.textSizeBound / 6))
   }
 }

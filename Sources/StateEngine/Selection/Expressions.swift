@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Threading
 
-/// The JMESPath expressions of one store: each is compiled once, and may have a name.
+/// The JMESPath expressions of one store: those with a name, and a cache of compiled ones.
 final class Expressions: Sendable {
   fileprivate struct State {
     var compiled: [String: Expression] = [:]
@@ -39,14 +39,14 @@ extension Expressions {
     }
   }
 
-  /// Compiles an expression, or finds it compiled.
+  /// Returns a compiled expression, from the cache if it is there.
   func compile(_ text: String) throws(EngineError) -> Expression {
     if let expression = self.state.withLock({ $0.compiled[text] }) {
       return expression
     }
     do {
       let expression = try Expression(text)
-      // Large expressions are destroyed after the lock has been released.
+      // Evicted expressions may be large: they are destroyed after the lock has been released.
       _ = self.state.withLock { $0.insert(expression, text) }
       return expression
     } catch {

@@ -88,8 +88,8 @@ extension OutputCache {
     return cached.readSet.isUnchanged(in: try selector.input(snapshot)) ? output.value : nil
   }
 
-  /// Whether the state is unchanged in a read set. If not, its outputs are evicted: they need not
-  /// wait for an evaluation that takes long or fails.
+  /// Whether the state is unchanged in a read set. If not, its outputs are evicted right away,
+  /// because the next evaluation may take long or fail.
   @discardableResult
   private func confirm(
     _ readSet: SnapshotReadSet, of reader: BoundSelector.Reader, in snapshot: any Snapshot,

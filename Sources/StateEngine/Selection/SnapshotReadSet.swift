@@ -1,4 +1,4 @@
-/// What a selector read of one state. It retains that part of the state alone.
+/// What a selector read of one state. It retains only that part of the state.
 final class SnapshotReadSet: Sendable {
   private let isUnchanged: @Sendable (any Snapshot) -> Bool
 

@@ -34,7 +34,7 @@ public enum TextRole: String, Sendable {
 }
 
 extension Value {
-  /// Parses JSON text of a caller.
+  /// Parses JSON text from a caller.
   public init(reading text: UnsafeRawBufferPointer, _ role: TextRole) throws(EngineError) {
     do {
       self = try Value(json: text)

@@ -36,7 +36,7 @@ public final class AnyStore: Sendable {
     /// The effects of the domain, if it has any.
     var effects: (any EffectRunning)? { get }
     func finishStreams()
-    /// How many actions streams took beyond their capacity.
+    /// How many actions streams accepted beyond their capacity.
     var overruns: Int { get }
   }
 

@@ -2,8 +2,8 @@ import ImmutableJSON
 
 /// An error of the engine.
 ///
-/// The code is for programs and stable. The message is for people: what was wrong, where, and what
-/// to do.
+/// The code is for programs and is stable. The message is for people and may change: it says what
+/// was wrong, where, and what to do.
 public struct EngineError: Error, Hashable {
   public enum Code: Hashable, Sendable, CaseIterable {
     /// An unknown or ill-typed option or argument, or a name that is not UTF-8.
@@ -26,7 +26,7 @@ public struct EngineError: Error, Hashable {
     case limit
     /// The store was closed.
     case closed
-    /// Nothing is where a JSON Pointer points.
+    /// A JSON Pointer points to no value.
     case notFound
     /// A wait reached its timeout.
     case timeout
@@ -66,7 +66,7 @@ extension EngineError {
     EngineError(.closed, "the store was closed; open another one")
   }
 
-  /// For a call that was in progress when the process forked, in the child.
+  /// The error, in the child of a fork, of a call that was in progress during the fork.
   static var inherited: EngineError {
     EngineError(
       .closed,

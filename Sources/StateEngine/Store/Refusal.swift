@@ -5,7 +5,7 @@ import Threading
 /// The error of an outcome that the reducer refused, passed from the reduction to its dispatch.
 ///
 /// A refused outcome still ends its change: the effect has happened, and nothing else would end the
-/// change. So the reduction succeeds without the outcome's own part, and the dispatch throws. In a
+/// change. So the reduction succeeds without reducing the outcome, and the dispatch throws. In a
 /// batch, which is atomic, a refused outcome fails the batch instead; its actions have no
 /// `Refusal`.
 final class Refusal: Sendable {
@@ -46,7 +46,7 @@ public struct ReducerInterruption: Error {
 }
 
 extension StoreAction {
-  /// Dispatches the action alone.
+  /// Dispatches the action, not as part of a batch.
   func dispatch<State>(
     to store: Store<Timeline<State, Self>, Self>, isOptimistic: Bool
   ) throws {

@@ -11,7 +11,7 @@ struct StateChange: Sendable {
   let old: any Snapshot
   let new: any Snapshot
 
-  /// The actions as they were sent: one, or those of a batch.
+  /// The actions as they were sent: one, or all actions of a batch.
   let actions: [Value]
 
   /// Counts the changes that happened while the store had a subscriber.

@@ -12,8 +12,8 @@ func suggestion(_ name: String, _ names: [String]) -> String {
   return "; expected \(names.count == 1 ? "" : "one of: ")\(shown)\(more)"
 }
 
-/// Up to three similar names, the most similar first. A similar name differs in one letter, or in
-/// one of four letters. Longer names than 128 bytes are not compared.
+/// Up to three similar names, the most similar first. A similar name differs in at most a quarter
+/// of its letters, or in one if it is short. Names longer than 128 bytes are not compared.
 private func nearNames(_ name: String, _ names: [String]) -> [String] {
   let longest = 128
   guard name.utf8.count <= longest else { return [] }

@@ -37,7 +37,7 @@ extension Value {
 }
 
 extension RawRepresentable<String> where Self: CaseIterable {
-  /// The case with the name that an option has.
+  /// The case that an option names; `nil` without the option.
   init?(_ option: Value?) {
     guard let name = option?.string else { return nil }
     self.init(rawValue: name)

@@ -1,7 +1,7 @@
 import ImmutableData
 import ImmutableJSON
 
-/// A stream of a store's actions, each with the state before it. Read by a thread.
+/// A stream of a store's actions, each with the state before it. For a thread, not for a task.
 ///
 /// Created by ``AnyStore/makeStream(_:)``. It ends with its store, or when it is closed.
 public final class ActionStream: Sendable {
