@@ -49,7 +49,7 @@ import Testing
     try read("0", version: 1)
     #expect(self.outputs.size == (1, one))
     // Nor are those beyond the bound.
-    for x in 0..<Int64(CacheState.capacity) {
+    for x in 0..<Int64(OutputTable.capacity) {
       try read(.string(String(x + 1000)), version: 1)
     }
     #expect(self.outputs.size.count == 1)

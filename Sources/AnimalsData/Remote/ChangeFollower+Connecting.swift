@@ -6,17 +6,17 @@ import StateEngine
 extension ChangeFollower {
   /// Connects through the host's current function.
   func connectThroughHost(in context: Context) {
-    let hostNumber = self.remote.fetcher.hostNumber
+    let hostGeneration = self.remote.fetcher.hostGeneration
     let (isNew, call) = self.state.withLock { state -> (Bool, FetchCall?) in
-      guard state.hostNumber != hostNumber, !state.hasEnded else { return (false, nil) }
-      state.hostNumber = hostNumber
+      guard state.hostGeneration != hostGeneration, !state.hasEnded else { return (false, nil) }
+      state.hostGeneration = hostGeneration
       state.number += 1
       (state.isLive, state.retryDelay) = (false, Self.minimumRetryDelay)
       return (true, state.call.take())
     }
     call?.cancel()
     guard isNew else { return }
-    if hostNumber == nil {
+    if hostGeneration == nil {
       self.report(.didStop, in: context)
     } else {
       self.connect(in: context)

@@ -16,7 +16,7 @@ final class ChangeFollower: Sendable {
 
   struct State {
     /// The number of the host function that performs the connection's request; `nil` without one.
-    var hostNumber: Int?
+    var hostGeneration: Int?
 
     /// The number of the connection, to recognize events of previous ones.
     var number = 0
@@ -75,7 +75,7 @@ extension ChangeFollower {
       guard let self else { return }
       context.schedule { self.connectThroughHost(in: $0) }
     }
-    if self.remote.fetcher.hostNumber != nil {
+    if self.remote.fetcher.hostGeneration != nil {
       context.schedule { self.connectThroughHost(in: $0) }
     }
   }

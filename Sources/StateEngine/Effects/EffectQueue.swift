@@ -18,7 +18,7 @@ final class EffectQueue: Sendable {
     /// Whether a thread that appended an effect is starting the thread of the queue.
     var isStarting = false
     var runner: ThreadIdentity?
-    var done = 0
+    var startedCount = 0
     var isClosed = false
 
     var isIdle: Bool {
@@ -31,7 +31,7 @@ final class EffectQueue: Sendable {
       guard let work = due.map({ self.delayed.remove(at: $0).work }) ?? self.waiting.popFirst()
       else { return nil }
       self.runner = .current
-      self.done += 1
+      self.startedCount += 1
       return work
     }
   }
@@ -97,9 +97,9 @@ extension EffectQueue {
   }
 
   /// How many effects were started.
-  var done: Int {
+  var startedCount: Int {
     guard self.process.isCurrent else { return 0 }
-    return self.state.withLock { $0.done }
+    return self.state.withLock { $0.startedCount }
   }
 
   /// Drops the effects that were not started.

@@ -72,7 +72,7 @@ final class EffectRunner<D: Domain>: Sendable {
 extension EffectRunner: EffectRunning {
   var statistics: [(String, Value)] {
     [
-      ("effects", .integer(Int64(self.queue.done))),
+      ("effects", .integer(Int64(self.queue.startedCount))),
       ("failedEffects", .integer(Int64(self.failures.count))),
     ]
   }

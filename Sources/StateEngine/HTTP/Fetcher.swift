@@ -7,7 +7,7 @@ public final class Fetcher: Sendable {
     /// Replaced functions that may still be running or have not been released.
     var replaced: [Callback<FetchCall>] = []
     /// Counts the functions that the host has set.
-    var hostNumber = 0
+    var hostGeneration = 0
     var hostHandlers: [@Sendable () -> Void] = []
     /// Whether the host is being called. It is called for one request at a time.
     var isCalling = false
@@ -35,7 +35,7 @@ extension Fetcher {
       defer {
         state.replaced = state.replaced.filter { !$0.isReleased } + [state.host].compactMap(\.self)
         state.host = state.isClosed ? nil : host
-        state.hostNumber += 1
+        state.hostGeneration += 1
       }
       return (state.host, state.isClosed, state.hostHandlers)
     }
@@ -103,12 +103,12 @@ extension Fetcher {
   }
 
   /// A number that identifies the function that performs requests; `nil` without a function.
-  public var hostNumber: Int? {
-    self.state.withLock { $0.host == nil ? nil : $0.hostNumber }
+  public var hostGeneration: Int? {
+    self.state.withLock { $0.host == nil ? nil : $0.hostGeneration }
   }
 
   /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body` may
-  /// read ``hostNumber``. It must return quickly.
+  /// read ``hostGeneration``. It must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { state in
       guard !state.isClosed else { return }

@@ -4,7 +4,7 @@ import Threading
 /// published.
 final class DeliveryQueue: Sendable {
   /// The outputs that wait for one observation.
-  fileprivate final class Line {
+  fileprivate final class ObservationQueue {
     let observation: Observation
     var outputs = Queue<(number: Int, output: Observation.Output)>()
 
@@ -18,7 +18,7 @@ final class DeliveryQueue: Sendable {
       self.observation = observation
     }
 
-    /// Adds an output. If the line is full, the oldest output is dropped, or all of them.
+    /// Adds an output. If the queue is full, the oldest output is dropped, or all of them.
     ///
     /// - Returns: The change of the number of outputs.
     func append(_ output: Observation.Output, _ number: Int) -> Int {
@@ -41,12 +41,12 @@ final class DeliveryQueue: Sendable {
   }
 
   fileprivate struct State {
-    var lines: [Int: Line] = [:]
+    var queues: [Int: ObservationQueue] = [:]
 
     /// The observations in the order of their outputs. May still hold numbers of outputs that were
     /// dropped or delivered.
     var order = Queue<(number: Int, observation: Int)>()
-    var made = 0
+    var lastNumber = 0
     var count = 0
     var isPolled = false
     var signal: ReadySignal?
@@ -60,11 +60,11 @@ extension DeliveryQueue {
   func append(_ output: Observation.Output, for observation: Observation) {
     self.state.withLock { state in
       guard !observation.isCancelled else { return }
-      let line = state.lines[observation.number] ?? Line(observation)
-      state.lines[observation.number] = line
-      state.made += 1
-      state.count += line.append(output, state.made)
-      state.order.append((state.made, observation.number))
+      let queue = state.queues[observation.number] ?? ObservationQueue(observation)
+      state.queues[observation.number] = queue
+      state.lastNumber += 1
+      state.count += queue.append(output, state.lastNumber)
+      state.order.append((state.lastNumber, observation.number))
       state.dropObsoleteOrder()
       state.signal?.set(state.count > 0)
     }
@@ -72,15 +72,15 @@ extension DeliveryQueue {
 
   /// Removes the queued outputs of an observation.
   func remove(_ observation: Observation) {
-    let line = self.state.withLock { state in
-      let line = state.lines.removeValue(forKey: observation.number)
-      state.count -= line?.outputs.count ?? 0
+    let queue = self.state.withLock { state in
+      let queue = state.queues.removeValue(forKey: observation.number)
+      state.count -= queue?.outputs.count ?? 0
       state.dropObsoleteOrder()
       state.signal?.set(state.count > 0)
-      return line
+      return queue
     }
     // Destroy it after the lock has been released.
-    withExtendedLifetime(line) {}
+    withExtendedLifetime(queue) {}
   }
 
   /// Delivers the outputs that are queued now, on this thread; none while another thread polls.
@@ -90,7 +90,7 @@ extension DeliveryQueue {
     let last = self.state.withLock { state -> Int? in
       guard !state.isPolled else { return nil }
       state.isPolled = true
-      return state.made
+      return state.lastNumber
     }
     guard let last else { return 0 }
     let process = ProcessGeneration.current
@@ -118,15 +118,15 @@ extension DeliveryQueue {
     self.state.withLock { state in
       while let (number, observation) = state.order.first, number <= last {
         _ = state.order.popFirst()
-        guard let line = state.lines[observation], line.outputs.first?.number == number,
-          let (_, output) = line.outputs.popFirst()
+        guard let queue = state.queues[observation], queue.outputs.first?.number == number,
+          let (_, output) = queue.outputs.popFirst()
         else { continue }
-        let skipped = line.skipped
-        line.skipped = 0
-        line.delivered = output
+        let skipped = queue.skipped
+        queue.skipped = 0
+        queue.delivered = output
         state.count -= 1
         state.signal?.set(state.count > 0)
-        return (line.observation, output, skipped)
+        return (queue.observation, output, skipped)
       }
       return nil
     }
@@ -139,7 +139,7 @@ extension DeliveryQueue.State {
     guard self.order.count > 2 * self.count + 64 else { return }
     var order = Queue<(number: Int, observation: Int)>()
     while let entry = self.order.popFirst() {
-      if let first = self.lines[entry.observation]?.outputs.first?.number, first <= entry.number {
+      if let first = self.queues[entry.observation]?.outputs.first?.number, first <= entry.number {
         order.append(entry)
       }
     }

@@ -113,7 +113,7 @@ extension Observation {
     let content: Delivery.Content
     switch output {
     case .failure(let error):
-      content = .failure(self.labelled(error))
+      content = .failure(self.labeled(error))
     case .success(let value):
       content = self.patch(to: value).map { .patch($0) } ?? .value(value)
       self.delivered = value
@@ -129,7 +129,7 @@ extension Observation {
     return try? delivered.diff(to: value, &budget)
   }
 
-  private func labelled(_ error: EngineError) -> EngineError {
+  private func labeled(_ error: EngineError) -> EngineError {
     var error = error
     if let label = self.options.label {
       error.message = "\(label): \(error.message)"

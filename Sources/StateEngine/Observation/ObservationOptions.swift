@@ -2,11 +2,11 @@ import ImmutableJSON
 
 /// How and when the outputs of an observation are delivered.
 public struct ObservationOptions: Sendable {
-  public enum Form: String, Sendable, CaseIterable {
+  public enum Format: String, Sendable, CaseIterable {
     case value, patch
   }
 
-  public enum Moment: String, Sendable, CaseIterable {
+  public enum Timing: String, Sendable, CaseIterable {
     /// Before the dispatch returns.
     case inline
     /// When the host polls.
@@ -24,8 +24,8 @@ public struct ObservationOptions: Sendable {
   /// Whether the current output is delivered first.
   public var initial = true
 
-  public var deliver = Form.value
-  public var when = Moment.inline
+  public var deliver = Format.value
+  public var when = Timing.inline
 
   /// Whether only the latest output is delivered: the one for the state at the time of the
   /// delivery.
@@ -54,9 +54,10 @@ extension ObservationOptions {
   private static var schema: Schema {
     .object([
       .init("initial", .boolean, isRequired: false, "Whether the current output is delivered."),
-      .init("deliver", .oneOf(Form.allNames), isRequired: false, "The output, or the difference."),
       .init(
-        "when", .oneOf(Moment.allNames), isRequired: false, "During the dispatch, or in a poll."),
+        "deliver", .oneOf(Format.allNames), isRequired: false, "The output, or the difference."),
+      .init(
+        "when", .oneOf(Timing.allNames), isRequired: false, "During the dispatch, or in a poll."),
       .init("coalesce", .boolean, isRequired: false, "Whether only the latest output is wanted."),
       .init(
         "filter", .array(.string), isRequired: false, "Action types that cannot affect the output."),
@@ -77,8 +78,8 @@ extension ObservationOptions {
     }
     self.init()
     self.initial = options["initial"]?.bool ?? self.initial
-    self.deliver = Form(options["deliver"]) ?? self.deliver
-    self.when = Moment(options["when"]) ?? self.when
+    self.deliver = Format(options["deliver"]) ?? self.deliver
+    self.when = Timing(options["when"]) ?? self.when
     self.coalesce = options["coalesce"]?.bool ?? self.coalesce
     self.filter = options["filter"]?.strings.map(ActionPattern.init) ?? self.filter
     self.dependencies = options["dependencies"]?.strings ?? self.dependencies

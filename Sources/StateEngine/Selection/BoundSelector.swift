@@ -23,14 +23,14 @@ enum BoundSelector: Sendable {
 extension BoundSelector {
   /// The part of a selector that determines its read set. The budget is not part of it, because a
   /// cached output takes no work.
-  enum Reader: Hashable {
+  enum CacheKey: Hashable {
     case domain(name: String)
 
     /// The arguments are present only if they determine what the expression reads.
     case expression(text: String, arguments: JSONObject?)
   }
 
-  var reader: Reader {
+  var cacheKey: CacheKey {
     switch self {
     case .domain(let selector, _): .domain(name: selector.name)
     case .expression(let expression, let arguments, _):

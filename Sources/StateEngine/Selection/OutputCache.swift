@@ -7,7 +7,7 @@ import Threading
 /// version of the state is the same, or the state is unchanged wherever the selector reads.
 final class OutputCache: Sendable {
   private struct State {
-    var entries: CacheState
+    var entries: OutputTable
     var selects = 0
     var evaluations = 0
   }
@@ -16,7 +16,7 @@ final class OutputCache: Sendable {
 
   /// - Parameter byteCapacity: The bound of the bytes of all outputs except the largest.
   init(byteCapacity: Int = 64 << 20) {
-    self.state = Mutex(State(entries: CacheState(byteCapacity: byteCapacity)))
+    self.state = Mutex(State(entries: OutputTable(byteCapacity: byteCapacity)))
   }
 }
 
@@ -53,7 +53,7 @@ extension OutputCache {
     }
     let input = try selector.input(snapshot())
     let readSet = cached.flatMap { cached in
-      self.confirm(cached.readSet, of: selector.reader, in: input, version) ? cached.readSet : nil
+      self.confirm(cached.readSet, of: selector.cacheKey, in: input, version) ? cached.readSet : nil
     }
     if readSet != nil, let output = cached?.output {
       return output
@@ -67,8 +67,8 @@ extension OutputCache {
         state.entries.nextChecks(like: selector, version: version)
       )
     }
-    for (reader, readSet) in checks {
-      self.confirm(readSet, of: reader, in: input, version)
+    for (key, readSet) in checks {
+      self.confirm(readSet, of: key, in: input, version)
     }
     return output
   }
@@ -92,14 +92,14 @@ extension OutputCache {
   /// because the next evaluation may take long or fail.
   @discardableResult
   private func confirm(
-    _ readSet: SnapshotReadSet, of reader: BoundSelector.Reader, in snapshot: any Snapshot,
+    _ readSet: SnapshotReadSet, of key: BoundSelector.CacheKey, in snapshot: any Snapshot,
     _ version: Int
   ) -> Bool {
     guard readSet.isUnchanged(in: snapshot) else {
-      _ = self.state.withLock { $0.entries.remove(reader, readSet) }
+      _ = self.state.withLock { $0.entries.remove(key, readSet) }
       return false
     }
-    self.state.withLock { $0.entries.confirm(reader, readSet, version: version) }
+    self.state.withLock { $0.entries.confirm(key, readSet, version: version) }
     return true
   }
 

@@ -45,8 +45,8 @@ public final class AnyStore: Sendable {
   /// The selectors of the domain by name.
   let selectors: [String: DomainSelector]
 
-  let observations: Observations
-  let expressions = Expressions()
+  let observations: ObservationRegistry
+  let expressions = ExpressionRegistry()
   let outputs = OutputCache()
   let fetcher = Fetcher()
 
@@ -62,7 +62,7 @@ public final class AnyStore: Sendable {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.budget = try options?.budget
     self.selectors = self.implementation.selectors
-    self.observations = Observations(of: self.implementation)
+    self.observations = ObservationRegistry(of: self.implementation)
   }
 
   /// Creates a store of a JSON value, with a reducer of values.
@@ -84,7 +84,7 @@ public final class AnyStore: Sendable {
     self.implementation = TypedStore(
       ValueModel(reducer: reducer), state, isOptimistic: options?["optimistic"]?.bool == true)
     self.selectors = self.implementation.selectors
-    self.observations = Observations(of: self.implementation)
+    self.observations = ObservationRegistry(of: self.implementation)
   }
 
   private static func implementation<D: Domain>(

@@ -3,7 +3,7 @@ import JMESPath
 import Threading
 
 /// The JMESPath expressions of one store: those with a name, and a cache of compiled ones.
-final class Expressions: Sendable {
+final class ExpressionRegistry: Sendable {
   fileprivate struct State {
     var compiled: [String: Expression] = [:]
     var bytes = 0
@@ -18,7 +18,7 @@ final class Expressions: Sendable {
   private let state = Mutex(State())
 }
 
-extension Expressions {
+extension ExpressionRegistry {
   /// The expression that was defined with a name.
   func named(_ name: String) -> Expression? {
     self.state.withLock { $0.named[name] }
@@ -55,14 +55,14 @@ extension Expressions {
   }
 }
 
-extension Expressions.State {
+extension ExpressionRegistry.State {
   /// Caches a compiled expression, and returns those that were evicted.
   fileprivate mutating func insert(
     _ expression: Expression, _ text: String
   ) -> [String: Expression] {
     var evicted: [String: Expression] = [:]
-    if self.compiled.count >= Expressions.capacity
-      || self.bytes + text.utf8.count > Expressions.byteCapacity
+    if self.compiled.count >= ExpressionRegistry.capacity
+      || self.bytes + text.utf8.count > ExpressionRegistry.byteCapacity
     {
       swap(&evicted, &self.compiled)
       self.bytes = 0

@@ -1,17 +1,17 @@
 import ImmutableJSON
 import Threading
 
-/// The entries of an ``OutputCache``: outputs by reader and arguments.
+/// The entries of an ``OutputCache``: outputs by key and arguments.
 ///
-/// All outputs of one reader share one read set, and become invalid when the state changes there.
-/// So the cache retains at most one read set of an old state for each reader. After each insertion,
-/// the read sets of up to two more readers are checked (``nextChecks(like:version:)``), so that
+/// All outputs with one key share one read set, and become invalid when the state changes there.
+/// So the cache retains at most one read set of an old state for each key. After each insertion,
+/// the read sets of up to two more keys are checked (``nextChecks(like:version:)``), so that
 /// outputs of old states are evicted faster than new ones are cached.
 ///
 /// Both the number and the size of the outputs are bounded. Beyond either bound, all outputs but
 /// the latest are evicted; those in use are soon cached again.
-struct CacheState {
-  /// The outputs of one reader.
+struct OutputTable {
+  /// The outputs with one key.
   struct Group {
     let readSet: SnapshotReadSet
     fileprivate let number: Int
@@ -28,10 +28,10 @@ struct CacheState {
     var bytes: Int
   }
 
-  private var groups: [BoundSelector.Reader: Group] = [:]
+  private var groups: [BoundSelector.CacheKey: Group] = [:]
 
   /// The groups in the order of their next checks. May hold numbers of groups that were evicted.
-  private var checks = Queue<(reader: BoundSelector.Reader, number: Int)>()
+  private var checks = Queue<(key: BoundSelector.CacheKey, number: Int)>()
   private var lastNumber = 0
 
   /// How many outputs are cached.
@@ -52,18 +52,18 @@ struct CacheState {
   }
 }
 
-extension CacheState {
+extension OutputTable {
   /// Finds the read set of a selector, the version of the state for which it is confirmed, and the
   /// output for the selector's arguments.
   func find(_ selector: BoundSelector) -> (readSet: SnapshotReadSet, version: Int, output: Output?)?
   {
-    guard let group = self.groups[selector.reader] else { return nil }
+    guard let group = self.groups[selector.cacheKey] else { return nil }
     return (group.readSet, group.version, group.outputs[selector.arguments]?.output)
   }
 
   /// Records that a version of the state is unchanged in a read set.
-  mutating func confirm(_ reader: BoundSelector.Reader, _ readSet: SnapshotReadSet, version: Int) {
-    guard let index = self.groups.index(forKey: reader),
+  mutating func confirm(_ key: BoundSelector.CacheKey, _ readSet: SnapshotReadSet, version: Int) {
+    guard let index = self.groups.index(forKey: key),
       self.groups.values[index].readSet === readSet
     else { return }
     self.groups.values[index].version = version
@@ -72,52 +72,52 @@ extension CacheState {
   // The following functions return what was evicted. It may be large: destroy it without holding a
   // lock.
 
-  /// Evicts the outputs of a reader, if they have this read set.
-  mutating func remove(_ reader: BoundSelector.Reader, _ readSet: SnapshotReadSet) -> Group? {
-    guard let group = self.groups[reader], group.readSet === readSet else { return nil }
+  /// Evicts the outputs of a key, if they have this read set.
+  mutating func remove(_ key: BoundSelector.CacheKey, _ readSet: SnapshotReadSet) -> Group? {
+    guard let group = self.groups[key], group.readSet === readSet else { return nil }
     self.count -= group.outputs.count
     self.bytes -= group.outputs.values.reduce(0) { $0 + $1.bytes }
-    return self.groups.removeValue(forKey: reader)
+    return self.groups.removeValue(forKey: key)
   }
 
-  /// Caches an output, and evicts those of the same reader with another read set.
+  /// Caches an output, and evicts those with the same key and another read set.
   mutating func insert(
     _ output: Output, of selector: BoundSelector, _ readSet: SnapshotReadSet, version: Int
   ) -> [Group] {
-    let (reader, arguments) = (selector.reader, selector.arguments)
+    let (key, arguments) = (selector.cacheKey, selector.arguments)
     var evicted: [Group] = []
-    if let other = self.groups[reader]?.readSet, other !== readSet,
-      let group = self.remove(reader, other)
+    if let other = self.groups[key]?.readSet, other !== readSet,
+      let group = self.remove(key, other)
     {
       evicted = [group]
     }
     // Another thread may have cached this output meanwhile.
-    guard self.groups[reader]?.outputs[arguments] == nil else { return evicted }
-    let bytes = output.value.estimatedMemory + arguments.estimatedMemory + reader.textSize
-    if self.groups[reader] == nil {
+    guard self.groups[key]?.outputs[arguments] == nil else { return evicted }
+    let bytes = output.value.estimatedMemory + arguments.estimatedMemory + key.textSize
+    if self.groups[key] == nil {
       self.lastNumber += 1
-      self.groups[reader] = Group(readSet: readSet, number: self.lastNumber, version: version)
-      self.checks.append((reader, self.lastNumber))
+      self.groups[key] = Group(readSet: readSet, number: self.lastNumber, version: version)
+      self.checks.append((key, self.lastNumber))
     }
-    self.groups[reader]?.outputs[arguments] = Entry(output: output, bytes: bytes)
+    self.groups[key]?.outputs[arguments] = Entry(output: output, bytes: bytes)
     self.count += 1
     self.bytes += bytes
     return evicted + self.evictExcess(except: selector)
   }
 
-  /// Returns the next read sets to check against a version of the state, two at most. Their readers
+  /// Returns the next read sets to check against a version of the state, two at most. Their keys
   /// are of the same kind as `selector`, because the other kind reads another form of the state.
   mutating func nextChecks(
     like selector: BoundSelector, version: Int
-  ) -> [(reader: BoundSelector.Reader, readSet: SnapshotReadSet)] {
-    var due: [(reader: BoundSelector.Reader, readSet: SnapshotReadSet)] = []
+  ) -> [(key: BoundSelector.CacheKey, readSet: SnapshotReadSet)] {
+    var due: [(key: BoundSelector.CacheKey, readSet: SnapshotReadSet)] = []
     var left = 2
     while left > 0, let check = self.checks.popFirst() {
-      guard let group = self.groups[check.reader], group.number == check.number else { continue }
+      guard let group = self.groups[check.key], group.number == check.number else { continue }
       left -= 1
       self.checks.append(check)
-      if group.version != version, check.reader.isExpression == selector.reader.isExpression {
-        due.append((check.reader, group.readSet))
+      if group.version != version, check.key.isExpression == selector.cacheKey.isExpression {
+        due.append((check.key, group.readSet))
       }
     }
     return due
@@ -125,25 +125,25 @@ extension CacheState {
 
   /// Adds the size of an output's text, which is made after the output was cached.
   mutating func count(_ text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
-    let (reader, arguments) = (selector.reader, selector.arguments)
-    guard self.groups[reader]?.outputs[arguments]?.output === output else { return [] }
-    self.groups[reader]?.outputs[arguments]?.bytes += text.count
+    let (key, arguments) = (selector.cacheKey, selector.arguments)
+    guard self.groups[key]?.outputs[arguments]?.output === output else { return [] }
+    self.groups[key]?.outputs[arguments]?.bytes += text.count
     self.bytes += text.count
     return self.evictExcess(except: selector)
   }
 }
 
-extension CacheState {
+extension OutputTable {
   /// Evicts all outputs but one, if there are too many or they are too large.
   private mutating func evictExcess(except selector: BoundSelector) -> [Group] {
     guard self.count > Self.capacity || self.isTooLarge else { return [] }
-    let (reader, arguments) = (selector.reader, selector.arguments)
-    guard var group = self.groups.removeValue(forKey: reader),
+    let (key, arguments) = (selector.cacheKey, selector.arguments)
+    guard var group = self.groups.removeValue(forKey: key),
       let entry = group.outputs.removeValue(forKey: arguments)
     else { return [] }
     let evicted = [group] + self.groups.values
     group.outputs = [arguments: entry]
-    self.groups = [reader: group]
+    self.groups = [key: group]
     self.count = 1
     self.bytes = entry.bytes
     return evicted
@@ -156,7 +156,7 @@ extension CacheState {
   }
 }
 
-extension BoundSelector.Reader {
+extension BoundSelector.CacheKey {
   fileprivate var isExpression: Bool {
     if case .expression = self { true } else { false }
   }

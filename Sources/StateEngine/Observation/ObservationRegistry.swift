@@ -7,7 +7,7 @@ import Threading
 /// Processes every change of the store in order, and updates the observations that it may affect:
 /// those that read something that changed (the index), and those whose filter excluded an earlier
 /// action (the stale ones).
-final class Observations: Sendable {
+final class ObservationRegistry: Sendable {
   private struct State {
     var index: any ObservationIndex
     var byNumber: [Int: Observation] = [:]
@@ -37,7 +37,7 @@ final class Observations: Sendable {
 
 // MARK: Adding and removing
 
-extension Observations {
+extension ObservationRegistry {
   /// Adds an observation, and delivers the current output if the options say so.
   ///
   /// - Parameters:
@@ -171,7 +171,7 @@ extension Observations {
 
 // MARK: Notifying
 
-extension Observations {
+extension ObservationRegistry {
   private func didChange(_ change: StateChange) {
     let process = ProcessGeneration.current
     for observation in self.affected(by: change) where !observation.isCancelled {
