@@ -148,8 +148,13 @@ extension SerialNotifier {
         return nil
       }
       let number = state.delivered + 1
-      let receivers = state.subscribers.filter { $0.start < number }
-      return .element(element, receivers.map(\.callback))
+      // Not `filter` and `map`: here they are not specialized, and look up generic types in the
+      // Swift runtime on each call.
+      var callbacks: [Callback<Element>] = []
+      for subscriber in state.subscribers where subscriber.start < number {
+        callbacks.append(subscriber.callback)
+      }
+      return .element(element, callbacks)
     }
   }
 }

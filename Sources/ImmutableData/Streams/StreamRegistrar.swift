@@ -131,10 +131,18 @@ extension StreamRegistrar {
   func lockWithRoom(_ lock: borrowing Lock) {
     while true {
       lock.lock()
-      guard !self.isEmpty, let blocking = self.openWriters.first(where: \.isBlocking)
-      else { return }
+      guard !self.isEmpty, let blocking = self.firstBlockingWriter else { return }
       lock.unlock()
       blocking.waitForRoom()
     }
+  }
+
+  /// Not `first(where:)`: here it is not specialized, and looks up generic types in the Swift runtime
+  /// on each call. In the child of a fork, a thread of the parent may hold the lock of the runtime.
+  private var firstBlockingWriter: (any StreamWriter<Element>)? {
+    for writer in self.openWriters where writer.isBlocking {
+      return writer
+    }
+    return nil
   }
 }
