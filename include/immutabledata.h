@@ -64,11 +64,13 @@
  *             this prevents deadlocks. A dispatch waits only for a running reducer. A function that
  *             behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
- *             the parent has open. fork() waits until the SQLite calls that this library has in
- *             progress return; it does not wait for your own SQLite calls. A child forked inside a
- *             callback may return from the callback, but exec or _exit is safer. Fetch functions,
- *             and observers of an action that an effect dispatched, run on threads of this library:
- *             a child forked there must call exec or _exit.
+ *             the parent has open. The child can hang if another thread was using a function or a
+ *             kind of store for the first time in the process during the fork. fork() waits until
+ *             the SQLite calls that this library has in progress return; it does not wait for your
+ *             own SQLite calls. A child forked inside a callback may return from the callback, but
+ *             exec or _exit is safer. Fetch functions, and observers of an action that an effect
+ *             dispatched, run on threads of this library: a child forked there must call exec or
+ *             _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
