@@ -250,9 +250,10 @@ imd_status imd_store_select(imd_store *store, const char *selector, const char *
  *     "budget"  the units of work that evaluating an expression may take, instead of the store's
  *               budget; 1 or more. It does not apply to cached outputs or to selectors of the
  *               domain. See imd_store_query. */
-imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
-                                 size_t length, const char *options, size_t options_length,
-                                 char **out, size_t *out_length, imd_error *error);
+imd_status imd_store_select_with_options(imd_store *store, const char *selector,
+                                         const char *arguments, size_t length,
+                                         const char *options, size_t options_length,
+                                         char **out, size_t *out_length, imd_error *error);
 
 /* ---- Value ---------------------------------------------------------------------------------- */
 
@@ -510,9 +511,10 @@ imd_status imd_store_query(imd_store *store, const char *expression, const char 
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
 /* imd_store_query with options: {"budget": N}, the units of work that this evaluation may take. */
-imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
-                                size_t length, const char *options, size_t options_length,
-                                char **out, size_t *out_length, imd_error *error);
+imd_status imd_store_query_with_options(imd_store *store, const char *expression,
+                                        const char *arguments, size_t length,
+                                        const char *options, size_t options_length,
+                                        char **out, size_t *out_length, imd_error *error);
 
 /* Names an expression, so that it can be selected, observed and used as a dependency by that name.
  * A name cannot be redefined or removed.
@@ -526,7 +528,7 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "selects"        calls to imd_store_select and imd_store_query
  *     "evaluations"    selects that required evaluating a selector
  *     "observations"   observations that have not ended
- *     "visits"         observations that dispatches may have affected, even if "filter" or
+ *     "visits"         observations that dispatches may have affected, even if "ignore" or
  *                      "dependencies" then made their evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
@@ -582,7 +584,7 @@ typedef struct imd_observation imd_observation;
  *                   concurrent dispatch; "queued": when you call imd_store_poll
  *   "coalesce"      true: only the latest output is delivered: inline, the one for the state at the
  *                   time of the call; queued, the last one waiting
- *   "filter"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
+ *   "ignore"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
  *                   A change by an ignored action is delivered after the next action that is not
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
  *                   changed. Each gets those of the arguments that it declares

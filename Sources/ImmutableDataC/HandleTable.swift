@@ -7,7 +7,7 @@ import Threading
 let stores = HandleTable<AnyStore>(kind: 0, "store")
 let observations = HandleTable<Observation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
-let requests = HandleTable<FetchCall>(kind: 3, "request")
+let requests = HandleTable<FetchTask>(kind: 3, "request")
 
 /// Returns the store of a handle, for an operation that a reducer must not perform.
 ///

@@ -44,8 +44,8 @@ private final class Inbox<Element: Sendable>: Sendable {
 /// A store of animals, and a stand-in for its server.
 private final class Session: Sendable {
   let store: AnyStore
-  let streams = Inbox<FetchCall>()
-  let posts = Inbox<FetchCall>()
+  let streams = Inbox<FetchTask>()
+  let posts = Inbox<FetchTask>()
   /// The observed statuses of the connection.
   let connections = Inbox<String>()
   /// The server's animal, or why it is unreachable; `nil` if it does not answer.
@@ -66,7 +66,7 @@ private final class Session: Sendable {
     try self.store.setFetch { [self] in self.answer($0) }
   }
 
-  func answer(_ call: FetchCall) {
+  func answer(_ call: FetchTask) {
     if call.request.isStreamed { return self.streams.append(call) }
     self.posts.append(call)
     switch self.animal.withLock({ $0 }) {
@@ -91,7 +91,7 @@ private final class Session: Sendable {
   /// Begins the response of a stream, by default with a reset.
   func open(
     _ number: Int, _ text: String = "id: 1\nevent: reset\ndata: {}\n\n", heartbeat: String? = nil
-  ) throws -> FetchCall {
+  ) throws -> FetchTask {
     let stream = try self.streams.wait(for: number)
     var headers = [FetchHeader("Content-Type", "text/event-stream")]
     if let heartbeat { headers.append(FetchHeader("animals-heartbeat", heartbeat)) }
@@ -99,7 +99,7 @@ private final class Session: Sendable {
     return stream
   }
 
-  func send(_ text: String, to stream: FetchCall) throws {
+  func send(_ text: String, to stream: FetchTask) throws {
     try stream.receive(status: 200, headers: [], Array(text.utf8))
   }
 
@@ -144,11 +144,11 @@ private func named(_ name: String) -> String {
     try session.setFetch()
     let second = try session.streams.wait(for: 2)
     #expect(second.request.headers.contains(FetchHeader("Last-Event-ID", "1")))
-    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: first) }
+    #expect(throws: FetchTask.ended) { try session.send(Self.reset, to: first) }
 
     try session.store.removeFetch()
     _ = try session.connections.wait(for: 5)
-    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: second) }
+    #expect(throws: FetchTask.ended) { try session.send(Self.reset, to: second) }
     try session.setFetch()
     _ = try session.open(
       3, "id: 2\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":\(dog)}}\n\n")
@@ -240,7 +240,7 @@ private func named(_ name: String) -> String {
     let change = "id: 3\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named("late"))}}\n\n"
     try session.send("id: 2\n\(Self.reset)\(change)", to: stream)
     try session.connections.wait { $0 == #"lost: "cannot reach http://host:1: no route""# }
-    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: stream) }
+    #expect(throws: FetchTask.ended) { try session.send(Self.reset, to: stream) }
 
     session.animal.withLock { $0 = .success(named("new")) }
     let next = try session.streams.wait(for: 2)
@@ -315,7 +315,7 @@ private func named(_ name: String) -> String {
     try session.setFetch()
     let stream = try session.open(1, heartbeat: "20")
     try session.connections.wait { $0 == #"lost: "http://host:1 was silent for 50 ms""# }
-    #expect(throws: FetchCall.ended) { try session.send(Self.reset, to: stream) }
+    #expect(throws: FetchTask.ended) { try session.send(Self.reset, to: stream) }
     // The announced heartbeat applies until the server answers again.
     try session.connections.wait { $0 == #"retrying: "http://host:1 was silent for 50 ms""# }
     _ = try session.streams.wait(for: 3)

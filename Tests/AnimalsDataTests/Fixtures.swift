@@ -59,8 +59,10 @@ enum EffectlessAnimalsDomain: Domain {
 
   static let isOptimistic = true
 
-  static func optimism(of action: AnimalsAction, in state: AnimalsState) -> Optimism? {
-    AnimalsDomain.optimism(of: action, in: state)
+  static func optimisticUpdate(of action: AnimalsAction, in state: AnimalsState)
+    -> OptimisticUpdate?
+  {
+    AnimalsDomain.optimisticUpdate(of: action, in: state)
   }
 
   static func anticipate(

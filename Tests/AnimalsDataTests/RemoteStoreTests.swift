@@ -13,7 +13,7 @@ import Threading
   /// result.
   private func call(
     _ name: String, milliseconds: Int32 = 5_000,
-    _ answer: @escaping @Sendable (FetchCall) throws -> Void
+    _ answer: @escaping @Sendable (FetchTask) throws -> Void
   ) -> (requests: [FetchRequest], result: String) {
     let requests = Mutex<[FetchRequest]>([])
     let fetcher = Fetcher()

@@ -59,12 +59,12 @@ typedef imd_status (*call)(imd_store *store, const char *options, char **out, si
 
 static imd_status select_with(imd_store *store, const char *options, char **out, size_t *length,
                               imd_error *error) {
-  return imd_store_select_with(store, "pairs", NULL, 0, options, options ? Z : 0, out, length,
+  return imd_store_select_with_options(store, "pairs", NULL, 0, options, options ? Z : 0, out, length,
                                error);
 }
 static imd_status query_with(imd_store *store, const char *options, char **out, size_t *length,
                              imd_error *error) {
-  return imd_store_query_with(store, PAIRS, NULL, 0, options, options ? Z : 0, out, length, error);
+  return imd_store_query_with_options(store, PAIRS, NULL, 0, options, options ? Z : 0, out, length, error);
 }
 static imd_status select_without(imd_store *store, const char *options, char **out, size_t *length,
                                  imd_error *error) {
@@ -147,14 +147,14 @@ static void test_exact(void) {
   imd_store *store = create(NULL);
   imd_error error;
   char *out;
-  CHECK(imd_store_query_with(store, "x.y", NULL, 0, options[0], Z, &out, NULL, &error) ==
+  CHECK(imd_store_query_with_options(store, "x.y", NULL, 0, options[0], Z, &out, NULL, &error) ==
         IMD_LIMIT);
   CHECK(out == NULL);
-  CHECK(imd_store_query_with(store, "x.y", NULL, 0, options[1], Z, &out, NULL, &error) == IMD_OK);
+  CHECK(imd_store_query_with_options(store, "x.y", NULL, 0, options[1], Z, &out, NULL, &error) == IMD_OK);
   CHECK_TEXT(out, "null");
   imd_free(out);
   /* The text of options need not be NUL-terminated. */
-  CHECK(imd_store_query_with(store, "x.z", NULL, 0, "{\"budget\":3}3", 12, &out, NULL, &error) ==
+  CHECK(imd_store_query_with_options(store, "x.z", NULL, 0, "{\"budget\":3}3", 12, &out, NULL, &error) ==
         IMD_OK);
   imd_free(out);
   imd_store_close(store);
@@ -250,11 +250,11 @@ static void test_domain(void) {
   CHECK(imd_store_open("counter", "{\"budget\":2}", Z, &store, &error) == IMD_OK);
   CHECK(imd_store_query(store, "[value]", NULL, 0, &out, NULL, &error) == IMD_LIMIT);
   CHECK(out == NULL);
-  CHECK(imd_store_query_with(store, "[value]", NULL, 0, "{\"budget\":100}", Z, &out, NULL,
+  CHECK(imd_store_query_with_options(store, "[value]", NULL, 0, "{\"budget\":100}", Z, &out, NULL,
                              &error) == IMD_OK);
   CHECK_TEXT(out, "[0]");
   imd_free(out);
-  CHECK(imd_store_select_with(store, "selectValue", NULL, 0, "{\"budget\":1}", Z, &out, NULL,
+  CHECK(imd_store_select_with_options(store, "selectValue", NULL, 0, "{\"budget\":1}", Z, &out, NULL,
                               &error) == IMD_OK);
   CHECK_TEXT(out, "0");
   imd_free(out);

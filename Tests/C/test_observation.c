@@ -141,7 +141,7 @@ static void test_truth_table(void) {
         imd_store *store = create("{\"a\":0,\"b\":0,\"out\":0}", NULL);
         CHECK(imd_store_define_selector(store, "out", "out", NULL) == IMD_OK);
         char options[128], action[128];
-        snprintf(options, sizeof options, "{\"filter\":[%s],\"dependencies\":[%s]}",
+        snprintf(options, sizeof options, "{\"ignore\":[%s],\"dependencies\":[%s]}",
                  filter < 0 ? "" : "\"skip*\"",
                  count == 0 ? "" : count == 1 ? "\"a\"" : "\"a\",\"b\"");
         snprintf(action, sizeof action,

@@ -217,13 +217,13 @@ static void test_optimistic_changes(void) {
   /* An outcome ends its change even if the reducer rejects it. */
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
-                "the change \"17\" was rolled back, but the reducer refused its outcome: "
+                "the change \"17\" was rolled back, but the reducer rejected its outcome: "
                 "no, thank you");
   check_query(store, "[n, m]", NULL, "[2,5]");
   CHECK(told == 5);
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("refuse", SUCCEED), &error), IMD_REDUCER_FAILED, &error,
-                "the change \"17\" stays, but the reducer refused its outcome: no, thank you");
+                "the change \"17\" stays, but the reducer rejected its outcome: no, thank you");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 

@@ -22,7 +22,7 @@ import Testing
       case ("n_", .success):
         Issue.record("\(name) was accepted")
       case ("n_", .failure(let error)):
-        #expect((error as? JSONReadError).map { $0.line > 0 } == true, "\(name)")
+        #expect((error as? JSONParseError).map { $0.line > 0 } == true, "\(name)")
       default:
         break
       }

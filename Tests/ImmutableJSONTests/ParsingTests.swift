@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", JSONReadError.Code.invalid, 1, 1, 0),
+    ("", JSONParseError.Code.invalid, 1, 1, 0),
     ("[1,\n", .invalid, 2, 1, 4),
     ("{type:1}", .invalid, 1, 5, 5),
     ("[1,\n 2,\n x]", .invalid, 3, 2, 10),
@@ -41,9 +41,9 @@ import Testing
     ("[1e999]", .limit, 1, 6, 6),
   ])
   func rejects(
-    _ text: String, _ code: JSONReadError.Code, _ line: Int, _ column: Int, _ offset: Int
+    _ text: String, _ code: JSONParseError.Code, _ line: Int, _ column: Int, _ offset: Int
   ) throws {
-    let error = #expect(throws: JSONReadError.self) { try Value(json: text) }
+    let error = #expect(throws: JSONParseError.self) { try Value(json: text) }
     #expect(error?.code == code)
     #expect(error?.line == line)
     #expect(error?.column == column)
@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]])
   func rejectsInvalidUTF8(_ bytes: [UInt8]) throws {
     let text = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
-    let error = #expect(throws: JSONReadError.self) {
+    let error = #expect(throws: JSONParseError.self) {
       try text.withUnsafeBytes { try Value(json: $0) }
     }
     #expect(error?.code == .invalid)
@@ -66,7 +66,7 @@ import Testing
     ([0x22, 0xE2, 0x82], 1, 2, 2),  // " and the first two bytes of three
   ])
   func locatesInvalidUTF8(_ bytes: [UInt8], _ line: Int, _ column: Int, _ offset: Int) {
-    let error = #expect(throws: JSONReadError.self) {
+    let error = #expect(throws: JSONParseError.self) {
       try bytes.withUnsafeBytes { try Value(json: $0) }
     }
     #expect([error?.line, error?.column, error?.offset] == [line, column, offset])
@@ -76,14 +76,14 @@ import Testing
     let depth = Value.maximumDepth
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(try Value(json: text).json == text)
-    let error = #expect(throws: JSONReadError.self) { try Value(json: "[" + text + "]") }
+    let error = #expect(throws: JSONParseError.self) { try Value(json: "[" + text + "]") }
     #expect(error?.code == .limit)
     let brackets = String(repeating: "[", count: 100_000)
-    #expect(throws: JSONReadError.self) { try Value(json: brackets) }
+    #expect(throws: JSONParseError.self) { try Value(json: brackets) }
   }
 
   @Test func anEmptyBufferWithoutAddressIsRejected() {
-    #expect(throws: JSONReadError.self) {
+    #expect(throws: JSONParseError.self) {
       try Value(json: UnsafeRawBufferPointer(start: nil, count: 0))
     }
   }

@@ -115,7 +115,7 @@ static void write_options(const model_options *options, char *text, size_t size)
                         options->is_coalescing ? "true" : "false",
                         options->drops_all ? "coalesce" : "dropOldest", options->capacity);
   if (options->filter)
-    length += snprintf(text + length, size - (size_t)length, ",\"filter\":[\"%s\"]",
+    length += snprintf(text + length, size - (size_t)length, ",\"ignore\":[\"%s\"]",
                        options->filter);
   if (options->dependency)
     length += snprintf(text + length, size - (size_t)length, ",\"dependencies\":[\"%s\"]",

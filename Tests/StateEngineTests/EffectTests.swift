@@ -156,7 +156,7 @@ enum QuestionsDomain: Domain {
   }
 
   @Test func settleTimesOut() throws {
-    let calls = Recorder<FetchCall>()
+    let calls = Recorder<FetchTask>()
     try self.store.setFetch { calls.append($0) }
     try self.ask("a")
     #expect(
@@ -183,7 +183,7 @@ enum QuestionsDomain: Domain {
   }
 
   @Test func closeCancelsEffects() throws {
-    let calls = Recorder<FetchCall>()
+    let calls = Recorder<FetchTask>()
     let released = Recorder<Bool>()
     try self.store.setFetch(release: { released.append(true) }) { calls.append($0) }
     try self.ask("a")
@@ -217,7 +217,7 @@ enum QuestionsDomain: Domain {
 
   @Test func releasingTheStoreEndsItsEffects() throws {
     var store: AnyStore? = try AnyStore(QuestionsDomain.self)
-    let calls = Recorder<FetchCall>()
+    let calls = Recorder<FetchTask>()
     try store?.setFetch { calls.append($0) }
     try store?.dispatch(["type": "ask", "payload": ["question": "a"]])
     let call = try #require(calls.first())

@@ -36,7 +36,7 @@ import Testing
     }
     var options = ObservationOptions()
     options.dependencies = row.changed.indices.map { "d\($0)" }
-    options.filter = row.filter == nil ? [] : [ActionPattern("skip/*")]
+    options.ignored = row.filter == nil ? [] : [ActionPattern("skip/*")]
     let deliveries = DeliveryRecorder()
     try store.observe("out", [:], options) { deliveries.append($0) }
     var payload = row.changed.enumerated().map { ("d\($0)", Value.integer($1 ? 1 : 0)) }

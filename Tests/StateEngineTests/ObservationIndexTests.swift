@@ -52,7 +52,7 @@ import Testing
   @Test func aFilteredChangeIsDeliveredAfterTheNextAction() throws {
     let store = try makeMergeStore(["a": 1, "b": 1])
     let deliveries = DeliveryRecorder()
-    try store.observe(expression: "a", [:], ["filter": ["ui/*"]], to: deliveries)
+    try store.observe(expression: "a", [:], ["ignore": ["ui/*"]], to: deliveries)
     try store.merge(["a": 2], type: "ui/set")
     #expect(deliveries.texts == ["1"])
     try store.merge(["b": 2], type: "data/set")

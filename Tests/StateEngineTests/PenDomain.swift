@@ -52,7 +52,7 @@ enum PenDomain: Domain {
     ]
   }
 
-  static func optimism(of action: Action, in state: State) -> Optimism? {
+  static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
     switch action {
     case .write: nil
     case .begin(_, let key): .begins(key)

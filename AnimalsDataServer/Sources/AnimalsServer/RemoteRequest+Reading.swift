@@ -14,7 +14,7 @@ extension RemoteRequest {
     do {
       let value = try body.withUnsafeReadableBytes { try Value(json: $0) }
       self = try value.decode()
-    } catch let error as JSONReadError {
+    } catch let error as JSONParseError {
       throw RequestError(error)
     } catch let error as DecodingError {
       throw RequestError(error)
@@ -38,7 +38,7 @@ extension RemoteRequest {
 }
 
 extension RequestError {
-  fileprivate init(_ error: JSONReadError) {
+  fileprivate init(_ error: JSONParseError) {
     self.init(
       code: .invalidJSON, message: "the body is not valid JSON: \(error)",
       details: [

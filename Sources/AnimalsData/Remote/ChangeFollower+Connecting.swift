@@ -7,7 +7,7 @@ extension ChangeFollower {
   /// Connects through the host's current function.
   func connectThroughHost(in context: Context) {
     let hostGeneration = self.remote.fetcher.hostGeneration
-    let (isNew, call) = self.state.withLock { state -> (Bool, FetchCall?) in
+    let (isNew, call) = self.state.withLock { state -> (Bool, FetchTask?) in
       guard state.hostGeneration != hostGeneration, !state.hasEnded else { return (false, nil) }
       state.hostGeneration = hostGeneration
       state.number += 1
@@ -100,7 +100,7 @@ extension ChangeFollower {
   }
 
   func disconnect(_ number: Int, _ reason: RemoteError.Kind) {
-    let call = self.state.withLock { state -> FetchCall? in
+    let call = self.state.withLock { state -> FetchTask? in
       guard state.isCurrent(number) else { return nil }
       (state.isLive, state.reason) = (false, reason)
       return state.call

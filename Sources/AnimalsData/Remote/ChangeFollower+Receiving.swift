@@ -3,7 +3,7 @@ import StateEngine
 // Receives the server's response and events.
 
 extension ChangeFollower {
-  func receive(_ event: FetchCall.Event, of number: Int, in context: Context) {
+  func receive(_ event: FetchTask.Event, of number: Int, in context: Context) {
     switch event {
     case .response(let response): self.begin(response, of: number, in: context)
     case .part(let bytes):

@@ -20,7 +20,7 @@ final class ChangeFollower: Sendable {
 
     /// The number of the connection, to recognize events of previous ones.
     var number = 0
-    var call: FetchCall?
+    var call: FetchTask?
     /// Whether events of this connection are accepted.
     var isLive = false
     /// Whether the store was notified that it is up to date.

@@ -127,8 +127,8 @@ extension RemoteStore {
 
   /// Streams the server's changes; those after a known one, if there is one.
   func stream(
-    after lastId: String?, onEvent: @escaping @Sendable (FetchCall.Event) -> Void
-  ) -> FetchCall {
+    after lastId: String?, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
+  ) -> FetchTask {
     var headers = [FetchHeader("Accept", "text/event-stream")] + self.authorization
     if let lastId { headers.append(FetchHeader("Last-Event-ID", lastId)) }
     return self.fetcher.stream(
@@ -144,7 +144,7 @@ extension RemoteStore {
       throw self.error(.notJSON(type))
     }
     do {
-      let value = try response.body.withUnsafeBytes { bytes throws(JSONReadError) in
+      let value = try response.body.withUnsafeBytes { bytes throws(JSONParseError) in
         try Value(json: bytes)
       }
       return try value.decode()

@@ -70,13 +70,13 @@ public func imd_store_settle(
   }
 }
 
-private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchCall {
+private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchTask {
   _ = try required(handle, "request")
-  guard let request = requests.find(handle) else { throw FetchCall.ended }
+  guard let request = requests.find(handle) else { throw FetchTask.ended }
   return request
 }
 
-extension FetchCall {
+extension FetchTask {
   /// Converts the header and the body of an answer. An answer beyond a limit ends the request.
   fileprivate func answer(
     _ headers: UnsafePointer<imd_header>?, _ count: Int,
@@ -119,7 +119,7 @@ private struct HostFetch: @unchecked Sendable {
   let context: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
-  func start(_ call: FetchCall) {
+  func start(_ call: FetchTask) {
     let handle = requests.create(call)
     let number = UInt(bitPattern: handle)
     call.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }

@@ -54,11 +54,11 @@ public func imd_store_select(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  imd_store_select_with(store, selector, arguments, length, nil, 0, out, outLength, error)
+  imd_store_select_with_options(store, selector, arguments, length, nil, 0, out, outLength, error)
 }
 
-@_cdecl("imd_store_select_with") @implementation
-public func imd_store_select_with(
+@_cdecl("imd_store_select_with_options") @implementation
+public func imd_store_select_with_options(
   _ store: OpaquePointer?,
   _ selector: UnsafePointer<CChar>?,
   _ arguments: UnsafePointer<CChar>?, _ length: Int,
@@ -83,11 +83,11 @@ public func imd_store_query(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  imd_store_query_with(store, expression, arguments, length, nil, 0, out, outLength, error)
+  imd_store_query_with_options(store, expression, arguments, length, nil, 0, out, outLength, error)
 }
 
-@_cdecl("imd_store_query_with") @implementation
-public func imd_store_query_with(
+@_cdecl("imd_store_query_with_options") @implementation
+public func imd_store_query_with_options(
   _ store: OpaquePointer?,
   _ expression: UnsafePointer<CChar>?,
   _ arguments: UnsafePointer<CChar>?, _ length: Int,

@@ -36,8 +36,8 @@ final class JanssonReader {
 }
 
 extension JanssonReader {
-  /// - Throws: ``JSONReadError`` for a value that is not JSON, or exceeds the limits of values.
-  func read(_ json: JSON) throws(JSONReadError) -> Value {
+  /// - Throws: ``JSONParseError`` for a value that is not JSON, or exceeds the limits of values.
+  func read(_ json: JSON) throws(JSONParseError) -> Value {
     try self.begin(json)
     while var container = self.containers.pop() {
       if let part = try self.next(of: &container) {
@@ -51,13 +51,13 @@ extension JanssonReader {
   }
 
   /// Converts a scalar, or opens an array or object that is not converted yet.
-  private func begin(_ json: JSON) throws(JSONReadError) {
+  private func begin(_ json: JSON) throws(JSONParseError) {
     if let value = try Self.scalar(json) ?? self.converted[json] {
       return try self.append(value)
     }
     // Also stops at a value that contains itself.
     guard self.containers.count < ValueLimits.depth else {
-      throw JSONReadError(ValueLimitError(.depth, limit: ValueLimits.depth))
+      throw JSONParseError(ValueLimitError(.depth, limit: ValueLimits.depth))
     }
     self.containers.push(
       Container(
@@ -66,7 +66,7 @@ extension JanssonReader {
   }
 
   /// Returns the next element or member. Pushes the key of a member.
-  private func next(of container: inout Container) throws(JSONReadError) -> JSON? {
+  private func next(of container: inout Container) throws(JSONParseError) -> JSON? {
     guard container.isObject else {
       defer { container.index += 1 }
       return json_array_get(container.json, container.index)
@@ -83,7 +83,7 @@ extension JanssonReader {
   }
 
   /// Creates an array or object from the values and keys pushed since it was opened.
-  private func end(_ container: Container) throws(JSONReadError) {
+  private func end(_ container: Container) throws(JSONParseError) {
     let values = self.values.elements(from: container.firstValue)
     let value: Value
     if container.isObject {
@@ -102,12 +102,12 @@ extension JanssonReader {
   }
 
   /// Pushes a complete value.
-  private func append(_ value: Value) throws(JSONReadError) {
-    if let error = value.exceededLimit { throw JSONReadError(error) }
+  private func append(_ value: Value) throws(JSONParseError) {
+    if let error = value.exceededLimit { throw JSONParseError(error) }
     self.values.push(value)
   }
 
-  private static func scalar(_ json: JSON) throws(JSONReadError) -> Value? {
+  private static func scalar(_ json: JSON) throws(JSONParseError) -> Value? {
     switch json.pointee.type {
     case JSON_OBJECT, JSON_ARRAY: return nil
     case JSON_STRING:
@@ -125,16 +125,16 @@ extension JanssonReader {
     }
   }
 
-  private static func check(key: UnsafeRawBufferPointer) throws(JSONReadError) {
-    if key.contains(0) { throw JSONReadError(ObjectKeyError()) }
+  private static func check(key: UnsafeRawBufferPointer) throws(JSONParseError) {
+    if key.contains(0) { throw JSONParseError(ObjectKeyError()) }
     guard key.allSatisfy({ $0 < 0x80 }) || String(validating: key, as: UTF8.self) != nil else {
       throw .notUTF8("a key")
     }
   }
 }
 
-extension JSONReadError {
-  fileprivate static func notUTF8(_ what: String) -> JSONReadError {
-    JSONReadError(code: .invalid, message: "\(what) is not UTF-8", line: 0, column: 0, offset: 0)
+extension JSONParseError {
+  fileprivate static func notUTF8(_ what: String) -> JSONParseError {
+    JSONParseError(code: .invalid, message: "\(what) is not UTF-8", line: 0, column: 0, offset: 0)
   }
 }

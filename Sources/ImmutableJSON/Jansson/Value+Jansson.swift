@@ -3,9 +3,9 @@ package import CJansson
 extension Value {
   /// Converts a jansson value. O(n).
   ///
-  /// - Throws: ``JSONReadError`` if the value exceeds ``ValueLimits``, which includes a value that
+  /// - Throws: ``JSONParseError`` if the value exceeds ``ValueLimits``, which includes a value that
   ///   contains itself, if a key contains U+0000, or if a key or string is not UTF-8.
-  package init(jansson json: UnsafePointer<json_t>) throws(JSONReadError) {
+  package init(jansson json: UnsafePointer<json_t>) throws(JSONParseError) {
     self = try JanssonReader().read(UnsafeMutablePointer(mutating: json))
   }
 

@@ -3,26 +3,26 @@ extension Value {
   public static var maximumDepth: Int { ValueLimits.depth }
 
   /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
-  public init(json text: String) throws(JSONReadError) {
+  public init(json text: String) throws(JSONParseError) {
     var text = text
     self = try text.withUTF8 { utf8 in
-      Result { () throws(JSONReadError) in try Value(json: UnsafeRawBufferPointer(utf8)) }
+      Result { () throws(JSONParseError) in try Value(json: UnsafeRawBufferPointer(utf8)) }
     }.get()
   }
 
   /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   ///
-  /// - Throws: ``JSONReadError``, with the position, for text that is not UTF-8 or not JSON,
+  /// - Throws: ``JSONParseError``, with the position, for text that is not UTF-8 or not JSON,
   ///   exceeds ``ValueLimits``, or has an integer beyond 64 bits or a number beyond the range of a
   ///   double.
-  public init(json text: UnsafeRawBufferPointer) throws(JSONReadError) {
+  public init(json text: UnsafeRawBufferPointer) throws(JSONParseError) {
     let parser = JSONParser.acquire()
     defer { parser.release() }
     do throws(JSONParser.Failure) {
       self = try parser.parse(text.bindMemory(to: UInt8.self))
     } catch {
-      throw JSONReadError(error, in: text)
+      throw JSONParseError(error, in: text)
     }
-    if let error = self.exceededLimit { throw JSONReadError(error) }
+    if let error = self.exceededLimit { throw JSONParseError(error) }
   }
 }

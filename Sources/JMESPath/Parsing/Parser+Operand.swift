@@ -126,7 +126,7 @@ extension Parser {
   }
 
   private func json(_ text: String, _ what: String) throws(ExpressionError) -> Value {
-    do throws(JSONReadError) {
+    do throws(JSONParseError) {
       return try Value(json: text)
     } catch {
       let offset = self.token.range.lowerBound

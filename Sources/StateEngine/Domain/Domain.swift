@@ -81,7 +81,7 @@ public protocol Domain: Sendable {
   /// already in flight must not begin one.
   ///
   /// - Parameter state: The state before the action.
-  static func optimism(of action: Action, in state: State) -> Optimism?
+  static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate?
 
   /// Returns the state that is shown while the change that the action begins is in flight. Pure, as
   /// ``reduce(_:_:)`` is.
@@ -105,7 +105,7 @@ extension Domain {
 
   public static var isOptimistic: Bool { false }
 
-  public static func optimism(of action: Action, in state: State) -> Optimism? {
+  public static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
     nil
   }
 

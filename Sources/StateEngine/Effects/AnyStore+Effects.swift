@@ -9,7 +9,7 @@ extension AnyStore {
   ///   - fetch: Called on a thread of the engine, with one request at a time. It starts the request
   ///     and returns; any thread may answer.
   public func setFetch(
-    release: @escaping @Sendable () -> Void = {}, _ fetch: @escaping @Sendable (FetchCall) -> Void
+    release: @escaping @Sendable () -> Void = {}, _ fetch: @escaping @Sendable (FetchTask) -> Void
   ) throws(EngineError) {
     try self.refuseReentrancy(.use)
     self.fetcher.use(Callback(fetch, release: release))

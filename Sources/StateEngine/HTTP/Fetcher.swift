@@ -3,16 +3,16 @@ import Threading
 /// Passes HTTP requests to the host. The engine itself does not use the network.
 public final class Fetcher: Sendable {
   private struct State {
-    var host: Callback<FetchCall>?
+    var host: Callback<FetchTask>?
     /// Replaced functions that may still be running or have not been released.
-    var replaced: [Callback<FetchCall>] = []
+    var replaced: [Callback<FetchTask>] = []
     /// Counts the functions that the host has set.
     var hostGeneration = 0
     var hostHandlers: [@Sendable () -> Void] = []
     /// Whether the host is being called. It is called for one request at a time.
     var isCalling = false
     /// The requests in flight.
-    var calls: [ObjectIdentifier: FetchCall] = [:]
+    var calls: [ObjectIdentifier: FetchTask] = [:]
     var isClosed = false
   }
 
@@ -30,7 +30,7 @@ public final class Fetcher: Sendable {
 
 extension Fetcher {
   /// Sets the function that performs requests from now on; `nil` removes it.
-  func use(_ host: Callback<FetchCall>?) {
+  func use(_ host: Callback<FetchTask>?) {
     let (old, isClosed, handlers) = self.state.withLock { state in
       defer {
         state.replaced = state.replaced.filter { !$0.isReleased } + [state.host].compactMap(\.self)
@@ -81,7 +81,7 @@ extension Fetcher {
     to request: FetchRequest, within milliseconds: Int32
   ) throws(FetchError) -> FetchResponse {
     let process = ProcessGeneration.current
-    let call = FetchCall(request)
+    let call = FetchTask(request)
     self.start(call)
     guard process.isCurrent else { throw .closed }
     return try call.response(within: milliseconds)
@@ -93,11 +93,11 @@ extension Fetcher {
   ///   or end the request. It must return quickly.
   /// - Returns: The request, to cancel when its response is no longer needed.
   public func stream(
-    _ request: FetchRequest, onEvent: @escaping @Sendable (FetchCall.Event) -> Void
-  ) -> FetchCall {
+    _ request: FetchRequest, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
+  ) -> FetchTask {
     var request = request
     request.isStreamed = true
-    let call = FetchCall(request, onEvent: onEvent)
+    let call = FetchTask(request, onEvent: onEvent)
     self.start(call)
     return call
   }
@@ -116,7 +116,7 @@ extension Fetcher {
     }
   }
 
-  private func start(_ call: FetchCall) {
+  private func start(_ call: FetchTask) {
     let host = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) { state in
       state.isCalling = true
       if !state.isClosed { state.calls[ObjectIdentifier(call)] = call }

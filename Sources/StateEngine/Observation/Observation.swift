@@ -22,7 +22,7 @@ public final class Observation: Sendable {
   nonisolated(unsafe) private(set) var start: Int
   nonisolated(unsafe) private var published: Output
   nonisolated(unsafe) private var lastDependencies: [Output]
-  /// Whether an action that the filter excluded could have changed the output.
+  /// Whether an ignored action could have changed the output.
   nonisolated(unsafe) var isStale = false
 
   // Used only by the delivering thread, which notifies or polls:
@@ -77,10 +77,10 @@ extension Observation {
     self.published
   }
 
-  /// Whether the filter excludes all of the actions.
-  func isFilteredOut(_ actions: [Value]) -> Bool {
-    let filter = self.options.filter
-    return !filter.isEmpty && actions.allSatisfy { ActionPattern.any(of: filter, matches: $0) }
+  /// Whether all of the actions are ignored.
+  func areIgnored(_ actions: [Value]) -> Bool {
+    let ignored = self.options.ignored
+    return !ignored.isEmpty && actions.allSatisfy { ActionPattern.any(of: ignored, matches: $0) }
   }
 
   /// Starts from a later snapshot. Called before the first delivery.

@@ -32,7 +32,7 @@ public struct ObservationOptions: Sendable {
   public var coalesce = false
 
   /// The types of actions that cannot affect the output.
-  public var filter: [ActionPattern] = []
+  public var ignored: [ActionPattern] = []
 
   /// The names of selectors. The output is only evaluated when one of them has changed.
   public var dependencies: [String] = []
@@ -60,7 +60,7 @@ extension ObservationOptions {
         "when", .oneOf(Timing.allNames), isRequired: false, "During the dispatch, or in a poll."),
       .init("coalesce", .boolean, isRequired: false, "Whether only the latest output is wanted."),
       .init(
-        "filter", .array(.string), isRequired: false, "Action types that cannot affect the output."),
+        "ignore", .array(.string), isRequired: false, "Action types that cannot affect the output."),
       .init("dependencies", .array(.string), isRequired: false, "Names of selectors."),
       .init("label", .string, isRequired: false, "The name of the observation in messages."),
       .init("capacity", .integer, isRequired: false, "How many outputs are queued at most."),
@@ -81,7 +81,7 @@ extension ObservationOptions {
     self.deliver = Format(options["deliver"]) ?? self.deliver
     self.when = Timing(options["when"]) ?? self.when
     self.coalesce = options["coalesce"]?.bool ?? self.coalesce
-    self.filter = options["filter"]?.strings.map(ActionPattern.init) ?? self.filter
+    self.ignored = options["ignore"]?.strings.map(ActionPattern.init) ?? self.ignored
     self.dependencies = options["dependencies"]?.strings ?? self.dependencies
     self.label = options["label"]?.string
     guard self.label != "" else {

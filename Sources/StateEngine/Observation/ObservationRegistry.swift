@@ -5,7 +5,7 @@ import Threading
 /// The observations of one store.
 ///
 /// Processes every change of the store in order, and updates the observations that it may affect:
-/// those that read something that changed (the index), and those whose filter excluded an earlier
+/// those that read something that changed (the index), and those that ignored an earlier
 /// action (the stale ones).
 final class ObservationRegistry: Sendable {
   private struct State {
@@ -175,7 +175,7 @@ extension ObservationRegistry {
   private func didChange(_ change: StateChange) {
     let process = ProcessGeneration.current
     for observation in self.affected(by: change) where !observation.isCancelled {
-      if observation.isFilteredOut(change.actions) {
+      if observation.areIgnored(change.actions) {
         self.set(observation, isStale: true)
         continue
       }

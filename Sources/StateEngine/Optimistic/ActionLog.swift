@@ -5,13 +5,13 @@ import HashTreeCollections
 /// Logs use structural sharing: appending an action and ending a change are O(log n). Rolling a
 /// change back reduces only the actions after it, because the state before each action is stored.
 struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
-  typealias Reduce = @Sendable (State, Action, Optimism.Step) throws -> State
+  typealias Reduce = @Sendable (State, Action, OptimisticUpdate.Step) throws -> State
 
   struct Entry: Sendable {
     /// The state before the action.
     var state: State
     let action: Action
-    let step: Optimism.Step
+    let step: OptimisticUpdate.Step
 
     /// The key of the change that the action began; `nil` if it began none or the change has ended.
     var key: String?

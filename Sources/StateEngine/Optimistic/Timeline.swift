@@ -7,8 +7,8 @@
 ///
 /// An outcome that succeeded is reduced on the shown state. An outcome that failed is reduced on
 /// the state without the action that began the change: later actions are reduced again, and those
-/// that now fail are dropped. An outcome that the reducer refuses also ends its change
-/// (``Refusal``). A timeline is a value: if the reducer throws, the store keeps the previous one.
+/// that now fail are dropped. An outcome that the reducer rejects also ends its change
+/// (``RejectedOutcome``). A timeline is a value: if the reducer throws, the store keeps the previous one.
 struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   let shown: State
 
@@ -48,45 +48,46 @@ extension Timeline {
   /// Returns a reducer that shows changes while their effects are in flight.
   ///
   /// - Parameters:
-  ///   - optimism: Returns what an action means for the changes in flight, for the state before it.
-  ///   - refusal: Returns where to record the error of an outcome that the reducer refuses. If this
+  ///   - optimisticUpdate: Returns what an action means for the changes in flight, for the state before it.
+  ///   - rejectedOutcome: Returns where to record the error of an outcome that the reducer rejects. If this
   ///     is `nil`, the error is thrown and such an outcome changes nothing.
   ///   - reduce: Returns the next state.
   static func reducer(
-    optimism: @escaping @Sendable (Action, State) throws -> Optimism?,
-    refusal: @escaping @Sendable (Action) -> Refusal?,
+    optimisticUpdate: @escaping @Sendable (Action, State) throws -> OptimisticUpdate?,
+    rejectedOutcome: @escaping @Sendable (Action) -> RejectedOutcome?,
     reduce: @escaping ActionLog<State, Action>.Reduce
   ) -> Reducer {
     { timeline, action in
-      try timeline.next(action, optimism(action, timeline.shown), refusal(action), reduce)
+      try timeline.next(
+        action, optimisticUpdate(action, timeline.shown), rejectedOutcome(action), reduce)
     }
   }
 
   private func next(
-    _ action: Action, _ optimism: Optimism?, _ refusal: Refusal?,
+    _ action: Action, _ optimisticUpdate: OptimisticUpdate?, _ rejectedOutcome: RejectedOutcome?,
     _ reduce: ActionLog<State, Action>.Reduce
   ) throws -> Timeline {
     var log = self.inFlight?.content ?? ActionLog()
     var state = self.shown
     var key: String?
-    var ended: Optimism?
-    switch optimism {
+    var ended: OptimisticUpdate?
+    switch optimisticUpdate {
     case .begins(let begun): key = begun
-    case .succeeds(let key): ended = log.confirm(key) ? optimism : nil
+    case .succeeds(let key): ended = log.confirm(key) ? optimisticUpdate : nil
     case .fails(let key):
       guard let without = try log.rollBack(key, reduce) else { break }
-      (state, ended) = (without, optimism)
+      (state, ended) = (without, optimisticUpdate)
     case nil: break
     }
     let next: State
     do {
-      next = try reduce(state, action, optimism.step)
+      next = try reduce(state, action, optimisticUpdate.step)
     } catch {
-      guard let refusal, let ended, !(error is ReducerInterruption) else { throw error }
-      refusal.record(error, of: ended)
+      guard let rejectedOutcome, let ended, !(error is ReducerInterruption) else { throw error }
+      rejectedOutcome.record(error, of: ended)
       return Timeline(state, log)
     }
-    log.append(.init(state: state, action: action, step: optimism.step, key: key))
+    log.append(.init(state: state, action: action, step: optimisticUpdate.step, key: key))
     return Timeline(next, log)
   }
 }

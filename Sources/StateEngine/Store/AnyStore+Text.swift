@@ -45,7 +45,7 @@ extension Value {
 }
 
 extension EngineError {
-  fileprivate init(_ error: JSONReadError, _ role: TextRole) {
+  fileprivate init(_ error: JSONParseError, _ role: TextRole) {
     switch error.code {
     case .invalid:
       self.init(.invalidJSON, "\(role.subject) not JSON: \(error.message); \(role.shape)")

@@ -23,7 +23,7 @@ struct DomainModel<D: Domain>: StateModel {
     Action(action: try self.decoder.action(from: action), json: action)
   }
 
-  func reduce(_ state: State, _ action: Action, _ step: Optimism.Step) throws -> State {
+  func reduce(_ state: State, _ action: Action, _ step: OptimisticUpdate.Step) throws -> State {
     switch step {
     case .reduce: try D.reduce(state, action.action)
     case .anticipate: try D.anticipate(state, action.action)
@@ -31,8 +31,8 @@ struct DomainModel<D: Domain>: StateModel {
     }
   }
 
-  func optimism(of action: Action, in state: State) -> Optimism? {
-    D.optimism(of: action.action, in: state)
+  func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
+    D.optimisticUpdate(of: action.action, in: state)
   }
 
   func makeIndex() -> any ObservationIndex {
@@ -44,7 +44,7 @@ struct DomainModel<D: Domain>: StateModel {
 struct DomainAction<Action: Sendable>: StoreAction {
   let action: Action
   let json: Value
-  var refusal: Refusal?
+  var rejectedOutcome: RejectedOutcome?
 }
 
 /// A state of a domain.

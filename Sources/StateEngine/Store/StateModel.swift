@@ -14,11 +14,11 @@ protocol StateModel: Sendable {
   /// Decodes an action.
   func decode(_ action: Value) throws(EngineError) -> Action
 
-  func reduce(_ state: State, _ action: Action, _ step: Optimism.Step) throws -> State
+  func reduce(_ state: State, _ action: Action, _ step: OptimisticUpdate.Step) throws -> State
 
   /// What an action means for the changes in flight. Called only in a store that was opened with
   /// `optimistic`.
-  func optimism(of action: Action, in state: State) throws -> Optimism?
+  func optimisticUpdate(of action: Action, in state: State) throws -> OptimisticUpdate?
 
   func makeIndex() -> any ObservationIndex
 }
@@ -29,5 +29,5 @@ protocol StoreAction: Sendable {
   var json: Value { get }
 
   /// Present in a store with optimistic changes, unless the action is part of a batch.
-  var refusal: Refusal? { get set }
+  var rejectedOutcome: RejectedOutcome? { get set }
 }

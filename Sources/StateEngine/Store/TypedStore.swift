@@ -34,9 +34,9 @@ final class TypedStore<Model: StateModel>: Sendable {
       return Timeline.reducer { state, action in try model.reduce(state, action, .reduce) }
     }
     return Timeline.reducer { action, state in
-      try model.optimism(of: action, in: state)
-    } refusal: {
-      $0.refusal
+      try model.optimisticUpdate(of: action, in: state)
+    } rejectedOutcome: {
+      $0.rejectedOutcome
     } reduce: { state, action, step in
       try model.reduce(state, action, step)
     }
@@ -115,7 +115,7 @@ extension TypedStore: AnyStore.Implementation {
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
     }
-    return ConvertingReader(reader: reader) { (try Self.snapshot($0).value(), $1.json) }
+    return JSONStreamReader(reader: reader) { (try Self.snapshot($0).value(), $1.json) }
   }
 
   func finishStreams() {

@@ -17,12 +17,13 @@ struct ValueModel: StateModel {
     return ValueAction(json: action)
   }
 
-  func reduce(_ state: Value, _ action: ValueAction, _ step: Optimism.Step) throws -> Value {
+  func reduce(_ state: Value, _ action: ValueAction, _ step: OptimisticUpdate.Step) throws -> Value
+  {
     try self.reducer(state, action.json)
   }
 
-  func optimism(of action: ValueAction, in state: Value) throws -> Optimism? {
-    try Optimism(metaOf: action.json)
+  func optimisticUpdate(of action: ValueAction, in state: Value) throws -> OptimisticUpdate? {
+    try OptimisticUpdate(metaOf: action.json)
   }
 
   func makeIndex() -> any ObservationIndex {
@@ -33,7 +34,7 @@ struct ValueModel: StateModel {
 /// An action that stays JSON.
 struct ValueAction: StoreAction {
   let json: Value
-  var refusal: Refusal?
+  var rejectedOutcome: RejectedOutcome?
 }
 
 /// A state that is a JSON value.

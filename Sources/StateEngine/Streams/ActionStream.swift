@@ -74,7 +74,7 @@ protocol ActionStreamReader: Sendable {
 }
 
 /// A reader that converts states and actions to JSON.
-struct ConvertingReader<State: Sendable, Action: Sendable>: ActionStreamReader {
+struct JSONStreamReader<State: Sendable, Action: Sendable>: ActionStreamReader {
   let reader: StreamReader<(oldState: State, action: Action)>
   let convert: @Sendable (State, Action) throws -> (Value, Value)
 

@@ -10,7 +10,7 @@ import immutabledata as imd
 
 def test_filter_and_dependencies(app):
     filtered, dependent = [], []
-    app.observe("a", filtered.append, filter=("mouse*", "key*"))
+    app.observe("a", filtered.append, ignore=("mouse*", "key*"))
     app.observe("a", dependent.append, dependencies=["b"])
     app.dispatch("mouse/moved", payload={"a": 1})
     app.dispatch("else", payload={"a": 2})
@@ -89,9 +89,9 @@ def test_the_descriptor_is_readable_while_outputs_wait(app):
         (lambda app: app.observe("a", print, capacity="1"), TypeError, "capacity is of type"),
         (lambda app: app.observe("a", print, capacity=True), TypeError, "capacity is of type"),
         (lambda app: app.observe("a", print, overflow=1), TypeError, "overflow is of type"),
-        (lambda app: app.observe("a", print, filter="a*"), TypeError, "iterable of str, not"),
-        (lambda app: app.observe("a", print, filter=1), TypeError, "iterable of str"),
-        (lambda app: app.observe("a", print, filter=[1]), TypeError, "contains int"),
+        (lambda app: app.observe("a", print, ignore="a*"), TypeError, "iterable of str, not"),
+        (lambda app: app.observe("a", print, ignore=1), TypeError, "iterable of str"),
+        (lambda app: app.observe("a", print, ignore=[1]), TypeError, "contains int"),
         (lambda app: app.observe("a", print, dependencies="b"), TypeError, "iterable of str"),
         (lambda app: app.observe("a", print, arguments=[]), TypeError, "Mapping, not list"),
         (

@@ -44,11 +44,12 @@ imd_store_select = fallible(
     "imd_store_select", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
-# imd_status imd_store_select_with(imd_store *store, const char *selector, const char *arguments,
-#                                  size_t length, const char *options, size_t options_length,
-#                                  char **out, size_t *out_length, imd_error *error);
-imd_store_select_with = fallible(
-    "imd_store_select_with",
+# imd_status imd_store_select_with_options(imd_store *store, const char *selector,
+#                                          const char *arguments, size_t length,
+#                                          const char *options, size_t options_length,
+#                                          char **out, size_t *out_length, imd_error *error);
+imd_store_select_with_options = fallible(
+    "imd_store_select_with_options",
     imd_store_p,
     c_char_p,
     c_char_p,
@@ -85,11 +86,12 @@ imd_store_query = fallible(
     "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
-# imd_status imd_store_query_with(imd_store *store, const char *expression, const char *arguments,
-#                                 size_t length, const char *options, size_t options_length,
-#                                 char **out, size_t *out_length, imd_error *error);
-imd_store_query_with = fallible(
-    "imd_store_query_with",
+# imd_status imd_store_query_with_options(imd_store *store, const char *expression,
+#                                         const char *arguments, size_t length,
+#                                         const char *options, size_t options_length,
+#                                         char **out, size_t *out_length, imd_error *error);
+imd_store_query_with_options = fallible(
+    "imd_store_query_with_options",
     imd_store_p,
     c_char_p,
     c_char_p,

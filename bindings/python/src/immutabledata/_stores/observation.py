@@ -173,7 +173,7 @@ class ObservationMixin(StoreBase):
         deliver: str = "value",
         when: str = "inline",
         coalesce: bool = False,
-        filter: Names = (),
+        ignore: Names = (),
         dependencies: Names = (),
         label: str | None = None,
         capacity: int | None = None,
@@ -209,7 +209,7 @@ class ObservationMixin(StoreBase):
         when: "inline": before the dispatch returns, on its thread or on that of a concurrent
             dispatch. "queued": in poll.
         coalesce: True: deliver only the latest output, for the state at the time of delivery.
-        filter: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
+        ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
         dependencies: names of selectors; recompute the output only if one of their outputs changes.
         capacity: how many outputs may wait for poll (default 1024).
@@ -233,7 +233,7 @@ class ObservationMixin(StoreBase):
             deliver=deliver,
             when=when,
             coalesce=coalesce,
-            filter=filter,
+            ignore=ignore,
             dependencies=dependencies,
             label=label,
             capacity=capacity,

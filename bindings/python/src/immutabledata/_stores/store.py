@@ -200,7 +200,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         if budget is None:
             return self._text(_ffi.imd_store_select, selector, *encoded)
         return self._text(
-            _ffi.imd_store_select_with, selector, *encoded, *encode_options(budget=budget)
+            _ffi.imd_store_select_with_options, selector, *encoded, *encode_options(budget=budget)
         )
 
     def query(
@@ -246,7 +246,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         encoded = encode_arguments(arguments, more)
         if budget is None:
             return self._text(_ffi.imd_store_query, name, *encoded)
-        return self._text(_ffi.imd_store_query_with, name, *encoded, *encode_options(budget=budget))
+        return self._text(_ffi.imd_store_query_with_options, name, *encoded, *encode_options(budget=budget))
 
     def define(self, name: str, expression: str, /) -> None:
         """Defines a selector: a name for a JMESPath expression, for select and observe.
@@ -281,7 +281,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
             selects: calls to select and query
             evaluations: how many of them required an evaluation
             observations: observations that have not ended
-            visits: observations that dispatches may have affected, even if filter or dependencies
+            visits: observations that dispatches may have affected, even if ignore or dependencies
                 then made their evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity

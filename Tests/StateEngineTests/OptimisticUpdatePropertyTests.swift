@@ -5,7 +5,7 @@ import Testing
 
 /// Compares a store with a model that reduces its whole history again, for random actions and
 /// outcomes.
-@Suite struct OptimismPropertyTests {
+@Suite struct OptimisticUpdatePropertyTests {
   @Test(arguments: 0..<200)
   func theStateMatchesTheModel(_ seed: Int) throws {
     var random = SeededGenerator(seed)
@@ -84,7 +84,7 @@ private struct History {
     var next = self
     next.hasEnded = false
     var key: String?
-    switch PenDomain.optimism(of: action, in: self.state) {
+    switch PenDomain.optimisticUpdate(of: action, in: self.state) {
     case .begins(let begun): key = begun
     case .succeeds(let ended):
       if let index = next.events.firstIndex(where: { $0.key == ended }) {

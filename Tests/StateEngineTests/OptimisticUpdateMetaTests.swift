@@ -4,7 +4,7 @@ import Testing
 import Threading
 
 /// Stores of JSON values, with optimistic changes in the `meta` of actions.
-@Suite struct OptimismMetaTests {
+@Suite struct OptimisticUpdateMetaTests {
   /// A store whose reducer merges the payload into the state.
   private func makeStore(_ options: Value) throws -> AnyStore {
     try AnyStore(state: ["n": 0], options: options) { state, action in

@@ -4,7 +4,7 @@ import StateEngine
 import Testing
 
 /// The state of an animal while it is being updated or deleted, with the option `optimistic`.
-@Suite struct OptimismTests {
+@Suite struct OptimisticUpdateTests {
   struct Row: CustomTestStringConvertible {
     let before: String
     let actions: [String]

@@ -6,9 +6,9 @@ import StateEngine
 extension AnimalsDomain {
   public static var isOptimistic: Bool { true }
 
-  public static func optimism(
+  public static func optimisticUpdate(
     of action: AnimalsAction, in state: AnimalsState
-  ) -> Optimism? {
+  ) -> OptimisticUpdate? {
     switch action {
     case .ui(.animalEditor(.onTapUpdateAnimalButton(let animalId, _, _, _))),
       .ui(.animalList(.onTapDeleteSelectedAnimalButton(let animalId))),

@@ -44,7 +44,7 @@ private enum TokenDomain: Domain {
     ["write", "begin", "succeed", "fail"].map { .init($0, "Makes a state.") }
   }
 
-  static func optimism(of action: Action, in state: State) -> Optimism? {
+  static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
     switch action {
     case .write: nil
     case .begin: .begins("key")
@@ -58,7 +58,7 @@ private enum TokenDomain: Domain {
   }
 }
 
-@Suite struct OptimismMemoryTests {
+@Suite struct OptimisticUpdateMemoryTests {
   /// States are retained from the oldest change in flight on.
   @Test func statesAreFreedWhenNothingIsInFlight() throws {
     let store = try AnyStore(TokenDomain.self, options: ["optimistic": true])

@@ -1,6 +1,6 @@
 internal import CJansson
 
-extension JSONReadError {
+extension JSONParseError {
   /// Creates the error for a text that the parser rejected.
   ///
   /// The messages are jansson's. To get one, jansson parses the offending token after the shortest

@@ -5,7 +5,7 @@ import Threading
 @testable import StateEngine
 
 /// A request ends exactly once, and retains nothing afterwards.
-@Suite struct FetchCallTests {
+@Suite struct FetchTaskTests {
   private static let rounds = 2_000
 
   /// Runs `body` on several threads concurrently, and waits for all of them.
@@ -34,7 +34,7 @@ import Threading
 
   @Test func oneOfTwoAnswersWins() throws {
     for _ in 0..<Self.rounds {
-      let call = FetchCall(FetchRequest(url: "http://host"))
+      let call = FetchTask(FetchRequest(url: "http://host"))
       let won = Recorder<Int>()
       self.race(2) { number in
         let taken = self.isTaken { () throws(EngineError) in
@@ -54,7 +54,7 @@ import Threading
   /// Parts from several threads are not interleaved, and none is taken after the end.
   @Test func partsAreAtomic() throws {
     for _ in 0..<Self.rounds {
-      let call = FetchCall(FetchRequest(url: "http://host"))
+      let call = FetchTask(FetchRequest(url: "http://host"))
       let taken = Recorder<Int>()
       self.race(3) { number in
         let isTaken = self.isTaken { () throws(EngineError) in
@@ -81,7 +81,7 @@ import Threading
       let running = Mutex(0)
       var request = FetchRequest(url: "http://host")
       request.isStreamed = true
-      let call = FetchCall(request) { event in
+      let call = FetchTask(request) { event in
         #expect(
           running.withLock {
             $0 += 1; return $0
@@ -124,7 +124,7 @@ import Threading
 
   @Test func eachHandlerIsCalledOnceAtTheEnd() throws {
     let ends = Recorder<Int>()
-    let call = FetchCall(FetchRequest(url: "http://host"))
+    let call = FetchTask(FetchRequest(url: "http://host"))
     call.onEnd { ends.append(1) }
     call.onEnd { ends.append(2) }
     try call.reject("no")
@@ -138,10 +138,10 @@ import Threading
   /// A handler may end the request whose event it handles.
   @Test func aHandlerCanEndItsRequest() throws {
     let ends = Recorder<String>()
-    let own = Mutex<FetchCall?>(nil)
+    let own = Mutex<FetchTask?>(nil)
     var request = FetchRequest(url: "http://host")
     request.isStreamed = true
-    let call = FetchCall(request) { event in
+    let call = FetchTask(request) { event in
       guard case .end = event else {
         own.withLock { $0 }?.cancel()
         return ends.append("cancelled")
@@ -159,11 +159,11 @@ import Threading
   @Test func nothingIsRetainedAfterTheEnd() throws {
     weak var handled: Held?
     weak var ended: Held?
-    let call: FetchCall
+    let call: FetchTask
     do {
       let (inHandler, inEnding) = (Held(), Held())
       (handled, ended) = (inHandler, inEnding)
-      call = FetchCall(FetchRequest(url: "http://host")) { _ in withExtendedLifetime(inHandler) {} }
+      call = FetchTask(FetchRequest(url: "http://host")) { _ in withExtendedLifetime(inHandler) {} }
       call.onEnd { withExtendedLifetime(inEnding) {} }
     }
     #expect(handled != nil && ended != nil)
@@ -173,7 +173,7 @@ import Threading
 
   @Test func aFetcherReleasesFinishedRequests() throws {
     let fetcher = Fetcher()
-    let calls = Recorder<FetchCall>()
+    let calls = Recorder<FetchTask>()
     fetcher.use(Callback { calls.append($0) })
     let stream = fetcher.stream(FetchRequest(url: "http://host")) { _ in }
     #expect(fetcher.count == 1)

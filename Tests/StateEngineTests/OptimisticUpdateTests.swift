@@ -4,7 +4,7 @@ import StateEngine
 import TestSupport
 import Testing
 
-@Suite struct OptimismTests {
+@Suite struct OptimisticUpdateTests {
   struct Row: CustomTestStringConvertible {
     /// One action a line, as in `begin b key dog needs a`. The reducer refuses those after
     /// `refused`.

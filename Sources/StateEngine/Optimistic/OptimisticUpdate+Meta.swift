@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-extension Optimism {
+extension OptimisticUpdate {
   /// Reads the `meta` of an action: `{"optimistic": {"begin": "17"}}`, or `succeed` or `fail`
   /// instead of `begin`; `nil` without a member `optimistic`.
   ///
@@ -17,13 +17,13 @@ extension Optimism {
       optimistic["succeed"]?.string.map(Self.succeeds),
       optimistic["fail"]?.string.map(Self.fails),
     ].compactMap { $0 }
-    guard let optimism = found.first, found.count == 1 else {
+    guard let optimisticUpdate = found.first, found.count == 1 else {
       throw EngineError(
         .invalidAction,
         "meta/optimistic: found \(found.count) members"
           + suggestion("", Self.members.map(\.name)))
     }
-    self = optimism
+    self = optimisticUpdate
   }
 
   private static var members: [Schema.Property] {

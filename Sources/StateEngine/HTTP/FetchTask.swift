@@ -6,7 +6,7 @@ import Threading
 /// stops waiting. The first of these wins; later calls by the host throw
 /// ``EngineError/Code/closed``.
 /// After the end, the request retains neither its response nor its handlers.
-public final class FetchCall: Sendable {
+public final class FetchTask: Sendable {
   /// The events of a streamed response, in this order.
   public enum Event: Sendable {
     /// The status and the headers; the body is empty.
@@ -46,7 +46,7 @@ public final class FetchCall: Sendable {
 
 // MARK: The host's side
 
-extension FetchCall {
+extension FetchTask {
   /// Receives a part of the response; the first part has its status and headers.
   ///
   /// - Throws: ``EngineError``: `closed` if the request has ended; `limit` if the body is too long,
@@ -107,7 +107,7 @@ extension FetchCall {
 
 // MARK: The effect's side
 
-extension FetchCall {
+extension FetchTask {
   /// Waits for the response.
   func response(within milliseconds: Int32) throws(FetchError) -> FetchResponse {
     self.state.withLock(after: self.arrival, orAt: Deadline(milliseconds: milliseconds)) {
@@ -172,7 +172,7 @@ extension FetchCall {
   }
 }
 
-extension FetchCall.State {
+extension FetchTask.State {
   static var noHandlers: [@Sendable () -> Void] { [] }
 
   /// - Returns: Whether the body is within the limit.
@@ -186,13 +186,13 @@ extension FetchCall.State {
       if !part.isEmpty { self.events.append(.part(part)) }
     } else if response.body.isEmpty {
       response.body = part
-    } else if response.body.count + part.count <= FetchCall.bodyLimit {
+    } else if response.body.count + part.count <= FetchTask.bodyLimit {
       response.body += part
     } else {
       return false
     }
     self.response = response
-    return response.body.count <= FetchCall.bodyLimit
+    return response.body.count <= FetchTask.bodyLimit
   }
 
   /// Ends the request with the response so far.

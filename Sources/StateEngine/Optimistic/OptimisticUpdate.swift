@@ -2,7 +2,7 @@
 ///
 /// A key identifies the change, so that the outcome of its effect can end it. If several changes
 /// have one key, an outcome ends the oldest.
-public enum Optimism: Hashable, Sendable {
+public enum OptimisticUpdate: Hashable, Sendable {
   /// The action begins a change; its effect is in flight from now on.
   case begins(String)
 
@@ -13,15 +13,15 @@ public enum Optimism: Hashable, Sendable {
   case fails(String)
 }
 
-extension Optimism {
+extension OptimisticUpdate {
   /// The function that reduces an action.
   enum Step: Hashable, Sendable {
     case reduce, anticipate, confirm
   }
 }
 
-extension Optimism? {
-  var step: Optimism.Step {
+extension OptimisticUpdate? {
+  var step: OptimisticUpdate.Step {
     switch self {
     case .begins: .anticipate
     case .succeeds: .confirm

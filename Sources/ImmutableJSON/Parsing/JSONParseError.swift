@@ -1,5 +1,5 @@
 /// A text is not valid JSON, or exceeds a limit.
-public struct JSONReadError: Error, Hashable {
+public struct JSONParseError: Error, Hashable {
   public enum Code: Hashable, Sendable {
     /// The text is not JSON, or a key contains U+0000.
     case invalid
@@ -24,13 +24,13 @@ public struct JSONReadError: Error, Hashable {
   public let offset: Int
 }
 
-extension JSONReadError: CustomStringConvertible {
+extension JSONParseError: CustomStringConvertible {
   public var description: String {
     "\(self.message) (line \(self.line), column \(self.column))"
   }
 }
 
-extension JSONReadError {
+extension JSONParseError {
   /// Creates the error for a value beyond a limit, without a position.
   init(_ error: ValueLimitError) {
     self.init(code: .limit, message: error.description, line: 0, column: 0, offset: 0)

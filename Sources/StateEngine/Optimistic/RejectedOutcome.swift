@@ -1,0 +1,60 @@
+import ImmutableData
+import ImmutableJSON
+import Threading
+
+/// The error of an outcome that the reducer rejected, passed from the reduction to its dispatch.
+///
+/// A rejected outcome still ends its change: the effect has happened, and nothing else would end the
+/// change. So the reduction succeeds without reducing the outcome, and the dispatch throws. In a
+/// batch, which is atomic, a rejected outcome fails the batch instead; its actions have no
+/// `RejectedOutcome`.
+final class RejectedOutcome: Sendable {
+  private let rejected = Mutex<(error: any Error, outcome: OptimisticUpdate)?>(nil)
+
+  init() {}
+
+  func record(_ error: any Error, of outcome: OptimisticUpdate) {
+    self.rejected.withLock { $0 = (error, outcome) }
+  }
+
+  /// Throws the recorded error, if there is one.
+  func rethrow() throws(EngineError) {
+    guard let rejected = self.rejected.withLock({ $0 }) else { return }
+    var error = EngineError(rejected.error)
+    switch rejected.outcome {
+    case .fails(let key):
+      error.message =
+        "the change \(quoted(key)) was rolled back, but the reducer rejected its outcome: "
+        + error.message
+    case .succeeds(let key), .begins(let key):
+      error.message =
+        "the change \(quoted(key)) stays, but the reducer rejected its outcome: \(error.message)"
+    }
+    throw error
+  }
+}
+
+/// A reducer was interrupted, which is not a rejection of the action. The dispatch fails and nothing
+/// changes, even if the action is an outcome or was only reduced again.
+public struct ReducerInterruption: Error {
+  /// The error that the dispatch throws.
+  public let error: EngineError
+
+  public init(_ error: EngineError) {
+    self.error = error
+  }
+}
+
+extension StoreAction {
+  /// Dispatches the action, not as part of a batch.
+  func dispatch<State>(
+    to store: Store<Timeline<State, Self>, Self>, isOptimistic: Bool
+  ) throws {
+    guard isOptimistic else { return try store.dispatch(action: self) }
+    let rejectedOutcome = RejectedOutcome()
+    var action = self
+    action.rejectedOutcome = rejectedOutcome
+    try store.dispatch(action: action)
+    try rejectedOutcome.rethrow()
+  }
+}
