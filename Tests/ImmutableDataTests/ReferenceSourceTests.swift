@@ -1,8 +1,8 @@
 import ImmutableData
 import Testing
 
-// Code as written for the reference, where everything is isolated to the main actor. It must compile
-// here unchanged, and behave the same.
+// Code as written for version 0.3 of Swift's ImmutableData, where everything is isolated to the main
+// actor. It must compile here unchanged, and behave the same.
 
 private struct CounterState: Sendable {
   var value = 0
@@ -49,7 +49,7 @@ private enum CounterReducer {
     if store.state.value < 3 {
       try await store.dispatch { dispatcher, selector in
         await Task.yield()
-        try dispatcher.dispatch(action: .didTapIncrementButton)
+        try await dispatcher.dispatch(action: .didTapIncrementButton)
       }
     }
   }
@@ -59,13 +59,47 @@ private enum CounterReducer {
   }
 }
 
-private final class StoreTestDouble: ImmutableData.Dispatcher, ImmutableData.Selector,
-  ImmutableData.Streamer
-{
+/// Performs effects off the main actor. Its thunks fit every store.
+private actor Session {
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  func increment<Dispatcher, Selector>() -> @Sendable (Dispatcher, Selector) async throws -> Void
+  where
+    Dispatcher: ImmutableData.Dispatcher<CounterState, CounterAction>,
+    Selector: ImmutableData.Selector<CounterState>
+  {
+    { dispatcher, selector in
+      try await self.increment(dispatcher, selector)
+    }
+  }
+
+  private func increment(
+    _ dispatcher: some ImmutableData.Dispatcher<CounterState, CounterAction>,
+    _ selector: some ImmutableData.Selector<CounterState>
+  ) async throws {
+    while await selector.state.value < self.limit {
+      try await dispatcher.dispatch(action: .didTapIncrementButton)
+    }
+  }
+}
+
+@MainActor private final class StoreTestDouble: Sendable {
   typealias State = CounterState
   typealias Action = CounterAction
 
-  func dispatch(action: CounterAction) throws {}
+  var state = CounterState(value: 7)
+  var parameterAction: [Action] = []
+}
+
+extension StoreTestDouble: ImmutableData.Dispatcher {
+  func dispatch(action: Action) throws {
+    self.parameterAction.append(action)
+    self.state.value += 1
+  }
 
   func dispatch(thunk: @Sendable (StoreTestDouble, StoreTestDouble) throws -> Void) rethrows {
     try thunk(self, self)
@@ -76,13 +110,20 @@ private final class StoreTestDouble: ImmutableData.Dispatcher, ImmutableData.Sel
   ) async rethrows {
     try await thunk(self, self)
   }
+}
 
-  func select<T>(_ selector: @Sendable (CounterState) -> T) -> T where T: Sendable {
-    selector(CounterState(value: 7))
+extension StoreTestDouble: ImmutableData.Selector {
+  func select<T>(_ selector: @Sendable (State) -> T) -> T where T: Sendable {
+    selector(self.state)
   }
+}
 
-  func makeStream() -> AsyncStream<(oldState: CounterState, action: CounterAction)> {
-    AsyncStream { $0.finish() }
+extension StoreTestDouble: ImmutableData.Streamer {
+  func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
+    AsyncStream { continuation in
+      continuation.yield((oldState: CounterState(value: 1), action: .didTapIncrementButton))
+      continuation.finish()
+    }
   }
 }
 
@@ -105,12 +146,29 @@ private final class StoreTestDouble: ImmutableData.Dispatcher, ImmutableData.Sel
     #expect(listener.received == [0, 1, 2])
   }
 
-  @Test func aTestDoubleStandsInForAStore() async throws {
-    let double = StoreTestDouble()
-    #expect(double.state.value == 7)
+  @Test @MainActor func aTestDoubleOnTheMainActorStandsInForAStore() async throws {
+    let (listener, double, session) = (Listener(), StoreTestDouble(), Session(limit: 9))
+    listener.listen(to: double)
+    try await listener.finish()
+    #expect(listener.received == [1])
     #expect(double.select { $0.value } == 7)
-    try double.dispatch(action: .didTapIncrementButton)
-    for await _ in double.makeStream() {}
+    try await double.dispatch(thunk: session.increment())
+    #expect(double.parameterAction.count == 2)
+  }
+
+  @Test func aThunkDispatchesToAStoreFromAnyActor() async throws {
+    let store = Store(initialState: CounterState(), reducer: CounterReducer.reduce)
+    let session = Session(limit: 3)
+    try await store.dispatch(thunk: session.increment())
+    #expect(store.state.value == 3)
+  }
+
+  @Test func aReducerHasAType() throws {
+    let reducer: ImmutableData.Reducer<CounterState, CounterAction> = CounterReducer.reduce
+    let twice: Reducer<CounterState, CounterAction> = { try reducer(reducer($0, $1), $1) }
+    let store = Store(initialState: CounterState(), reducer: twice)
+    try store.dispatch(action: .didTapIncrementButton)
+    #expect(store.state.value == 2)
   }
 
   @Test func awaitIsAllowedWhereTheReferenceNeedsIt() async throws {

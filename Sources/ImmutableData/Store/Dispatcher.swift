@@ -1,4 +1,8 @@
 /// A receiver of actions and thunks.
+///
+/// The requirements are isolated to the main actor, so that a type on the main actor, such as a
+/// view model or a test double, can conform. ``Store`` meets them without isolation: its functions
+/// may be called on any thread.
 public protocol Dispatcher<State, Action>: Sendable {
   /// The state that actions change.
   associatedtype State: Sendable
@@ -15,13 +19,14 @@ public protocol Dispatcher<State, Action>: Sendable {
   /// Passes an action to the reducer and commits the state that it returns.
   ///
   /// - Throws: The error that the reducer threw; the state then stays as it was.
-  func dispatch(action: Action) throws
+  @MainActor func dispatch(action: Action) throws
 
   /// Runs a function that may dispatch, select and have side effects.
-  func dispatch(thunk: @Sendable (Self.Dispatcher, Self.Selector) throws -> Void) rethrows
+  @MainActor func dispatch(thunk: @Sendable (Self.Dispatcher, Self.Selector) throws -> Void)
+    rethrows
 
   /// Runs an asynchronous function that may dispatch, select and have side effects.
-  func dispatch(
+  @MainActor func dispatch(
     thunk: @Sendable (Self.Dispatcher, Self.Selector) async throws -> Void
   ) async rethrows
 }

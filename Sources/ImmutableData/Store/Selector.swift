@@ -1,4 +1,6 @@
 /// A source of values that are computed from a state.
+///
+/// The requirement is isolated to the main actor, as those of ``Dispatcher`` are.
 public protocol Selector<State>: Sendable {
   /// The state that selectors read.
   associatedtype State: Sendable
@@ -7,12 +9,12 @@ public protocol Selector<State>: Sendable {
   ///
   /// The selector reads a snapshot: it never waits for a reducer, and does not see actions that are
   /// dispatched while it runs.
-  func select<T>(_ selector: @Sendable (Self.State) -> T) -> T where T: Sendable
+  @MainActor func select<T>(_ selector: @Sendable (Self.State) -> T) -> T where T: Sendable
 }
 
 extension Selector {
   /// A snapshot of the current state.
-  public var state: Self.State {
+  @MainActor public var state: Self.State {
     self.select { $0 }
   }
 }

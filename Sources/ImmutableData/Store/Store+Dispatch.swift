@@ -1,7 +1,7 @@
 import Threading
 
 extension Store: Dispatcher {
-  public func dispatch(action: Action) throws {
+  public nonisolated func dispatch(action: Action) throws {
     try self.transact { state in
       try self.reducer(state, action)
     } actions: {
@@ -11,11 +11,13 @@ extension Store: Dispatcher {
     }
   }
 
-  public func dispatch(thunk: @Sendable (Store, Store) throws -> Void) rethrows {
+  public nonisolated func dispatch(thunk: @Sendable (Store, Store) throws -> Void) rethrows {
     try thunk(self, self)
   }
 
-  public func dispatch(thunk: @Sendable (Store, Store) async throws -> Void) async rethrows {
+  public nonisolated func dispatch(thunk: @Sendable (Store, Store) async throws -> Void)
+    async rethrows
+  {
     try await thunk(self, self)
   }
 }

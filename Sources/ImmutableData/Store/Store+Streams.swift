@@ -3,7 +3,7 @@ extension Store: Streamer {
   ///
   /// If its reader falls further behind, the stream ends after those. To choose the capacity and
   /// the overflow policy, and to learn of an overflow, use ``makeStream(capacity:overflow:)``.
-  public func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
+  public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
     self.recordViolation(.makeStream)
     return self.registrar.makeStream()
   }

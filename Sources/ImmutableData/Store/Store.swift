@@ -13,12 +13,9 @@ import Threading
 /// any store, or uses its own in another way, the dispatch fails with ``ReentrancyError``.
 public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
-  /// A pure function from a state and an action to the next state.
-  public typealias Reducer = @Sendable (State, Action) throws -> State
-
   typealias Element = (oldState: State, action: Action)
 
-  let reducer: Reducer
+  let reducer: Reducer<State, Action>
   let registrar = StreamRegistrar<Element>()
   let notifier = SerialNotifier<Transition<State, Action>>()
 
@@ -40,7 +37,7 @@ where State: Sendable, Action: Sendable {
   ///   - reducer: Turns a state and an action into the next state, or throws.
   public init(
     initialState state: State,
-    reducer: @escaping @Sendable (State, Action) throws -> State
+    reducer: @escaping Reducer<State, Action>
   ) {
     self.reducer = reducer
     self.current = state
@@ -48,7 +45,12 @@ where State: Sendable, Action: Sendable {
 }
 
 extension Store: Selector {
-  public func select<T>(_ selector: @Sendable (State) -> T) -> T where T: Sendable {
+  /// A snapshot of the current state.
+  public nonisolated var state: State {
+    self.snapshot()
+  }
+
+  public nonisolated func select<T>(_ selector: @Sendable (State) -> T) -> T where T: Sendable {
     selector(self.snapshot())
   }
 

@@ -11,5 +11,5 @@ public protocol Streamer<State, Action>: Sendable {
   where Self.Stream.Element == (oldState: Self.State, action: Self.Action)
 
   /// Makes a stream of the actions dispatched from now on, in dispatch order.
-  func makeStream() -> Self.Stream
+  @MainActor func makeStream() -> Self.Stream
 }
