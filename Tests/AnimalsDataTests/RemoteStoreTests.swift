@@ -16,16 +16,14 @@ import Threading
     _ answer: @escaping @Sendable (FetchTask) throws -> Void
   ) -> (requests: [FetchRequest], result: String) {
     let requests = Mutex<[FetchRequest]>([])
-    let fetcher = Fetcher()
-    fetcher.use(
-      Callback { call in
-        requests.withLock { $0.append(call.request) }
-        try? answer(call)
-      })
-    let store = RemoteStore(
-      address: "http://host:1", fetcher: fetcher, milliseconds: milliseconds)
+    let fetcher = Fetcher { call in
+      requests.withLock { $0.append(call.request) }
+      try? answer(call)
+    }
     let result: String
     do {
+      let store = try RemoteStore(
+        address: "http://host:1", fetcher: fetcher, milliseconds: milliseconds)
       result = try Self.call(name, store)
     } catch {
       result = "\(error)"

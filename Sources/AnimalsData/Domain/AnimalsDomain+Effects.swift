@@ -33,49 +33,13 @@ extension AnimalsDomain {
       throw EngineError(
         .invalidArgument, "options: \"store\" and \"remote\" exclude each other; leave out one")
     }
-    let remote = RemoteStore(
-      address: try self.checked(address), token: try self.token(options["token"]), fetcher: fetcher,
-      milliseconds: try self.timeout(options["timeout"]))
-    return AnimalsListener(store: remote, follower: ChangeFollower(remote))
+    var token: String?
+    if case .string(let text)? = options["token"] { token = text }
+    let remote = try RemoteStore(
+      address: address, token: token, fetcher: fetcher,
+      milliseconds: try self.timeout(options["timeout"]), names: .options)
+    return AnimalsEffects(store: remote, closesStore: true)
   }
-
-  /// Validates a URL to which paths can be appended.
-  private static func checked(_ address: String) throws(EngineError) -> String {
-    let host =
-      ["http://", "https://"].lazy
-      .filter { address.hasPrefix($0) }
-      .map { address.dropFirst($0.count) }
-      .first ?? ""
-    let isPlain = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#".utf8.contains($0) }
-    guard !host.isEmpty, isPlain else {
-      throw EngineError(
-        .invalidArgument,
-        "options/remote: \(quoted(address)) is not a valid URL; expected, for example, "
-          + "http://127.0.0.1:8080")
-    }
-    return address.hasSuffix("/") ? String(address.dropLast()) : address
-  }
-
-  /// Validates a token for use in a header. The message does not quote it.
-  private static func token(_ option: Value?) throws(EngineError) -> String? {
-    guard case .string(let token)? = option else { return nil }
-    guard token.utf8.count <= Self.longestToken else {
-      throw EngineError(
-        .invalidArgument, "options/token: must have at most \(Self.longestToken) characters")
-    }
-    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw EngineError(
-        .invalidArgument,
-        token.isEmpty
-          ? "options/token: must not be empty"
-          : "options/token: must contain only visible ASCII characters, no spaces or "
-            + "line breaks")
-    }
-    return token
-  }
-
-  /// The longest token that a server of animals accepts.
-  private static var longestToken: Int { 4096 }
 
   private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {
     guard case .integer(let milliseconds)? = option else { return 30_000 }
@@ -86,13 +50,19 @@ extension AnimalsDomain {
     return timeout
   }
 
-  private static func makeLocalEffects(_ options: Value) throws(EngineError) -> AnimalsListener {
+  private static func makeLocalEffects(_ options: Value) throws(EngineError) -> AnimalsEffects {
     var path: String?
     if case .string(let text)? = options["store"] { path = text }
     do {
-      return AnimalsListener(store: try LocalStore(path: path))
+      return AnimalsEffects(store: try LocalStore(path: path), closesStore: true)
     } catch {
       throw EngineError(error.code == .corrupt ? .corrupt : .io, error.message)
     }
+  }
+}
+
+extension RemoteStore.ArgumentNames {
+  fileprivate static var options: Self {
+    Self(address: "options/remote", token: "options/token")
   }
 }

@@ -1,155 +1,47 @@
+import ImmutableData
 import StateEngine
 
-/// Performs the queries and mutations that actions require in a persistent store, and dispatches
-/// the results.
-struct AnimalsListener: Effects {
-  typealias Context = EffectContext<AnimalsState, AnimalsAction>
+/// Connects a store to a database or a server, without JSON: performs the queries and mutations that
+/// actions of the user interface require, and dispatches the results.
+///
+/// ```swift
+/// let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
+/// let listener = AnimalsListener(store: try LocalStore(path: "animals.sqlite"))
+/// listener.listen(to: store)
+/// try store.dispatch(action: .ui(.animalList(.onAppear)))
+/// try listener.settle()
+/// store.state.animals.status  // success
+/// ```
+///
+/// With a ``RemoteStore``, it also applies the changes of other clients. It stops when it is
+/// canceled or released; it does not close the persistent store. It may be used from any thread, and
+/// does not retain the store that it listens to.
+public final class AnimalsListener: Sendable {
+  private let effects: EffectListener<AnimalsState, AnimalsAction>
 
-  private let store: any PersistentStore
-  private let follower: ChangeFollower?
-
-  init(store: any PersistentStore, follower: ChangeFollower? = nil) {
-    self.store = store
-    self.follower = follower
-  }
-
-  func begin(in context: Context) {
-    self.follower?.begin(in: context)
-  }
-
-  func end() {
-    self.follower?.end()
-    self.store.close()
-  }
-
-  func effect(
-    of action: AnimalsAction, from oldState: AnimalsState, to newState: AnimalsState
-  ) -> Effect<AnimalsState, AnimalsAction>? {
-    guard case .ui(let action) = action else { return nil }
-    let change = StatusChange(old: oldState, new: newState)
-    switch action {
-    case .categoryList(.onAppear):
-      guard change.beginsCategories else { return nil }
-      return { try self.fetchCategories(in: $0) }
-    case .categoryList(.onTapReloadSampleDataButton):
-      guard change.beginsReload else { return nil }
-      return { try self.reloadSampleData(in: $0) }
-    case .animalList(.onAppear):
-      guard change.beginsAnimals else { return nil }
-      return { try self.fetchAnimals(in: $0) }
-    case .animalList(.onTapDeleteSelectedAnimalButton(let animalId)),
-      .animalDetail(.onTapDeleteSelectedAnimalButton(let animalId)):
-      guard change.begins(animalId) else { return nil }
-      return { try self.deleteAnimal(animalId, in: $0) }
-    case .animalEditor(.onTapAddAnimalButton(let id, let name, let diet, let categoryId)):
-      guard change.begins(id) else { return nil }
-      return { try self.addAnimal(id, name, diet, categoryId, in: $0) }
-    case .animalEditor(.onTapUpdateAnimalButton(let animalId, let name, let diet, let categoryId)):
-      guard change.begins(animalId) else { return nil }
-      return { try self.updateAnimal(animalId, name, diet, categoryId, in: $0) }
-    }
+  public init(store: any PersistentStore) {
+    self.effects = EffectListener { AnimalsEffects(store: store, closesStore: false) }
   }
 }
-
-/// The statuses before and after an action.
-private struct StatusChange {
-  let old: AnimalsState
-  let new: AnimalsState
-
-  var beginsCategories: Bool {
-    self.old.categories.status == nil && self.new.categories.status == .waiting
-  }
-
-  var beginsAnimals: Bool {
-    self.old.animals.status == nil && self.new.animals.status == .waiting
-  }
-
-  var beginsReload: Bool {
-    self.old.categories.status != .waiting && self.new.categories.status == .waiting
-      && self.old.animals.status != .waiting && self.new.animals.status == .waiting
-  }
-
-  func begins(_ id: Animal.ID) -> Bool {
-    self.old.animals.queue[id] != .waiting && self.new.animals.queue[id] == .waiting
-  }
-}
-
-// MARK: Effects
 
 extension AnimalsListener {
-  private func fetchCategories(in context: Context) throws {
-    try context.dispatch {
-      .didFetchCategories(result: .success(categories: try self.store.fetchCategoriesQuery()))
-    } failure: {
-      .didFetchCategories(result: .failure(error: $0))
-    }
+  /// Listens to a store, instead of the previous one. Does nothing if it already listens to it.
+  public func listen(to store: Store<AnimalsState, AnimalsAction>) {
+    self.effects.listen(to: store)
   }
 
-  private func fetchAnimals(in context: Context) throws {
-    try context.dispatch {
-      .didFetchAnimals(result: .success(animals: try self.store.fetchAnimalsQuery()))
-    } failure: {
-      .didFetchAnimals(result: .failure(error: $0))
-    }
+  /// Stops listening. A call of the persistent store that is in progress is not waited for, and its
+  /// result is not dispatched.
+  public func cancel() {
+    self.effects.cancel()
   }
 
-  private func reloadSampleData(in context: Context) throws {
-    try context.dispatch {
-      let (animals, categories) = try self.store.reloadSampleDataMutation()
-      return .didReloadSampleData(result: .success(animals: animals, categories: categories))
-    } failure: {
-      .didReloadSampleData(result: .failure(error: $0))
-    }
-  }
-
-  private func addAnimal(
-    _ id: Animal.ID, _ name: String, _ diet: Diet, _ categoryId: Category.ID, in context: Context
-  ) throws {
-    try context.dispatch {
-      let animal = try self.store.addAnimalMutation(
-        name: name, diet: diet, categoryId: categoryId)
-      return .didAddAnimal(id: id, result: .success(animal: animal))
-    } failure: {
-      .didAddAnimal(id: id, result: .failure(error: $0))
-    }
-  }
-
-  private func updateAnimal(
-    _ animalId: Animal.ID, _ name: String, _ diet: Diet, _ categoryId: Category.ID,
-    in context: Context
-  ) throws {
-    try context.dispatch {
-      let animal = try self.store.updateAnimalMutation(
-        animalId: animalId, name: name, diet: diet, categoryId: categoryId)
-      return .didUpdateAnimal(animalId: animalId, result: .success(animal: animal))
-    } failure: {
-      .didUpdateAnimal(animalId: animalId, result: .failure(error: $0))
-    }
-  }
-
-  private func deleteAnimal(_ animalId: Animal.ID, in context: Context) throws {
-    try context.dispatch {
-      let animal = try self.store.deleteAnimalMutation(animalId: animalId)
-      return .didDeleteAnimal(animalId: animalId, result: .success(animal: animal))
-    } failure: {
-      .didDeleteAnimal(animalId: animalId, result: .failure(error: $0))
-    }
-  }
-}
-
-extension EffectContext<AnimalsState, AnimalsAction> {
-  /// Dispatches the result of `body`; if it throws, dispatches the failure and rethrows the error.
+  /// Waits until all queries and mutations have been performed and their results dispatched. Does
+  /// not wait for changes of other clients.
   ///
-  /// A result that cannot be dispatched becomes a failure, so that every operation ends.
-  fileprivate func dispatch(
-    _ body: () throws -> AnimalsAction.Data.PersistentSession,
-    failure: (String) -> AnimalsAction.Data.PersistentSession
-  ) throws {
-    do {
-      try self.dispatch(.data(.persistentSession(body())))
-    } catch {
-      try self.dispatch(.data(.persistentSession(failure("\(error)"))))
-      throw error
-    }
+  /// - Parameter milliseconds: The timeout; a negative number for none.
+  /// - Throws: `EngineError`: `timeout`; `reentrant` inside a reducer or an observer.
+  public func settle(milliseconds: Int32 = -1) throws(EngineError) {
+    try self.effects.settle(milliseconds: milliseconds)
   }
 }

@@ -2,6 +2,15 @@ import ImmutableJSON
 import StateEngine
 
 /// Animals and categories on a server, accessed by `POST /animals/api`.
+///
+/// ```swift
+/// let fetcher = Fetcher { task in … }  // performs the request, for example with URLSession
+/// let store = try RemoteStore(address: "http://127.0.0.1:8080", fetcher: fetcher)
+/// let owl = try store.addAnimalMutation(name: "Owl", diet: .carnivorous, categoryId: "Bird")
+/// ```
+///
+/// A call waits for the server's response, so it must not be made on the thread that performs the
+/// requests. A store may be used from any thread.
 public final class RemoteStore: PersistentStore {
   let address: String
   let fetcher: Fetcher
@@ -12,12 +21,25 @@ public final class RemoteStore: PersistentStore {
   ///   - address: The URL of the server, such as `http://127.0.0.1:8080`.
   ///   - token: The bearer token that the server requires (RFC 6750), in visible ASCII. It is sent
   ///     with every request and used for nothing else.
+  ///   - fetcher: Performs the requests.
   ///   - milliseconds: How long to wait for a response.
-  public init(address: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32) {
-    self.address = address
+  /// - Throws: `EngineError`: `invalidArgument` if the address is not a URL, or the token cannot be
+  ///   sent.
+  public convenience init(
+    address: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32 = 30_000
+  ) throws(EngineError) {
+    try self.init(
+      address: address, token: token, fetcher: fetcher, milliseconds: milliseconds,
+      names: ArgumentNames())
+  }
+
+  init(
+    address: String, token: String?, fetcher: Fetcher, milliseconds: Int32, names: ArgumentNames
+  ) throws(EngineError) {
+    self.address = try Self.checked(address: address, names)
+    self.token = try Self.checked(token: token, names)
     self.fetcher = fetcher
     self.milliseconds = milliseconds
-    self.token = token
   }
 
   private var authorization: [FetchHeader] {

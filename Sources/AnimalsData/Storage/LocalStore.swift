@@ -16,7 +16,7 @@ public final class LocalStore: PersistentStore {
 
   /// Opens the database at a path, or in memory if `nil`. Creates it if it does not exist, and
   /// inserts the sample data if it has no categories.
-  public convenience init(path: String?) throws(LocalStore.Error) {
+  public convenience init(path: String? = nil) throws(LocalStore.Error) {
     try self.init(path: path, lockTimeout: 5_000)
   }
 

@@ -15,7 +15,7 @@ public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
   typealias Element = (oldState: State, action: Action)
 
-  let reducer: Reducer<State, Action>
+  package let reducer: Reducer<State, Action>
   let registrar = StreamRegistrar<Element>()
   let notifier = SerialNotifier<Transition<State, Action>>()
 

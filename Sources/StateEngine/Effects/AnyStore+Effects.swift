@@ -29,18 +29,28 @@ extension AnyStore {
   ///   wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.refuseReentrancy(.use)
-    guard !CallScope.isInsideCallback else {
-      throw EngineError(
-        .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks"
-      )
-    }
-    guard let queue = self.implementation.effects?.queue else { return }
-    guard !queue.isCurrent else {
+    try EffectQueue.refuseWaitInsideCallback()
+    try self.implementation.effects?.queue.settle(milliseconds: milliseconds)
+  }
+}
+
+extension EffectQueue {
+  static func refuseWaitInsideCallback() throws(EngineError) {
+    guard CallScope.isInsideCallback else { return }
+    throw EngineError(
+      .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks")
+  }
+
+  /// Waits until no effect is running or waiting.
+  ///
+  /// - Parameter milliseconds: The timeout; a negative number for none.
+  func settle(milliseconds: Int32) throws(EngineError) {
+    guard !self.isCurrent else {
       throw EngineError(
         .reentrant, "an effect cannot wait until no effect is in flight; wait on another thread")
     }
     let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
-    guard queue.settle(until: deadline) else {
+    guard self.settle(until: deadline) else {
       throw EngineError(.timeout, "an effect is still in flight after \(milliseconds) ms")
     }
   }

@@ -2,7 +2,7 @@ import ImmutableData
 import ImmutableJSON
 import Threading
 
-/// The running effects of one store, whatever its domain.
+/// The running effects of one store, whatever its types.
 protocol EffectRunning: Sendable {
   var queue: EffectQueue { get }
   /// Counts of the effects that ran, and of those that failed.
@@ -12,59 +12,75 @@ protocol EffectRunning: Sendable {
   func join()
 }
 
-/// Runs the effects of one store of a domain.
-final class EffectRunner<D: Domain>: Sendable {
-  typealias State = Timeline<D.State, DomainAction<D.Action>>
-  typealias Context = EffectContext<D.State, D.Action>
+/// Runs the effects of one store.
+final class EffectRunner<State, Action>: Sendable where State: Sendable, Action: Sendable {
+  typealias Context = EffectContext<State, Action>
 
   let queue = EffectQueue()
   /// Runs scheduled work, independently of the effects.
   private let timers = EffectQueue()
-  private let effects: any Effects<D.State, D.Action>
+  private let effects: any Effects<State, Action>
   private let failures: FailureCount
   private let subscription: Subscription
 
   /// Starts the effects of a store, for all actions from now on.
-  init(
-    _ effects: any Effects<D.State, D.Action>, of store: Store<State, DomainAction<D.Action>>,
-    isOptimistic: Bool, _ reducer: @escaping State.Reducer
+  ///
+  /// The store may wrap the states and actions of the effects in its own.
+  ///
+  /// - Parameters:
+  ///   - reducer: The store's. It finds the states between the actions of a batch.
+  ///   - state: The state in a state of the store.
+  ///   - action: The action in an action of the store.
+  ///   - dispatch: Dispatches an action of an effect.
+  init<StoreState, StoreAction>(
+    _ effects: any Effects<State, Action>, of store: Store<StoreState, StoreAction>,
+    _ reducer: @escaping Reducer<StoreState, StoreAction>,
+    state: @escaping @Sendable (StoreState) -> State,
+    action: @escaping @Sendable (StoreAction) -> Action,
+    dispatch: @escaping @Sendable (Action, Store<StoreState, StoreAction>) throws -> Void
   ) {
     let failures = FailureCount()
     let context = Context(queue: self.queue, timers: self.timers) {
       [weak store] () throws(EngineError) in
       guard let store else { throw .closed }
-      return store.state.shown
+      return state(store.state)
     } send: { [weak store, queue] action in
       guard let store, !queue.isClosed else { throw EngineError.closed }
-      try DomainAction(action: action, json: ActionEncoder.json(action))
-        .dispatch(to: store, isOptimistic: isOptimistic)
+      try dispatch(action, store)
     } recordFailure: {
       failures.add()
     }
     self.effects = effects
     self.failures = failures
-    self.subscription = store.subscribe { Self.follow($0, reducer, by: effects, in: context) }
+    self.subscription = store.subscribe { transition in
+      var old = transition.oldState
+      for (index, sent) in transition.actions.enumerated() {
+        // The states between the actions of a batch were not stored.
+        let isLast = index == transition.actions.count - 1
+        let new = (isLast ? nil : try? reducer(old, sent)) ?? transition.newState
+        if let effect = effects.effect(of: action(sent), from: state(old), to: state(new)) {
+          context.perform(effect)
+        }
+        old = new
+      }
+    }
     effects.begin(in: context)
   }
 
   deinit {
     self.end()
   }
+}
 
-  private static func follow(
-    _ transition: Transition<State, DomainAction<D.Action>>, _ reducer: State.Reducer,
-    by effects: any Effects<D.State, D.Action>, in context: Context
-  ) {
-    var state = transition.oldState
-    for (index, sent) in transition.actions.enumerated() {
-      // The states between the actions of a batch were not stored.
-      let isLast = index == transition.actions.count - 1
-      let next = isLast ? nil : try? reducer(state, sent)
-      let newState = next ?? transition.newState
-      if let effect = effects.effect(of: sent.action, from: state.shown, to: newState.shown) {
-        context.perform(effect)
-      }
-      state = newState
+extension EffectRunner {
+  /// Starts the effects of a store that has their states and actions.
+  convenience init(_ effects: any Effects<State, Action>, of store: Store<State, Action>) {
+    self.init(effects, of: store, store.reducer) {
+      $0
+    } action: {
+      $0
+    } dispatch: { action, store in
+      try store.dispatch(action: action)
     }
   }
 }

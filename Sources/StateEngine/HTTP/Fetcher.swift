@@ -1,6 +1,12 @@
 import Threading
 
 /// Passes HTTP requests to the host. The engine itself does not use the network.
+///
+/// ```swift
+/// let fetcher = Fetcher { task in
+///   try? task.resolve(status: 200, headers: [], Array("hello".utf8))
+/// }
+/// ```
 public final class Fetcher: Sendable {
   private struct State {
     var host: Callback<FetchTask>?
@@ -20,6 +26,15 @@ public final class Fetcher: Sendable {
   private let hasCalled = Condition()
 
   init() {}
+
+  /// Creates a fetcher for a program that uses effects without an ``AnyStore``.
+  ///
+  /// - Parameter fetch: Called on a thread of the engine, with one request at a time. It starts the
+  ///   request and returns; any thread may answer.
+  public convenience init(_ fetch: @escaping @Sendable (FetchTask) -> Void) {
+    self.init()
+    self.use(Callback(fetch))
+  }
 
   deinit {
     self.close()

@@ -65,7 +65,16 @@ extension DomainModel {
     let initialState = try self.initialState(options)
     let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
     return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store, reducer in
-      effects.map { EffectRunner<D>($0, of: store, isOptimistic: isOptimistic, reducer) }
+      effects.map { effects in
+        EffectRunner(effects, of: store, reducer) {
+          $0.shown
+        } action: {
+          $0.action
+        } dispatch: { action, store in
+          try Action(action: action, json: ActionEncoder.json(action))
+            .dispatch(to: store, isOptimistic: isOptimistic)
+        }
+      }
     }
   }
 

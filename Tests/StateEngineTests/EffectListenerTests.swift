@@ -1,0 +1,157 @@
+import ImmutableData
+import StateEngine
+import Testing
+import Threading
+
+/// Effects of a typed store of a program's own.
+@Suite struct EffectListenerTests {
+  enum Action: Sendable {
+    case start
+    case didTick
+  }
+
+  /// Ticks until a number is reached.
+  private struct Ticking: Effects {
+    let last: Int
+
+    func effect(of action: Action, from oldState: Int, to newState: Int) -> Effect<Int, Action>? {
+      guard newState < self.last else { return nil }
+      return { try $0.dispatch(.didTick) }
+    }
+  }
+
+  private let store = Store<Int, Action>(initialState: 0) { state, action in
+    switch action {
+    case .start: state
+    case .didTick: state + 1
+    }
+  }
+
+  @Test func effectsDispatchToATypedStore() throws {
+    let listener = EffectListener { Ticking(last: 3) }
+    listener.listen(to: self.store)
+    try self.store.dispatch(action: .start)
+    try listener.settle()
+    #expect(self.store.state == 3)
+  }
+
+  /// Records its calls, which are synchronous.
+  private final class Recording: Effects {
+    private let calls = Mutex<[String]>([])
+
+    /// Returns the calls since the last time.
+    func take() -> [String] {
+      self.calls.withLock { calls in
+        defer { calls = [] }
+        return calls
+      }
+    }
+
+    func effect(of action: Action, from oldState: Int, to newState: Int) -> Effect<Int, Action>? {
+      self.calls.withLock { $0.append("\(oldState) to \(newState)") }
+      return nil
+    }
+
+    func begin(in context: EffectContext<Int, Action>) {
+      self.calls.withLock { $0.append("begin") }
+    }
+
+    func end() {
+      self.calls.withLock { $0.append("end") }
+    }
+  }
+
+  @Test func effectsBeginAndEndWithEachStore() throws {
+    let recording = Recording()
+    let other = Store<Int, Action>(initialState: 9) { state, _ in state - 1 }
+    var listener: EffectListener? = EffectListener { recording }
+    listener?.listen(to: self.store)
+    listener?.listen(to: self.store)
+    try self.store.dispatch(batch: [.didTick, .didTick])
+    #expect(recording.take() == ["begin", "0 to 1", "1 to 2"])
+    listener?.listen(to: other)
+    try self.store.dispatch(action: .didTick)
+    try other.dispatch(action: .didTick)
+    #expect(recording.take() == ["end", "begin", "9 to 8"])
+    listener?.cancel()
+    try other.dispatch(action: .didTick)
+    #expect(recording.take() == ["end"])
+    listener?.listen(to: other)
+    listener = nil
+    try other.dispatch(action: .didTick)
+    #expect(recording.take() == ["begin", "end"])
+  }
+
+  @Test func aListenerDoesNotRetainItsStore() {
+    let listener = EffectListener<Int, Action> { Ticking(last: 3) }
+    weak var released: Store<Int, Action>?
+    do {
+      let store = Store<Int, Action>(initialState: 0) { state, _ in state }
+      listener.listen(to: store)
+      released = store
+    }
+    #expect(released == nil)
+  }
+
+  /// Waiting inside a callback, an effect or a reducer would wait for itself.
+  @Test func aWaitThatCouldNotEndIsRefused() throws {
+    let messages = Mutex<[String]>([])
+    let place = Mutex<EffectListener<Int, Action>?>(nil)
+    let settle: @Sendable () -> Void = {
+      do {
+        try place.withLock { $0 }?.settle()
+      } catch {
+        messages.withLock { $0.append("\(error)") }
+      }
+    }
+    struct Settling: Effects {
+      let settle: @Sendable () -> Void
+
+      func effect(of action: Action, from old: Int, to new: Int) -> Effect<Int, Action>? {
+        { _ in self.settle() }
+      }
+    }
+    let store = Store<Int, Action>(initialState: 0) { state, action in
+      if action == .didTick { settle() }
+      return state
+    }
+    let listener = EffectListener { Settling(settle: settle) }
+    place.withLock { $0 = listener }
+    listener.listen(to: store)
+    try store.dispatch(action: .start)
+    try listener.settle()
+    #expect(throws: ReentrancyError.self) { try store.dispatch(action: .didTick) }
+    let subscription = store.subscribe { _ in settle() }
+    try store.dispatch(action: .start)
+    subscription.cancel()
+    try listener.settle()
+    place.withLock { $0 = nil }
+    #expect(
+      messages.withLock { Set($0) } == [
+        "an effect cannot wait until no effect is in flight; wait on another thread",
+        "a reducer used its own store; use it before the dispatch or after it returned",
+        "a callback cannot wait until no effect is in flight; wait outside of callbacks",
+      ])
+  }
+
+  @Test func aWaitHasATimeout() throws {
+    let gate = Mutex(false)
+    let opened = Condition()
+    struct Waiting: Effects {
+      let wait: @Sendable () -> Void
+
+      func effect(of action: Action, from old: Int, to new: Int) -> Effect<Int, Action>? {
+        { _ in self.wait() }
+      }
+    }
+    let listener = EffectListener { Waiting { gate.wait(for: opened) { $0 } } }
+    listener.listen(to: self.store)
+    try self.store.dispatch(action: .start)
+    #expect(throws: EngineError(.timeout, "an effect is still in flight after 1 ms")) {
+      try listener.settle(milliseconds: 1)
+    }
+    gate.withLock { $0 = true }
+    opened.broadcast()
+    try listener.settle()
+  }
+}
