@@ -57,22 +57,8 @@ enum EffectlessAnimalsDomain: Domain {
     try AnimalsDomain.reduce(state, action)
   }
 
-  static let isOptimistic = true
-
-  static func optimisticUpdate(of action: AnimalsAction, in state: AnimalsState)
-    -> OptimisticUpdate?
-  {
-    AnimalsDomain.optimisticUpdate(of: action, in: state)
-  }
-
-  static func anticipate(
-    _ state: AnimalsState, _ action: AnimalsAction
-  ) throws -> AnimalsState {
-    try AnimalsDomain.anticipate(state, action)
-  }
-
-  static func confirm(_ state: AnimalsState, _ action: AnimalsAction) throws -> AnimalsState {
-    try AnimalsDomain.confirm(state, action)
+  static var optimisticChanges: OptimisticChanges<AnimalsState, AnimalsAction> {
+    AnimalsDomain.optimisticChanges
   }
 }
 

@@ -35,7 +35,6 @@ private enum TokenDomain: Domain {
 
   static let name = "token"
   static let summary = "Nothing but an identity."
-  static let isOptimistic = true
   static var initialState: State { State() }
   static var stateSchema: Schema { .any }
   static var selectors: [SelectorDescription<State>] { [] }
@@ -44,7 +43,7 @@ private enum TokenDomain: Domain {
     ["write", "begin", "succeed", "fail"].map { .init($0, "Makes a state.") }
   }
 
-  static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
+  static let optimisticChanges = OptimisticChanges<State, Action> { action, _ in
     switch action {
     case .write: nil
     case .begin: .begins("key")

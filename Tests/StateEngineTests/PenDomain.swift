@@ -27,7 +27,11 @@ enum PenDomain: Domain {
   static let name = "pen"
   static let summary = "What was written."
   static let initialState = State()
-  static let isOptimistic = true
+
+  static var optimisticChanges: OptimisticChanges<State, Action> {
+    OptimisticChanges(
+      update: self.optimisticUpdate, anticipate: self.anticipate, confirm: self.confirm)
+  }
 
   static var stateSchema: Schema {
     .object([.init("written", .array(.string), "What was written.")])

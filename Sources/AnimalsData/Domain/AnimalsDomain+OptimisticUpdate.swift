@@ -4,9 +4,11 @@ import StateEngine
 // or deleted. The key is the animal's id. While an animal is waiting, no other change of it begins.
 
 extension AnimalsDomain {
-  public static var isOptimistic: Bool { true }
+  public static var optimisticChanges: OptimisticChanges<AnimalsState, AnimalsAction> {
+    OptimisticChanges(update: self.optimisticUpdate, anticipate: self.anticipate)
+  }
 
-  public static func optimisticUpdate(
+  private static func optimisticUpdate(
     of action: AnimalsAction, in state: AnimalsState
   ) -> OptimisticUpdate? {
     switch action {
@@ -25,7 +27,7 @@ extension AnimalsDomain {
     }
   }
 
-  public static func anticipate(
+  private static func anticipate(
     _ state: AnimalsState, _ action: AnimalsAction
   ) throws -> AnimalsState {
     var state = try self.reduce(state, action)

@@ -71,25 +71,9 @@ public protocol Domain: Sendable {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?
 
-  /// Whether stores of the domain have the option `optimistic`. The following functions are called
-  /// only for stores that were opened with it.
-  static var isOptimistic: Bool { get }
-
-  /// Returns what an action means for the changes in flight.
-  ///
-  /// An action may begin a change only if an outcome will follow. An action that requests something
-  /// already in flight must not begin one.
-  ///
-  /// - Parameter state: The state before the action.
-  static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate?
-
-  /// Returns the state that is shown while the change that the action begins is in flight. Pure, as
-  /// ``reduce(_:_:)`` is.
-  static func anticipate(_ state: State, _ action: Action) throws -> State
-
-  /// Returns the next state for an outcome that succeeded; usually the state already shows the
-  /// change. Pure, as ``reduce(_:_:)`` is.
-  static func confirm(_ state: State, _ action: Action) throws -> State
+  /// The changes that are shown before their effects have succeeded, in stores that are opened with
+  /// the option `optimistic`. By default there are none, and stores do not have the option.
+  static var optimisticChanges: OptimisticChanges<State, Action> { get }
 }
 
 extension Domain {
@@ -103,17 +87,7 @@ extension Domain {
     nil
   }
 
-  public static var isOptimistic: Bool { false }
-
-  public static func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
-    nil
-  }
-
-  public static func anticipate(_ state: State, _ action: Action) throws -> State {
-    try self.reduce(state, action)
-  }
-
-  public static func confirm(_ state: State, _ action: Action) throws -> State {
-    try self.reduce(state, action)
+  public static var optimisticChanges: OptimisticChanges<State, Action> {
+    .none
   }
 }
