@@ -3,6 +3,7 @@ So does examples/loop_asyncio.py.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,10 @@ BLOCKS = [
     for page in PAGES
     for block in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.M | re.S)
 ]
+
+
+# The libraries of Package.swift.
+PRODUCTS = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
 
 
 def examples(language: str) -> list[tuple[str, str]]:
@@ -54,29 +59,54 @@ def test_loop_of_asyncio() -> None:
     assert lines[-1] == 'summary  {"count":2,"warmest":25}'
 
 
-def test_swift(tmp_path: Path) -> None:
-    package = tmp_path / "example"
-    targets = []
-    for number, (code, _) in enumerate(examples("swift")):
-        folder = package / "Sources" / f"example{number}"
-        folder.mkdir(parents=True)
-        (folder / "main.swift").write_text(code)
-        modules = re.findall(r"^import (\w+)", code, re.M)
+@pytest.fixture(scope="module")
+def swift(tmp_path_factory: pytest.TempPathFactory) -> Callable:
+    """Runs a program of a Swift package beside a clone of this project, as docs/swift.md lays it out."""
+    folder = tmp_path_factory.mktemp("swift")
+    (folder / "immutabledata").symlink_to(ROOT)
+
+    def run(manifest: str, programs: dict[str, str]) -> dict[str, str]:
+        package = folder / "package"
+        shutil.rmtree(package, ignore_errors=True)
+        for name, code in programs.items():
+            target = package / "Sources" / name
+            target.mkdir(parents=True)
+            (target / "main.swift").write_text(code)
+        (package / "Package.swift").write_text(manifest)
+        command = ["swift", "run", "--quiet", "--scratch-path", str(folder / "build")]
+        return {name: output([*command, name], cwd=package) for name in programs}
+
+    return run
+
+
+def test_swift(swift: Callable) -> None:
+    programs, texts, targets = {}, {}, []
+    for number, (code, text) in enumerate(examples("swift")):
+        name = f"example{number}"
+        programs[name], texts[name] = code, text
+        modules = [name for name in re.findall(r"^import (\w+)", code, re.M) if name in PRODUCTS]
         products = [f'.product(name: "{name}", package: "immutabledata")' for name in modules]
-        targets.append(
-            f'.executableTarget(name: "example{number}", dependencies: [{", ".join(products)}])'
-        )
-    (package / "Package.swift").write_text(
+        targets.append(f'.executableTarget(name: "{name}", dependencies: [{", ".join(products)}])')
+    assert targets
+    manifest = (
         "// swift-tools-version: 6.3\n"
         "import PackageDescription\n"
-        'let package = Package(name: "example", dependencies: '
-        f'[.package(name: "immutabledata", path: "{ROOT}")], targets: [{", ".join(targets)}])\n'
+        'let package = Package(name: "example", dependencies: [.package(path: "../immutabledata")], '
+        f'targets: [{", ".join(targets)}])\n'
     )
-    assert targets
-    for number, (_, text) in enumerate(examples("swift")):
-        assert output(["swift", "run", "--quiet", f"example{number}"], cwd=package) == text
+    assert swift(manifest, programs) == texts
+
+
+def test_manifest_of_the_swift_guide(swift: Callable) -> None:
+    """The first program of the guide runs in the package of the guide."""
+    guide = (ROOT / "docs/swift.md").read_text()
+    manifest, program = re.findall(r"^```swift\n(.*?)^```", guide, re.M | re.S)[:2]
+    text = dict(examples("swift"))[program]
+    assert swift(manifest, {"todo": program}) == {"todo": text}
 
 
 def test_every_example_is_tested() -> None:
     tested = sum(len(examples(language)) for language in ("c", "python", "swift"))
-    assert tested == sum(name in ("c", "python", "swift") for name, _ in BLOCKS) >= 7
+    manifests = sum(code.startswith("// swift-tools-version") for _, code in BLOCKS)
+    assert manifests == 1
+    assert tested + manifests == sum(name in ("c", "python", "swift") for name, _ in BLOCKS) >= 7
