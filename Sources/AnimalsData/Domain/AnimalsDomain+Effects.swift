@@ -34,13 +34,14 @@ extension AnimalsDomain {
         .invalidArgument, "options: \"store\" and \"remote\" exclude each other; leave out one")
     }
     let remote = RemoteStore(
-      address: try self.checked(address), token: try self.token(options["token"]), fetcher: fetcher,
+      address: try self.validated(address: address), token: try self.token(options["token"]),
+      fetcher: fetcher,
       milliseconds: try self.timeout(options["timeout"]))
     return AnimalsListener(store: remote, follower: ChangeFollower(remote))
   }
 
   /// Validates a URL to which paths can be appended.
-  private static func checked(_ address: String) throws(EngineError) -> String {
+  private static func validated(address: String) throws(EngineError) -> String {
     let host =
       ["http://", "https://"].lazy
       .filter { address.hasPrefix($0) }
@@ -59,9 +60,9 @@ extension AnimalsDomain {
   /// Validates a token for use in a header. The message does not quote it.
   private static func token(_ option: Value?) throws(EngineError) -> String? {
     guard case .string(let token)? = option else { return nil }
-    guard token.utf8.count <= Self.longestToken else {
+    guard token.utf8.count <= Self.maximumTokenLength else {
       throw EngineError(
-        .invalidArgument, "options/token: must have at most \(Self.longestToken) characters")
+        .invalidArgument, "options/token: must have at most \(Self.maximumTokenLength) characters")
     }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw EngineError(
@@ -74,8 +75,8 @@ extension AnimalsDomain {
     return token
   }
 
-  /// The longest token that a server of animals accepts.
-  private static var longestToken: Int { 4096 }
+  /// The length of the longest token that a server of animals accepts.
+  private static var maximumTokenLength: Int { 4096 }
 
   private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {
     guard case .integer(let milliseconds)? = option else { return 30_000 }

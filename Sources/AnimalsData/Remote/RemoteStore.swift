@@ -25,7 +25,7 @@ public final class RemoteStore: PersistentStore {
   }
 }
 
-// MARK: Calls
+// MARK: Queries and mutations
 
 extension RemoteStore {
   public func fetchAnimalsQuery() throws -> [Animal] {
@@ -89,7 +89,7 @@ extension RemoteStore {
 // MARK: Requests
 
 extension RemoteStore {
-  /// Sends one query, and extracts the content of the first answer of the right kind.
+  /// Sends one query, and returns the content of the first matching answer.
   private func answer<Content>(
     to query: RemoteRequest.Query, _ content: (RemoteResponse.Query) -> Content?
   ) throws -> Content {
@@ -125,7 +125,7 @@ extension RemoteStore {
     return try self.content(of: response)
   }
 
-  /// Streams the server's changes; those after a known one, if there is one.
+  /// Streams the server's changes: those after the one with `lastId` or, without it, all from now on.
   func stream(
     after lastId: String?, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
   ) -> FetchTask {
