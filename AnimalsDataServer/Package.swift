@@ -10,8 +10,8 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
   ],
-  // HTTPTypes, Logging, NIOCore and ServiceLifecycle come with Hummingbird, whose API is made of
-  // them.
+  // The API of Hummingbird uses HTTPTypes, Logging, NIOCore and ServiceLifecycle, so they come with
+  // it.
   targets: [
     .target(
       name: "AnimalsServer",

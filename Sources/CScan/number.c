@@ -145,17 +145,17 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
   int has_exponent = at < end && (*at | 0x20) == 'e';
   if (has_exponent) {
     at++;
-    int is_below = at < end && *at == '-';
+    int is_exponent_negative = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
     if (!is_digit(at, end))
       return fail(at, out);
-    int64_t written = 0;
+    int64_t explicit_exponent = 0;
     while (is_digit(at, end)) {
-      if (written < 1 << 30)
-        written = 10 * written + (*at - '0');
+      if (explicit_exponent < 1 << 30)
+        explicit_exponent = 10 * explicit_exponent + (*at - '0');
       at++;
     }
-    exponent += is_below ? -written : written;
+    exponent += is_exponent_negative ? -explicit_exponent : explicit_exponent;
   }
   if (has_fraction || has_exponent)
     set_real(digits, exponent, is_negative, out);

@@ -72,7 +72,7 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
 
 #endif
 
-/* Returns the first special byte at the end of a text, which is shorter than a block. */
+/* Finds the first special byte of a text that is shorter than a block. Returns end if there is none. */
 static const uint8_t *find_special_at_end(const uint8_t *at, const uint8_t *end,
                                           int or_non_ascii) {
   while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' &&
@@ -115,8 +115,8 @@ static inline int sequence_length(const uint8_t *at, const uint8_t *end) {
   if (end - at < 4 || !is_continuation(at[3]))
     return 0;
   int is_overlong = first == 0xF0 && at[1] < 0x90;
-  int is_beyond = first == 0xF4 && at[1] >= 0x90;
-  return is_overlong || is_beyond ? 0 : 4;
+  int is_above_maximum = first == 0xF4 && at[1] >= 0x90; /* U+10FFFF */
+  return is_overlong || is_above_maximum ? 0 : 4;
 }
 
 const uint8_t *scan_characters(const uint8_t *at, const uint8_t *end) {

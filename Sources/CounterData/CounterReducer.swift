@@ -24,7 +24,7 @@ public enum CounterReducer {
 
 extension CounterReducer.Error: CustomStringConvertible {
   public var description: String {
-    let (end, way) = self.value > 0 ? ("largest", "decrement") : ("smallest", "increment")
-    return "the counter is at \(self.value), the \(end) value it can have; \(way) it instead"
+    let (limit, remedy) = self.value > 0 ? ("largest", "decrement") : ("smallest", "increment")
+    return "the counter is at \(self.value), the \(limit) value it can have; \(remedy) it instead"
   }
 }

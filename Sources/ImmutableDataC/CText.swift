@@ -17,7 +17,7 @@ private let zeroTerminated = -1
 
 /// Returns the bytes of a required text. A text beyond the input limit is refused before it is
 /// read.
-func text(
+func requiredText(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer {
   let start = try required(pointer, name)
@@ -42,7 +42,7 @@ func optionalText(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
 ) throws(EngineError) -> UnsafeRawBufferPointer? {
   guard let pointer else { return nil }
-  return try text(pointer, length, name)
+  return try requiredText(pointer, length, name)
 }
 
 /// Parses JSON text that may be NULL.
@@ -54,8 +54,8 @@ func optionalValue(
 }
 
 /// Converts a name, which is a C string of UTF-8.
-func name(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) -> String {
-  let utf8 = try text(pointer, zeroTerminated, role)
+func requiredName(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(EngineError) -> String {
+  let utf8 = try requiredText(pointer, zeroTerminated, role)
   guard let name = String(validating: utf8, as: UTF8.self) else {
     throw EngineError(.invalidArgument, "the \(role) is not UTF-8; pass it as UTF-8")
   }
@@ -71,7 +71,7 @@ func bytes(of pointer: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
 func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
   guard let pointer, pointer.pointee != 0 else { return JSONPointer() }
   do {
-    return try JSONPointer(name(pointer, "pointer"))
+    return try JSONPointer(requiredName(pointer, "pointer"))
   } catch {
     throw EngineError(ofValue: error)
   }
@@ -98,13 +98,13 @@ func returnOwned(
   outLength?.pointee = 0
   return attempt(error) { () throws(EngineError) in
     let text = try body()
-    try required(out, "out").pointee = returnOwned(text)
+    try required(out, "out").pointee = ownedPointer(to: text)
     outLength?.pointee = text.count
   }
 }
 
 /// Returns a new reference to a text, owned by the caller.
-func returnOwned(_ text: Text) -> UnsafeMutablePointer<CChar> {
+func ownedPointer(to text: Text) -> UnsafeMutablePointer<CChar> {
   _ = Unmanaged.passRetained(text)
   return UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
 }

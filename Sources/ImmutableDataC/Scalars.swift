@@ -15,7 +15,8 @@ extension Value {
 
   /// Creates a value from a C string.
   init(string: UnsafePointer<CChar>?, _ length: Int) throws(EngineError) {
-    guard let string = String(validating: try text(string, length, "text"), as: UTF8.self) else {
+    guard let string = String(validating: try requiredText(string, length, "text"), as: UTF8.self)
+    else {
       throw EngineError(.invalidArgument, "the text is not UTF-8; pass it as UTF-8")
     }
     self = .string(string)

@@ -149,7 +149,7 @@ extension Observer {
 
   /// Detaches from the store. Called under the lock.
   ///
-  /// - Returns: The subscription, to be canceled after the lock is released.
+  /// - Returns: The subscription, to be cancelled after the lock is released.
   private func detach() -> Subscription? {
     defer {
       self.subscription = nil

@@ -37,7 +37,7 @@ public struct Expression: Sendable {
   /// Whether ``paths(with:)`` can be more precise than ``paths``.
   public let pathsDependOnArguments: Bool
 
-  /// The prepared keys of ``paths``.
+  /// The keys of ``paths``, prepared for lookup.
   let keys: [[ObjectKey]]
 
   /// The names of the arguments, by their index in the nodes.
@@ -64,8 +64,8 @@ public struct Expression: Sendable {
     self.variables = self.arguments.sorted()
     self.paths = self.root.paths(with: self.arguments.map { _ in nil })
     self.keys = self.paths.map(\.objectKeys)
-    // If one sample key does not change the paths, no key does: the expression reads a prefix
-    // anyway.
+    // Any sample key will do: if it does not change the paths, no key does, because the expression
+    // reads a prefix of them in any case.
     self.pathsDependOnArguments =
       !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
   }

@@ -9,10 +9,10 @@ import CSQLite
 /// let texts = try database.rows("SELECT text FROM notes") { try $0.text(0) }
 /// ```
 ///
-/// A statement is compiled when it is first run, and cached by its text. So use fixed texts, and
-/// parameters for values. Not thread-safe; see ``SharedDatabase``.
+/// A statement is compiled when it first runs, and cached by its text. So use constant texts, and
+/// pass values as parameters. Not thread-safe; see ``SharedDatabase``.
 package final class Database {
-  /// SQLite's connection, valid as long as this object.
+  /// SQLite's connection. Owned by this object.
   private let connection: OpaquePointer
 
   private let calls: SQLiteCalls
@@ -24,7 +24,7 @@ package final class Database {
 
   private var isClosed = false
 
-  /// How many transactions are open, each nested in the previous one.
+  /// The number of open transactions, each nested in the previous one.
   private var depth = 0
 
   /// Opens a database, and creates its file if it does not exist.
@@ -33,7 +33,7 @@ package final class Database {
   ///   - path: The path of its file; `nil` for a private database in memory.
   ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
   package init(path: String?, lockTimeout: Int32) throws(DatabaseError) {
-    // C ends a path at the first NUL. For an empty path SQLite makes a file that it deletes again.
+    // A C string ends at the first NUL. For an empty path, SQLite would create a temporary file.
     guard path != "", path?.utf8.contains(0) != true else {
       throw DatabaseError(.invalid, "a path cannot be empty or contain U+0000")
     }
@@ -77,7 +77,7 @@ extension Database {
       sqlite3_close_v2(connection)
       throw error
     }
-    // SQLite opens a file that is not writable for reading only.
+    // If the file is not writable, SQLite opens it read-only and reports no error.
     guard sqlite3_db_readonly(connection, "main") == 0 else {
       let error = DatabaseError(SQLITE_READONLY, of: connection, place, opening: path)
       sqlite3_close_v2(connection)
@@ -173,8 +173,8 @@ extension Database {
     return (handle.map { Statement($0, self.calls) }, next)
   }
 
-  /// Begins a statement, and waits for another program's lock if the statement can be repeated. In
-  /// a transaction only `COMMIT` can, since SQLite may have rolled back the statements before.
+  /// Begins a statement. Waits for another program's lock if the statement can be repeated: in a
+  /// transaction only `COMMIT` can, because SQLite may have rolled back the earlier statements.
   private func start(_ statement: Statement, isCommit: Bool) throws(DatabaseError) -> Bool {
     try statement.start(isCommit || !self.isInTransaction ? self.timeout : nil)
   }
@@ -200,7 +200,7 @@ extension Database {
 
   private func begin() throws {
     if self.depth == 0 {
-      // Takes the write lock first: a transaction that begins by reading may be unable to write
+      // Takes the write lock at the start: a transaction that reads first may be unable to write
       // later.
       try self.run("BEGIN IMMEDIATE")
     } else {
@@ -216,7 +216,7 @@ extension Database {
     self.depth -= 1
   }
 
-  /// Ignores errors: what was not committed is lost in any case.
+  /// Ignores errors: uncommitted changes are lost in any case.
   private func rollBack() {
     if self.isInTransaction {
       try? self.execute(self.depth == 1 ? "ROLLBACK" : "ROLLBACK TO part; RELEASE part")
@@ -234,7 +234,7 @@ extension Database {
 
   private static var commit: String { "COMMIT" }
 
-  /// Only reads a field of the connection, so a fork need not wait for it.
+  /// Not in `calls`: SQLite only reads a field of the connection here, and takes no lock.
   private var isInTransaction: Bool {
     !self.isClosed && sqlite3_get_autocommit(self.connection) == 0
   }

@@ -23,7 +23,7 @@ package struct DatabaseError: Error, Hashable {
 
   package let code: Code
 
-  /// What was wrong and, unless it is obvious, what to do.
+  /// A sentence that says what was wrong and, unless it is obvious, what to do.
   package let message: String
 
   package init(_ code: Code, _ message: String) {

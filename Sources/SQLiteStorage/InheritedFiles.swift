@@ -11,14 +11,14 @@ import Threading
 
 /// Lets the child of a fork open a file that its parent has open.
 ///
-/// SQLite keeps one record per process of the locks on a file, keyed by device and inode. A child
-/// inherits the records without the locks. SQLite would then take a lock in the record only, and
-/// other programs, which do not see it, could remove the log that the child writes to. So in the
-/// child SQLite's `fstat` and `stat` are replaced by functions that change the device number, which
-/// SQLite uses for nothing else.
+/// For each file, SQLite keeps a record of the locks of the process, found by device and inode. A
+/// child inherits the records without the locks. SQLite would then take some locks in the record
+/// only: other programs would not see them, and could remove the log that the child writes to. So in
+/// the child, SQLite's `fstat` and `stat` are replaced by functions that change the device number,
+/// which SQLite uses for nothing else.
 enum InheritedFiles {
-  /// Makes SQLite treat files opened from now on as different from inherited ones. One call
-  /// suffices, also for children of this process: the device numbers depend on the generation.
+  /// Makes SQLite treat files opened from now on as different from inherited ones. Later calls do
+  /// nothing, even in children of this process: the device numbers depend on the generation.
   static func separate() {
     guard ProcessGeneration.current.isForked else { return }
     _ = isSeparated
@@ -41,7 +41,8 @@ private let isSeparated: Bool = {
     guard let path, let result else { return -1 }
     return separated(stat(path, result), result)
   }
-  // Avoids standard-library types that another thread of the parent may have been initializing.
+  // Uses no types of the standard library that another thread may have been initializing during the
+  // fork.
   let isFileReplaced = replace(
     system, "fstat", unsafeBitCast(statFile, to: sqlite3_syscall_ptr.self))
   let isPathReplaced = replace(

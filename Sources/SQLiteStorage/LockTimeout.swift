@@ -3,8 +3,8 @@ import Threading
 
 /// Waits, for a limited time, while another program has a database locked.
 ///
-/// `sqlite3_busy_timeout` would wait inside a call to SQLite, and a fork waits for such calls. Here
-/// the call returns first and is then repeated.
+/// `sqlite3_busy_timeout` would wait inside a call to SQLite, and a fork waits for such calls. So
+/// this waits between calls, and repeats the call.
 final class LockTimeout: Sendable {
   private let milliseconds: Int32
   private let isCancelled = Mutex(false)
@@ -22,7 +22,7 @@ extension LockTimeout {
   /// - Parameter attempt: Makes the call and returns its result code. It has no effect if that is
   ///   `SQLITE_BUSY`.
   /// - Returns: The last result; `SQLITE_BUSY` after the timeout.
-  /// - Throws: The error of `attempt`; `closed` if the wait was canceled.
+  /// - Throws: The error of `attempt`; `closed` if the wait was cancelled.
   func repeating(
     _ attempt: () throws(DatabaseError) -> Int32
   ) throws(DatabaseError) -> Int32 {
@@ -35,13 +35,13 @@ extension LockTimeout {
         after: self.cancellation, orAt: min(deadline, Deadline(milliseconds: pause)),
         until: { $0 }, do: { $0 })
       if wasCancelled { throw .closed }
-      pause = min(pause * 2, Self.longestPause)
+      pause = min(pause * 2, Self.maximumPause)
       result = try attempt()
     }
     return result
   }
 
-  private static var longestPause: Int32 { 50 }
+  private static var maximumPause: Int32 { 50 }
 
   /// Ends present and future waits, because the database is being closed.
   func cancel() {

@@ -5,8 +5,8 @@ import Threading
 ///
 /// SQLite has global locks: in its allocator, page cache and list of open files. If a process
 /// forked while another thread held one of them, the child could never open a database. So a fork
-/// waits until no call is in progress. An inherited connection is not used in the child, not even
-/// to close it: it records file locks that the child does not have.
+/// waits until no call is in progress. The child neither uses nor closes an inherited connection,
+/// because it records file locks that the child does not have.
 struct SQLiteCalls: Sendable {
   /// The name of the database in messages.
   let place: String
@@ -31,8 +31,8 @@ extension SQLiteCalls {
     return try self.lock.excludingForks(body)
   }
 
-  /// Runs `body`, which releases something; does nothing in the child of a fork, which inherited
-  /// it.
+  /// Runs `body`, which releases a resource. Does nothing in the child of a fork, where the resource
+  /// is inherited.
   func release(_ body: () -> Void) {
     guard self.process.isCurrent else { return }
     self.lock.excludingForks(body)

@@ -49,10 +49,10 @@ extension SharedDatabase {
     }
   }
 
-  /// Closes the database when no thread uses it. Waits for other threads, except inside a callback;
-  /// if the calling thread uses it, it is closed after that use.
+  /// Closes the database when no thread uses it. Waits for other threads, except inside a callback.
+  /// If the calling thread is using the database, closes it after that use.
   ///
-  /// A use that waits for another program's lock fails.
+  /// A use that waits for another program's lock fails immediately.
   package func close() {
     guard self.process.isCurrent else { return }
     self.timeout.cancel()

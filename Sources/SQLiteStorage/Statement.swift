@@ -8,8 +8,7 @@ package enum Parameter {
 
 /// A compiled statement, which can run many times.
 ///
-/// The handle is valid as long as this object, which finalizes it. SQLite itself checks the numbers
-/// of parameters and columns.
+/// Owns the handle, and finalizes it. SQLite itself checks the numbers of parameters and columns.
 final class Statement {
   let handle: OpaquePointer
   let calls: SQLiteCalls
@@ -63,7 +62,7 @@ extension Statement {
     let result = try timeout.repeating { () throws(DatabaseError) in
       try self.calls {
         let result = sqlite3_step(self.handle)
-        // Keeps the bound parameters.
+        // Makes the statement repeatable. Keeps its parameters.
         if result & 0xFF == SQLITE_BUSY { sqlite3_reset(self.handle) }
         return result
       }

@@ -8,8 +8,8 @@
 
 /// Whether the calling thread is inside host code or domain code that the engine called.
 ///
-/// Inside such code no call waits for another thread's callback, delivery, stream room or effect:
-/// two threads that waited for each other's callbacks would deadlock.
+/// Inside such code no call waits for another thread's callback, delivery, stream space or effect:
+/// two threads that wait for each other's callbacks would deadlock.
 package enum CallScope {
   /// One per thread, allocated when the thread first calls host code.
   private struct Record {
@@ -17,13 +17,13 @@ package enum CallScope {
     var reduction: Reduction?
   }
 
-  /// The reducer that runs on this thread. At most one does, since a reducer cannot dispatch.
+  /// A running reducer. A thread runs at most one, because a reducer cannot dispatch.
   package struct Reduction {
     fileprivate let store: ObjectIdentifier
-    /// The first operation that the reducer must not perform, if any.
+    /// The error of the first forbidden operation that the reducer performed, if any.
     package fileprivate(set) var violation: (any Error)?
 
-    /// Closes the store after the reducer has returned, if the reducer asked for it.
+    /// Closes the store after the reducer has returned. Present if the reducer closed the store.
     package fileprivate(set) var close: (() -> Void)?
   }
 
@@ -98,7 +98,7 @@ extension CallScope {
     self.existing?.pointee.reduction.take()
   }
 
-  /// Records an operation that the reducer must not perform. Its dispatch then fails.
+  /// Records the error of a forbidden operation of the reducer. Its dispatch then fails.
   package static func recordViolation(_ violation: any Error) {
     guard let record = self.existing, record.pointee.reduction?.violation == nil else { return }
     record.pointee.reduction?.violation = violation

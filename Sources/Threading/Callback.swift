@@ -1,13 +1,13 @@
-/// A function from the host or a domain, which can be called until it is canceled.
+/// A function from the host or a domain, which can be called until it is cancelled.
 ///
 /// When ``cancel()`` returns, the function neither runs nor will run, and its context was released.
 /// Inside any callback, `cancel()` does not wait: a call in progress, on another thread or further
 /// up the stack, continues, and the release follows it.
 package final class Callback<Argument>: Sendable {
   private struct State {
-    /// `nil` after it was canceled.
+    /// `nil` after the callback was cancelled.
     var body: (@Sendable (Argument) -> Void)?
-    /// `nil` after it was taken, to be called.
+    /// `nil` once a thread has taken it, to call it.
     var release: (@Sendable () -> Void)?
     var isRunning = false
     var isReleased = false
@@ -46,13 +46,12 @@ extension Callback {
     self.state.withLock { $0.body == nil }
   }
 
-  /// Whether it was canceled, no longer runs, and its context was released.
+  /// Whether it was cancelled, no longer runs, and its context was released.
   package var isReleased: Bool {
     self.state.withLock { $0.isReleased }
   }
 
-  /// Calls the function, unless it was canceled. Calls must not overlap, on two threads or by
-  /// recursion.
+  /// Calls the function, unless it was cancelled. Calls must be neither concurrent nor recursive.
   ///
   /// - Returns: Whether it ran.
   @discardableResult
@@ -65,7 +64,7 @@ extension Callback {
     guard let body else { return false }
     CallScope.callback { body(argument) }
     guard self.process.isCurrent else { return true }
-    self.run(
+    self.callRelease(
       self.state.withLock { state in
         state.isRunning = false
         return state.takeRelease()
@@ -81,18 +80,18 @@ extension Callback {
       return (body, state.takeRelease())
     }
     withExtendedLifetime(body) {}
-    self.run(release)
+    self.callRelease(release)
     guard self.process.isCurrent, !CallScope.isInsideCallback else { return }
     self.state.wait(for: self.wasReleased) { $0.isReleased }
   }
 
-  /// Cancels it before its first call; the release function is not called.
+  /// Cancels the callback before its first call, without calling the release function.
   package func cancelWithoutRelease() {
     self.state.withLock { $0.release = {} }
     self.cancel()
   }
 
-  private func run(_ release: (@Sendable () -> Void)?) {
+  private func callRelease(_ release: (@Sendable () -> Void)?) {
     guard let release else { return }
     CallScope.callback(release)
     guard self.process.isCurrent else { return }

@@ -21,7 +21,7 @@ package enum ForkHandlers {
     self.register()
   }
 
-  /// Registers the handlers with the system, the first time.
+  /// Registers the handlers with the system. Later calls do nothing.
   static func register() {
     _ = isRegistered
   }
@@ -30,7 +30,8 @@ package enum ForkHandlers {
 private let childHandlers = Mutex<[@Sendable () -> Void]>([])
 
 private let isRegistered: Bool = {
-  // Initializes what the handlers use.
+  // Initializes the globals that the handlers use: if another thread initialized one during a fork,
+  // the child would wait forever.
   _ = ForkLock.shared
   childHandlers.withLock { _ in }
   let result = pthread_atfork(

@@ -6,14 +6,14 @@
   import Musl
 #endif
 
-/// Delays forks while code runs that holds locks which the child needs.
+/// Delays forks while threads run code whose internal locks the child will need.
 ///
 /// The child of a fork has one thread: a lock that another thread held stays locked forever. Code
-/// with internal locks, such as a C library, therefore runs in ``excludingForks(_:)``. fork() waits
-/// for it, and the child inherits every such lock unlocked.
+/// with internal locks, such as a C library, therefore runs in ``excludingForks(_:)``. A fork waits
+/// for it, so the child inherits these locks unlocked.
 ///
-/// It is a read-write lock: threads run such code concurrently, and a fork excludes them. It
-/// prefers the fork, so that busy threads cannot starve it.
+/// A read-write lock: threads run such code concurrently, and a fork excludes them. It prefers the
+/// fork, so that busy threads cannot starve it.
 package final class ForkLock: @unchecked Sendable {
   package static let shared = ForkLock()
 
@@ -28,8 +28,8 @@ package final class ForkLock: @unchecked Sendable {
 extension ForkLock {
   /// Runs `body` while no thread forks this process.
   ///
-  /// `body` must not call this again, fork, wait for a thread, or call host code: a fork waits until
-  /// it returns, and blocks every other caller meanwhile.
+  /// `body` must not call this again, fork, wait for a thread, or call host code: a waiting fork
+  /// blocks every other caller until `body` returns.
   package func excludingForks<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -46,7 +46,8 @@ extension ForkLock {
     pthread_rwlock_unlock(self.handle)
   }
 
-  /// Reinitializes the lock: it is held by the forking thread, whose id differs in the child.
+  /// Reinitializes the lock. An unlock would fail: the forking thread locked it, and has another
+  /// thread id in the child.
   func resetInChild() {
     self.prepareHandle()
   }

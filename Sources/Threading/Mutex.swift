@@ -48,11 +48,11 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     self.value.deallocate()
   }
 
-  /// Reinitializes the lock and the value in the child of a fork, where a thread that no longer
-  /// exists may have held the lock.
+  /// Reinitializes the lock and the value in the child of a fork. A thread that exists only in the
+  /// parent may have held the lock.
   ///
-  /// - Parameter change: Returns the new value, given the old one, which may be half changed and is
-  ///   leaked, not destroyed.
+  /// - Parameter change: Returns the new value. Receives the old one, which may be in an
+  ///   inconsistent state and is leaked, not destroyed.
   package borrowing func reinitializeAfterFork(_ change: (borrowing Value) -> Value) {
     self.lock.handle.initialize(to: pthread_mutex_t())
     pthread_mutex_init(self.lock.handle, nil)

@@ -1,9 +1,9 @@
 /// Distinguishes a process from the one that it was forked from.
 ///
-/// An object that must not be used in the child of a fork stores the generation that it was made
-/// in. ``isCurrent`` takes no lock, since the child may have inherited locks that are held.
+/// An object that must not be used in the child of a fork stores the generation in which it was
+/// created. ``isCurrent`` takes no lock, because the child may have inherited any lock locked.
 package struct ProcessGeneration: Equatable, Sendable {
-  /// How many forks separate the process from the first one that used this library.
+  /// The number of forks between this process and the first one that used this library.
   package let forks: UInt
 
   /// The generation of this process. Forks are counted from the first call on.
@@ -12,7 +12,7 @@ package struct ProcessGeneration: Equatable, Sendable {
     return Self(forks: countedForks)
   }
 
-  /// Whether this is the process that the generation was read in, not a fork of it. One load.
+  /// Whether this process is the one that read the generation, not a fork of it. Takes one load.
   package var isCurrent: Bool {
     self.forks == countedForks
   }

@@ -8,13 +8,14 @@
 
 /// A file descriptor that is readable while its owner is ready, for `poll(2)` and event loops.
 ///
-/// A pipe that holds one byte or none. The owner calls ``set(_:)`` under its own lock.
+/// A pipe that holds one byte or none. Calls of ``set(_:)`` must not be concurrent: the owner makes
+/// them with its own lock held.
 package final class ReadySignal: @unchecked Sendable {
   package let descriptor: Int32
   private let writeEnd: Int32
   private var isReady = false
 
-  /// Returns `nil` if the system has no descriptors left.
+  /// Returns `nil` if the process has no descriptors left.
   package init?() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

@@ -21,9 +21,9 @@ package struct ThreadIdentity: @unchecked Sendable {
 
 /// A thread that runs one function.
 ///
-/// Only ``join()`` proves that a thread has left the code of this library: anything that the thread
-/// itself could signal happens before its last instructions. A thread that was not joined is
-/// detached when this object is released.
+/// Only ``join()`` proves that a thread has left the code of this library: a signal sent by the
+/// thread itself would precede its last instructions. A thread that was not joined is detached when
+/// this object is released.
 package final class Thread: Sendable {
   /// `nil` after the thread was joined or detached.
   private let handle: Mutex<SendableHandle?>

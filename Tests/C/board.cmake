@@ -1,5 +1,5 @@
-# The example prints the board and the state that are expected, reports the two lines of its input
-# that are wrong, and goes on from the state that it printed.
+# The example prints the expected board and state, reports the two invalid lines of its input, and
+# continues from a state that it printed.
 function(check expected_status)
   execute_process(COMMAND ${PROGRAM} ${ARGN}
     OUTPUT_VARIABLE output ERROR_VARIABLE messages RESULT_VARIABLE status)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A program builds with what pkg-config says of the installed library, and runs.
+# Builds a program with the flags that pkg-config prints for the installed library, and runs it.
 #
 #     check-pkg-config.sh LIBRARY
 set -eu

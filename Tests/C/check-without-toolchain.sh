@@ -1,5 +1,5 @@
 #!/bin/sh
-# A program runs where there is no Swift: with the toolchain's folder hidden, where that is allowed.
+# Runs a program without a Swift toolchain: hides its folder if the system allows that.
 #
 #     check-without-toolchain.sh PROGRAM
 set -eu
@@ -11,6 +11,6 @@ if unshare --mount --map-root-user true 2>/dev/null; then
 elif unshare --mount true 2>/dev/null; then
   unshare --mount sh -c "$hidden"
 else
-  echo "nothing can be hidden here; the program runs with no path but the system's"
+  echo "cannot hide the toolchain here; running with the system's PATH only"
   env -i PATH=/usr/bin:/bin "$1"
 fi

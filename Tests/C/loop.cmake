@@ -1,5 +1,5 @@
-# The example shows every reading, and ends with the last summary. Which of those before are shown
-# is a matter of how fast the loop is.
+# The example shows every reading, and the last summary at the end. How many earlier summaries it
+# shows depends on the speed of the loop.
 execute_process(COMMAND ${PROGRAM} 6 OUTPUT_VARIABLE output RESULT_VARIABLE status)
 set(expected [[
 celsius  {"attic":25,"cellar":12,"kitchen":20}

@@ -101,7 +101,7 @@ static void check_call(call function, imd_store *store, const char *options, imd
 /* Precedence: the budget of the call, then that of the store, then the default. */
 static void test_precedence(void) {
   static const struct {
-    const char *of_store, *of_call, *exceeded;
+    const char *store_options, *call_options, *exceeded;
   } cases[] = {
       {NULL, NULL, NULL},
       {NULL, "{}", NULL},
@@ -118,9 +118,9 @@ static void test_precedence(void) {
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     for (size_t j = 0; j < COUNT(every); j++) {
-      if (j >= COUNT(with_options) && cases[i].of_call) continue;
-      imd_store *store = create(cases[i].of_store);
-      check_call(every[j], store, cases[i].of_call, cases[i].exceeded ? IMD_LIMIT : IMD_OK,
+      if (j >= COUNT(with_options) && cases[i].call_options) continue;
+      imd_store *store = create(cases[i].store_options);
+      check_call(every[j], store, cases[i].call_options, cases[i].exceeded ? IMD_LIMIT : IMD_OK,
                  cases[i].exceeded ? cases[i].exceeded : "");
       imd_store_close(store);
     }
@@ -128,7 +128,7 @@ static void test_precedence(void) {
 }
 
 /* The error has a position. Failures are not cached. Cached outputs cost nothing. */
-static void test_kept(void) {
+static void test_caching(void) {
   for (size_t i = 0; i < COUNT(with_options); i++) {
     imd_store *store = create(NULL);
     char *out;
@@ -142,7 +142,7 @@ static void test_kept(void) {
 }
 
 /* The minimum budget, and one less. */
-static void test_exact(void) {
+static void test_minimum(void) {
   static const char *const options[] = {"{\"budget\":2}", "{\"budget\":3}"};
   imd_store *store = create(NULL);
   imd_error error;
@@ -165,17 +165,17 @@ static struct {
   int64_t value;
   imd_status status;
   char message[512];
-} seen;
+} delivered;
 
 static void observe(void *context, const imd_delivery *delivery) {
   (void)context;
   if (delivery->kind == IMD_DELIVERY_FAILURE) {
-    seen.failures++;
-    seen.status = delivery->error->status;
-    snprintf(seen.message, sizeof seen.message, "%s", delivery->error->message);
+    delivered.failures++;
+    delivered.status = delivery->error->status;
+    snprintf(delivered.message, sizeof delivered.message, "%s", delivery->error->message);
   } else {
-    seen.values++;
-    imd_value_get_integer(delivery->value, "", &seen.value, NULL);
+    delivered.values++;
+    imd_value_get_integer(delivery->value, "", &delivered.value, NULL);
   }
 }
 
@@ -264,7 +264,7 @@ static void test_domain(void) {
 /* An observation evaluates with its own budget, or that of the store, after each dispatch. */
 static void test_observation(void) {
   static const struct {
-    const char *of_store, *options, *exceeded;
+    const char *store_options, *options, *exceeded;
   } cases[] = {
       {NULL, "{\"budget\":20000}", EXCEEDED("20000")},
       {"{\"budget\":20000}", NULL, EXCEEDED("20000")},
@@ -273,49 +273,49 @@ static void test_observation(void) {
       {NULL, NULL, NULL},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
-    imd_store *store = create(cases[i].of_store);
-    memset(&seen, 0, sizeof seen);
+    imd_store *store = create(cases[i].store_options);
+    memset(&delivered, 0, sizeof delivered);
     CHECK(imd_store_observe(store, "pairs", NULL, 0, cases[i].options, cases[i].options ? Z : 0,
                             observe, NULL, NULL, NULL, NULL) == IMD_OK);
-    CHECK(seen.values == 1 && seen.value == 100 && seen.failures == 0);
+    CHECK(delivered.values == 1 && delivered.value == 100 && delivered.failures == 0);
     set(store, 300);
     if (cases[i].exceeded) {
-      CHECK(seen.values == 1 && seen.failures == 1 && seen.status == IMD_LIMIT);
-      CHECK_TEXT(seen.message, cases[i].exceeded);
+      CHECK(delivered.values == 1 && delivered.failures == 1 && delivered.status == IMD_LIMIT);
+      CHECK_TEXT(delivered.message, cases[i].exceeded);
     } else {
-      CHECK(seen.values == 2 && seen.value == 300 && seen.failures == 0);
+      CHECK(delivered.values == 2 && delivered.value == 300 && delivered.failures == 0);
     }
-    /* It continues with a state for which the budget suffices. */
+    /* It continues when the budget suffices again. */
     set(store, 10);
-    CHECK(seen.value == 10);
+    CHECK(delivered.value == 10);
     imd_store_close(store);
   }
 }
 
 /* Observing fails if the current output exceeds the budget, delivered or not. A cached output costs
  * nothing. */
-static void test_beginning(void) {
+static void test_initial_output(void) {
   static const char *const options[] = {"{\"budget\":1000}",
                                         "{\"budget\":1000,\"initial\":false}"};
   for (size_t i = 0; i < COUNT(options); i++) {
     imd_store *store = create(NULL);
     imd_observation *observation = NULL;
     imd_error error;
-    memset(&seen, 0, sizeof seen);
+    memset(&delivered, 0, sizeof delivered);
     CHECK(imd_store_observe(store, "pairs", NULL, 0, options[i], Z, observe, NULL, NULL,
                             &observation, &error) == IMD_LIMIT);
     CHECK_TEXT(error.message, EXCEEDED("1000"));
     CHECK(observation == NULL);
     set(store, 101);
     set(store, 100);
-    CHECK(seen.values == 0 && seen.failures == 0);
+    CHECK(delivered.values == 0 && delivered.failures == 0);
 
     check_call(select_without, store, NULL, IMD_OK, "");
     CHECK(imd_store_observe(store, "pairs", NULL, 0, options[i], Z, observe, NULL, NULL, NULL,
                             &error) == IMD_OK);
-    CHECK(seen.values == (i == 0) && seen.failures == 0);
+    CHECK(delivered.values == (i == 0) && delivered.failures == 0);
     set(store, 101);
-    CHECK(seen.failures == 1 && seen.status == IMD_LIMIT);
+    CHECK(delivered.failures == 1 && delivered.status == IMD_LIMIT);
     imd_store_close(store);
   }
 }
@@ -366,13 +366,13 @@ static void test_limit(void) {
 
 int main(void) {
   test_precedence();
-  test_kept();
-  test_exact();
+  test_caching();
+  test_minimum();
   test_bad_options();
   test_handles();
   test_domain();
   test_observation();
-  test_beginning();
+  test_initial_output();
   test_reducer();
   test_limit();
   return check_report();

@@ -1,4 +1,4 @@
-/* Effects in a C program, which plays the server of animals. */
+/* Effects in a C program that acts as the server of animals. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -12,11 +12,11 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t counted = PTHREAD_COND_INITIALIZER;
 
-/* The server's responses, and the requests it received. */
+/* The behavior of the server, and the requests that it received. */
 typedef struct {
   const char *answer;
   int status;
-  enum { AT_ONCE, LATER, TWICE, NEVER, REFUSED, IN_PARTS, TOO_LONG } manner;
+  enum { IMMEDIATELY, LATER, TWICE, NEVER, REFUSED, IN_PARTS, TOO_LONG } behavior;
   int released;
   char body[256], url[128], type[64];
   imd_request *last, *stream;
@@ -77,8 +77,8 @@ static void take(server *server, imd_request *request, const imd_request_info *i
     if (strcmp(info->headers[i].name, "Content-Type") == 0)
       snprintf(server->type, sizeof server->type, "%s", info->headers[i].value);
   count(&server->asked);
-  switch (server->manner) {
-  case AT_ONCE: CHECK(resolve(server, request) == IMD_OK); break;
+  switch (server->behavior) {
+  case IMMEDIATELY: CHECK(resolve(server, request) == IMD_OK); break;
   case LATER:
     CHECK(pthread_create(&thread, NULL, resolve_later, server) == 0);
     CHECK(pthread_detach(thread) == 0);
@@ -110,12 +110,12 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   if (!info->is_streamed) count(&server->returned);
 }
 
-static void released(void *context) { ((server *)context)->released++; }
+static void count_release(void *context) { ((server *)context)->released++; }
 
 static imd_store *open_remote(server *server, const char *options) {
   imd_store *store = NULL;
   CHECK(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &store, NULL) == IMD_OK);
-  CHECK(imd_store_set_fetch(store, fetch, server, released, NULL) == IMD_OK);
+  CHECK(imd_store_set_fetch(store, fetch, server, count_release, NULL) == IMD_OK);
   return store;
 }
 
@@ -137,9 +137,9 @@ static void check_select(imd_store *store, const char *selector, const char *arg
 static const char remote[] = "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":10000}";
 
 static void test_answers(void) {
-  const int manners[] = {AT_ONCE, LATER, TWICE, IN_PARTS};
+  const int behaviors[] = {IMMEDIATELY, LATER, TWICE, IN_PARTS};
   for (int i = 0; i < 4; i++) {
-    server server = {.answer = categories, .status = 200, .manner = manners[i]};
+    server server = {.answer = categories, .status = 200, .behavior = behaviors[i]};
     imd_store *store = open_remote(&server, remote);
     dispatch(store, "ui/categoryList/onAppear");
     CHECK(imd_store_settle(store, 10000, NULL) == IMD_OK);
@@ -149,7 +149,7 @@ static void test_answers(void) {
     CHECK_TEXT(server.url, "http://127.0.0.1:1/animals/api");
     CHECK_TEXT(server.type, "application/json");
     CHECK(server.asked == 1);
-    if (manners[i] == TWICE) CHECK(server.again == IMD_CLOSED);
+    if (behaviors[i] == TWICE) CHECK(server.again == IMD_CLOSED);
     imd_store_close(store);
     CHECK(server.released == 1);
     CHECK(resolve(&server, server.last) == IMD_CLOSED);
@@ -158,7 +158,7 @@ static void test_answers(void) {
 
 static void test_failures(void) {
   const struct {
-    int manner;
+    int behavior;
     const char *options, *status;
   } cases[] = {
       {REFUSED, remote,
@@ -170,7 +170,7 @@ static void test_failures(void) {
        "bytes\"}}"},
   };
   for (int i = 0; i < 3; i++) {
-    server server = {.answer = categories, .status = 200, .manner = cases[i].manner};
+    server server = {.answer = categories, .status = 200, .behavior = cases[i].behavior};
     imd_store *store = open_remote(&server, cases[i].options);
     dispatch(store, "ui/categoryList/onAppear");
     CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
@@ -192,7 +192,7 @@ static void test_following(void) {
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   send_event(&server, "id: 1\nevent: reset\ndata: {}\n\n");
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
-  CHECK(server.asked == 0); /* nothing was fetched yet */
+  CHECK(server.asked == 0); /* nothing has been fetched yet */
   dispatch(store, "ui/animalList/onAppear");
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   send_event(&server, ": still here\n\nid: 2\nevent: change\ndata: {\"updateAnimal\":{\"animal\":{");
@@ -212,7 +212,7 @@ static void test_following(void) {
 
 /* Closing wakes an effect that waits. */
 static void test_closing(void) {
-  server server = {.answer = categories, .status = 200, .manner = NEVER};
+  server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
   imd_error error;
   dispatch(store, "ui/categoryList/onAppear");
@@ -226,7 +226,7 @@ static void test_closing(void) {
 }
 
 static void test_bad_input(void) {
-  server server = {.answer = categories, .status = 200, .manner = NEVER};
+  server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
   imd_error error;
   dispatch(store, "ui/categoryList/onAppear");
@@ -245,15 +245,15 @@ static void test_bad_input(void) {
   CHECK(imd_request_receive(request, 200, json, 1, NULL, (size_t)-5, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_set_fetch(NULL, fetch, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_settle(NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
-  /* Nothing was answered. */
+  /* No request was answered. */
   CHECK(imd_request_reject(request, "caf\xe9", NULL) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_select(store, "selectCategoriesStatus", NULL,
                "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: caf\xef\xbf\xbd\"}}");
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   CHECK(server.released == 1);
-  /* Without a function, nothing is called. */
-  CHECK(imd_store_set_fetch(store, NULL, &server, released, NULL) == IMD_OK);
+  /* Without a function, no request is made. */
+  CHECK(imd_store_set_fetch(store, NULL, &server, count_release, NULL) == IMD_OK);
   CHECK(server.released == 2);
   imd_store_close(store);
   CHECK(imd_store_set_fetch(store, fetch, NULL, NULL, &error) == IMD_CLOSED);
@@ -263,9 +263,9 @@ static void test_bad_input(void) {
   CHECK(strstr(error.message, "does not exist") != NULL);
 }
 
-/* A response beyond a limit ends its request, so that nothing waits for another. */
+/* A response beyond a limit ends its request, so that no effect waits for another response. */
 static void test_limits(size_t header_count, size_t length) {
-  server server = {.answer = categories, .status = 200, .manner = NEVER};
+  server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
   dispatch(store, "ui/categoryList/onAppear");
   wait_for(&server.asked, 1);

@@ -20,8 +20,8 @@
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 
-/* A child that takes longer hangs: it has a few milliseconds of work. */
-enum { HANGS_AFTER = 120000 };
+/* A child has a few milliseconds of work; one that takes longer than this hangs. */
+enum { CHILD_TIMEOUT_MS = 120000 };
 
 static char folder[] = "/tmp/imd-fork-XXXXXX";
 static char shared_options[64], own_options[64];
@@ -30,7 +30,7 @@ static imd_store *store;
 static imd_stream *stream;
 static imd_observation *observation;
 static imd_value *value;
-static atomic_int is_over;
+static atomic_int should_stop;
 
 static imd_status count(void *context, const imd_value *state, const imd_value *action,
                         imd_value **next, imd_error *error) {
@@ -70,38 +70,38 @@ static imd_status use_animals(const char *options, imd_error *error) {
 
 /* ---- The threads of the parent ------------------------------------------------------------- */
 
-/* How many threads have used all that they use. Then the Swift runtime has instantiated their types:
- * it does so under a lock, which a child would inherit. */
-static atomic_int warm;
+/* How many threads have used everything once. Then the Swift runtime has instantiated their types:
+ * it does so under a lock, and a child could inherit that lock while it is held. */
+static atomic_int warmed_up;
 
-static void count_first(int *is_first) {
-  warm += *is_first;
+static void count_first_round(int *is_first) {
+  warmed_up += *is_first;
   *is_first = 0;
 }
 
-static void *dispatch_all_the_time(void *context) {
+static void *keep_dispatching(void *context) {
   (void)context;
-  for (int is_first = 1; !is_over; count_first(&is_first))
+  for (int is_first = 1; !should_stop; count_first_round(&is_first))
     CHECK(dispatch(store, "{\"type\":\"add\"}", NULL) == IMD_OK);
   return NULL;
 }
 
-static void *read_all_the_time(void *context) {
+static void *keep_reading(void *context) {
   (void)context;
   int is_first = 1;
-  for (int i = 0; !is_over; i++) {
+  for (int i = 0; !should_stop; i++) {
     char expression[64], *output = NULL;
     snprintf(expression, sizeof expression, "n.b%d || `1`", i % 300);
     if (imd_store_query(store, expression, NULL, 0, &output, NULL, NULL) == IMD_OK)
       imd_free(output);
-    count_first(&is_first);
+    count_first_round(&is_first);
   }
   return NULL;
 }
 
-static void *observe_all_the_time(void *context) {
+static void *keep_observing(void *context) {
   (void)context;
-  for (int is_first = 1; !is_over; count_first(&is_first)) {
+  for (int is_first = 1; !should_stop; count_first_round(&is_first)) {
     imd_observation *other = NULL;
     imd_value *state = NULL, *action = NULL;
     CHECK(imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, &other, NULL) ==
@@ -115,9 +115,9 @@ static void *observe_all_the_time(void *context) {
   return NULL;
 }
 
-static void *count_all_the_time(void *context) {
+static void *keep_counting(void *context) {
   (void)context;
-  for (int is_first = 1; !is_over; count_first(&is_first)) {
+  for (int is_first = 1; !should_stop; count_first_round(&is_first)) {
     imd_store *counter = NULL;
     CHECK(imd_store_open("counter", NULL, 0, &counter, NULL) == IMD_OK);
     CHECK(dispatch(counter, "{\"type\":\"didTapIncrementButton\"}", NULL) == IMD_OK);
@@ -126,8 +126,8 @@ static void *count_all_the_time(void *context) {
   return NULL;
 }
 
-static void *use_animals_all_the_time(void *options) {
-  for (int is_first = 1; !is_over; count_first(&is_first))
+static void *keep_using_animals(void *options) {
+  for (int is_first = 1; !should_stop; count_first_round(&is_first))
     CHECK(use_animals(options, NULL) == IMD_OK);
   return NULL;
 }
@@ -183,11 +183,11 @@ static int wait_for_child(pid_t child, int pipe_end) {
   struct pollfd end = {pipe_end, POLLIN, 0};
   int ready, status = -1;
   do {
-    ready = poll(&end, 1, HANGS_AFTER);
+    ready = poll(&end, 1, CHILD_TIMEOUT_MS);
   } while (ready < 0 && errno == EINTR);
   if (!CHECK(ready == 1)) {
     fprintf(stderr, "  the child %d hangs: it has not ended after %d ms\n", (int)child,
-            HANGS_AFTER);
+            CHILD_TIMEOUT_MS);
     kill(child, SIGABRT);
   }
   close(pipe_end);
@@ -209,7 +209,7 @@ static int fork_once(void) {
   return CHECK(child > 0) && CHECK(wait_for_child(child, ends[0]) == 0);
 }
 
-/* ---- One file in both ---------------------------------------------------------------------- */
+/* ---- One file used by parent and child ------------------------------------------------------- */
 
 static const char *const add_owl =
     "{\"type\":\"ui/animalEditor/onTapAddAnimalButton\",\"payload\":{\"id\":\"1\","
@@ -225,7 +225,7 @@ static int write_in_child(int opened, int closed) {
   EXPECT(write(opened, &byte, 1) == 1 && read(closed, &byte, 1) == 1);
   EXPECT(dispatch(animals, add_owl, &error) == IMD_OK);
   EXPECT(imd_store_settle(animals, -1, &error) == IMD_OK);
-  return 0; /* as if killed: the store is not closed */
+  return 0; /* exits as if killed, without closing the store */
 }
 
 /* The child has its own locks: closing the file in the parent does not remove the child's log. */
@@ -280,18 +280,18 @@ int main(int argc, char **argv) {
   struct {
     void *(*run)(void *);
     void *context;
-  } work[] = {{dispatch_all_the_time, NULL},     {read_all_the_time, NULL},
-              {observe_all_the_time, NULL},      {count_all_the_time, NULL},
-              {use_animals_all_the_time, NULL},  {use_animals_all_the_time, NULL},
-              {use_animals_all_the_time, shared_options}};
+  } work[] = {{keep_dispatching, NULL},     {keep_reading, NULL},
+              {keep_observing, NULL},      {keep_counting, NULL},
+              {keep_using_animals, NULL},  {keep_using_animals, NULL},
+              {keep_using_animals, shared_options}};
   enum { THREADS = sizeof work / sizeof *work };
   pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++)
     CHECK(pthread_create(&threads[i], NULL, work[i].run, work[i].context) == 0);
-  while (warm < THREADS) sched_yield();
+  while (warmed_up < THREADS) sched_yield();
   for (int i = 0; i < forks && fork_once(); i++) {
   }
-  is_over = 1;
+  should_stop = 1;
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 
   imd_value_release(value);

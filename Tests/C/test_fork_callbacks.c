@@ -13,15 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum place { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, PLACES };
+enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, CALLBACKS };
 
 static imd_store *store;
-static _Thread_local enum place place;
+static _Thread_local enum callback fork_callback;
 static _Thread_local int is_armed;
 static _Thread_local pid_t child = -1;
 
-static void fork_in(enum place here) {
-  if (!is_armed || here != place) return;
+static void fork_in(enum callback callback) {
+  if (!is_armed || callback != fork_callback) return;
   is_armed = 0;
   child = fork();
   if (child == 0) alarm(20);
@@ -35,13 +35,13 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
 
 static void observe(void *context, const imd_delivery *delivery) {
   (void)delivery;
-  fork_in(*(enum place *)context);
+  fork_in(*(enum callback *)context);
   if (child == 0 && number_set(store, 1) != IMD_CLOSED) _exit(2);
 }
 
 static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
 
-static void release(void *context) { fork_in(*(enum place *)context); }
+static void release(void *context) { fork_in(*(enum callback *)context); }
 
 static imd_status run(void *context, imd_store *store, imd_error *error) {
   (void)context, (void)store, (void)error;
@@ -49,7 +49,7 @@ static imd_status run(void *context, imd_store *store, imd_error *error) {
   return IMD_OK;
 }
 
-static enum place places[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK};
+static enum callback callbacks[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK};
 
 /* Calls that trigger each of the callbacks. */
 static void use_store(void) {
@@ -59,17 +59,18 @@ static void use_store(void) {
   imd_store_poll(store, NULL, NULL);
   if (child == 0) return;
   imd_observation *observation = NULL;
-  imd_store_observe(store, "n", NULL, 0, NULL, 0, observe, places + INITIAL, NULL, &observation,
+  imd_store_observe(store, "n", NULL, 0, NULL, 0, observe, callbacks + INITIAL, NULL, &observation,
                     NULL);
   imd_observation_cancel(observation);
   if (child == 0) return;
-  imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, places + RELEASE, release, &observation,
-                    NULL);
+  imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, callbacks + RELEASE, release,
+                    &observation, NULL);
   imd_observation_cancel(observation);
   if (child == 0) return;
   imd_store *closed = number_open();
   for (int i = 0; i < 2; i++)
-    imd_store_observe(closed, "n", NULL, 0, NULL, 0, ignore, places + CLOSE, release, NULL, NULL);
+    imd_store_observe(closed, "n", NULL, 0, NULL, 0, ignore, callbacks + CLOSE, release, NULL,
+                      NULL);
   imd_store_close(closed);
   if (child == 0) return;
   imd_store_run(store, run, NULL, NULL);
@@ -99,11 +100,11 @@ static void end_child(int status) {
   _exit(127);
 }
 
-static atomic_int is_over;
+static atomic_int should_stop;
 
-static void *dispatch_meanwhile(void *context) {
+static void *keep_dispatching(void *context) {
   (void)context;
-  while (!is_over) {
+  while (!should_stop) {
     number_set(store, 3);
     imd_observation_cancel(
         number_observe(store, "{\"when\":\"queued\"}", ignore, NULL, NULL));
@@ -114,23 +115,23 @@ static void *dispatch_meanwhile(void *context) {
 int main(int count, char **arguments) {
   int forks = count > 1 ? atoi(arguments[1]) : 140;
   store = number_create(reduce, NULL);
-  number_observe(store, NULL, observe, places + INLINE, NULL);
-  number_observe(store, "{\"when\":\"queued\"}", observe, places + QUEUED, NULL);
+  number_observe(store, NULL, observe, callbacks + INLINE, NULL);
+  number_observe(store, "{\"when\":\"queued\"}", observe, callbacks + QUEUED, NULL);
   pthread_t other;
   for (int i = 0; i < forks; i++) {
-    if (i == forks / 4) pthread_create(&other, NULL, dispatch_meanwhile, NULL);
-    place = (enum place)(i % PLACES);
+    if (i == forks / 4) pthread_create(&other, NULL, keep_dispatching, NULL);
+    fork_callback = (enum callback)(i % CALLBACKS);
     is_armed = 1;
     child = -1;
     while (child == -1) use_store();
     if (child == 0) end_child(is_usable() ? 0 : 1);
     int status = -1;
     if (!CHECK(waitpid(child, &status, 0) == child && status == 0))
-      fprintf(stderr, "  the child of place %d: %s %d\n", (int)place,
+      fprintf(stderr, "  callback %d: %s %d\n", (int)fork_callback,
               WIFSIGNALED(status) ? "signal" : "status",
               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
   }
-  is_over = 1;
+  should_stop = 1;
   pthread_join(other, NULL);
   imd_store_close(store);
   return check_report();

@@ -91,7 +91,7 @@ static void test_values(void) {
   imd_value_release(made);
   CHECK(imd_value_set_integer(three, "/-", 3, &made, &error) == IMD_OK);
   imd_value_release(made);
-  /* The rest exceeds a limit that was set later. */
+  /* The remaining value exceeds a limit that was set later. */
   imd_value *removal = parse("[{\"op\":\"remove\",\"path\":\"/a/0\"}]");
   set_limit(IMD_LIMIT_VALUES, 1);
   check_error(imd_value_remove(three, "/0", &made, &error), IMD_LIMIT, &error,
@@ -254,7 +254,7 @@ static void test_jansson_objects(void) {
   json_decref(json);
 }
 
-/* jansson values can contain invalid UTF-8; ours cannot. */
+/* A json_t can contain invalid UTF-8, a value cannot. */
 static void test_jansson_utf8(void) {
   imd_value *made;
   imd_error error;

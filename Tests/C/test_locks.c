@@ -16,7 +16,7 @@ static imd_observation *observation;
 static sem_t entered, resume;
 static int runs, releases;
 
-static void release_counted(void *context) {
+static void count_release(void *context) {
   (void)context;
   releases++;
 }
@@ -38,7 +38,7 @@ static void end(void) {
 
 /* ---- Cancel and close do not wait for another thread's callback ------------------------------ */
 
-static void stay(void *context, const imd_delivery *delivery) {
+static void block(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
   runs++;
   sem_post(&entered);
@@ -64,9 +64,9 @@ static void close_running(void *context, const imd_delivery *delivery) {
 }
 
 /* An observer, called by another thread's poll, runs while `observer` cancels it. */
-static void end_while_it_runs(imd_observer observer) {
+static void end_running_observer(imd_observer observer) {
   begin();
-  observation = number_observe(store, "{\"when\":\"queued\"}", stay, NULL, release_counted);
+  observation = number_observe(store, "{\"when\":\"queued\"}", block, NULL, count_release);
   pthread_t poller;
   pthread_create(&poller, NULL, poll_store, store);
   sem_wait(&entered);
@@ -80,11 +80,11 @@ static void end_while_it_runs(imd_observer observer) {
   end();
 }
 
-/* ---- Close waits for cancelled observers that still run or are being released ----------------- */
+/* ---- Close waits for cancelled observers that are still running or being released ------------ */
 
 static int is_closed;
 
-static void stay_a_while(void) {
+static void linger(void) {
   sem_post(&entered);
   for (int i = 0; i < 200; i++) {
     sched_yield();
@@ -92,34 +92,34 @@ static void stay_a_while(void) {
   }
 }
 
-static void cancel_itself_and_stay(void *context, const imd_delivery *delivery) {
+static void cancel_itself_and_linger(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
   imd_observation_cancel(observation);
-  stay_a_while();
+  linger();
 }
 
-static void stay_in_release(void *context) {
-  if (context) stay_a_while();
+static void linger_in_release(void *context) {
+  if (context) linger();
   releases++;
 }
 
 static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
 
-static void *cancel_it(void *context) {
+static void *cancel_observation(void *context) {
   (void)context;
   imd_observation_cancel(observation);
   return NULL;
 }
 
-static void close_waits_for_what_was_cancelled(int in_release) {
+static void close_waits_for_cancelled_observers(int in_release) {
   for (int i = 0; i < 50; i++) {
     begin();
     is_closed = 0;
     observation = number_observe(store, "{\"when\":\"queued\"}",
-                                 in_release ? ignore : cancel_itself_and_stay,
-                                 in_release ? &runs : NULL, stay_in_release);
+                                 in_release ? ignore : cancel_itself_and_linger,
+                                 in_release ? &runs : NULL, linger_in_release);
     pthread_t thread;
-    pthread_create(&thread, NULL, in_release ? cancel_it : poll_store, store);
+    pthread_create(&thread, NULL, in_release ? cancel_observation : poll_store, store);
     sem_wait(&entered);
     imd_store_close(store);
     __atomic_store_n(&is_closed, 1, __ATOMIC_RELEASE);
@@ -133,7 +133,7 @@ static void close_waits_for_what_was_cancelled(int in_release) {
 
 static int seen[8], seen_count;
 
-static void see(void *context, const imd_delivery *delivery) {
+static void record(void *context, const imd_delivery *delivery) {
   (void)context;
   if (seen_count < 8) seen[seen_count++] = number_of(delivery);
 }
@@ -143,26 +143,26 @@ static void *dispatch_first(void *context) {
   return NULL;
 }
 
-static void stay_at_one(void *context, const imd_delivery *delivery) {
-  if (number_of(delivery) == 1) stay(context, delivery);
+static void block_at_one(void *context, const imd_delivery *delivery) {
+  if (number_of(delivery) == 1) block(context, delivery);
 }
 
 static void use_store(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
   CHECK(number_set(store, 2) == IMD_OK);
-  number_observe(store, NULL, see, NULL, NULL);
+  number_observe(store, NULL, record, NULL, NULL);
   CHECK(number_set(store, 3) == IMD_OK);
   CHECK(number_set(store, 4) == IMD_OK);
-  imd_observation *ended = number_observe(store, NULL, see, NULL, release_counted);
+  imd_observation *ended = number_observe(store, NULL, record, NULL, count_release);
   imd_observation_cancel(ended);
   CHECK(releases == 1);
-  CHECK(seen_count == 0); /* the other thread is not there yet */
+  CHECK(seen_count == 0); /* the other thread has not delivered yet */
 }
 
-static void leave_to_the_thread_that_delivers(void) {
+static void the_delivering_thread_delivers_for_callbacks(void) {
   begin();
   seen_count = 0;
-  number_observe(store, NULL, stay_at_one, NULL, NULL);
+  number_observe(store, NULL, block_at_one, NULL, NULL);
   pthread_t dispatcher;
   pthread_create(&dispatcher, NULL, dispatch_first, store);
   sem_wait(&entered);
@@ -176,7 +176,7 @@ static void leave_to_the_thread_that_delivers(void) {
   end();
 }
 
-/* ---- Threads that could deadlock -------------------------------------------------------------- */
+/* ---- Threads that could deadlock ------------------------------------------------------------- */
 
 static void dispatch_to(void *context, const imd_delivery *delivery) {
   if (number_of(delivery) % 2 == 1) CHECK(number_set(context, 0) == IMD_OK);
@@ -216,7 +216,7 @@ static void an_inline_observer_cancels_a_queued_one_that_dispatches(void) {
   for (int i = 0; i < ROUNDS / 20; i++) {
     begin();
     observation =
-        number_observe(store, "{\"when\":\"queued\"}", dispatch_back, store, release_counted);
+        number_observe(store, "{\"when\":\"queued\"}", dispatch_back, store, count_release);
     number_observe(store, "{\"initial\":false}", cancel_queued, NULL, NULL);
     pthread_t poller;
     pthread_create(&poller, NULL, poll_store, store);
@@ -238,36 +238,36 @@ static void observers_come_and_go_while_threads_poll_and_dispatch(void) {
   pthread_create(threads + 3, NULL, dispatch_often, other);
   for (int i = 0; i < ROUNDS; i++)
     imd_observation_cancel(number_observe(i % 2 ? store : other, NULL, dispatch_to,
-                                          i % 2 ? other : store, release_counted));
+                                          i % 2 ? other : store, count_release));
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   CHECK(releases == ROUNDS);
   end();
 }
 
-/* ---- Streams, and settling -------------------------------------------------------------------- */
+/* ---- Streams, and settling ------------------------------------------------------------------- */
 
 static imd_stream *stream;
 
-static imd_status next_type(imd_stream *stream, int timeout_ms) {
+static imd_status read_next(imd_stream *stream, int timeout_ms) {
   return imd_stream_next(stream, timeout_ms, NULL, NULL, NULL);
 }
 
 static void fill_and_wait(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
-  CHECK(next_type(stream, -1) == IMD_TIMEOUT);
+  CHECK(read_next(stream, -1) == IMD_TIMEOUT);
   for (int i = 1; i <= 3; i++) CHECK(number_set(store, i) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_REENTRANT);
   CHECK(imd_store_settle(other, 0, NULL) == IMD_REENTRANT);
 }
 
-static void a_full_stream_takes_what_callbacks_dispatch(void) {
+static void a_full_stream_accepts_actions_of_callbacks(void) {
   begin();
   const char *options = "{\"capacity\":1,\"overflow\":\"block\"}";
   CHECK(imd_store_stream(store, options, IMD_ZERO_TERMINATED, &stream, NULL) == IMD_OK);
   number_observe(other, NULL, fill_and_wait, NULL, NULL);
   CHECK(number_statistic(store, "overruns") == 2);
-  for (int i = 1; i <= 3; i++) CHECK(next_type(stream, -1) == IMD_OK);
-  CHECK(next_type(stream, 0) == IMD_TIMEOUT);
+  for (int i = 1; i <= 3; i++) CHECK(read_next(stream, -1) == IMD_OK);
+  CHECK(read_next(stream, 0) == IMD_TIMEOUT);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   imd_stream_close(stream);
   end();
@@ -280,21 +280,21 @@ static void settle_in_release(void *context) {
 
 static void a_release_function_does_not_wait(void) {
   begin();
-  imd_observation_cancel(number_observe(store, NULL, see, store, settle_in_release));
+  imd_observation_cancel(number_observe(store, NULL, record, store, settle_in_release));
   CHECK(releases == 1);
   end();
 }
 
 int main(void) {
-  end_while_it_runs(cancel_running);
-  end_while_it_runs(close_running);
-  close_waits_for_what_was_cancelled(0);
-  close_waits_for_what_was_cancelled(1);
-  leave_to_the_thread_that_delivers();
+  end_running_observer(cancel_running);
+  end_running_observer(close_running);
+  close_waits_for_cancelled_observers(0);
+  close_waits_for_cancelled_observers(1);
+  the_delivering_thread_delivers_for_callbacks();
   two_stores_dispatch_to_each_other();
   an_inline_observer_cancels_a_queued_one_that_dispatches();
   observers_come_and_go_while_threads_poll_and_dispatch();
-  a_full_stream_takes_what_callbacks_dispatch();
+  a_full_stream_accepts_actions_of_callbacks();
   a_release_function_does_not_wait();
   return check_report();
 }

@@ -11,7 +11,7 @@
 
 /* The deliveries to an observer as text: "3", "patch […]" or "failure", separated by spaces. */
 typedef struct {
-  char told[4096];
+  char log[4096];
   size_t skipped;
   int calls, released;
   imd_store *store;
@@ -26,18 +26,18 @@ static void observer(void *context, const imd_delivery *delivery) {
   char *text = NULL;
   host->calls++;
   host->skipped += delivery->skipped;
-  if (host->told[0]) strcat(host->told, " ");
+  if (host->log[0]) strcat(host->log, " ");
   switch (delivery->kind) {
   case IMD_DELIVERY_VALUE: break;
-  case IMD_DELIVERY_PATCH: strcat(host->told, "patch "); break;
+  case IMD_DELIVERY_PATCH: strcat(host->log, "patch "); break;
   case IMD_DELIVERY_FAILURE:
     CHECK(delivery->value == NULL);
-    strcat(host->told, imd_status_name(delivery->error->status));
+    strcat(host->log, imd_status_name(delivery->error->status));
     return;
   }
   CHECK(delivery->error == NULL);
   CHECK(imd_value_text(delivery->value, &text, NULL, NULL) == IMD_OK);
-  strcat(host->told, text);
+  strcat(host->log, text);
   imd_free(text);
   if (host->dispatches) {
     const char *action = host->dispatches;
@@ -52,7 +52,7 @@ static void observer(void *context, const imd_delivery *delivery) {
   if (host->closes && host->calls >= host->closes) imd_store_close(host->store);
 }
 
-static void released(void *context) { ((host *)context)->released++; }
+static void count_release(void *context) { ((host *)context)->released++; }
 
 /* Actions are merged into the state; "observe" and "cancel" misbehave. */
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
@@ -88,7 +88,7 @@ static imd_status observe(imd_store *store, const char *selector, const char *ar
                           const char *options, host *host, imd_error *error) {
   host->store = store;
   return imd_store_observe(store, selector, arguments, IMD_ZERO_TERMINATED, options,
-                           IMD_ZERO_TERMINATED, observer, host, released, &host->observation,
+                           IMD_ZERO_TERMINATED, observer, host, count_release, &host->observation,
                            error);
 }
 
@@ -98,7 +98,7 @@ static void merge(imd_store *store, const char *payload) {
   CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
 }
 
-static void test_what_is_told(void) {
+static void test_deliveries(void) {
   imd_store *store = create("{\"a\":1,\"b\":{\"c\":2},\"list\":[1,2]}", NULL);
   host value = {0}, patch = {0}, later = {0}, largest = {0}, above = {0};
   CHECK(observe(store, "b", NULL, NULL, &value, NULL) == IMD_OK);
@@ -110,12 +110,12 @@ static void test_what_is_told(void) {
   merge(store, "{\"b\":{\"c\":3}}");
   merge(store, "{\"b\":{\"c\":3},\"list\":[1,\"x\"]}");
   merge(store, "{\"list\":[3,4]}");
-  CHECK_TEXT(value.told, "{\"c\":2} {\"c\":3}");
-  CHECK_TEXT(patch.told,
+  CHECK_TEXT(value.log, "{\"c\":2} {\"c\":3}");
+  CHECK_TEXT(patch.log,
              "{\"c\":2} patch [{\"op\":\"replace\",\"path\":\"/c\",\"value\":3}]");
-  CHECK_TEXT(later.told, "{\"c\":3}");
-  CHECK_TEXT(largest.told, "2 IMD_INVALID_SELECTOR 4");
-  CHECK_TEXT(above.told, "[2] [] [3,4]");
+  CHECK_TEXT(later.log, "{\"c\":3}");
+  CHECK_TEXT(largest.log, "2 IMD_INVALID_SELECTOR 4");
+  CHECK_TEXT(above.log, "[2] [] [3,4]");
   imd_observation_cancel(value.observation);
   CHECK(value.released == 1);
   imd_observation_cancel(value.observation);
@@ -151,14 +151,14 @@ static void test_truth_table(void) {
         host host = {0};
         CHECK(observe(store, "out", NULL, options, &host, NULL) == IMD_OK);
         CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
-        int is_told = output && filter != 0 && (count == 0 || strchr(changed, '1') != NULL);
-        CHECK_TEXT(host.told, is_told ? "0 1" : "0");
+        int is_notified = output && filter != 0 && (count == 0 || strchr(changed, '1') != NULL);
+        CHECK_TEXT(host.log, is_notified ? "0 1" : "0");
         imd_store_close(store);
       }
   CHECK(cases == 36);
 }
 
-static void test_what_an_observer_may_do(void) {
+static void test_calls_in_an_observer(void) {
   imd_store *store = create("{\"a\":1}", NULL);
   host first = {.dispatches = NULL}, second = {0}, itself = {.cancels = 2};
   CHECK(observe(store, "a", NULL, NULL, &first, NULL) == IMD_OK);
@@ -166,27 +166,27 @@ static void test_what_an_observer_may_do(void) {
   CHECK(observe(store, "a", NULL, NULL, &itself, NULL) == IMD_OK);
   first.dispatches = "{\"type\":\"merge\",\"payload\":{\"a\":3}}";
   merge(store, "{\"a\":2}");
-  CHECK_TEXT(first.told, "1 2 3");
-  CHECK_TEXT(second.told, "1 2 3");
-  CHECK_TEXT(itself.told, "1 2");
+  CHECK_TEXT(first.log, "1 2 3");
+  CHECK_TEXT(second.log, "1 2 3");
+  CHECK_TEXT(itself.log, "1 2");
   CHECK(itself.released == 1);
 
-  host at_once = {.cancels = 1};
-  CHECK(observe(store, "a", NULL, NULL, &at_once, NULL) == IMD_OK);
-  CHECK_TEXT(at_once.told, "3");
-  CHECK(at_once.released == 1);
+  host immediate = {.cancels = 1};
+  CHECK(observe(store, "a", NULL, NULL, &immediate, NULL) == IMD_OK);
+  CHECK_TEXT(immediate.log, "3");
+  CHECK(immediate.released == 1);
 
   host closes = {.closes = 2};
   CHECK(observe(store, "a", NULL, NULL, &closes, NULL) == IMD_OK);
   imd_error error;
   CHECK(imd_store_dispatch(store, "{\"type\":\"merge\",\"payload\":{\"a\":4}}",
                            IMD_ZERO_TERMINATED, &error) == IMD_OK);
-  CHECK_TEXT(closes.told, "3 4");
+  CHECK_TEXT(closes.log, "3 4");
   CHECK(closes.released == 1 && first.released == 1 && second.released == 1);
   CHECK(observe(store, "a", NULL, NULL, &closes, &error) == IMD_CLOSED);
 }
 
-static void test_reducers_may_not(void) {
+static void test_calls_in_a_reducer(void) {
   host host = {0};
   imd_store *store = create("{\"a\":1}", &host);
   imd_error error;
@@ -197,7 +197,7 @@ static void test_reducers_may_not(void) {
     snprintf(action, sizeof action, "{\"type\":\"%s\",\"payload\":{\"a\":2}}", types[i]);
     CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_REENTRANT);
   }
-  CHECK_TEXT(host.told, "1");
+  CHECK_TEXT(host.log, "1");
   CHECK(host.released == 0);
   imd_observation_cancel(host.observation);
   CHECK(host.released == 1);
@@ -232,12 +232,12 @@ static void test_queue(void) {
   CHECK(imd_store_poll(store, &delivered, NULL) == IMD_OK);
   CHECK(delivered == 5 + 1 + 1 + 2);
   CHECK(!is_readable(fd));
-  CHECK_TEXT(first.told, "0 1 2 3 4");
-  CHECK_TEXT(second.told, "0");
+  CHECK_TEXT(first.log, "0 1 2 3 4");
+  CHECK_TEXT(second.log, "0");
   CHECK(second.polled == 0);
-  CHECK_TEXT(latest.told, "4");
+  CHECK_TEXT(latest.log, "4");
   CHECK(latest.skipped == 4);
-  CHECK_TEXT(bounded.told, "3 4");
+  CHECK_TEXT(bounded.log, "3 4");
   CHECK(bounded.skipped == 3);
   CHECK(imd_store_poll(store, NULL, NULL) == IMD_OK);
 
@@ -272,12 +272,12 @@ static void test_bad_input(void) {
   CHECK(observe(store, "a", NULL, "{\"dependencies\":[\"c\"]}", &host, &error) ==
         IMD_UNKNOWN_SELECTOR);
   CHECK(observe(store, "largest", NULL, NULL, &host, &error) == IMD_INVALID_SELECTOR);
-  CHECK(imd_store_observe(store, "a", NULL, 0, NULL, 0, NULL, &host, released, NULL, &error) ==
+  CHECK(imd_store_observe(store, "a", NULL, 0, NULL, 0, NULL, &host, count_release, NULL, &error) ==
         IMD_INVALID_ARGUMENT);
   CHECK(host.observation == NULL && host.calls == 0 && host.released == 0);
   CHECK(imd_store_observe(store, "a", NULL, 0, NULL, 0, observer, &host, NULL, NULL, NULL) ==
         IMD_OK);
-  CHECK_TEXT(host.told, "1");
+  CHECK_TEXT(host.log, "1");
   imd_observation_cancel(NULL);
   imd_observation_cancel((imd_observation *)store);
   CHECK(imd_store_poll(NULL, &delivered, NULL) == IMD_INVALID_ARGUMENT && delivered == 0);
@@ -313,10 +313,10 @@ static void test_thunks(void) {
 }
 
 int main(void) {
-  test_what_is_told();
+  test_deliveries();
   test_truth_table();
-  test_what_an_observer_may_do();
-  test_reducers_may_not();
+  test_calls_in_an_observer();
+  test_calls_in_a_reducer();
   test_queue();
   test_bad_input();
   test_thunks();

@@ -15,7 +15,7 @@ enum { DISPATCHERS = 4, SELECTORS = 4, OBSERVERS = 2 };
 
 static imd_store *store;
 static long actions = 1000000;
-static atomic_int is_over;
+static atomic_int should_stop;
 
 /* {"type":"0"} adds 1 to the count of thread 0. */
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
@@ -42,26 +42,26 @@ typedef struct {
 /* The counts delivered to an observer: each only increases, by one at a time. */
 typedef struct {
   int64_t last;
-  long told, wrong;
+  long deliveries, wrong;
   int released;
 } watch;
 
-static void see(void *context, const imd_delivery *delivery) {
+static void record(void *context, const imd_delivery *delivery) {
   watch *watch = context;
   int64_t count = -1;
   if (imd_value_get_integer(delivery->value, "", &count, NULL) != IMD_OK) watch->wrong++;
-  if (watch->told && count != watch->last + 1) watch->wrong++;
+  if (watch->deliveries && count != watch->last + 1) watch->wrong++;
   watch->last = count;
-  watch->told++;
+  watch->deliveries++;
 }
 
-static void released(void *context) { ((watch *)context)->released++; }
+static void count_release(void *context) { ((watch *)context)->released++; }
 
 static imd_observation *observe(int number, const char *options, watch *watch) {
   char selector[2] = {(char)('0' + number), 0};
   imd_observation *observation = NULL;
-  CHECK(imd_store_observe(store, selector, NULL, 0, options, IMD_ZERO_TERMINATED, see, watch,
-                          released, &observation, NULL) == IMD_OK);
+  CHECK(imd_store_observe(store, selector, NULL, 0, options, IMD_ZERO_TERMINATED, record, watch,
+                          count_release, &observation, NULL) == IMD_OK);
   return observation;
 }
 
@@ -77,7 +77,7 @@ static void *dispatch_actions(void *context) {
 static void *select_counts(void *context) {
   worker *worker = context;
   char selector[2] = {(char)('0' + worker->number), 0};
-  for (long last = 0; !atomic_load(&is_over);) {
+  for (long last = 0; !atomic_load(&should_stop);) {
     char *text = NULL;
     if (imd_store_select(store, selector, NULL, 0, &text, NULL, NULL) != IMD_OK) worker->failed++;
     long count = text ? strtol(text, NULL, 10) : -1;
@@ -88,14 +88,14 @@ static void *select_counts(void *context) {
   return NULL;
 }
 
-static void *come_and_go(void *context) {
+static void *observe_and_cancel(void *context) {
   worker *worker = context;
-  while (!atomic_load(&is_over)) {
+  while (!atomic_load(&should_stop)) {
     watch watch = {0};
     imd_observation *observation = observe(worker->number, NULL, &watch);
     imd_observation_cancel(observation);
     /* No call is in progress, so its results may be read. */
-    if (watch.wrong || watch.released != 1 || watch.told < 1) worker->failed++;
+    if (watch.wrong || watch.released != 1 || watch.deliveries < 1) worker->failed++;
     sched_yield();
   }
   return NULL;
@@ -137,11 +137,11 @@ int main(int count, char **arguments) {
     CHECK(pthread_create(&threads[i], NULL,
                          i < DISPATCHERS               ? dispatch_actions
                          : i < DISPATCHERS + SELECTORS ? select_counts
-                                                       : come_and_go,
+                                                       : observe_and_cancel,
                          &workers[i]) == 0);
   }
   for (int i = 0; i < DISPATCHERS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
-  atomic_store(&is_over, 1);
+  atomic_store(&should_stop, 1);
   for (int i = DISPATCHERS; i < DISPATCHERS + SELECTORS + OBSERVERS; i++)
     CHECK(pthread_join(threads[i], NULL) == 0);
   for (int i = 0; i < DISPATCHERS + SELECTORS + OBSERVERS; i++) CHECK(workers[i].failed == 0);

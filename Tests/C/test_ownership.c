@@ -1,4 +1,4 @@
-/* What a reducer may return, and who releases it: borrowed values, retained ones, new ones.
+/* The values that a reducer may return, and who releases them: borrowed, retained and new ones.
  *
  * Every result is dispatched many times; the memory in use must not grow. */
 #include "check.h"
@@ -17,13 +17,13 @@
 static int dispatches = 100000;
 
 typedef struct {
-  imd_cursor *cursor;        /* open while the reducer returns what it lent */
-  imd_value *kept;           /* a value owned by the program */
+  imd_cursor *cursor;        /* open while the reducer returns a value borrowed from it */
+  imd_value *owned;          /* a value owned by the program */
   const imd_value *borrowed; /* the value passed to an observer */
   int releases;
 } host;
 
-/* ---- Results ----------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 typedef imd_status (*result)(host *host, const imd_value *state, const imd_value *action,
                              imd_value **next, imd_error *error);
@@ -42,7 +42,7 @@ RESULT(part_of_state) return imd_value_get(state, "/part", next, error); }
 RESULT(part_of_action) return imd_value_get(action, "/payload", next, error); }
 RESULT(whole_state) return imd_value_get(state, "", next, error); }
 RESULT(new_value) return imd_value_parse("[3]", 3, next, error); }
-RESULT(kept_value) *next = imd_value_retain(host->kept); return IMD_OK; }
+RESULT(owned_value) *next = imd_value_retain(host->owned); return IMD_OK; }
 RESULT(borrowed_by_observer) *next = (imd_value *)host->borrowed; return IMD_OK; }
 
 RESULT(changed_in_steps)
@@ -75,7 +75,7 @@ RESULT(retained_value_of_cursor)
   return IMD_OK;
 }
 
-/* A release that the program must not perform: it has no effect. */
+/* Releasing borrowed values is a mistake of the program, and has no effect. */
 RESULT(released_state)
   imd_value_release(state);
   imd_value_release(action);
@@ -98,14 +98,14 @@ static const struct {
     {"part of action", part_of_action, PAYLOAD},
     {"whole state", whole_state, STATE},
     {"new value", new_value, "[3]"},
-    {"kept value", kept_value, "[\"kept\"]"},
+    {"owned value", owned_value, "[\"owned\"]"},
     {"changed in steps", changed_in_steps, "{\"part\":{\"n\":2}}"},
     {"value of open cursor", value_of_open_cursor, PART},
     {"retained value of cursor", retained_value_of_cursor, PART},
     {"released state", released_state, STATE},
 };
 
-/* ---- A store whose reducer returns them -------------------------------------------------------- */
+/* ---- A store whose reducer returns a result -------------------------------------------------- */
 
 typedef struct {
   host host;
@@ -164,13 +164,13 @@ static size_t memory(void) {
 #endif
 }
 
-/* Far less than the smallest possible leak of all dispatches. */
+/* Much less than the memory that any leak would take over all dispatches. */
 #define SLACK 65536
 
 static void test_results(imd_status status, int dispatches) {
   for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
     program program = {{0}, results[i].result, status};
-    imd_value_parse("[\"kept\"]", IMD_ZERO_TERMINATED, &program.host.kept, NULL);
+    imd_value_parse("[\"owned\"]", IMD_ZERO_TERMINATED, &program.host.owned, NULL);
     imd_store *store = create(&program);
     size_t before = 0;
     for (int n = 0; n < dispatches; n++) {
@@ -191,32 +191,32 @@ static void test_results(imd_status status, int dispatches) {
     CHECK(program.host.releases == 1);
 
     /* The program's value is unchanged. */
-    CHECK(imd_value_count(program.host.kept) == 1);
-    imd_value_release(program.host.kept);
+    CHECK(imd_value_count(program.host.owned) == 1);
+    imd_value_release(program.host.owned);
   }
 }
 
-/* ---- Borrowed and owned ------------------------------------------------------------------------- */
+/* ---- Borrowed and owned ---------------------------------------------------------------------- */
 
-RESULT(look_at_handles)
+RESULT(compare_handles)
   imd_value *first = imd_value_retain(state), *second = imd_value_retain(first);
   CHECK(first != state && imd_value_identical(first, state));
   CHECK(second == first);
   imd_value_release(second);
   imd_value_release(state);
   CHECK(imd_value_count(first) == 1 && imd_value_count(state) == 1);
-  host->kept = first;
+  host->owned = first;
   return IMD_OK;
 }
 
-static void test_retaining_what_is_borrowed(void) {
-  program program = {{0}, look_at_handles, IMD_OK};
+static void test_retaining_borrowed_values(void) {
+  program program = {{0}, compare_handles, IMD_OK};
   imd_store *store = create(&program);
   CHECK(dispatch(store) == IMD_OK);
   imd_store_close(store);
   int64_t n = 0;
-  CHECK(imd_value_get_integer(program.host.kept, "/part/n", &n, NULL) == IMD_OK && n == 1);
-  imd_value_release(program.host.kept);
+  CHECK(imd_value_get_integer(program.host.owned, "/part/n", &n, NULL) == IMD_OK && n == 1);
+  imd_value_release(program.host.owned);
 }
 
 static imd_store *observed;
@@ -224,9 +224,9 @@ static imd_store *observed;
 static void observe(void *context, const imd_delivery *delivery) {
   program *program = context;
   imd_value_release(delivery->value);
-  imd_value_release(program->host.kept);
-  program->host.kept = imd_value_retain(delivery->value);
-  CHECK(program->host.kept != delivery->value);
+  imd_value_release(program->host.owned);
+  program->host.owned = imd_value_retain(delivery->value);
+  CHECK(program->host.owned != delivery->value);
   if (program->host.borrowed != NULL) return;
   program->host.borrowed = delivery->value;
   program->result = borrowed_by_observer;
@@ -234,23 +234,23 @@ static void observe(void *context, const imd_delivery *delivery) {
   check_state(observed, PART);
 }
 
-static void test_what_an_observer_borrows(void) {
+static void test_values_borrowed_by_an_observer(void) {
   program program = {{0}, NULL, IMD_OK};
   observed = create(&program);
   CHECK(imd_store_define_selector(observed, "part", "part", NULL) == IMD_OK);
   CHECK(imd_store_observe(observed, "part", NULL, 0, NULL, 0, observe, &program, NULL, NULL,
                           NULL) == IMD_OK);
   imd_store_close(observed);
-  CHECK(imd_value_kind(program.host.kept) == IMD_NULL);
-  imd_value_release(program.host.kept);
+  CHECK(imd_value_kind(program.host.owned) == IMD_NULL);
+  imd_value_release(program.host.owned);
 }
 
-/* ---- Objects that end with their store ---------------------------------------------------------- */
+/* ---- Objects that end with their store ------------------------------------------------------- */
 
 static void ignore(void *context, const imd_delivery *delivery) { (void)context, (void)delivery; }
 
 /* Observations that are never cancelled leak nothing. */
-static void test_what_ends_with_its_store(void) {
+static void test_objects_that_end_with_their_store(void) {
   size_t before = 0;
   for (int n = 0; n < dispatches; n++) {
     if (n == dispatches / 10) before = memory();
@@ -290,9 +290,9 @@ int main(int count, char **arguments) {
   if (count > 1) dispatches = atoi(arguments[1]);
   test_results(IMD_OK, dispatches);
   test_results(IMD_IO, dispatches / 10);
-  test_retaining_what_is_borrowed();
-  test_what_an_observer_borrows();
-  test_what_ends_with_its_store();
+  test_retaining_borrowed_values();
+  test_values_borrowed_by_an_observer();
+  test_objects_that_end_with_their_store();
   test_calls_in_a_release();
   return check_report();
 }

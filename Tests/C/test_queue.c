@@ -9,7 +9,7 @@ static int values[16];
 static size_t skipped[16];
 static int count;
 
-static void see(void *context, const imd_delivery *delivery) {
+static void record(void *context, const imd_delivery *delivery) {
   (void)context;
   if (count == 16) return;
   values[count] = number_of(delivery);
@@ -25,7 +25,7 @@ static int is_readable(imd_store *store) {
 /* Sets the numbers, and polls. A negative number polls in between. */
 static void check(const char *options, const int *numbers, const char *expected) {
   imd_store *store = number_open();
-  number_observe(store, options, see, NULL, NULL);
+  number_observe(store, options, record, NULL, NULL);
   count = 0;
   for (; *numbers != 99; numbers++) {
     if (*numbers >= 0) {
@@ -55,10 +55,10 @@ static void cancel_queued(void *context, const imd_delivery *delivery) {
   imd_observation_cancel(queued);
 }
 
-static void what_is_cancelled_does_not_wait(void) {
+static void cancelling_discards_queued_outputs(void) {
   imd_store *store = number_open();
   number_observe(store, "{\"initial\":false}", cancel_queued, NULL, NULL);
-  queued = number_observe(store, "{\"when\":\"queued\",\"initial\":false}", see, NULL, NULL);
+  queued = number_observe(store, "{\"when\":\"queued\",\"initial\":false}", record, NULL, NULL);
   CHECK(!is_readable(store));
   CHECK(number_set(store, 1) == IMD_OK);
   CHECK(!is_readable(store));
@@ -69,9 +69,9 @@ static int order[100], ended;
 
 static void release(void *context) { order[ended++] = (int)((int *)context - order); }
 
-static void release_is_in_the_order_of_observing(void) {
+static void releases_follow_the_order_of_registration(void) {
   imd_store *store = number_open();
-  for (int i = 0; i < 100; i++) number_observe(store, NULL, see, order + i, release);
+  for (int i = 0; i < 100; i++) number_observe(store, NULL, record, order + i, release);
   imd_store_close(store);
   CHECK(ended == 100);
   for (int i = 0; i < ended; i++) CHECK(order[i] == i);
@@ -85,11 +85,11 @@ int main(void) {
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2,\"overflow\":\"coalesce\"}", "0+0 3+2 4+0 ", -1, 1, 2, 3,
               4, -1);
   CHECK_QUEUE("{" QUEUED ",\"coalesce\":true}", "0+0 3+2 ", -1, 1, 2, 3, -1);
-  /* The remaining output equals the last delivery: nothing is queued, and skips count later. */
+  /* The only queued output equals the last delivery, so it is dropped; later deliveries count it as skipped. */
   CHECK_QUEUE("{" QUEUED ",\"capacity\":1}", "0+0 5+2 ", -1, 1, 0, -1, 5, -1);
   CHECK_QUEUE("{" QUEUED ",\"coalesce\":true}", "0+0 1+2 ", -1, 1, 0, -1, 1, -1);
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2}", "0+0 5+2 ", -1, 1, 0, 5, -1);
-  what_is_cancelled_does_not_wait();
-  release_is_in_the_order_of_observing();
+  cancelling_discards_queued_outputs();
+  releases_follow_the_order_of_registration();
   return check_report();
 }

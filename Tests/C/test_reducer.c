@@ -53,12 +53,12 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   return status;
 }
 
-static void released(void *context) { ((host *)context)->released++; }
+static void count_release(void *context) { ((host *)context)->released++; }
 
 static imd_store *create(host *host, const char *state) {
   imd_store *store = NULL;
   imd_error error;
-  CHECK(imd_store_create(state, IMD_ZERO_TERMINATED, reduce, host, released, NULL, 0, &store,
+  CHECK(imd_store_create(state, IMD_ZERO_TERMINATED, reduce, host, count_release, NULL, 0, &store,
                          &error) == IMD_OK);
   host->store = store;
   return store;
@@ -162,14 +162,14 @@ static void test_creating(void) {
   host host = {0};
   imd_store *store;
   imd_error error;
-  check_failure(imd_store_create("{", 1, reduce, &host, released, NULL, 0, &store, &error),
+  check_failure(imd_store_create("{", 1, reduce, &host, count_release, NULL, 0, &store, &error),
                 IMD_INVALID_JSON, &error,
                 "the state is not JSON: string or '}' expected near end of file; "
                 "it is JSON text such as {\"name\":\"value\"}");
   CHECK(store == NULL);
-  check_failure(imd_store_create("{}", 2, NULL, &host, released, NULL, 0, &store, &error),
+  check_failure(imd_store_create("{}", 2, NULL, &host, count_release, NULL, 0, &store, &error),
                 IMD_INVALID_ARGUMENT, &error, "reducer must not be NULL");
-  check_failure(imd_store_create("{}", 2, reduce, &host, released, "{\"x\":1}", 7, &store, &error),
+  check_failure(imd_store_create("{}", 2, reduce, &host, count_release, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
                 "options: unknown member \"x\"; expected one of: \"budget\", \"optimistic\"");
   CHECK(host.released == 0);
@@ -191,28 +191,28 @@ static void test_optimistic_changes(void) {
   host host = {0};
   imd_store *store;
   imd_error error;
-  int told = 0;
-  CHECK(imd_store_create("{\"n\":1,\"m\":1}", IMD_ZERO_TERMINATED, reduce, &host, released,
+  int deliveries = 0;
+  CHECK(imd_store_create("{\"n\":1,\"m\":1}", IMD_ZERO_TERMINATED, reduce, &host, count_release,
                          "{\"optimistic\":true}", IMD_ZERO_TERMINATED, &store, &error) == IMD_OK);
   CHECK(imd_store_define_selector(store, "n", "n", &error) == IMD_OK);
   CHECK(imd_store_observe(store, "n", NULL, 0, "{\"initial\":false}", IMD_ZERO_TERMINATED,
-                          count_deliveries, &told, NULL, NULL, &error) == IMD_OK);
+                          count_deliveries, &deliveries, NULL, NULL, &error) == IMD_OK);
 
-  /* It is visible immediately, and stays when it succeeds, without a notification. */
+  /* A change is visible immediately. A success keeps it, without another notification. */
   CHECK(dispatch(store, SET("/n", "2", BEGIN), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[2,1]");
   CHECK(dispatch(store, OUTCOME("same", SUCCEED), &error) == IMD_OK);
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[2,1]");
-  CHECK(told == 1);
+  CHECK(deliveries == 1);
 
-  /* When it fails it is rolled back; later changes stay. */
+  /* A failure rolls it back; later changes stay. */
   CHECK(dispatch(store, SET("/n", "3", BEGIN), &error) == IMD_OK);
   CHECK(dispatch(store, SET("/m", "5", "null"), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[3,5]");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[2,5]");
-  CHECK(told == 3);
+  CHECK(deliveries == 3);
 
   /* An outcome ends its change even if the reducer rejects it. */
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
@@ -220,14 +220,14 @@ static void test_optimistic_changes(void) {
                 "the change \"17\" was rolled back, but the reducer rejected its outcome: "
                 "no, thank you");
   check_query(store, "[n, m]", NULL, "[2,5]");
-  CHECK(told == 5);
+  CHECK(deliveries == 5);
   CHECK(dispatch(store, SET("/n", "4", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("refuse", SUCCEED), &error), IMD_REDUCER_FAILED, &error,
                 "the change \"17\" stays, but the reducer rejected its outcome: no, thank you");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 
-  /* An interrupted reducer has rejected nothing. */
+  /* An interruption is not a rejection: the change stays in flight. */
   CHECK(dispatch(store, SET("/n", "7", BEGIN), &error) == IMD_OK);
   check_failure(dispatch(store, OUTCOME("silent", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "the reducer returned IMD_TIMEOUT and no message");
@@ -235,7 +235,7 @@ static void test_optimistic_changes(void) {
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");
 
-  /* Without a change in flight it is rejected like any action, also in a batch. */
+  /* Without a change in flight, or in a batch, an outcome is rejected like any other action. */
   check_failure(dispatch(store, OUTCOME("refuse", FAIL), &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");
   CHECK(dispatch(store, SET("/n", "6", BEGIN), &error) == IMD_OK);
@@ -283,7 +283,7 @@ static void test_queries(void) {
   CHECK_TEXT(first, "[2]");
   check_statistics(store, 1, 1);
 
-  /* Nothing it reads has changed: the same text. */
+  /* Nothing that it reads has changed, so the cached text is returned. */
   CHECK(dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/other\",\"value\":1}}", &error) ==
         IMD_OK);
   CHECK(imd_store_select(store, "large", "{\"limit\":6}", IMD_ZERO_TERMINATED, &second, NULL,
@@ -308,7 +308,7 @@ static void test_queries(void) {
                 IMD_INVALID_ARGUMENT, &error,
                 "arguments: the expression has no $limt; did you mean \"limit\"?");
   CHECK(imd_store_query(store, "$limit", NULL, 0, &first, NULL, &error) == IMD_INVALID_ARGUMENT);
-  /* Even if the state does not need it: there are no orders here. */
+  /* A missing argument is an error even if the evaluation would not need it. */
   CHECK(imd_store_define_selector(store, "none", "none[?total > $limit]", &error) == IMD_OK);
   CHECK(imd_store_select(store, "none", "{\"limit\":1}", IMD_ZERO_TERMINATED, &first, NULL, &error) ==
         IMD_OK);
@@ -318,10 +318,10 @@ static void test_queries(void) {
                 "the variable $limit is not defined; pass the argument \"limit\" or bind it with "
                 "let\n  none[?total > $limit]\n                ^");
   CHECK(error.line == 1 && error.column == 15 && error.offset == 14);
-  int told = 0;
-  CHECK(imd_store_observe(store, "none", NULL, 0, NULL, 0, count_deliveries, &told, NULL, NULL,
+  int deliveries = 0;
+  CHECK(imd_store_observe(store, "none", NULL, 0, NULL, 0, count_deliveries, &deliveries, NULL, NULL,
                           &error) == IMD_INVALID_ARGUMENT);
-  CHECK(told == 0);
+  CHECK(deliveries == 0);
   CHECK(imd_store_query(store, "{\n  a: 'é', b: a = b\n}", NULL, 0, &first, NULL, &error) ==
         IMD_INVALID_SELECTOR);
   CHECK(error.line == 2 && error.column == 16 && error.offset == 18);

@@ -1,23 +1,23 @@
-/* Calls that a reducer must not make, and the result of its dispatch. */
+/* Calls that a reducer must not current_mistake, and the result of its dispatch. */
 #include "number.h"
 
 static imd_store *store, *other;
 static imd_stream *stream;
 static imd_observation *observation;
 
-/* The action of the reducer, and the status of its call. */
+/* Makes a call that a reducer must not make, and returns its status. */
 typedef imd_status (*mistake)(imd_error *error);
 
-static mistake make;
-static int refuses;
+static mistake current_mistake;
+static int fails;
 static imd_status inner;
 static int deliveries, releases;
 
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
   imd_error own;
-  inner = make ? make(&own) : IMD_OK;
-  if (refuses) return inner == IMD_OK ? IMD_INVALID_ACTION : inner;
+  inner = current_mistake ? current_mistake(&own) : IMD_OK;
+  if (fails) return inner == IMD_OK ? IMD_INVALID_ACTION : inner;
   return number_reduce(context, state, action, next, error);
 }
 
@@ -66,20 +66,20 @@ static imd_status nothing(void *context, imd_store *store, imd_error *error) {
 static imd_status run(imd_error *error) { return imd_store_run(store, nothing, NULL, error); }
 
 /* An invalid argument does not hide the re-entrant call. */
-static imd_status dispatch_no_json(imd_error *error) {
+static imd_status dispatch_invalid_json(imd_error *error) {
   return imd_store_dispatch(store, "{", IMD_ZERO_TERMINATED, error);
 }
 static imd_status dispatch_null_elsewhere(imd_error *error) {
   return imd_store_dispatch_batch(other, NULL, 0, error);
 }
-static imd_status select_to_nowhere(imd_error *error) {
+static imd_status select_without_out(imd_error *error) {
   return imd_store_select(store, NULL, NULL, 0, NULL, NULL, error);
 }
-static imd_status observe_badly(imd_error *error) {
+static imd_status observe_with_invalid_options(imd_error *error) {
   return imd_store_observe(store, "n", NULL, 0, "{\"x\":1}", IMD_ZERO_TERMINATED, NULL, NULL, NULL,
                            NULL, error);
 }
-static imd_status stream_badly(imd_error *error) {
+static imd_status stream_with_invalid_options(imd_error *error) {
   return imd_store_stream(store, "[", 1, NULL, error);
 }
 static imd_status close_stream(imd_error *error) {
@@ -107,14 +107,14 @@ static void release(void *context) {
   releases++;
 }
 
-static void begin(mistake mistake, int does_refuse) {
-  make = NULL;
+static void begin(mistake mistake, int does_fail) {
+  current_mistake = NULL;
   store = number_create(reduce, NULL);
   other = number_open();
   observation = number_observe(store, "{\"initial\":false}", deliver, NULL, release);
   CHECK(imd_store_stream(store, NULL, 0, &stream, NULL) == IMD_OK);
-  make = mistake;
-  refuses = does_refuse;
+  current_mistake = mistake;
+  fails = does_fail;
   deliveries = releases = 0;
 }
 
@@ -126,14 +126,14 @@ static void end(void) {
 
 /* The dispatch fails with IMD_REENTRANT, whether or not the reducer returns it. Nothing has
  * changed, and the next dispatch works. */
-static void check_refused(mistake mistake, int does_refuse) {
-  begin(mistake, does_refuse);
+static void check_reentrant(mistake mistake, int does_fail) {
+  begin(mistake, does_fail);
   CHECK(number_set(store, 1) == IMD_REENTRANT);
   CHECK(inner == IMD_REENTRANT);
   CHECK(deliveries == 0 && releases == 0);
   CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_TIMEOUT);
-  make = NULL;
-  refuses = 0;
+  current_mistake = NULL;
+  fails = 0;
   CHECK(number_set(store, 1) == IMD_OK);
   CHECK(number_set(other, 1) == IMD_OK);
   CHECK(deliveries == 1 && releases == 0);
@@ -143,9 +143,9 @@ static void check_refused(mistake mistake, int does_refuse) {
 }
 
 /* Closing takes effect after the dispatch has committed. Nothing is delivered. */
-static void check_closed(int does_refuse) {
-  begin(close_store, does_refuse);
-  CHECK(number_set(store, 1) == (does_refuse ? IMD_REDUCER_FAILED : IMD_OK));
+static void check_closed(int does_fail) {
+  begin(close_store, does_fail);
+  CHECK(number_set(store, 1) == (does_fail ? IMD_REDUCER_FAILED : IMD_OK));
   CHECK(deliveries == 0 && releases == 1);
   CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_CLOSED);
   CHECK(number_set(store, 1) == IMD_CLOSED);
@@ -156,12 +156,13 @@ int main(void) {
   const mistake mistakes[] = {
       dispatch,         dispatch_elsewhere,      select_n,          poll_store,    store_fd,
       stream_fd,        dropped,                 stream_next,       settle,        set_fetch,
-      run,              close_stream,            cancel,            observe_badly, stream_badly,
-      dispatch_no_json, dispatch_null_elsewhere, select_to_nowhere,
+      run,              close_stream,            cancel,
+      observe_with_invalid_options, stream_with_invalid_options,
+      dispatch_invalid_json, dispatch_null_elsewhere, select_without_out,
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-    for (int does_refuse = 0; does_refuse < 2; does_refuse++)
-      check_refused(mistakes[i], does_refuse);
+    for (int does_fail = 0; does_fail < 2; does_fail++)
+      check_reentrant(mistakes[i], does_fail);
   check_closed(0);
   check_closed(1);
   return check_report();

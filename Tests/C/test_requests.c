@@ -1,4 +1,5 @@
-/* Requests end exactly once, and data does not stay stale. A C program plays the server of animals.
+/* Requests end exactly once, and the state follows the server. The program acts as the server of
+ * animals.
  *
  *     test_requests [REQUESTS] */
 #define _POSIX_C_SOURCE 200809L
@@ -16,7 +17,7 @@
 static const imd_header json[] = {{"Content-Type", "application/json"}};
 static const imd_header events[] = {{"Content-Type", "text/event-stream"}};
 
-/* ---- Events that a test waits for -------------------------------------------------------------- */
+/* ---- Events that a test waits for ------------------------------------------------------------ */
 
 static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t event = PTHREAD_COND_INITIALIZER;
@@ -28,7 +29,7 @@ static void count_up(atomic_int *count) {
   pthread_mutex_unlock(&events_lock);
 }
 
-static void note_change(void *context, const imd_delivery *delivery) {
+static void signal_event(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
   pthread_mutex_lock(&events_lock);
   pthread_cond_broadcast(&event);
@@ -42,11 +43,11 @@ static struct timespec deadline_of_events(void) {
   return deadline;
 }
 
-/* ---- A server of one owl ---------------------------------------------------------------------- */
+/* ---- A server of one owl --------------------------------------------------------------------- */
 
 typedef struct {
-  const char *name; /* the owl's; NULL: the server cannot be reached */
-  int status;       /* of responses to changes; 0: the test responds itself */
+  const char *name; /* the name of the owl; NULL if the server is unreachable */
+  int status;       /* the status of responses to changes; 0 if the test responds */
   char token[64], last_id[16];
   imd_request *held;
   pthread_mutex_t lock;
@@ -104,7 +105,7 @@ static void wait_for(atomic_int *count, int wanted) {
   CHECK(*count >= wanted);
 }
 
-static imd_status tell(server *server, const char *text) {
+static imd_status send_event(server *server, const char *text) {
   pthread_mutex_lock(&server->lock);
   imd_request *stream = server->stream;
   pthread_mutex_unlock(&server->lock);
@@ -138,7 +139,7 @@ static void wait_for_output(imd_store *store, const char *selector, const char *
   char *text = NULL;
   imd_observation *observation = NULL;
   struct timespec deadline = deadline_of_events();
-  CHECK(imd_store_observe(store, selector, NULL, 0, NULL, 0, note_change, NULL, NULL, &observation,
+  CHECK(imd_store_observe(store, selector, NULL, 0, NULL, 0, signal_event, NULL, NULL, &observation,
                           NULL) == IMD_OK);
   pthread_mutex_lock(&events_lock);
   do {
@@ -160,7 +161,7 @@ static const char update[] =
     "{\"type\":\"ui/animalEditor/onTapUpdateAnimalButton\",\"payload\":{\"animalId\":\"Owl\","
     "\"name\":\"X\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}";
 
-/* ---- Data does not stay stale ------------------------------------------------------------------ */
+/* ---- The state follows the server ------------------------------------------------------------ */
 
 static void test_resets(void) {
   server server = {.name = "v1"};
@@ -172,7 +173,7 @@ static void test_resets(void) {
     snprintf(text, sizeof text, "id: %d\nevent: reset\ndata: {}\n\n", i);
     snprintf(expected, sizeof expected, "\"v%d\"", i);
     server.name = name;
-    CHECK(tell(&server, text) == IMD_OK);
+    CHECK(send_event(&server, text) == IMD_OK);
     CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
     check_query(store, "animals.data.Owl.name", expected);
   }
@@ -180,21 +181,21 @@ static void test_resets(void) {
 }
 
 /* A failed refetch is retried, and so is a fetch that failed in the meantime. */
-static void test_refetch_that_fails(void) {
+static void test_failed_refetch(void) {
   server server = {.name = "v1"};
   imd_store *store = open_store(&server, remote);
   dispatch(store, appear);
-  CHECK(tell(&server, "id: 1\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  CHECK(send_event(&server, "id: 1\nevent: reset\ndata: {}\n\n") == IMD_OK);
   wait_for_output(store, "selectConnection", "{\"following\":");
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   server.name = NULL;
-  CHECK(tell(&server, "id: 2\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  CHECK(send_event(&server, "id: 2\nevent: reset\ndata: {}\n\n") == IMD_OK);
   wait_for(&server.streams, 2);
   CHECK_TEXT(server.last_id, "");
   dispatch(store, "{\"type\":\"ui/categoryList/onAppear\"}");
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   server.name = "v2";
-  CHECK(tell(&server, "id: 3\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  CHECK(send_event(&server, "id: 3\nevent: reset\ndata: {}\n\n") == IMD_OK);
   wait_for_output(store, "selectConnection", "{\"following\":");
   check_query(store, "[animals.data.Owl.name, animals.status, categories.status]",
               "[\"v2\",{\"success\":{}},{\"success\":{}}]");
@@ -205,7 +206,7 @@ static void test_lost_connection(void) {
   server server = {.name = "v1"};
   imd_store *store = open_store(&server, remote);
   wait_for_output(store, "selectConnection", "{\"connecting\":{}}");
-  CHECK(tell(&server, "id: 7\nevent: reset\ndata: {}\n\n") == IMD_OK);
+  CHECK(send_event(&server, "id: 7\nevent: reset\ndata: {}\n\n") == IMD_OK);
   wait_for_output(store, "selectConnection", "{\"following\":{}}");
   CHECK(imd_request_reject(server.stream, "connection reset", NULL) == IMD_OK);
   wait_for(&server.streams, 2);
@@ -219,7 +220,7 @@ static void test_lost_connection(void) {
   /* Without a function there is no connection; setting another one reconnects. */
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   wait_for_output(store, "selectConnection", "null");
-  CHECK(tell(&server, ": still here\n") == IMD_CLOSED);
+  CHECK(send_event(&server, ": still here\n") == IMD_CLOSED);
   int streams = server.streams;
   CHECK(imd_store_set_fetch(store, fetch, &server, NULL, NULL) == IMD_OK);
   wait_for(&server.streams, streams + 1);
@@ -227,7 +228,7 @@ static void test_lost_connection(void) {
 }
 
 /* A change ends even if another client deleted the animal in the meantime. */
-static void test_update_of_what_is_gone(const char *options) {
+static void test_update_of_a_deleted_animal(const char *options) {
   server server = {.name = "Owl"};
   imd_store *store = open_store(&server, options);
   dispatch(store, appear);
@@ -236,7 +237,7 @@ static void test_update_of_what_is_gone(const char *options) {
                   "\"name\":\"X\",\"diet\":\"Carnivore\",\"categoryId\":\"Bird\"}}");
   wait_for(&server.holds, 1);
   server.status = 404;
-  CHECK(tell(&server, "id: 5\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":{\"animalId\":"
+  CHECK(send_event(&server, "id: 5\nevent: change\ndata: {\"deleteAnimal\":{\"animal\":{\"animalId\":"
                       "\"Owl\",\"categoryId\":\"Bird\",\"diet\":\"Carnivore\",\"name\":\"Owl\"}}}"
                       "\n\n") == IMD_OK);
   dispatch(store, update);
@@ -253,9 +254,9 @@ static void test_update_of_what_is_gone(const char *options) {
   imd_store_close(store);
 }
 
-/* ---- Requests end exactly once ----------------------------------------------------------------- */
+/* ---- Requests end exactly once --------------------------------------------------------------- */
 
-/* The number of requests that must leak nothing. */
+/* The number of requests. None may leak memory. */
 static int requests = 10000;
 
 typedef struct {
@@ -314,14 +315,14 @@ static long resident_kilobytes(void) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-#define KEEPS_FREED_MEMORY 1
+#define DELAYS_FREEING 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define KEEPS_FREED_MEMORY 1
+#define DELAYS_FREEING 1
 #endif
 #endif
 
-/* Nothing of a request is retained. A leak would take 80 MB. */
+/* No part of a request stays in memory. A leak would take 80 MB. */
 static void test_memory(void) {
   enum { LENGTH = 8000 };
   static char name[LENGTH + 1], action[LENGTH + 256];
@@ -339,14 +340,14 @@ static void test_memory(void) {
     CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   }
   long growth = resident_kilobytes() - before;
-#ifdef KEEPS_FREED_MEMORY
+#ifdef DELAYS_FREEING
   growth = 0;
 #endif
   if (!CHECK(growth < 40000)) fprintf(stderr, "  grew by %ld KB\n", growth);
   imd_store_close(store);
 }
 
-/* ---- The token -------------------------------------------------------------------------------- */
+/* ---- The token ------------------------------------------------------------------------------- */
 
 static void test_token(void) {
   server server = {.name = "v1"};
@@ -369,10 +370,10 @@ static void test_token(void) {
 int main(int count, char **arguments) {
   if (count > 1) requests = atoi(arguments[1]);
   test_resets();
-  test_refetch_that_fails();
+  test_failed_refetch();
   test_lost_connection();
-  test_update_of_what_is_gone(remote);
-  test_update_of_what_is_gone(
+  test_update_of_a_deleted_animal(remote);
+  test_update_of_a_deleted_animal(
       "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":10000,\"optimistic\":true}");
   test_two_answers();
   test_memory();

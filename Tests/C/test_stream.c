@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Each action adds 1; one of the type "read" reads the stream of the store that it is sent to. */
+/* Each action adds 1; and reads read_by_reducer, if set. */
 static imd_stream *read_by_reducer;
 
 static imd_status count(void *context, const imd_value *state, const imd_value *action,
@@ -30,7 +30,7 @@ static imd_store *create(void) {
   return store;
 }
 
-static imd_stream *begin(imd_store *store, const char *options) {
+static imd_stream *open_stream(imd_store *store, const char *options) {
   imd_stream *stream = NULL;
   CHECK(imd_store_stream(store, options, IMD_ZERO_TERMINATED, &stream, NULL) == IMD_OK);
   return stream;
@@ -42,7 +42,7 @@ static void dispatch(imd_store *store, const char *type) {
   CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
 }
 
-/* Reads an action: the state that it found, or -1; its type goes to type. */
+/* Reads an action: returns the state before it, or -1, and copies its type. */
 static int64_t next(imd_stream *stream, int timeout, char *type, imd_status *status) {
   imd_value *old_state = NULL, *action = NULL;
   int64_t state = -1;
@@ -66,7 +66,7 @@ static int is_readable(int fd) {
 
 static void test_reading(void) {
   imd_store *store = create();
-  imd_stream *stream = begin(store, NULL), *typed = begin(store, "{\"types\":[\"ui/*\"]}");
+  imd_stream *stream = open_stream(store, NULL), *typed = open_stream(store, "{\"types\":[\"ui/*\"]}");
   char type[32];
   imd_status status;
   int fd;
@@ -103,8 +103,8 @@ static void test_reading(void) {
 
 static void test_overflow(void) {
   imd_store *store = create();
-  imd_stream *fails = begin(store, "{\"capacity\":2}");
-  imd_stream *drops = begin(store, "{\"capacity\":2,\"overflow\":\"dropOldest\"}");
+  imd_stream *fails = open_stream(store, "{\"capacity\":2}");
+  imd_stream *drops = open_stream(store, "{\"capacity\":2,\"overflow\":\"dropOldest\"}");
   imd_status status;
   imd_error error;
   size_t dropped = 9;
@@ -129,9 +129,9 @@ static void *dispatch_many(void *store) {
   return NULL;
 }
 
-static void test_block_loses_nothing(void) {
+static void test_block_drops_nothing(void) {
   imd_store *store = create();
-  imd_stream *stream = begin(store, "{\"capacity\":64,\"overflow\":\"block\"}");
+  imd_stream *stream = open_stream(store, "{\"capacity\":64,\"overflow\":\"block\"}");
   pthread_t thread;
   imd_status status;
   int64_t wrong = 0;
@@ -149,12 +149,13 @@ static void *wait_for_action(void *stream) {
   return &status;
 }
 
-/* Enough rounds that the thread is already waiting in some, and not yet in others. */
+/* Closes a stream, or its store, while a thread waits in it. The number of yields varies, so that in
+ * some rounds the thread is not waiting yet. */
 static void test_closing_wakes(void) {
   for (int i = 0; i < 200; i++) {
     int closes_store = i % 2;
     imd_store *store = create();
-    imd_stream *stream = begin(store, NULL);
+    imd_stream *stream = open_stream(store, NULL);
     pthread_t thread;
     void *status = NULL;
     CHECK(pthread_create(&thread, NULL, wait_for_action, stream) == 0);
@@ -168,9 +169,9 @@ static void test_closing_wakes(void) {
   }
 }
 
-static void test_reducers_may_not_read(void) {
+static void test_reading_in_a_reducer(void) {
   imd_store *store = create();
-  read_by_reducer = begin(store, NULL);
+  read_by_reducer = open_stream(store, NULL);
   CHECK(imd_store_dispatch(store, "{\"type\":\"a\"}", IMD_ZERO_TERMINATED, NULL) ==
         IMD_REENTRANT);
   imd_stream_close(read_by_reducer);
@@ -196,7 +197,7 @@ static void test_bad_input(void) {
   CHECK(imd_stream_next((imd_stream *)store, 0, NULL, NULL, NULL) == IMD_CLOSED);
   CHECK(imd_stream_dropped(NULL, &dropped, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_stream_fd(NULL, &fd, NULL) == IMD_INVALID_ARGUMENT);
-  stream = begin(store, "{}");
+  stream = open_stream(store, "{}");
   CHECK(imd_stream_fd(stream, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_stream_dropped(stream, NULL, NULL) == IMD_INVALID_ARGUMENT);
   imd_stream_close(NULL);
@@ -210,8 +211,8 @@ static void ignore(void *context, const imd_delivery *delivery) {
   (void)delivery;
 }
 
-/* In the child: returns 0 if everything is as documented in the header. */
-static int in_child(imd_store *store, imd_stream *stream, imd_observation *observation,
+/* Uses the inherited handles in the child. Returns 0 if they behave as the header documents. */
+static int run_child(imd_store *store, imd_stream *stream, imd_observation *observation,
                     imd_value *state) {
   imd_error error;
   imd_store *own = NULL;
@@ -236,7 +237,7 @@ static int in_child(imd_store *store, imd_stream *stream, imd_observation *obser
 
 static void test_fork(void) {
   imd_store *store = create();
-  imd_stream *stream = begin(store, NULL);
+  imd_stream *stream = open_stream(store, NULL);
   imd_observation *observation = NULL;
   imd_value *state = NULL;
   CHECK(imd_store_define_selector(store, "all", "@", NULL) == IMD_OK);
@@ -248,7 +249,7 @@ static void test_fork(void) {
   if (child == 0) {
     /* Replaces the process: the child must not release the parent's handles, and a leak checker
      * in the child would report all of them. */
-    char code[] = {(char)('0' + in_child(store, stream, observation, state)), 0};
+    char code[] = {(char)('0' + run_child(store, stream, observation, state)), 0};
     execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
     _exit(127);
   }
@@ -265,9 +266,9 @@ static void test_fork(void) {
 int main(void) {
   test_reading();
   test_overflow();
-  test_block_loses_nothing();
+  test_block_drops_nothing();
   test_closing_wakes();
-  test_reducers_may_not_read();
+  test_reading_in_a_reducer();
   test_bad_input();
   test_fork();
   return check_report();

@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
   main_thread = pthread_self();
   CHECK(pthread_key_create(&key, count_end) == 0);
   if (!load(argv[1])) return check_report();
-  use_animals(1); /* a sanitizer starts a thread of its own with the first one */
+  use_animals(1); /* a sanitizer starts its own thread together with the first one */
   int before = threads();
   for (int i = 0; i < stores; i++) use_animals(i % 2);
   CHECK(begun >= stores / 2);
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
     if (!load(argv[1])) break;
   }
   dlclose(imd.library);
-  /* It stays loaded. */
+  /* The library stays loaded after dlclose. */
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD);
   CHECK(library != NULL);
   return check_report();

@@ -12,7 +12,7 @@ import Testing
 
   @Test func settingAValueIntoItselfStopsAtTheLimit() throws {
     var value: Value = [:]
-    for _ in 1..<Value.maximumDepth {
+    for _ in 1..<ValueLimits.depth {
       value = try self.empty.setting(JSONPointer("/a"), value)
     }
     #expect(try Value(json: value.json) == value)
@@ -37,8 +37,8 @@ import Testing
   }
 
   @Test func theDeepestValueCanBeChanged() throws {
-    let value = try self.nested(Value.maximumDepth)
-    let pointer = JSONPointer(Array(repeating: "0", count: Value.maximumDepth - 1) + ["-"])
+    let value = try self.nested(ValueLimits.depth)
+    let pointer = JSONPointer(Array(repeating: "0", count: ValueLimits.depth - 1) + ["-"])
     let changed = try value.setting(pointer, 1)
     #expect(try changed.get(pointer.replacingLast("0")) == 1)
     #expect(try changed.removing(pointer.replacingLast("0")) == value)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func aMergePatchMayNestToTheLimit() throws {
-    let depth = Value.maximumDepth
+    let depth = ValueLimits.depth
     let text = String(repeating: #"{"a":"#, count: depth - 1) + "{}"
     let patch = try Value(json: text + String(repeating: "}", count: depth - 1))
     #expect(try Value.null.merging(patch: patch) == patch)
@@ -98,7 +98,7 @@ import Testing
 
   /// `{"rest":[]}`, which previously had a member of the maximum depth.
   private func formerlyDeep() throws -> Value {
-    let deep = try self.nested(Value.maximumDepth - 1)
+    let deep = try self.nested(ValueLimits.depth - 1)
     let value = try self.empty.setting(JSONPointer("/rest"), [])
     return try value.setting(JSONPointer("/deep"), deep).removing(JSONPointer("/deep"))
   }
@@ -110,7 +110,7 @@ import Testing
     }
     // The limits apply to the current depth: each round nested the value two levels deeper.
     let end = JSONPointer(Array(repeating: ["rest", "0"], count: 20).joined() + ["rest", "-"])
-    let left = Value.maximumDepth - 42
+    let left = ValueLimits.depth - 42
     #expect(try value.setting(end, self.nested(left)).get(end.replacingLast("0")) != 1)
     #expect(throws: JSONPointerError.self) { try value.setting(end, self.nested(left + 1)) }
   }

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func nestsUpToTheLimit() throws {
-    let depth = Value.maximumDepth
+    let depth = ValueLimits.depth
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(try Value(json: text).json == text)
     let error = #expect(throws: JSONParseError.self) { try Value(json: "[" + text + "]") }

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func aTooDeepPatchIsRejected() throws {
-    let depth = Value.maximumDepth
+    let depth = ValueLimits.depth
     let old: Value = [:]
     #expect(try old.diff(to: ["a": self.nested(depth - 2)]) != [])
     self.check("the value would nest deeper than 2048 levels") {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func theDeepestScalarsAreCompared() throws {
-    let depth = Value.maximumDepth
+    let depth = ValueLimits.depth
     let (old, new) = (self.nested(depth), (0..<depth).reduce(2 as Value) { value, _ in [value] })
     let patch = try old.diff(to: new)
     let path = String(repeating: "/0", count: depth)
@@ -119,7 +119,7 @@ import Testing
     }
     self.check("the value would nest deeper than 2048 levels") {
       var value: Value = 1
-      for _ in 0...Value.maximumDepth {
+      for _ in 0...ValueLimits.depth {
         value = ["a": value]
       }
       return try Value.null.merging(patch: value)

@@ -14,7 +14,7 @@ import Testing
   @Test func aPatchBeyondALimitIsDeliveredAsTheOutput() throws {
     try self.store.observe(expression: "@", [:], ["deliver": "patch"], to: self.deliveries)
     // The operation with this value nests two levels deeper.
-    let deep: Value = (0..<Value.maximumDepth - 2).reduce([]) { value, _ in [value] }
+    let deep: Value = (0..<ValueLimits.depth - 2).reduce([]) { value, _ in [value] }
     try self.store.merge(["a": 2])
     try self.store.dispatch(["type": "deep", "payload": deep])
     try self.store.merge(["a": 3])

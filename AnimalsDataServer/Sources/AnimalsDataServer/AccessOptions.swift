@@ -3,7 +3,8 @@ import ArgumentParser
 
 /// The options that control access to a server.
 ///
-/// The token is a plain string here, since the parser quotes a value that it fails to convert.
+/// The token is a plain string here: if its type were `AccessToken`, the parser would quote an
+/// invalid one in its message.
 struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -21,7 +22,7 @@ struct AccessOptions: ParsableArguments {
     help: "Listen beyond loopback without a token: whoever reaches the port can change everything.")
   var insecure = false
 
-  /// Not the parser's own `validate()`, since the rule depends on the host.
+  /// Not the parser's own `validate()`, because the rule depends on the host.
   func validate(host: String) throws {
     guard self.token == nil || self.tokenFile == nil else {
       throw ValidationError("'--token' and '--token-file' exclude each other.")

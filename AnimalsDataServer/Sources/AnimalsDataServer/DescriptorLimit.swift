@@ -11,10 +11,10 @@ import ArgumentParser
 
 /// Raises the limit of open files so that there is a descriptor for each connection.
 ///
-/// Without descriptors the server could not accept a connection, not even to refuse it. So the
-/// limit is checked before the server starts.
+/// Without a descriptor the server cannot accept a connection, not even to refuse it. So the limit is
+/// checked before the server starts.
 func raiseDescriptorLimit(for connections: Int) throws {
-  // The database and its log, event loops, the listening socket, standard streams.
+  // For the database and its log, event loops, the listening socket and the standard streams.
   let others = 100
   let needed = rlim_t(connections + ConnectionLimits.surplus + others)
   var limit = rlimit()

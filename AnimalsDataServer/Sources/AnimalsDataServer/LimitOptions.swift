@@ -15,8 +15,8 @@ struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      How long a connection stays open without a request, or without taking anything of what it is \
-      sent. A stream of changes is not idle.
+      How long a connection stays open without a request, or while the client reads nothing of the \
+      response. A stream of changes is not idle.
       """, valueName: "seconds"))
   var idleTimeout = 120.0
 

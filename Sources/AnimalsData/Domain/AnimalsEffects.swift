@@ -143,7 +143,7 @@ extension AnimalsEffects {
 extension EffectContext<AnimalsState, AnimalsAction> {
   /// Dispatches the result of `body`; if it throws, dispatches the failure and rethrows the error.
   ///
-  /// A result that cannot be dispatched becomes a failure, so that every operation ends.
+  /// If dispatching the result fails, dispatches that failure, so that every operation ends.
   fileprivate func dispatch(
     _ body: () throws -> AnimalsAction.Data.PersistentSession,
     failure: (String) -> AnimalsAction.Data.PersistentSession

@@ -9,8 +9,8 @@ public enum AnimalsReducer {
     let animalId: Animal.ID
   }
 
-  /// Rejects some actions of the user interface. It never rejects results, so that whatever was
-  /// begun also ends.
+  /// Returns the next state. Rejects some actions of the user interface, but never a result, so that
+  /// each operation that began also ends.
   ///
   /// - Throws: ``Error`` for a change of an animal that does not exist.
   public static func reduce(

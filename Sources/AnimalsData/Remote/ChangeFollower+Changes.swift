@@ -1,7 +1,7 @@
 import ImmutableJSON
 import StateEngine
 
-// Turns the server's events into actions, unless the store has the change already.
+// Applies the server's events to the store. Changes that the state already shows are skipped.
 
 extension ChangeFollower {
   func handle(
@@ -15,7 +15,7 @@ extension ChangeFollower {
       case .skip: return
       }
     } catch {
-      // The store may differ from the server: makes the next connection begin with a reset.
+      // The state may differ from the server. Without an id, the next connection begins with a reset.
       self.state.withLock { $0.lastId = nil }
       self.disconnect(number, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
       throw error
@@ -25,20 +25,20 @@ extension ChangeFollower {
       state.lastId = event.id
       return state.isFollowing
     }
-    if !isFollowing { context.schedule { self.connected(number, in: $0) } }
+    if !isFollowing { context.schedule { self.didConnect(number, in: $0) } }
   }
 
   private enum Step {
     case fetchAll, apply, skip
   }
 
-  /// The step that an event requires. Change numbers have no gaps: a missing number was lost.
+  /// The step that an event requires. Change numbers have no gaps, so a gap means a lost change.
   private func step(for event: ServerSentEventParser.Event) -> Step {
     self.state.withLock { state in
       switch event.name {
       case "reset":
         state.pendingResets -= 1
-        // The last pending reset fetches for all of them.
+        // Only the last pending reset fetches.
         return state.pendingResets > 0 ? .skip : .fetchAll
       case "change":
         guard let last = state.lastId.flatMap({ Int64($0) }), let next = Int64(event.id) else {
@@ -56,7 +56,7 @@ extension ChangeFollower {
     self.state.withLock { $0.isCurrent(number) }
   }
 
-  /// Fetches everything again, when the changes since the last fetch are unknown.
+  /// Fetches everything again, because the changes since the last fetch are unknown.
   private func fetchAll(of number: Int, in context: Context) throws {
     let state = try context.state
     guard state.categories.status != nil || state.animals.status != nil else { return }

@@ -1,20 +1,20 @@
 import StateEngine
 
-// Connects and reconnects. Except for `disconnect`, these functions run one at a time, concurrently
-// with effects.
+// Connects and reconnects. These functions, except `disconnect`, run as scheduled work: one at a
+// time, and concurrently with effects.
 
 extension ChangeFollower {
   /// Connects through the host's current function.
   func connectThroughHost(in context: Context) {
     let hostGeneration = self.remote.fetcher.hostGeneration
-    let (isNew, call) = self.state.withLock { state -> (Bool, FetchTask?) in
+    let (isNew, task) = self.state.withLock { state -> (Bool, FetchTask?) in
       guard state.hostGeneration != hostGeneration, !state.hasEnded else { return (false, nil) }
       state.hostGeneration = hostGeneration
       state.number += 1
       (state.isLive, state.retryDelay) = (false, Self.minimumRetryDelay)
-      return (true, state.call.take())
+      return (true, state.task.take())
     }
-    call?.cancel()
+    task?.cancel()
     guard isNew else { return }
     if hostGeneration == nil {
       self.report(.didStop, in: context)
@@ -33,21 +33,21 @@ extension ChangeFollower {
       return (state.number, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)
-    self.watch(number, in: context)
-    let call = self.remote.stream(after: lastId) { [weak self] in
+    self.startSilenceTimer(number, in: context)
+    let task = self.remote.stream(after: lastId) { [weak self] in
       self?.receive($0, of: number, in: context)
     }
-    // The response may have been rejected before there was a call to cancel.
+    // This side may have disconnected already, when there was no task to cancel.
     let isCurrent = self.state.withLock { state in
       guard state.isCurrent(number) else { return false }
-      state.call = call
+      state.task = task
       return true
     }
-    if !isCurrent { call.cancel() }
+    if !isCurrent { task.cancel() }
   }
 
-  /// Reports that the state contains everything the server has sent so far.
-  func connected(_ number: Int, in context: Context) {
+  /// Reports that the state contains everything that the server has sent so far.
+  func didConnect(_ number: Int, in context: Context) {
     let isNew = self.state.withLock { state in
       guard state.isCurrent(number), !state.isFollowing else { return false }
       state.isFollowing = true
@@ -59,34 +59,36 @@ extension ChangeFollower {
     context.perform { try self.retryFailedFetches(of: number, in: $0) }
   }
 
-  func lost(_ number: Int, _ kind: RemoteError.Kind, in context: Context) {
-    let lost = self.state.withLock { state -> (retryDelay: Int32, kind: RemoteError.Kind)? in
+  /// Reports the loss of the connection, and reconnects after the retry delay.
+  func didDisconnect(_ number: Int, _ kind: RemoteError.Kind, in context: Context) {
+    let loss = self.state.withLock { state -> (retryDelay: Int32, kind: RemoteError.Kind)? in
       guard state.number == number, !state.hasEnded else { return nil }
-      (state.isLive, state.call) = (false, nil)
+      (state.isLive, state.task) = (false, nil)
       defer { state.retryDelay = min(state.retryDelay * 2, Self.maximumRetryDelay) }
       return (state.retryDelay, state.reason ?? kind)
     }
-    guard let lost else { return }
-    let error = self.remote.error(lost.kind)
+    guard let loss else { return }
+    let error = self.remote.error(loss.kind)
     self.report(.didDisconnect(time: Clock.now, error: "\(error)"), in: context)
-    context.schedule(after: lost.retryDelay) { context in
+    context.schedule(after: loss.retryDelay) { context in
       guard self.state.withLock({ $0.number == number && !$0.hasEnded }) else { return }
       self.connect(in: context)
     }
   }
 
-  /// Disconnects if the server is silent for too long.
-  func watch(_ number: Int, in context: Context) {
-    let watch = self.state.withLock { state in
-      state.watch += 1
-      return state.watch
+  /// Starts the timer that disconnects if the server is silent for too long. Replaces the previous
+  /// one.
+  func startSilenceTimer(_ number: Int, in context: Context) {
+    let timer = self.state.withLock { state in
+      state.silenceTimer += 1
+      return state.silenceTimer
     }
-    self.checkSilence(of: number, watch, in: context)
+    self.checkSilence(of: number, timer, in: context)
   }
 
-  private func checkSilence(of number: Int, _ watch: Int, in context: Context) {
+  private func checkSilence(of number: Int, _ timer: Int, in context: Context) {
     let remaining = self.state.withLock { state -> Int64? in
-      guard state.isCurrent(number), state.watch == watch else { return nil }
+      guard state.isCurrent(number), state.silenceTimer == timer else { return nil }
       return state.lastReceived + state.silenceLimit - Clock.uptime
     }
     guard let remaining else { return }
@@ -95,21 +97,22 @@ extension ChangeFollower {
       return self.disconnect(number, .silent(milliseconds: silenceLimit))
     }
     context.schedule(after: Int32(clamping: remaining)) {
-      self.checkSilence(of: number, watch, in: $0)
+      self.checkSilence(of: number, timer, in: $0)
     }
   }
 
+  /// Ends the connection from this side. The end of its task then leads to ``didDisconnect``.
   func disconnect(_ number: Int, _ reason: RemoteError.Kind) {
-    let call = self.state.withLock { state -> FetchTask? in
+    let task = self.state.withLock { state -> FetchTask? in
       guard state.isCurrent(number) else { return nil }
       (state.isLive, state.reason) = (false, reason)
-      return state.call
+      return state.task
     }
-    call?.cancel()
+    task?.cancel()
   }
 
   func report(_ action: AnimalsAction.Data.Connection, in context: Context) {
-    // This fails only if the store was closed; then nobody needs the status.
+    // Fails only if the store was closed, and then its state no longer matters.
     try? context.dispatch(.data(.connection(action)))
   }
 }

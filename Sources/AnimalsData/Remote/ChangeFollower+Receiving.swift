@@ -21,8 +21,9 @@ extension ChangeFollower {
         self.disconnect(
           number, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
       }
-    case .end(nil): context.schedule { self.lost(number, .ended, in: $0) }
-    case .end(let error?): context.schedule { self.lost(number, .noResponse(error), in: $0) }
+    case .end(nil): context.schedule { self.didDisconnect(number, .ended, in: $0) }
+    case .end(let error?):
+      context.schedule { self.didDisconnect(number, .noResponse(error), in: $0) }
     }
   }
 
@@ -35,16 +36,17 @@ extension ChangeFollower {
     let heartbeat = response.header("Animals-Heartbeat").flatMap { Int64($0) }.flatMap {
       $0 > 0 ? $0 : nil
     }
-    let continues = self.state.withLock { state in
+    let resumes = self.state.withLock { state in
       guard state.isCurrent(number) else { return false }
       state.lastReceived = Clock.uptime
       state.heartbeat =
         heartbeat.map { $0.clamped(to: Self.heartbeatRange) } ?? Self.defaultHeartbeat
       return state.lastId != nil
     }
-    context.schedule { self.watch(number, in: $0) }
-    // Otherwise the server first sends a reset, and the store must fetch everything.
-    if continues { context.schedule { self.connected(number, in: $0) } }
+    context.schedule { self.startSilenceTimer(number, in: $0) }
+    // Without an id to resume from, the server first sends a reset, and the follower fetches
+    // everything before it reports the connection.
+    if resumes { context.schedule { self.didConnect(number, in: $0) } }
   }
 }
 

@@ -8,22 +8,22 @@ import Threading
 /// last change that it applied. It dispatches the status of the connection, which the state holds
 /// as a ``Connection``.
 ///
-/// The connection is monitored concurrently with effects, so its end is noticed even while an
-/// effect waits for the server. Changes are applied as effects, in order with the others: a
+/// The connection is monitored concurrently with effects, so its loss is detected even while an
+/// effect waits for the server. Changes are applied as effects, in order with other effects: a
 /// response that the server sent before a change is never dispatched after it.
 final class ChangeFollower: Sendable {
   typealias Context = EffectContext<AnimalsState, AnimalsAction>
 
   struct State {
-    /// The number of the host function that performs the connection's request; `nil` without one.
+    /// The generation of the host's fetch function that this follower uses; `nil` without one.
     var hostGeneration: Int?
 
-    /// The number of the connection, to recognize events of previous ones.
+    /// The number of the connection. Events of connections with other numbers are ignored.
     var number = 0
-    var call: FetchTask?
+    var task: FetchTask?
     /// Whether events of this connection are accepted.
     var isLive = false
-    /// Whether the store was notified that it is up to date.
+    /// Whether the state of the store says that it is up to date.
     var isFollowing = false
     /// Why this side disconnected.
     var reason: RemoteError.Kind?
@@ -31,13 +31,15 @@ final class ChangeFollower: Sendable {
     var events = ServerSentEventParser()
     /// The id of the last change that was applied.
     var lastId: String?
-    /// How many received `reset` events have not been handled.
+    /// The number of `reset` events that were received but not handled yet.
     var pendingResets = 0
 
     var heartbeat = ChangeFollower.defaultHeartbeat
-    /// When the server last sent something, and the number of the current watch.
+    /// When the server last sent something.
     var lastReceived: Int64 = 0
-    var watch = 0
+    /// The number of the timer that detects a silent server. A timer with an older number has been
+    /// replaced.
+    var silenceTimer = 0
 
     var retryDelay = ChangeFollower.minimumRetryDelay
     var hasEnded = false
@@ -81,10 +83,10 @@ extension ChangeFollower {
   }
 
   func end() {
-    let call = self.state.withLock { state in
+    let task = self.state.withLock { state in
       state.hasEnded = true
-      return state.call.take()
+      return state.task.take()
     }
-    call?.cancel()
+    task?.cancel()
   }
 }

@@ -1,4 +1,5 @@
-/// The status of a store's connection to a server, by which it receives the changes of others.
+/// The status of a store's connection to a server, through which it receives changes by other
+/// clients.
 public enum Connection: Codable, Hashable, Sendable {
   /// The store connects for the first time, or fetches everything again.
   case connecting
@@ -6,7 +7,7 @@ public enum Connection: Codable, Hashable, Sendable {
   /// The state contains all changes that the server has sent, and is updated with new ones.
   case following
 
-  /// The connection ended, or could not be made: the state may be out of date.
+  /// The connection was lost, or could not be established. The state may be out of date.
   ///
   /// `since` is the time of the loss, in milliseconds since 1970.
   case lost(since: Int64, error: String)

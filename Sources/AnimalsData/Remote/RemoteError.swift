@@ -23,7 +23,7 @@ public struct RemoteError: Error, Hashable {
   public let kind: Kind
   public let description: String
 
-  /// - Parameter token: A secret that the description never shows, even if the server sent it back.
+  /// - Parameter token: A secret that the description never contains, even if the server echoes it.
   init(address: String, kind: Kind, hiding token: String?) {
     self.address = address
     self.kind = kind
@@ -40,21 +40,22 @@ private struct Message {
 
   func text(of kind: RemoteError.Kind) -> String {
     switch kind {
-    case .noResponse(.rejected(let reason)): "cannot reach \(self.address): \(self.shown(reason))"
+    case .noResponse(.rejected(let reason)):
+      "cannot reach \(self.address): \(self.sanitized(reason))"
     case .noResponse(.noFetch): FetchError.noFetch.description
     case .noResponse(let error): "\(self.address): \(error)"
     case .refused(let response): self.refusal(response)
     case .notJSON(""):
       "\(self.address) answered without a content type; is it a server of animals?"
     case .notJSON(let type):
-      "\(self.address) answered with \(quoted(self.shown(type))), not with JSON; "
+      "\(self.address) answered with \(quoted(self.sanitized(type))), not with JSON; "
         + "is it a server of animals?"
     case .unreadable(let reason):
       "\(self.address) sent an unexpected answer: "
-        + self.shown(reason)
+        + self.sanitized(reason)
     case .noAnswer(let what): "\(self.address) answered without \(what)"
     case .notEvents(let type):
-      "\(self.address) answered with \(quoted(self.shown(type))), not with events; "
+      "\(self.address) answered with \(quoted(self.sanitized(type))), not with events; "
         + "is it a server of animals?"
     case .ended: "\(self.address) ended the connection"
     case .silent(let milliseconds): "\(self.address) was silent for \(milliseconds) ms"
@@ -63,11 +64,11 @@ private struct Message {
 
   private func refusal(_ response: FetchResponse) -> String {
     if (300..<400).contains(response.status) {
-      let location = response.header("Location").map { ", to \(quoted(self.shown($0)))" } ?? ""
+      let location = response.header("Location").map { ", to \(quoted(self.sanitized($0)))" } ?? ""
       return "\(self.address) redirects (\(response.status)\(location)); "
         + "open the store with the server's own address"
     }
-    let message = response.message.map { ": \(self.shown($0))" } ?? ""
+    let message = response.message.map { ": \(self.sanitized($0))" } ?? ""
     return "\(self.address) answered with status \(response.status)\(message)"
   }
 }
@@ -82,14 +83,15 @@ extension FetchResponse {
 }
 
 extension Message {
-  /// Text from the server or the host, without the token, truncated.
-  private func shown(_ text: String) -> String {
-    guard let token else { return text.first(Self.longest) }
-    // Hides the token before the final truncation, so that no part of a token at the end remains.
-    return text.first(Self.longest + token.utf8.count).hiding(token).first(Self.longest)
+  /// Returns text from the server or the host for use in a message: without the token, and truncated.
+  private func sanitized(_ text: String) -> String {
+    guard let token else { return text.first(Self.maximumLength) }
+    // Hides the token before the final truncation, which could otherwise cut a token in two and show
+    // its first part.
+    return text.first(Self.maximumLength + token.utf8.count).hiding(token).first(Self.maximumLength)
   }
 
-  private static var longest: Int { 300 }
+  private static var maximumLength: Int { 300 }
 }
 
 extension String {

@@ -11,7 +11,7 @@ extension RemoteStore {
   }
 
   /// Validates a URL to which paths can be appended.
-  static func checked(
+  static func validated(
     address: String, _ names: ArgumentNames
   ) throws(EngineError) -> String {
     let host =
@@ -30,13 +30,13 @@ extension RemoteStore {
   }
 
   /// Validates a token for use in a header. The message does not quote it.
-  static func checked(
+  static func validated(
     token: String?, _ names: ArgumentNames
   ) throws(EngineError) -> String? {
     guard let token else { return nil }
-    guard token.utf8.count <= Self.longestToken else {
+    guard token.utf8.count <= Self.maximumTokenLength else {
       throw EngineError(
-        .invalidArgument, "\(names.token): must have at most \(Self.longestToken) characters")
+        .invalidArgument, "\(names.token): must have at most \(Self.maximumTokenLength) characters")
     }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw EngineError(
@@ -49,6 +49,6 @@ extension RemoteStore {
     return token
   }
 
-  /// The longest token that a server of animals accepts.
-  private static var longestToken: Int { 4096 }
+  /// The length of the longest token that a server of animals accepts.
+  private static var maximumTokenLength: Int { 4096 }
 }

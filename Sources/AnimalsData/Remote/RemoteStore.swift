@@ -36,8 +36,8 @@ public final class RemoteStore: PersistentStore {
   init(
     address: String, token: String?, fetcher: Fetcher, milliseconds: Int32, names: ArgumentNames
   ) throws(EngineError) {
-    self.address = try Self.checked(address: address, names)
-    self.token = try Self.checked(token: token, names)
+    self.address = try Self.validated(address: address, names)
+    self.token = try Self.validated(token: token, names)
     self.fetcher = fetcher
     self.milliseconds = milliseconds
   }
@@ -47,7 +47,7 @@ public final class RemoteStore: PersistentStore {
   }
 }
 
-// MARK: Calls
+// MARK: Queries and mutations
 
 extension RemoteStore {
   public func fetchAnimalsQuery() throws -> [Animal] {
@@ -111,7 +111,7 @@ extension RemoteStore {
 // MARK: Requests
 
 extension RemoteStore {
-  /// Sends one query, and extracts the content of the first answer of the right kind.
+  /// Sends one query, and returns the content of the first matching answer.
   private func answer<Content>(
     to query: RemoteRequest.Query, _ content: (RemoteResponse.Query) -> Content?
   ) throws -> Content {
@@ -147,7 +147,7 @@ extension RemoteStore {
     return try self.content(of: response)
   }
 
-  /// Streams the server's changes; those after a known one, if there is one.
+  /// Streams the server's changes: those after the one with `lastId` or, without it, all from now on.
   func stream(
     after lastId: String?, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
   ) -> FetchTask {

@@ -10,11 +10,10 @@ private final class Encoded: Sendable {
   }
 }
 
-/// The fields of a record, in a box: copying is O(1), and so is comparing with a copy.
+/// The fields of a record, in a box: copying a record, and comparing it with a copy, is O(1).
 ///
-/// Each change of a state copies parts of its tables, so a record is a single reference. An
-/// unchanged record is known to be equal without comparing its fields, and its JSON is cached when
-/// it is first encoded.
+/// Each change of a state copies parts of its tables, so a record takes a single reference. The JSON
+/// of a record is cached when it is first encoded.
 struct Record<Fields: Hashable & Sendable>: Sendable {
   private final class Box: Sendable {
     let fields: Fields

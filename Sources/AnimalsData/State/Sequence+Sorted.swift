@@ -27,7 +27,7 @@ extension Sequence where Element: Identifiable, Element.ID == String {
   }
 }
 
-/// Represents an element during sorting, by numbers only, so that moving it retains nothing.
+/// Represents an element during sorting. Contains only numbers, so that moving it retains nothing.
 private struct SortEntry {
   let index: Int
 
@@ -36,10 +36,10 @@ private struct SortEntry {
 }
 
 extension String {
-  /// The first eight bytes as a number. If the numbers of two strings differ, they compare as the
-  /// strings do. `nil` unless all bytes are ASCII: other strings compare by their normal form.
+  /// The first eight bytes as a number. If the numbers of two strings differ, they have the same order
+  /// as the strings. `nil` unless all bytes are ASCII: other strings compare by their normal form.
   fileprivate var prefix: UInt64? {
-    // Includes the next byte: a combining mark there would change the last character.
+    // Checks the ninth byte too: a combining mark there would change the eighth character.
     let bytes = self.utf8.prefix(9)
     guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
     let number = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -6,7 +6,7 @@ private let currentVersion = 1
 extension Database {
   /// Creates the tables and inserts the sample data, unless they exist.
   func prepareForAnimals() throws {
-    // First, so that another program's file is not modified.
+    // Checks the version before any write, so that another program's file is not modified.
     _ = try self.version()
     try self.makeDurable()
     guard try self.version() < currentVersion || !self.hasCategories() else { return }
@@ -23,7 +23,7 @@ extension Database {
 
   /// The version of the tables; 0 if there are none.
   private func version() throws -> Int {
-    // One statement, since another process may write between two.
+    // A single statement, because another process may write between two.
     let found = try self.rows(
       "SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version"
     ) { row in

@@ -14,8 +14,8 @@ extension LocalStore {
 
   /// The changes after a number, in order.
   ///
-  /// - Returns: `nil` if some of them were discarded (only the last 1,000 are stored), or if the
-  ///   number is in the future. Then everything must be fetched again.
+  /// - Returns: `nil` if some of them were discarded (only the last 1,000 are stored), or if there is
+  ///   no change with this number yet. The caller must then fetch everything.
   public func changes(
     after number: Int
   ) throws -> [(number: Int, change: RemoteResponse.Mutation)]? {
@@ -32,8 +32,8 @@ extension Database {
     after number: Int
   ) throws -> [(number: Int, change: RemoteResponse.Mutation)]? {
     guard number >= 0 else { return nil }
-    // Includes the change with this number, to detect whether any after it is missing. One
-    // statement, since another process may write between two.
+    // Includes the change with this number, to detect whether a later one was discarded. A single
+    // statement, because another process may write between two.
     let stored = try self.rows(
       "SELECT number, mutation FROM changes WHERE number >= ? ORDER BY number", [.integer(number)]
     ) { row in
@@ -52,12 +52,12 @@ extension Database {
     try self.run("INSERT INTO changes (mutation) VALUES (?)", [.text(mutation)])
     try self.run(
       "DELETE FROM changes WHERE number <= (SELECT max(number) FROM changes) - ?",
-      [.integer(storedChanges)])
+      [.integer(maximumChanges)])
   }
 }
 
-/// How many changes are stored at most.
-private let storedChanges = 1_000
+/// The maximum number of stored changes.
+private let maximumChanges = 1_000
 
 extension RemoteResponse.Mutation {
   fileprivate init(stored text: String, _ number: Int) throws(DatabaseError) {

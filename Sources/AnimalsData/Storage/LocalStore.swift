@@ -48,10 +48,10 @@ extension LocalStore {
   ///
   /// - Throws: The error of `body`, or ``Error`` if the changes cannot be committed.
   public func transaction<Result>(_ body: (LocalStore) throws -> Result) throws -> Result {
-    try self.change { _ in try body(self) }
+    try self.write { _ in try body(self) }
   }
 
-  func change<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     do {
       return try self.database.transaction(body)
     } catch let error as DatabaseError {
@@ -82,7 +82,7 @@ extension LocalStore {
   public func addAnimalMutation(
     name: String, diet: Diet, categoryId: Category.ID
   ) throws -> Animal {
-    try self.change { database in
+    try self.write { database in
       let animal = Animal(
         animalId: UUID().description, name: name, diet: diet, categoryId: categoryId)
       try database.put(animal)
@@ -95,7 +95,7 @@ extension LocalStore {
   public func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Diet, categoryId: Category.ID
   ) throws -> Animal {
-    try self.change { database in
+    try self.write { database in
       let animal = Animal(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
       guard try database.update(animal) else { throw Error(notFound: animalId) }
       try database.append(.updateAnimal(animal: animal))
@@ -105,7 +105,7 @@ extension LocalStore {
 
   /// - Throws: ``Error`` with ``Error/Code/animalNotFound`` if there is no such animal.
   public func deleteAnimalMutation(animalId: Animal.ID) throws -> Animal {
-    try self.change { database in
+    try self.write { database in
       guard let animal = try database.animal(animalId) else { throw Error(notFound: animalId) }
       try database.deleteAnimal(animalId)
       try database.append(.deleteAnimal(animal: animal))
@@ -114,7 +114,7 @@ extension LocalStore {
   }
 
   public func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category]) {
-    try self.change { database in
+    try self.write { database in
       try database.deleteAll()
       try database.putSampleData()
       let (animals, categories) = (SampleData.animals, SampleData.categories)

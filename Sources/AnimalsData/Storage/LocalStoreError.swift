@@ -17,7 +17,7 @@ extension LocalStore {
 
     public let code: Code
 
-    /// What was wrong and, unless it is obvious, what to do.
+    /// A sentence that says what was wrong and, unless it is obvious, what to do.
     public let message: String
   }
 }

@@ -1,4 +1,4 @@
-/* Scans JSON text, in C for SIMD masks and for arithmetic that must stay in registers.
+/* Scans JSON text. Written in C for its SIMD intrinsics, and so that arithmetic stays in registers.
  *
  * Uses SSE2 on x86-64, NEON on arm64, and words of eight bytes elsewhere. Every processor of these
  * architectures supports them, so there is no dispatch at run time. */

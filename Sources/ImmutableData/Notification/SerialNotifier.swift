@@ -10,7 +10,7 @@ final class SerialNotifier<Element>: Sendable where Element: Sendable {
   private struct Subscriber {
     let callback: Callback<Element>
 
-    /// How many elements had been added when it subscribed. It does not get those.
+    /// The number of elements added before it subscribed. It does not get those.
     let start: Int
   }
 
@@ -23,7 +23,7 @@ final class SerialNotifier<Element>: Sendable where Element: Sendable {
     /// Work that threads inside callbacks handed over. It runs before the next element.
     var handedOver = Queue<() -> Void>()
 
-    /// The thread that notifies, and how many elements are delivered when it stops.
+    /// The notifying thread, and the number of delivered elements at which it stops.
     var notifier: ThreadIdentity?
     var goal = 0
   }
@@ -49,7 +49,7 @@ final class SerialNotifier<Element>: Sendable where Element: Sendable {
 // MARK: Elements
 
 extension SerialNotifier {
-  /// How many elements were added so far.
+  /// The number of elements added so far.
   var added: Int {
     self.state.withLock { $0.added }
   }
@@ -62,8 +62,8 @@ extension SerialNotifier {
     }
   }
 
-  /// Returns when the first `count` elements were delivered. Inside a callback, it may return
-  /// earlier: when another thread is certain to deliver them.
+  /// Returns when the first `count` elements have been delivered. Inside a callback, returns as soon
+  /// as another thread is certain to deliver them.
   func notify(upTo count: Int) {
     let isInsideCallback = CallScope.isInsideCallback
     let isNotifier = self.state.withLock(after: self.hasChanged) { state in
@@ -171,7 +171,7 @@ extension SerialNotifier {
 
   /// Removes a subscriber.
   ///
-  /// - Returns: How many are left.
+  /// - Returns: The number of remaining subscribers.
   func unsubscribe(_ callback: Callback<Element>) -> Int {
     self.state.withLock { state in
       state.subscribers.removeAll { $0.callback === callback }

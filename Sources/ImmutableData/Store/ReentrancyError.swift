@@ -7,7 +7,7 @@ public struct ReentrancyError: Error, Hashable {
   public enum Operation: String, Hashable, Sendable {
     case dispatch, select, makeStream, subscribe
 
-    /// Any other operation of a layer above.
+    /// Any other operation that a higher layer offers.
     case use
   }
 

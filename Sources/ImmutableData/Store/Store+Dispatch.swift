@@ -57,17 +57,18 @@ extension Store {
 // dispatch would look up each such type at run time.
 
 extension Store {
-  /// Reduces, commits and notifies; does nothing if anything throws.
+  /// Runs the reducer, commits the next state, and notifies subscribers. If `reduce` throws, the
+  /// state does not change.
   private func transact(
     _ reduce: (State) throws -> State, actions: () -> [Action],
     writeToStreams: (_ oldState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
     if CallScope.isInsideCallback {
-      // The reader of a full stream may be waiting for this very callback.
+      // Does not wait for space: the reader of a full stream may be waiting for this very callback.
       self.dispatchLock.lock()
     } else {
-      self.registrar.lockWithRoom(self.dispatchLock)
+      self.registrar.lockWhenUnblocked(self.dispatchLock)
     }
     let process = ProcessGeneration.current
     let oldState = self.snapshot()
@@ -93,7 +94,8 @@ extension Store {
     if transition > 0 {
       self.notifier.notify(upTo: transition)
     }
-    // A large state, or one whose deinitializer uses this store, is released without the locks.
+    // Releases the old state without the locks: it may be large, or its deinitializer may use this
+    // store.
     withExtendedLifetime(oldState) {}
   }
 
@@ -101,14 +103,14 @@ extension Store {
   ///
   /// - Throws: The violation recorded for the reducer, if any.
   private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
-    // In the child of a fork the locks may be held by threads that do not exist.
+    // In the child of a fork, threads that do not exist there may hold the locks.
     guard process.isCurrent else { throw ForkError() }
     self.dispatchLock.unlock()
     reduction?.close?()
     if let violation = reduction?.violation { throw violation }
   }
 
-  /// Commits the last state of a store that its reducer has closed. Nobody is notified.
+  /// Commits the last state of a store that its reducer has closed, without notifying subscribers.
   private func commitSilently(_ next: State) {
     self.stateLock.lock()
     let oldState = self.current

@@ -6,11 +6,11 @@ extension Store {
     CallScope.isReducing(self)
   }
 
-  /// Throws if the calling thread is inside this store's reducer; for a dispatch, inside that of
-  /// any store.
+  /// Throws if the calling thread is inside this store's reducer. A dispatch throws inside the
+  /// reducer of any store.
   ///
-  /// `select` and `makeStream` cannot throw. A layer whose functions can throw calls this first, so
-  /// that the error appears where the reducer made its mistake.
+  /// `select` and `makeStream` cannot throw. A higher layer, whose functions can, calls this first,
+  /// so that the call fails that the reducer must not make.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     if let violation = self.recordViolation(operation) {
       throw violation
@@ -20,10 +20,10 @@ extension Store {
   /// Records an operation that the reducer on this thread must not perform; its dispatch then
   /// fails.
   ///
-  /// - Returns: The violation, if it is one.
+  /// - Returns: The violation; `nil` if the operation is allowed.
   @discardableResult
   func recordViolation(_ operation: ReentrancyError.Operation) -> ReentrancyError? {
-    // Two stores whose reducers dispatched to each other would deadlock.
+    // Two stores whose reducers dispatch to each other would deadlock.
     let isViolation = operation == .dispatch ? CallScope.isReducing : CallScope.isReducing(self)
     guard isViolation else { return nil }
     let violation = ReentrancyError(operation: operation)

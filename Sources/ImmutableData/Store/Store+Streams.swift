@@ -1,8 +1,8 @@
 extension Store: Streamer {
   /// Makes a stream that holds up to 1,024 unread actions.
   ///
-  /// If its reader falls further behind, the stream ends after those. To choose the capacity and
-  /// the overflow policy, and to learn of an overflow, use ``makeStream(capacity:overflow:)``.
+  /// If its reader falls further behind, the stream ends after those actions. To choose the capacity
+  /// and the overflow policy, and to detect an overflow, use ``makeStream(capacity:overflow:)``.
   public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
     self.recordViolation(.makeStream)
     return self.registrar.makeStream()
@@ -25,8 +25,8 @@ extension Store: Streamer {
   /// - Parameters:
   ///   - capacity: At least 1; a smaller number counts as 1.
   ///   - overflow: What happens to an action when the stream is full.
-  ///   - isIncluded: Whether the stream gets an action. Called under the dispatch lock: it must not
-  ///     use the store.
+  ///   - isIncluded: Whether the stream gets an action. Called with the dispatch lock held, so it
+  ///     must not use the store.
   public func makeReader(
     capacity: Int = 1024, overflow: OverflowPolicy = .fail,
     where isIncluded: @escaping @Sendable ((oldState: State, action: Action)) -> Bool = { _ in
@@ -39,7 +39,7 @@ extension Store: Streamer {
 }
 
 extension Store {
-  /// How many actions exceeded the capacity of a stream, under ``OverflowPolicy/block``.
+  /// The number of actions that exceeded the capacity of a stream, with ``OverflowPolicy/block``.
   package var overruns: Int {
     self.registrar.overruns
   }

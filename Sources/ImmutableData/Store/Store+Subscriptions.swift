@@ -52,7 +52,7 @@ extension Store {
     self.withNotificationsPaused(locked: {}, do: body)
   }
 
-  /// - Parameter prepare: Called under the lock under which the state is read.
+  /// - Parameter prepare: Called while the lock is held that guards the state.
   private func withNotificationsPaused(
     locked prepare: () -> Void, do body: @escaping (_ state: State, _ number: Int) -> Void
   ) {
@@ -73,8 +73,7 @@ extension Store {
     }
   }
 
-  /// The current state, the number of the transition that led to it, counting those that had
-  /// subscribers, and the ``version``.
+  /// The current state, the number of the last transition, and the ``version``, read together.
   package var numberedState: (State, number: Int, version: Int) {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }
@@ -88,7 +87,7 @@ extension Store {
     return (self.current, self.notifier.added)
   }
 
-  // Under the lock, so that every transition after this state is delivered after `body` ran.
+  // Holds the lock, so that all transitions after this state are delivered after `body` has run.
   private func handOver(
     _ prepare: () -> Void, _ body: @escaping (_ state: State, _ number: Int) -> Void
   ) -> Bool {

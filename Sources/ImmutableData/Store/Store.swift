@@ -10,7 +10,7 @@ import Threading
 ///
 /// A store may be used from any thread. Dispatches are serialized; reads never wait for a reducer.
 /// If the reducer throws, the state stays as it was. The reducer must be pure: if it dispatches to
-/// any store, or uses its own in another way, the dispatch fails with ``ReentrancyError``.
+/// any store, or uses its own store at all, the dispatch fails with ``ReentrancyError``.
 public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
   typealias Element = (oldState: State, action: Action)
@@ -63,8 +63,8 @@ extension Store: Selector {
 }
 
 extension Store {
-  /// A number that grows with each successful dispatch. A state that is read after this number
-  /// belongs to this version or a later one.
+  /// A number that grows with each successful dispatch. A state that is read after the version
+  /// belongs to that version or a later one.
   package var version: Int {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }

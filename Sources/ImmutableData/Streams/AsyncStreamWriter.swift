@@ -1,4 +1,4 @@
-/// Writes to an `AsyncStream`, which ends when it overflows.
+/// Writes to an `AsyncStream`, and ends the stream when it overflows.
 final class AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
   private let continuation: AsyncStream<Element>.Continuation
 
@@ -10,7 +10,7 @@ final class AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
     false
   }
 
-  func waitForRoom() {}
+  func waitForSpace() {}
 
   func write(_ element: Element) -> Bool {
     if case .dropped = self.continuation.yield(element) {

@@ -1,13 +1,13 @@
 /// An asynchronous sequence that holds a bounded number of unread elements.
 ///
 /// Made by ``Store/makeStream(capacity:overflow:)``. It is for one reader. It ends when its store
-/// is released or its reader's task is canceled; unread elements are delivered before the end.
+/// is released or its reader's task is cancelled; unread elements are delivered before the end.
 public struct BoundedStream<Element>: AsyncSequence, Sendable where Element: Sendable {
   public typealias Failure = StreamOverflow
 
   let reader: StreamReader<Element>
 
-  /// How many elements were dropped so far, under ``OverflowPolicy/dropOldest``.
+  /// The number of elements dropped so far, with ``OverflowPolicy/dropOldest``.
   public var dropped: Int {
     self.reader.dropped
   }

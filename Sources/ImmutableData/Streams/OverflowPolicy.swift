@@ -1,10 +1,10 @@
 /// What happens to an action when a stream is full.
 public enum OverflowPolicy: String, Hashable, Sendable, CaseIterable {
-  /// The dispatch waits, before its reducer runs, until the reader makes room.
+  /// The dispatch waits, before its reducer runs, until the stream has space.
   ///
-  /// The reader must not dispatch to the store whose stream it reads: if the stream is full, it
-  /// waits for itself. Do not dispatch on Swift's concurrency pool either: dispatches that wait
-  /// there can keep the reader from running.
+  /// The reader must not dispatch to the store whose stream it reads: if the stream is full, the
+  /// reader would wait for itself. Do not dispatch in a task either: waiting dispatches can occupy
+  /// all threads of Swift concurrency, so that the reader never runs.
   case block
 
   /// The oldest unread action is dropped and counted.

@@ -29,7 +29,7 @@ final class StreamBuffer<Element>: Sendable where Element: Sendable {
 
   private let state = Mutex(State())
   private let becameReadable = Condition()
-  private let gotRoom = Condition()
+  private let gotSpace = Condition()
 
   init(capacity: Int, policy: OverflowPolicy, isIncluded: @escaping @Sendable (Element) -> Bool) {
     self.capacity = max(capacity, 1)
@@ -42,11 +42,11 @@ final class StreamBuffer<Element>: Sendable where Element: Sendable {
 
 extension StreamBuffer: StreamWriter {
   var isBlocking: Bool {
-    self.policy == .block && self.state.withLock { !self.hasRoom($0) }
+    self.policy == .block && self.state.withLock { !self.hasSpace($0) }
   }
 
-  func waitForRoom() {
-    self.state.wait(for: self.gotRoom) { self.hasRoom($0) }
+  func waitForSpace() {
+    self.state.wait(for: self.gotSpace) { self.hasSpace($0) }
   }
 
   func write(_ element: Element) -> Bool {
@@ -55,7 +55,7 @@ extension StreamBuffer: StreamWriter {
     var oldest: Element?
     let (exceedsCapacity, tasks) = self.state.withLock { state in
       guard !state.isFinished else { return (false, state.takeWaitingTasks()) }
-      let isFull = !self.hasRoom(state)
+      let isFull = !self.hasSpace(state)
       if isFull, self.policy == .fail {
         state.isFinished = true
         state.hasOverflowed = true
@@ -81,7 +81,7 @@ extension StreamBuffer: StreamWriter {
       return state.takeWaitingTasks()
     }
     self.wakeReaders(tasks)
-    self.gotRoom.broadcast()
+    self.gotSpace.broadcast()
   }
 
   private func wakeReaders(_ tasks: [CheckedContinuation<Void, Never>]) {
@@ -91,7 +91,7 @@ extension StreamBuffer: StreamWriter {
     }
   }
 
-  private func hasRoom(_ state: State) -> Bool {
+  private func hasSpace(_ state: State) -> Bool {
     state.isFinished || state.unread.count < self.capacity
   }
 }
@@ -99,7 +99,7 @@ extension StreamBuffer: StreamWriter {
 // MARK: Reading
 
 extension StreamBuffer {
-  /// How many elements were dropped so far, under ``OverflowPolicy/dropOldest``.
+  /// The number of elements dropped so far, with ``OverflowPolicy/dropOldest``.
   var dropped: Int {
     self.state.withLock { $0.dropped }
   }
@@ -113,7 +113,7 @@ extension StreamBuffer {
     } do: { state in
       self.take(&state)
     }
-    self.gotRoom.broadcast()
+    self.gotSpace.broadcast()
     return result
   }
 
@@ -121,7 +121,7 @@ extension StreamBuffer {
   func next(isolation: isolated (any Actor)?) async -> StreamResult<Element> {
     while true {
       let result = self.state.withLock { self.take(&$0) }
-      self.gotRoom.broadcast()
+      self.gotSpace.broadcast()
       guard case .timedOut = result else { return result }
       await withCheckedContinuation(isolation: isolation) { task in
         let isReadable = self.state.withLock { state in
@@ -155,7 +155,7 @@ extension StreamBuffer {
     self.finish()
   }
 
-  /// A descriptor that is readable while a read would not wait; `nil` if the system has none left.
+  /// A descriptor that is readable while a read would not wait; `nil` if the process has none left.
   var descriptor: Int32? {
     self.state.withLock { state in
       if state.signal == nil {

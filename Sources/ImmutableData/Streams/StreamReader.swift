@@ -37,19 +37,19 @@ extension StreamReader {
       }, isolation: isolation)
   }
 
-  /// How many elements were dropped so far, under ``OverflowPolicy/dropOldest``.
+  /// The number of elements dropped so far, with ``OverflowPolicy/dropOldest``.
   public var dropped: Int {
     self.buffer.dropped
   }
 
   /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for
-  /// `poll(2)`. It is closed with this reader. `nil` if the system has none left.
+  /// `poll(2)`. It is closed with this reader. `nil` if the process has none left.
   public var descriptor: Int32? {
     self.buffer.descriptor
   }
 
-  /// Ends the stream immediately and discards unread elements. A thread that waits in
-  /// ``next(milliseconds:)``, or for room, returns.
+  /// Ends the stream immediately and discards unread elements. Threads that wait in
+  /// ``next(milliseconds:)``, or for space to write, continue.
   public func close() {
     self.unregister()
     self.buffer.close()

@@ -73,7 +73,7 @@ extension StreamRegistrar {
     }
   }
 
-  /// Writes all elements to every stream, even if only the first finds room under
+  /// Writes all elements to every stream, even those beyond the capacity of a stream with
   /// ``OverflowPolicy/block``.
   func yield(_ elements: some Collection<Element>) {
     guard !self.isEmpty else { return }
@@ -91,7 +91,7 @@ extension StreamRegistrar {
     }
   }
 
-  /// How many elements exceeded the capacity of a stream, under ``OverflowPolicy/block``.
+  /// The number of elements that exceeded the capacity of a stream, with ``OverflowPolicy/block``.
   var overruns: Int {
     self.access.lock()
     defer { self.access.unlock() }
@@ -106,7 +106,8 @@ extension StreamRegistrar {
     }
   }
 
-  /// Whether there is no stream. Avoids the list, whose generic type is slow to access.
+  /// Whether there is no stream. Reads the count, because the generic type of the list is slow to
+  /// access.
   private var isEmpty: Bool {
     self.access.lock()
     defer { self.access.unlock() }
@@ -124,21 +125,22 @@ extension StreamRegistrar {
 // MARK: Back-pressure
 
 extension StreamRegistrar {
-  /// Acquires `lock` when no stream makes its writers wait.
+  /// Acquires `lock` when no stream blocks its writers.
   ///
-  /// It waits without the lock, so that a slow reader delays writers only. It checks again under
-  /// the lock, as another writer may have used the room.
-  func lockWithRoom(_ lock: borrowing Lock) {
+  /// Waits without the lock, so that a slow reader delays writers only. Checks again with the lock,
+  /// because another writer may have used the space.
+  func lockWhenUnblocked(_ lock: borrowing Lock) {
     while true {
       lock.lock()
       guard !self.isEmpty, let blocking = self.firstBlockingWriter else { return }
       lock.unlock()
-      blocking.waitForRoom()
+      blocking.waitForSpace()
     }
   }
 
   /// Not `first(where:)`: here it is not specialized, and looks up generic types in the Swift runtime
-  /// on each call. In the child of a fork, a thread of the parent may hold the lock of the runtime.
+  /// on each call. In the child of a fork, the lock of the runtime may be held by a thread that does
+  /// not exist there.
   private var firstBlockingWriter: (any StreamWriter<Element>)? {
     for writer in self.openWriters where writer.isBlocking {
       return writer

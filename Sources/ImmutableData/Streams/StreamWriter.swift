@@ -2,15 +2,15 @@
 protocol StreamWriter<Element>: AnyObject, Sendable {
   associatedtype Element: Sendable
 
-  /// Whether a dispatch must wait until this stream's reader makes room.
+  /// Whether a dispatch must wait until this stream has space.
   var isBlocking: Bool { get }
 
-  /// Waits until the reader makes room, or the stream ends.
-  func waitForRoom()
+  /// Waits until the stream has space, or has ended.
+  func waitForSpace()
 
   /// Adds an element; may drop one or end the stream, as its ``OverflowPolicy`` says.
   ///
-  /// - Returns: Whether the element exceeds the capacity, under ``OverflowPolicy/block``.
+  /// - Returns: Whether the element exceeds the capacity, with ``OverflowPolicy/block``.
   func write(_ element: Element) -> Bool
 
   /// Ends the stream after its unread elements.

@@ -14,7 +14,7 @@ public func imd_cursor_open(
     let value = try ValueHandle.borrow(value, "value")
     let cursor = try Cursor(
       value,
-      from: from.map { from throws(EngineError) in try name(from, "from_key") })
+      from: from.map { from throws(EngineError) in try requiredName(from, "from_key") })
     out.pointee = OpaquePointer(Unmanaged.passRetained(cursor).toOpaque())
   }
 }

@@ -84,7 +84,7 @@ extension FetchTask {
   ) throws(EngineError) -> ([FetchHeader], [UInt8]) {
     do {
       let headers = try fields(headers, count)
-      return (headers, length == 0 ? [] : Array(try text(body, length, name)))
+      return (headers, length == 0 ? [] : Array(try requiredText(body, length, name)))
     } catch {
       if error.code == .limit { try? self.reject(error.message) }
       throw error

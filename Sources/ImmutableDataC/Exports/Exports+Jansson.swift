@@ -10,7 +10,7 @@ public func imd_value_from_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try value(json, "json")
+    try requiredValue(json, "json")
   }
 }
 
@@ -31,7 +31,7 @@ public func imd_store_dispatch_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(value(action, "action"))
+    try openStore(store, for: .dispatch).dispatch(requiredValue(action, "action"))
   }
 }
 
@@ -44,13 +44,14 @@ public func imd_store_select_jansson(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
-      name(selector, "selector"),
-      arguments.map { arguments throws(EngineError) in try value(arguments, "arguments") } ?? [:])
+      requiredName(selector, "selector"),
+      arguments.map { arguments throws(EngineError) in try requiredValue(arguments, "arguments") }
+        ?? [:])
   }
 }
 
 /// Converts a parameter. `name` is its name in messages.
-private func value(
+private func requiredValue(
   _ json: UnsafePointer<json_t>?, _ name: String
 ) throws(EngineError) -> Value {
   let json = try required(json, name)

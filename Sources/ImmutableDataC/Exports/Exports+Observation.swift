@@ -23,7 +23,7 @@ public func imd_store_observe(
     let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
     try store.observe(
-      name(selector, "selector"), arguments, options,
+      requiredName(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
       release: {
         observer.release?(observer.context)

@@ -12,7 +12,7 @@ public func imd_store_open(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let store = try domains.open(
-      name(domain, "domain"), options: optionalValue(options, length, .options))
+      requiredName(domain, "domain"), options: optionalValue(options, length, .options))
     out.pointee = stores.create(store)
   }
 }
@@ -29,7 +29,7 @@ public func imd_store_dispatch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(json: text(action, length, "action"))
+    try openStore(store, for: .dispatch).dispatch(json: requiredText(action, length, "action"))
   }
 }
 
@@ -41,8 +41,28 @@ public func imd_store_dispatch_batch(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     try openStore(store, for: .dispatch).dispatch(
-      batchJSON: text(actions, length, "actions"))
+      batchJSON: requiredText(actions, length, "actions"))
   }
+}
+
+@_cdecl("imd_store_run") @implementation
+public func imd_store_run(
+  _ store: OpaquePointer?, _ thunk: imd_thunk?, _ context: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  let refusal = attempt(error) { () throws(EngineError) in
+    _ = try openStore(store, for: .use)
+    _ = try required(thunk, "thunk")
+  }
+  guard let thunk, refusal == IMD_OK else { return refusal }
+  var own = imd_error()
+  let status = withUnsafeMutablePointer(to: &own) { thunk(context, store, error ?? $0) }
+  if status == IMD_OK {
+    error?.pointee.clear()
+  } else {
+    error?.pointee.status = status
+  }
+  return status
 }
 
 @_cdecl("imd_store_select") @implementation
@@ -69,7 +89,8 @@ public func imd_store_select_with_options(
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
-      name(selector, "selector"), argumentsJSON: optionalText(arguments, length, "arguments"),
+      requiredName(selector, "selector"),
+      argumentsJSON: optionalText(arguments, length, "arguments"),
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
@@ -98,7 +119,8 @@ public func imd_store_query_with_options(
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
-      name(expression, "expression"), argumentsJSON: optionalText(arguments, length, "arguments"),
+      requiredName(expression, "expression"),
+      argumentsJSON: optionalText(arguments, length, "arguments"),
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
@@ -111,7 +133,7 @@ public func imd_store_define_selector(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     try openStore(store, for: .use).define(
-      name(selector, "name"), name(expression, "expression"))
+      requiredName(selector, "name"), requiredName(expression, "expression"))
   }
 }
 

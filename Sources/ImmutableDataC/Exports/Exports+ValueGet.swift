@@ -94,7 +94,7 @@ extension imd_content {
     case .string(let string):
       let text = Text.make(Array(string.utf8))
       self.count = text.count
-      self.as.string = returnOwned(text)
+      self.as.string = ownedPointer(to: text)
     case .array(let array):
       self.count = array.count
       self.as.value = ValueHandle.create(value)

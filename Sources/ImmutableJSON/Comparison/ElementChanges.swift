@@ -97,9 +97,9 @@ extension ElementChanges {
   private func findShift(
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Int {
-    let farthest = 16
+    let maxDistance = 16
     guard self.surplus != 0 else { return 0 }
-    for distance in 1...min(abs(self.surplus), farthest) {
+    for distance in 1...min(abs(self.surplus), maxDistance) {
       if self.surplus > 0, self.new.indices.contains(self.rightIndex + distance),
         try comparison.areEqual(
           self.new[self.rightIndex + distance], self.old[self.leftIndex], &budget)

@@ -10,13 +10,14 @@ struct SizeProbe {
 
   private let quantity: Quantity
 
-  /// The bytes by which the bound of the text still exceeds its limit. The probe stops at 0.
+  /// The number of bytes by which the bound of the text still exceeds its limit. The probe stops at
+  /// 0. `UInt64.max` if unknown: the probe then visits everything.
   private var excess: UInt64
 
   /// The sizes of the visited nodes.
   private var sizes: [ObjectIdentifier: SubtreeSize] = [:]
 
-  /// Nodes with less text than this are not cached: visiting them again is cheaper.
+  /// The sizes of nodes with less text than this are not cached: visiting them again is cheaper.
   private static var smallText: UInt64 { 1024 }
 
   /// A node whose visit is in progress.
@@ -43,8 +44,9 @@ extension SizeProbe {
   /// The exact size of a value whose bound exceeds `limit`; `nil` if its text is within the limit.
   static func size(of value: Value, ifTextIsBeyond limit: UInt64) -> SubtreeSize? {
     let bound = value.size
-    let isKnown = bound.text != .max && bound.values != .max && bound.text > limit
-    var probe = SizeProbe(.text, excess: isKnown ? bound.text - limit : .max)
+    let isSaturated = bound.text == .max || bound.values == .max
+    let excess = isSaturated || bound.text <= limit ? .max : bound.text - limit
+    var probe = SizeProbe(.text, excess: excess)
     return probe.size(of: value)
   }
 

@@ -20,12 +20,12 @@ extension JSONParseError {
         .invalid, "it starts with a byte order mark (U+FEFF), remove it", at: 3, in: text)
     case .text:
       let near = text[token..<text.endOfToken(from: token, stop)]
-      self.init(jansson: near, behind: failure.context.prefix, at: token, in: text)
+      self.init(jansson: near, after: failure.context.prefix, at: token, in: text)
     }
   }
 
   private init(
-    jansson rest: Slice<UnsafeRawBufferPointer>, behind prefix: StaticString, at token: Int,
+    jansson rest: Slice<UnsafeRawBufferPointer>, after prefix: StaticString, at token: Int,
     in text: UnsafeRawBufferPointer
   ) {
     var input: [UInt8] = []
@@ -39,7 +39,7 @@ extension JSONParseError {
     }
     json_decref(root)
     let code = json_error_code(&error)
-    let words = withUnsafeBytes(of: &error.text) { text in
+    let message = withUnsafeBytes(of: &error.text) { text in
       code == json_error_null_byte_in_key
         ? ObjectKeyError().description : String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -51,7 +51,7 @@ extension JSONParseError {
     let isTooLarge = code == json_error_numeric_overflow
     self.init(
       isTooLarge ? .limit : .invalid,
-      isTooLarge ? "\(words); integers have 64 bits, other numbers are doubles" : words,
+      isTooLarge ? "\(message); integers have 64 bits, other numbers are doubles" : message,
       // jansson's position is before a byte that is not UTF-8, but after any other offending byte.
       at: read, isUnread: code == json_error_invalid_utf8, in: text)
   }

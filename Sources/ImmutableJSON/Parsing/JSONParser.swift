@@ -233,7 +233,7 @@ extension JSONParser {
     switch at < end ? at.pointee : 0 {
     case UInt8(ascii: ","):
       at += 1
-      if self.values.count - array.firstValue >= TreeBuilder.flush {
+      if self.values.count - array.firstValue >= TreeBuilder.maxPending {
         container = self.flush(array)
       }
       return true

@@ -1,6 +1,4 @@
 extension Value {
-  /// The maximum nesting depth of arrays and objects.
-  public static var maximumDepth: Int { ValueLimits.depth }
 
   /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   public init(json text: String) throws(JSONParseError) {

@@ -1,11 +1,11 @@
 /// Builds the tree of a long array incrementally.
 final class TreeBuilder {
-  /// The nodes without a parent, by level from the leaves.
+  /// The nodes that have no parent yet, by level from the leaves.
   private var levels: [ContiguousArray<Node>] = []
 
-  /// The number of pending nodes on a level at which the first half of them gets a parent. The other
-  /// half still fills another parent.
-  static var flush: Int { 2 * Node.maxParts }
+  /// When a level has this many pending nodes, the first half of them gets a parent. The other half
+  /// stays pending, so that ``finish()`` never creates a parent with few children.
+  static var maxPending: Int { 2 * Node.maxParts }
 }
 
 extension TreeBuilder {
@@ -23,7 +23,7 @@ extension TreeBuilder {
       self.levels.append([])
     }
     self.levels[level].append(node)
-    guard self.levels[level].count == Self.flush else { return }
+    guard self.levels[level].count == Self.maxPending else { return }
     let parent = Node.inner(keys: nil, self.levels[level].prefix(Node.maxParts))
     self.levels[level].removeFirst(Node.maxParts)
     self.append(parent, level: level + 1)

@@ -7,8 +7,8 @@ import ImmutableJSON
 //   - each text compared or searched: 1, and 1 more for every 16 bytes;
 //   - values created: more, because they take memory; see below.
 extension Scope {
-  /// The number of bytes of text created for one unit.
-  private static var bytesMade: Int { 8 }
+  /// The number of bytes of new text for one unit.
+  private static var newBytesPerUnit: Int { 8 }
 
   /// Charges for the elements of a new array.
   func chargeCreating(elements count: Int) throws(ExpressionError) {
@@ -37,19 +37,20 @@ extension Scope {
   /// Charges for new text. Throws if it exceeds the value limit.
   func chargeCreating(bytes: Int) throws(ExpressionError) {
     guard bytes <= ValueLimits.text else { throw .textTooLong }
-    try self.charge(bytes / Self.bytesMade + 1)
+    try self.charge(bytes / Self.newBytesPerUnit + 1)
   }
 
-  /// Throws if the text of a result exceeds both its inputs and the remaining budget.
+  /// Charges for writing a result, if that takes more than the remaining budget: only for the excess
+  /// over writing the inputs.
   ///
-  /// Most results are parts of the input. A result that contains a part many times is small until
-  /// it is written, which the caller does without a budget.
+  /// The caller writes the result without a budget. Most results are parts of the inputs, but a
+  /// result that contains a part many times is small only until it is written.
   func checkText(
     of result: Value, madeFrom value: Value, _ arguments: JSONObject
   ) throws(ExpressionError) {
     let units = result.writingUnits
     guard units > self.left else { return }
-    // The sum of two Int.max / 6 cannot overflow.
+    // Each term is at most Int.max / 6 + 2^32, so this cannot overflow.
     try self.charge(
       max(0, units - value.writingUnits - Value.object(arguments).writingUnits))
   }
@@ -87,8 +88,8 @@ extension ExpressionError {
 }
 
 extension Value {
-  /// The maximum cost of writing: one unit for each value and for every 6 bytes of text, of which two
-  /// copies exist while it is passed on.
+  /// The maximum cost of writing: one unit for each value and for every 6 bytes of text. Text costs
+  /// more than its creation alone, because two copies exist while it is returned.
   fileprivate var writingUnits: Int {
     self.textSizeBound / 6 + self.valueCount
   }

@@ -68,11 +68,11 @@ private enum Sum {
 }
 
 extension Int128 {
-  /// The double nearest to the quotient of a sum of `count` 64-bit integers and `count`.
+  /// The double nearest to this sum of `count` 64-bit integers, divided by `count`.
   fileprivate func divided(by count: Int) -> Double {
     let (sum, count) = (self.magnitude, count.magnitude)
-    // A quotient of at least 55 bits has two more than a double. With the last of them set if there
-    // is a remainder, the conversion rounds as it would for the exact quotient.
+    // A quotient of at least 55 bits has two bits more than a double. The last one is a sticky bit,
+    // set if there is a remainder, so that the conversion rounds as for the exact quotient.
     let shift = Swift.max(0, 55 + sum.leadingZeroBitCount - 64 - count.leadingZeroBitCount)
     let (quotient, remainder) = (sum << shift).quotientAndRemainder(dividingBy: UInt128(count))
     let rounded = Double(UInt64(truncatingIfNeeded: quotient) | (remainder == 0 ? 0 : 1))

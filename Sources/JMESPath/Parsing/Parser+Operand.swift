@@ -9,13 +9,13 @@ extension Parser {
     case .quotedIdentifier:
       try self.field()
     case .variable:
-      try self.then(self.variable())
+      try self.consumeToken(as: self.variable())
     case .literal:
-      try self.then(ParsedExpression(.literal(self.literal())))
+      try self.consumeToken(as: ParsedExpression(.literal(self.literal())))
     case .rawString:
-      try self.then(ParsedExpression(.literal(.string(self.rawString()))))
+      try self.consumeToken(as: ParsedExpression(.literal(.string(self.rawString()))))
     case .at:
-      try self.then(.current)
+      try self.consumeToken(as: .current)
     case .not:
       try self.negation()
     case .leftParenthesis:
@@ -42,7 +42,7 @@ extension Parser {
       throw ExpressionError(
         .syntax, "the name of a function must not be quoted", at: self.token.range.lowerBound)
     }
-    return try self.then(ParsedExpression(.field(ObjectKey(name))))
+    return try self.consumeToken(as: ParsedExpression(.field(ObjectKey(name))))
   }
 
   /// The unescaped text of a quoted name.
@@ -51,8 +51,9 @@ extension Parser {
     throw self.expected("a name")
   }
 
-  private mutating func then(
-    _ parsed: ParsedExpression
+  /// Consumes the current token, which was parsed as `parsed`.
+  private mutating func consumeToken(
+    as parsed: ParsedExpression
   ) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     return parsed
@@ -63,7 +64,7 @@ extension Parser {
     switch self.following.kind {
     case .leftParenthesis: try self.call()
     case .variable where self.tokenText == "let": try self.binding()
-    default: try self.then(ParsedExpression(.field(ObjectKey(self.tokenText))))
+    default: try self.consumeToken(as: ParsedExpression(.field(ObjectKey(self.tokenText))))
     }
   }
 

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// The parts of an action: a Flux Standard Action.
+/// The parts of an action, which is a Flux Standard Action.
 struct ActionEnvelope {
   let type: String
   let payload: Value?

@@ -2,7 +2,7 @@ import ImmutableJSON
 
 /// A kind of application state. Its stores can be opened by its name.
 ///
-/// One type defines the state, the actions, the reducer, and the selectors.
+/// A domain defines the state, the actions, the reducer and the selectors.
 ///
 /// ```swift
 /// enum LightDomain: Domain {
@@ -57,8 +57,8 @@ public protocol Domain: Sendable {
   /// - Throws: Any error; its description becomes the message, and the state does not change.
   static func reduce(_ state: State, _ action: Action) throws -> State
 
-  /// The options of a store, except those of every domain (`state`, `budget`, `optimistic`). Empty
-  /// by default.
+  /// The options of a store, besides `state`, `budget` and `optimistic`, which the engine defines.
+  /// Empty by default.
   static var options: [Schema.Property] { get }
 
   /// Creates the side effects of a store. By default there are none.
@@ -66,7 +66,7 @@ public protocol Domain: Sendable {
   /// - Parameters:
   ///   - options: An object of the shape that ``options`` describes.
   ///   - fetcher: Performs requests while the store is open.
-  /// - Throws: ``EngineError``: the store is not opened.
+  /// - Throws: ``EngineError``. The store is then not opened.
   static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?

@@ -3,7 +3,7 @@ import Threading
 
 /// The domains whose stores can be opened by name.
 ///
-/// The child of a fork uses the registry too, so no fork may happen while it is locked.
+/// The child of a fork uses the registry too. So forks wait while it is locked.
 public final class DomainRegistry: Sendable {
   private let domains: Mutex<[String: any Domain.Type]>
 

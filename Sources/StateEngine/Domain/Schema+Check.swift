@@ -3,13 +3,13 @@ import ImmutableJSON
 /// A value does not have the expected shape.
 struct SchemaError: Error {
   /// The path, beginning with the name of the whole value: `options/state/value`.
-  let place: String
+  let path: String
   let problem: String
 }
 
 extension SchemaError: CustomStringConvertible {
   var description: String {
-    "\(self.place): \(self.problem)"
+    "\(self.path): \(self.problem)"
   }
 }
 
@@ -107,6 +107,6 @@ extension [Schema.Property] {
 
 extension SchemaError {
   fileprivate init(_ subject: String, _ pointer: JSONPointer, _ problem: String) {
-    self.init(place: "\(subject)\(pointer)", problem: problem)
+    self.init(path: "\(subject)\(pointer)", problem: problem)
   }
 }

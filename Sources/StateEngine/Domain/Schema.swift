@@ -2,8 +2,8 @@ import ImmutableJSON
 
 /// The shape of a JSON value: of a state, a payload, arguments or an output.
 ///
-/// This is the part of JSON Schema that Swift types need. It is shown to callers (``json``), and
-/// their input is checked against it (``check(_:_:)``).
+/// A subset of JSON Schema that suffices for Swift types. ``json`` describes it to callers, and
+/// ``check(_:_:)`` validates their input.
 public indirect enum Schema: Sendable {
   case any
   case boolean

@@ -11,9 +11,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let output: Schema
 
-  /// The parts of the state that the selector reads, or `nil` for all. While these parts are
-  /// unchanged, outputs are cached and observers are not called, so the output must depend on them
-  /// and the arguments alone.
+  /// The parts of the state that the selector reads; `nil` for all. While these parts are unchanged,
+  /// outputs stay cached and observers are not called. So the output must depend only on them and on
+  /// the arguments.
   public let reads: [StatePart<State>]?
 
   let select: @Sendable (State, Value) throws -> Value
@@ -31,7 +31,7 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.select = { state, _ in try Value(encoding: select(state)) }
   }
 
-  /// A selector whose arguments, one JSON object of the described shape, decode to `Arguments`.
+  /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
     reads: [StatePart<State>]? = nil, _ select: @escaping @Sendable (State, Arguments) -> Output

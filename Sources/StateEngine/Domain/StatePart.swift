@@ -13,14 +13,14 @@ public struct StatePart<State: Sendable>: Sendable {
     }
   }
 
-  /// Returns a function that tells whether the part is equal in another state. The function retains
-  /// only the part.
+  /// Returns a function that compares the part with that of another state. It retains only the part,
+  /// not `state`.
   func comparison(with state: State) -> @Sendable (State) -> Bool {
     self.read(state)
   }
 
   /// Whether the part is equal in two states.
-  func isSame(in left: State, _ right: State) -> Bool {
+  func isEqual(in left: State, _ right: State) -> Bool {
     self.read(left)(right)
   }
 }

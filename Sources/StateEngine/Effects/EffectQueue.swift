@@ -2,8 +2,8 @@ import Threading
 
 /// Runs effects one after the other, on a thread that exists only while there are effects.
 ///
-/// ``join()`` joins the thread after the queue has been closed. Before a queue starts another
-/// thread, it joins the previous one. So no thread runs this library's code after the store has been
+/// Before a queue starts another thread, it joins the previous one; ``join()`` joins the last one
+/// after the queue has been closed. So no thread runs this library's code after the store has been
 /// closed. In the child of a fork, an inherited queue does nothing: its thread does not exist there,
 /// and its lock may be held.
 final class EffectQueue: Sendable {
@@ -15,7 +15,7 @@ final class EffectQueue: Sendable {
     var hasThread = false
     /// The thread that runs effects, or the last one that did.
     var thread: Thread?
-    /// Whether a thread that appended an effect is starting the thread of the queue.
+    /// Whether a thread that has appended an effect is now starting the thread of the queue.
     var isStarting = false
     var runner: ThreadIdentity?
     var startedCount = 0
@@ -25,14 +25,19 @@ final class EffectQueue: Sendable {
       self.waiting.isEmpty && self.runner == nil
     }
 
-    /// Takes the next effect, if there is one.
+    /// Takes the next effect: the one that has waited longest or, if none is waiting, a delayed one
+    /// whose time has passed.
     mutating func takeNext() -> Work? {
-      let due = self.waiting.isEmpty ? self.delayed.firstIndex(where: \.time.hasPassed) : nil
-      guard let work = due.map({ self.delayed.remove(at: $0).work }) ?? self.waiting.popFirst()
-      else { return nil }
+      guard let work = self.waiting.popFirst() ?? self.takeDelayed() else { return nil }
       self.runner = .current
       self.startedCount += 1
       return work
+    }
+
+    /// Takes a delayed effect whose time has passed; of several, the one that was appended first.
+    private mutating func takeDelayed() -> Work? {
+      guard let index = self.delayed.firstIndex(where: \.time.hasPassed) else { return nil }
+      return self.delayed.remove(at: index).work
     }
   }
 
@@ -68,7 +73,7 @@ extension EffectQueue {
     if needsThread { self.startThread(after: ended) }
   }
 
-  /// - Parameter ended: The previous thread, which has nothing left to do.
+  /// - Parameter ended: The previous thread, which has run its last effect.
   private func startThread(after ended: Thread?) {
     if CallScope.isInsideCallback { ended?.detach() } else { ended?.join() }
     let thread = Thread.start { self.runAll() }
@@ -96,27 +101,28 @@ extension EffectQueue {
     !self.process.isCurrent || self.state.withLock { $0.isClosed }
   }
 
-  /// How many effects were started.
+  /// The number of effects started so far.
   var startedCount: Int {
     guard self.process.isCurrent else { return 0 }
     return self.state.withLock { $0.startedCount }
   }
 
-  /// Drops the effects that were not started.
+  /// Drops the effects that have not started.
   func close() {
     guard self.process.isCurrent else { return }
-    let forgotten = self.state.withLock { state in
+    let dropped = self.state.withLock { state in
       defer { (state.waiting, state.delayed) = (Queue(), []) }
       state.isClosed = true
       return (state.waiting, state.delayed)
     }
-    withExtendedLifetime(forgotten) {}
+    // Released after the lock: an effect may retain anything.
+    withExtendedLifetime(dropped) {}
     self.arrival.broadcast()
     self.idleness.broadcast()
   }
 
-  /// Joins the thread. The queue must be closed. This waits for a running effect, so first cancel
-  /// whatever the effect may be waiting for.
+  /// Joins the thread of a closed queue. This waits for a running effect, so first cancel whatever
+  /// that effect may be waiting for.
   ///
   /// Inside a callback, and on the thread itself, this does not wait; the thread is detached.
   func join() {
@@ -145,7 +151,8 @@ extension EffectQueue {
     }
   }
 
-  /// Runs the effects on this thread if none could be started. Does not wait for delayed ones.
+  /// Runs the effects on the calling thread, because the system could not start another one. Does
+  /// not wait for delayed effects.
   private func runWaiting() {
     func next() -> Work? {
       self.state.withLock { state in
@@ -161,7 +168,7 @@ extension EffectQueue {
     self.idleness.broadcast()
   }
 
-  /// Returns the next step. Waits while there are delayed effects only.
+  /// Returns the next step. Waits while all effects are delayed.
   private func next() -> Step {
     let (count, deadline) = self.state.withLock { state in
       state.runner = nil

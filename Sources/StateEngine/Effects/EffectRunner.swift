@@ -2,10 +2,10 @@ import ImmutableData
 import ImmutableJSON
 import Threading
 
-/// The running effects of one store, whatever its types.
+/// The running effects of one store, with the types of the store erased.
 protocol EffectRunning: Sendable {
   var queue: EffectQueue { get }
-  /// Counts of the effects that ran, and of those that failed.
+  /// The numbers of effects that started and that failed.
   var statistics: [(String, Value)] { get }
   func end()
   /// Joins the threads, after ``end()``.

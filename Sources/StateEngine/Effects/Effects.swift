@@ -1,7 +1,7 @@
 /// The side effects of a store of a domain, such as reading a database or calling a server.
 ///
-/// Each store has its own instance. After each action, it returns the effect of the action. Effects
-/// run one after the other on a thread of the engine, and dispatch their results.
+/// Each store has its own instance, which returns the effect of each action. Effects run one after
+/// the other on a thread of the engine, and dispatch their results.
 public protocol Effects<State, Action>: Sendable {
   associatedtype State: Sendable
   associatedtype Action: Sendable
@@ -25,8 +25,8 @@ extension Effects {
   public func end() {}
 }
 
-/// A unit of work with side effects. Its errors are only counted: dispatch what the user needs to
-/// know.
+/// A unit of work with side effects. Errors that it throws are only counted. To report an error to
+/// the user, dispatch an action.
 public typealias Effect<State: Sendable, Action: Sendable> =
   @Sendable (EffectContext<State, Action>) throws -> Void
 
@@ -66,9 +66,9 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   /// Runs `work` independently of the effects: after the scheduled work that is waiting now or, with
   /// a delay, once the delay has passed and no other work is waiting.
   ///
-  /// It does not wait for effects, nor they for it, so it can run while an effect waits for a
-  /// server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it, and
-  /// the statistics do not count it.
+  /// Effects and scheduled work do not wait for each other, so `work` can run while an effect waits
+  /// for a server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it,
+  /// and the statistics do not count it.
   public func schedule(
     after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
   ) {

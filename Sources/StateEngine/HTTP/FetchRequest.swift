@@ -30,7 +30,7 @@ public struct FetchHeader: Hashable, Sendable {
 }
 
 extension FetchHeader: CustomStringConvertible, CustomReflectable {
-  /// Omits credentials, because descriptions end up in logs.
+  /// Hides credentials, because descriptions end up in logs.
   public var description: String {
     let isSecret = ["authorization", "proxy-authorization", "cookie"].contains(
       self.name.lowercased())

@@ -2,10 +2,9 @@ import Threading
 
 /// A request in flight: the host answers it, and an effect waits for the answer.
 ///
-/// A request ends once: with its response, with the reason for its failure, or when the effect
-/// stops waiting. The first of these wins; later calls by the host throw
-/// ``EngineError/Code/closed``.
-/// After the end, the request retains neither its response nor its handlers.
+/// A request ends once: with its response, with the reason for its failure, or when the effect stops
+/// waiting. Whichever comes first wins; later calls by the host throw ``EngineError/Code/closed``.
+/// After its end, the request retains neither its response nor its handlers.
 public final class FetchTask: Sendable {
   /// The events of a streamed response, in this order.
   public enum Event: Sendable {
@@ -145,9 +144,8 @@ extension FetchTask {
     return true
   }
 
-  /// Delivers the queued events. If another thread is delivering, that thread delivers these too.
-  ///
-  /// So events are delivered one at a time and in order, and no thread waits for another.
+  /// Delivers the queued events, one at a time and in order. If another thread is already delivering,
+  /// it delivers these too, so that no thread waits for another.
   private func deliverEvents() {
     let onEvent = self.state.withLock { state -> (@Sendable (Event) -> Void)? in
       guard !state.isDelivering, !state.events.isEmpty else { return nil }

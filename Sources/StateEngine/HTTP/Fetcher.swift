@@ -12,13 +12,13 @@ public final class Fetcher: Sendable {
     var host: Callback<FetchTask>?
     /// Replaced functions that may still be running or have not been released.
     var replaced: [Callback<FetchTask>] = []
-    /// Counts the functions that the host has set.
+    /// The number of times that the host has set or removed its function.
     var hostGeneration = 0
     var hostHandlers: [@Sendable () -> Void] = []
     /// Whether the host is being called. It is called for one request at a time.
     var isCalling = false
     /// The requests in flight.
-    var calls: [ObjectIdentifier: FetchTask] = [:]
+    var tasks: [ObjectIdentifier: FetchTask] = [:]
     var isClosed = false
   }
 
@@ -61,17 +61,17 @@ extension Fetcher {
 
   /// Ends the requests in flight, and makes no new ones.
   func close() {
-    let (hosts, calls, handlers) = self.state.withLock { state in
+    let (hosts, tasks, handlers) = self.state.withLock { state in
       defer {
         (state.host, state.replaced) = (nil, [])
-        (state.calls, state.hostHandlers) = ([:], [])
+        (state.tasks, state.hostHandlers) = ([:], [])
       }
       state.isClosed = true
       let hosts = state.replaced + [state.host].compactMap(\.self)
-      return (hosts, state.calls.values, state.hostHandlers)
+      return (hosts, state.tasks.values, state.hostHandlers)
     }
-    for call in calls {
-      call.cancel()
+    for task in tasks {
+      task.cancel()
     }
     for host in hosts {
       host.cancel()
@@ -80,9 +80,9 @@ extension Fetcher {
     withExtendedLifetime(handlers) {}
   }
 
-  /// How many requests are in flight.
+  /// The number of requests in flight.
   package var count: Int {
-    self.state.withLock { $0.calls.count }
+    self.state.withLock { $0.tasks.count }
   }
 }
 
@@ -96,28 +96,28 @@ extension Fetcher {
     to request: FetchRequest, within milliseconds: Int32
   ) throws(FetchError) -> FetchResponse {
     let process = ProcessGeneration.current
-    let call = FetchTask(request)
-    self.start(call)
+    let task = FetchTask(request)
+    self.start(task)
     guard process.isCurrent else { throw .closed }
-    return try call.response(within: milliseconds)
+    return try task.response(within: milliseconds)
   }
 
   /// Makes a request whose response is streamed.
   ///
   /// - Parameter onEvent: Called with one event at a time, on the threads that deliver the response
   ///   or end the request. It must return quickly.
-  /// - Returns: The request, to cancel when its response is no longer needed.
+  /// - Returns: The task. Cancel it when the response is no longer needed.
   public func stream(
     _ request: FetchRequest, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
   ) -> FetchTask {
     var request = request
     request.isStreamed = true
-    let call = FetchTask(request, onEvent: onEvent)
-    self.start(call)
-    return call
+    let task = FetchTask(request, onEvent: onEvent)
+    self.start(task)
+    return task
   }
 
-  /// A number that identifies the function that performs requests; `nil` without a function.
+  /// A number that identifies the host's current function; `nil` without one.
   public var hostGeneration: Int? {
     self.state.withLock { $0.host == nil ? nil : $0.hostGeneration }
   }
@@ -131,23 +131,24 @@ extension Fetcher {
     }
   }
 
-  private func start(_ call: FetchTask) {
+  private func start(_ task: FetchTask) {
     let host = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) { state in
       state.isCalling = true
-      if !state.isClosed { state.calls[ObjectIdentifier(call)] = call }
+      if !state.isClosed { state.tasks[ObjectIdentifier(task)] = task }
       return state.isClosed ? nil : state.host
     }
-    // The handler captures the identity: capturing the request would retain it until its end.
-    let id = ObjectIdentifier(call)
-    call.onEnd { [weak self] in
-      let call = self?.state.withLock { $0.calls.removeValue(forKey: id) }
-      withExtendedLifetime(call) {}
+    // The handler captures the identity: capturing the task would retain it until its end.
+    let id = ObjectIdentifier(task)
+    task.onEnd { [weak self] in
+      let task = self?.state.withLock { $0.tasks.removeValue(forKey: id) }
+      // Released after the lock.
+      withExtendedLifetime(task) {}
     }
     let process = ProcessGeneration.current
-    let wasCalled = host?.call(call) == true
+    let wasCalled = host?.call(task) == true
     // In the child of a fork, locks may be held by threads that do not exist.
     guard process.isCurrent else { return }
-    if !wasCalled { call.end(self.isClosed ? .closed : .noFetch) }
+    if !wasCalled { task.end(self.isClosed ? .closed : .noFetch) }
     self.state.withLock { $0.isCalling = false }
     self.hasCalled.broadcast()
   }

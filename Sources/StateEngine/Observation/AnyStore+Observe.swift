@@ -4,19 +4,20 @@ import Threading
 extension AnyStore {
   /// Calls `observer` whenever the output of a selector changes.
   ///
-  /// Observers are called in the order of dispatches, each with the output for the state right
-  /// after an action; for one action, in the order in which they were registered. An observer may
-  /// use the store, and may observe and cancel. A dispatch inside an observer takes effect
-  /// immediately; observers are notified of it after all were notified of the previous action. An
-  /// observer must not wait for another thread that dispatches. If this is called inside a callback
-  /// while another thread notifies, that thread delivers the initial output.
+  /// An observer is called with the output for the state right after an action. Calls are in the
+  /// order of dispatches; for one action, in the order in which the observers were registered.
   ///
-  /// An action that does not change what the selector reads (or what the dependencies read, if
-  /// there are any) costs nothing. There are two exceptions: a store of a domain evaluates
-  /// expressions, and selectors that do not declare what they read, after each action.
+  /// An observer may use the store, and may observe and cancel. A dispatch inside an observer takes
+  /// effect immediately; observers are notified of it after all have been notified of the previous
+  /// action. An observer must not wait for another thread that dispatches. If this is called inside a
+  /// callback while another thread notifies, that thread delivers the initial output.
+  ///
+  /// An action costs nothing if it does not change what the selector reads or, with dependencies,
+  /// what these read. There are two exceptions: a store of a domain evaluates expressions, and
+  /// selectors that do not declare what they read, after each action.
   ///
   /// - Parameters:
-  ///   - selector: The name of a selector of the domain, or of one that was defined.
+  ///   - selector: The name of a selector of the domain, or of one defined with ``define(_:_:)``.
   ///   - arguments: As for ``select(_:_:_:)``. A dependency gets only those that it declares.
   ///   - announce: Called with the observation before the observer is called.
   ///   - release: Called once, when the observer will not be called again. Not called if this
@@ -77,9 +78,9 @@ extension AnyStore {
   /// Ends all observations, streams and effects.
   ///
   /// When this returns, no observer and no fetch function runs or will run. Inside a callback, this
-  /// does not wait for those in progress. Threads that are waiting in a stream return. Effects that
-  /// have not begun are dropped; call ``settle(milliseconds:)`` first to wait for them. In a reducer
-  /// of this store, this takes effect when the reducer has returned.
+  /// does not wait for calls in progress. Threads that wait in a stream continue. Effects that have
+  /// not begun are dropped; to wait for them, call ``settle(milliseconds:)`` first. In a reducer of
+  /// this store, this takes effect when the reducer has returned.
   public func close() {
     guard !self.implementation.isReducing else {
       return CallScope.closeAfterReduction { self.close() }
@@ -90,7 +91,7 @@ extension AnyStore {
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()
-    // A running effect does not block this for long: its requests were canceled.
+    // A running effect does not block this for long: its requests were cancelled.
     self.implementation.effects?.join()
   }
 }

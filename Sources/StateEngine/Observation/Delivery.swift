@@ -9,14 +9,14 @@ public struct Delivery: Sendable {
     /// The difference from the output that was delivered last, as a JSON Patch (RFC 6902).
     case patch(Value)
 
-    /// The error of the selector for the state.
+    /// The error that the selector threw for the state.
     case failure(EngineError)
   }
 
   public let content: Content
 
-  /// How many outputs between the last delivery and this one were skipped, because of `coalesce` or
-  /// a full queue.
+  /// The number of outputs between the last delivery and this one that were skipped, because of
+  /// `coalesce` or a full queue.
   public let skipped: Int
 
   public init(content: Content, skipped: Int = 0) {

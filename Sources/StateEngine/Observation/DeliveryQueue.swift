@@ -8,7 +8,7 @@ final class DeliveryQueue: Sendable {
     let observation: Observation
     var outputs = Queue<(number: Int, output: Observation.Output)>()
 
-    /// How many outputs were dropped since the last delivery.
+    /// The number of outputs dropped since the last delivery.
     var skipped = 0
 
     /// The output that was delivered last.
@@ -20,7 +20,7 @@ final class DeliveryQueue: Sendable {
 
     /// Adds an output. If the queue is full, the oldest output is dropped, or all of them.
     ///
-    /// - Returns: The change of the number of outputs.
+    /// - Returns: The difference in the number of outputs.
     func append(_ output: Observation.Output, _ number: Int) -> Int {
       let options = self.observation.options
       let count = self.outputs.count
@@ -43,7 +43,7 @@ final class DeliveryQueue: Sendable {
   fileprivate struct State {
     var queues: [Int: ObservationQueue] = [:]
 
-    /// The observations in the order of their outputs. May still hold numbers of outputs that were
+    /// The observations in the order of their outputs. May contain numbers of outputs that were
     /// dropped or delivered.
     var order = Queue<(number: Int, observation: Int)>()
     var lastNumber = 0
@@ -85,7 +85,7 @@ extension DeliveryQueue {
 
   /// Delivers the outputs that are queued now, on this thread; none while another thread polls.
   ///
-  /// - Returns: How many observers were called.
+  /// - Returns: The number of calls of observers.
   func poll() -> Int {
     let last = self.state.withLock { state -> Int? in
       guard !state.isPolled else { return nil }

@@ -3,7 +3,7 @@ import Threading
 
 /// A selector and the observer that is called when its output changes.
 ///
-/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is canceled or
+/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or
 /// its store is closed, not when its last reference is released.
 public final class Observation: Sendable {
   typealias Output = Result<Value, EngineError>
@@ -18,7 +18,7 @@ public final class Observation: Sendable {
 
   // Used only by the notifying thread:
 
-  /// The number of the last change that the first output includes.
+  /// The number of the last change before the first output.
   nonisolated(unsafe) private(set) var start: Int
   nonisolated(unsafe) private var published: Output
   nonisolated(unsafe) private var lastDependencies: [Output]
@@ -53,22 +53,22 @@ public final class Observation: Sendable {
 
 extension Observation {
   /// Ends the observation. When this returns, the observer neither runs nor will run. Inside a
-  /// callback, this does not wait for a call in progress, which is then the last. A second call
-  /// does nothing. In a reducer of the store this is an error: the dispatch fails, and the
+  /// callback, this does not wait for a call in progress, which is then the last. Further calls of
+  /// `cancel` do nothing. In a reducer of the store this is an error: the dispatch fails, and the
   /// observation continues.
   public func cancel() {
     self.onCancel(self)
   }
 
-  /// Whether the observation was canceled or its store closed.
+  /// Whether the observation was cancelled or its store closed.
   public var isCancelled: Bool {
     self.callback.isCancelled
   }
 }
 
 extension Observation {
-  /// The selectors whose read sets decide whether the observation is affected by a change.
-  var reads: [BoundSelector] {
+  /// The selectors that trigger an evaluation when a change affects what they read.
+  var triggers: [BoundSelector] {
     self.dependencies.isEmpty ? [self.selector] : self.dependencies
   }
 
@@ -108,7 +108,7 @@ extension Observation {
 
   /// Calls the observer.
   ///
-  /// - Returns: Whether it was called; `false` if the observation is canceled.
+  /// - Returns: Whether it was called; `false` if the observation is cancelled.
   func deliver(_ output: Output, skipped: Int) -> Bool {
     let content: Delivery.Content
     switch output {

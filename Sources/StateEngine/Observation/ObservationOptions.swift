@@ -21,26 +21,26 @@ public struct ObservationOptions: Sendable {
     case coalesce
   }
 
-  /// Whether the current output is delivered first.
+  /// Whether the current output is delivered when the observation begins.
   public var initial = true
 
   public var deliver = Format.value
   public var when = Timing.inline
 
-  /// Whether only the latest output is delivered: the one for the state at the time of the
+  /// Whether only the latest output is delivered, computed from the state at the time of the
   /// delivery.
   public var coalesce = false
 
   /// The types of actions that cannot affect the output.
   public var ignored: [ActionPattern] = []
 
-  /// The names of selectors. The output is only evaluated when one of them has changed.
+  /// The names of selectors. The output is evaluated only if the output of one of them has changed.
   public var dependencies: [String] = []
 
   /// The name of the observation in messages.
   public var label: String?
 
-  /// How many outputs are queued at most.
+  /// The maximum number of outputs in the queue.
   public var capacity = 1024
   public var overflow = Overflow.dropOldest
 
@@ -87,8 +87,8 @@ extension ObservationOptions {
     guard self.label != "" else {
       throw EngineError(.invalidArgument, "options/label: it must not be empty")
     }
-    self.capacity = try options.capacity ?? self.capacity
+    self.capacity = try options.capacityOption ?? self.capacity
     self.overflow = Overflow(options["overflow"]) ?? self.overflow
-    self.budget = try options.budget
+    self.budget = try options.budgetOption
   }
 }

@@ -4,14 +4,14 @@ import Threading
 
 /// The observations of one store.
 ///
-/// Processes every change of the store in order, and updates the observations that it may affect:
-/// those that read something that changed (the index), and those that ignored an earlier
-/// action (the stale ones).
+/// Processes every change of the store in order, and updates the observations that it may affect: an
+/// index finds those that read something that changed. Observations that ignored an earlier change
+/// are stale, and updated too.
 final class ObservationRegistry: Sendable {
   private struct State {
     var index: any ObservationIndex
     var byNumber: [Int: Observation] = [:]
-    /// Canceled observations whose observer may still be running or has not been released.
+    /// Cancelled observations whose observer may still be running or has not been released.
     var cancelled: [Int: Observation] = [:]
     var stale: Set<Int> = []
     var lastNumber = 0
@@ -93,12 +93,12 @@ extension ObservationRegistry {
     guard !isClosed else { throw .closed }
   }
 
-  /// Starts deliveries to an observation, unless it was canceled meanwhile.
+  /// Starts deliveries to an observation, unless it was cancelled meanwhile.
   private func begin(_ observation: Observation, _ snapshot: any Snapshot, _ number: Int) {
     observation.begin(snapshot, number)
     let isRegistered = self.state.withLock { state in
       guard state.byNumber[observation.number] != nil else { return false }
-      state.index.insert(observation.number, reading: observation.reads)
+      state.index.insert(observation.number, reading: observation.triggers)
       return true
     }
     if isRegistered, observation.options.initial {
@@ -122,7 +122,7 @@ extension ObservationRegistry {
   }
 
   private func cancel(_ observation: Observation) {
-    // In a reducer this cancels nothing: it makes the dispatch fail.
+    // In a reducer this does not cancel the observation: it makes the dispatch fail.
     guard (try? self.implementation.refuseReentrancy(.subscribe)) != nil else { return }
     self.remove(observation)
   }
@@ -131,10 +131,10 @@ extension ObservationRegistry {
     self.state.withLock { state in
       guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
       state.cancelled[observation.number] = observation
-      state.index.remove(observation.number, reading: observation.reads)
+      state.index.remove(observation.number, reading: observation.triggers)
       state.stale.remove(observation.number)
     }
-    // Cancel first, so that nothing is queued afterward.
+    // Cancel first, so that no output is queued after the removal.
     let process = ProcessGeneration.current
     observation.callback.cancel()
     if process.isCurrent { self.queue.remove(observation) }
@@ -243,8 +243,8 @@ extension ObservationRegistry {
     self.queue.descriptor
   }
 
-  /// Counts of the observations, of visits (how often a change may have affected one), and of
-  /// deliveries.
+  /// The numbers of observations, of visits (how often a change may have affected an observation),
+  /// and of deliveries.
   var statistics: [(String, Value)] {
     let (count, visits, deliveries) = self.state.withLock { state in
       (state.byNumber.count, state.visits, state.deliveries)

@@ -5,7 +5,7 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
   private var observers: [StatePart<State>: Set<Int>] = [:]
 
-  /// The observations that may read the whole state, as an expression does.
+  /// The observations that may read the whole state, such as those of expressions.
   private var ofWholeState: Set<Int> = []
 
   init(selectors: [String: SelectorDescription<State>]) {
@@ -40,7 +40,7 @@ extension PartIndex {
     }
     return { [ofWholeState, observers] in
       observers.reduce(into: ofWholeState) { affected, entry in
-        if !entry.key.isSame(in: old.state, new.state) {
+        if !entry.key.isEqual(in: old.state, new.state) {
           affected.formUnion(entry.value)
         }
       }

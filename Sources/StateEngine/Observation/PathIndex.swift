@@ -3,11 +3,11 @@ import JMESPath
 
 /// The observations of a store of a JSON value, by the paths that they read.
 ///
-/// The paths form a tree. An action visits it together with the changed parts of the state, and
-/// skips paths under which nothing changed. At each node the cost is bounded by a small constant or
-/// by the number of changed members, not by the number of paths.
+/// The paths form a tree. A search walks it together with the changed parts of the state, and skips
+/// paths under which nothing changed. The cost of a node is a small constant, or proportional to the
+/// number of changed members; it does not depend on the number of paths.
 struct PathIndex: ObservationIndex {
-  /// A node of the tree of paths. Guarded by the lock of the owner of the index.
+  /// A node of the tree of paths. Guarded by the lock that guards the index.
   fileprivate final class Node: @unchecked Sendable {
     var observers: Set<Int> = []
     var children: [PathKey: Node] = [:]
@@ -67,19 +67,19 @@ extension PathIndex {
 }
 
 extension PathIndex.Node {
-  /// Collects the observations that read something, here or below, that differs between the values.
-  /// The recursion is as deep as the longest path.
+  /// Collects the observations that read, at this node or below, something that differs between the
+  /// values. The recursion is as deep as the longest path.
   fileprivate func collect(_ old: Value, _ new: Value, into affected: inout Set<Int>) {
     guard !old.isIdentical(to: new) else { return }
     affected.formUnion(self.observers)
     guard !self.children.isEmpty else { return }
     if old.isNull != new.isNull {
-      // Every path through here reads whether the value is null.
+      // Every path below depends on whether this value is null.
       self.collectAll(into: &affected)
       return
     }
     let (old, new) = (old.members, new.members)
-    // Look up a few children directly; for many, visit only the changed members.
+    // A few children are looked up directly. For many, only the changed members are visited.
     if self.children.count <= 8 {
       for (key, child) in self.children {
         child.collect(old[key.text] ?? .null, new[key.text] ?? .null, into: &affected)

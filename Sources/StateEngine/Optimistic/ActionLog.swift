@@ -29,7 +29,7 @@ struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension ActionLog {
-  /// How many actions the log has at most. One more confirms the oldest change in flight.
+  /// The maximum number of actions in the log. One more confirms the oldest change in flight.
   static var capacity: Int { 1024 }
 
   var isEmpty: Bool {
@@ -83,7 +83,7 @@ extension ActionLog {
       } catch let interruption as ReducerInterruption {
         throw interruption
       } catch {
-        // An action that the reducer now refuses is dropped.
+        // Drops an action that the reducer now rejects.
       }
     }
     return state

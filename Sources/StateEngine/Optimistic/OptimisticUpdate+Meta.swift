@@ -1,8 +1,8 @@
 import ImmutableJSON
 
 extension OptimisticUpdate {
-  /// Reads the `meta` of an action: `{"optimistic": {"begin": "17"}}`, or `succeed` or `fail`
-  /// instead of `begin`; `nil` without a member `optimistic`.
+  /// Decodes the `meta` of an action: `{"optimistic": {"begin": "17"}}`, or `succeed` or `fail`
+  /// instead of `begin`. `nil` without a member `optimistic`.
   ///
   /// - Throws: ``EngineError``: `invalidAction` if `optimistic` has another shape.
   init?(metaOf action: Value) throws(EngineError) {

@@ -1,7 +1,8 @@
-/// What an action means for a change that is shown before its effect has succeeded.
+/// The meaning of an action for optimistic changes: changes that are shown before their effects have
+/// succeeded.
 ///
-/// A key identifies the change, so that the outcome of its effect can end it. If several changes
-/// have one key, an outcome ends the oldest.
+/// A key identifies a change, so that the outcome of its effect can end it. If several changes have
+/// the same key, an outcome ends the oldest.
 public enum OptimisticUpdate: Hashable, Sendable {
   /// The action begins a change; its effect is in flight from now on.
   case begins(String)

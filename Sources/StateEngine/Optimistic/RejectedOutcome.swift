@@ -4,10 +4,10 @@ import Threading
 
 /// The error of an outcome that the reducer rejected, passed from the reduction to its dispatch.
 ///
-/// A rejected outcome still ends its change: the effect has happened, and nothing else would end the
-/// change. So the reduction succeeds without reducing the outcome, and the dispatch throws. In a
-/// batch, which is atomic, a rejected outcome fails the batch instead; its actions have no
-/// `RejectedOutcome`.
+/// A rejected outcome ends its change: the effect has happened, and nothing else would end the
+/// change. So the reduction commits the end of the change without the outcome, and the dispatch
+/// throws. A batch is atomic, so there a rejected outcome fails the batch; the actions of a batch have
+/// no `RejectedOutcome`.
 final class RejectedOutcome: Sendable {
   private let rejected = Mutex<(error: any Error, outcome: OptimisticUpdate)?>(nil)
 
@@ -35,7 +35,7 @@ final class RejectedOutcome: Sendable {
 }
 
 /// A reducer was interrupted, which is not a rejection of the action. The dispatch fails and nothing
-/// changes, even if the action is an outcome or was only reduced again.
+/// changes, even if the action is an outcome, or an earlier action that is being reduced again.
 public struct ReducerInterruption: Error {
   /// The error that the dispatch throws.
   public let error: EngineError

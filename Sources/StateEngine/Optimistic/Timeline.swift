@@ -5,10 +5,11 @@
 ///   ╰ the oldest in flight: earlier actions are dropped
 /// ```
 ///
-/// An outcome that succeeded is reduced on the shown state. An outcome that failed is reduced on
-/// the state without the action that began the change: later actions are reduced again, and those
-/// that now fail are dropped. An outcome that the reducer rejects also ends its change
-/// (``RejectedOutcome``). A timeline is a value: if the reducer throws, the store keeps the previous one.
+/// The outcome of a success is reduced on the shown state. The outcome of a failure is reduced on the
+/// state without the action that began the change: later actions are reduced again, and those that
+/// now fail are dropped. An outcome that the reducer rejects ends its change too
+/// (``RejectedOutcome``). A timeline is a value: if the reducer throws, the store keeps the previous
+/// one.
 struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   let shown: State
 
@@ -48,9 +49,10 @@ extension Timeline {
   /// Returns a reducer that shows changes while their effects are in flight.
   ///
   /// - Parameters:
-  ///   - optimisticUpdate: Returns what an action means for the changes in flight, for the state before it.
-  ///   - rejectedOutcome: Returns where to record the error of an outcome that the reducer rejects. If this
-  ///     is `nil`, the error is thrown and such an outcome changes nothing.
+  ///   - optimisticUpdate: Returns the meaning of an action for the changes in flight. Receives the
+  ///     state before the action.
+  ///   - rejectedOutcome: Returns the object that records the error of an outcome that the reducer
+  ///     rejects. Without one, the error is thrown, and the outcome changes nothing.
   ///   - reduce: Returns the next state.
   static func reducer(
     optimisticUpdate: @escaping @Sendable (Action, State) throws -> OptimisticUpdate?,

@@ -6,7 +6,7 @@ extension AnyStore {
   /// Returns the output of a selector for the current state.
   ///
   /// - Parameters:
-  ///   - selector: The name of a selector of the domain, or of one that was defined.
+  ///   - selector: The name of a selector of the domain, or of one defined with ``define(_:_:)``.
   ///   - arguments: An object of the shape that the selector describes, or with the variables of
   ///     its expression.
   public func select(
@@ -59,13 +59,13 @@ extension AnyStore {
     }
   }
 
-  /// Returns counts of what the store did:
+  /// Returns statistics of the store as an object of counts:
   ///
   /// - `selects`, and the `evaluations` that they required.
-  /// - `observations`; `visits`, how often a dispatch may have affected one, even if a filter or the
-  ///   dependencies then made its evaluation unnecessary; and `deliveries`.
+  /// - `observations`; `visits`: how often a change may have affected an observation, including those
+  ///   that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.
-  /// - If the domain has effects: `effects`, those that started, and `failedEffects`.
+  /// - If the domain has effects: `effects` that started, and `failedEffects`.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
     let (selects, evaluations) = self.outputs.counts

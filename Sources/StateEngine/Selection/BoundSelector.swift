@@ -21,8 +21,8 @@ enum BoundSelector: Sendable {
 }
 
 extension BoundSelector {
-  /// The part of a selector that determines its read set. The budget is not part of it, because a
-  /// cached output takes no work.
+  /// The part of a selector that determines its read set. Excludes the budget, because a cached
+  /// output takes no work.
   enum CacheKey: Hashable {
     case domain(name: String)
 
@@ -63,7 +63,7 @@ extension BoundSelector {
     }
   }
 
-  /// What the selector reads of a state.
+  /// The parts of a state that the selector reads.
   func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
     switch self {
     case .domain(let selector, _):

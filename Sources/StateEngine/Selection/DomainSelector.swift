@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// A selector of a domain, whatever the type of the state.
+/// A selector of a domain, with the type of the state erased.
 final class DomainSelector: Sendable {
   let name: String
   let argumentNames: [String]
@@ -42,7 +42,7 @@ extension DomainSelector {
     }
   }
 
-  /// What the selector reads of a state.
+  /// The parts of a state that the selector reads.
   func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
     self.read(snapshot)
   }

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// How to evaluate a selector in one call.
+/// The options of one evaluation of a selector.
 public struct EvaluationOptions: Sendable {
   /// The budget of the evaluation in units of work; `nil` for the budget of the store.
   public var budget: Int?
@@ -22,7 +22,7 @@ extension EvaluationOptions {
     } catch {
       throw EngineError(.invalidArgument, "\(error)")
     }
-    self.init(budget: try options.budget)
+    self.init(budget: try options.budgetOption)
   }
 }
 
@@ -36,8 +36,8 @@ extension Schema.Property {
 }
 
 extension Value {
-  /// The option `budget`.
-  var budget: Int? {
+  /// The member `budget` of an object of options.
+  var budgetOption: Int? {
     get throws(EngineError) {
       guard let budget = self["budget"]?.integer else { return nil }
       guard budget > 0 else {

@@ -2,7 +2,7 @@ import ImmutableJSON
 import JMESPath
 import Threading
 
-/// The JMESPath expressions of one store: those with a name, and a cache of compiled ones.
+/// The JMESPath expressions of one store: the named ones, and a cache of compiled ones.
 final class ExpressionRegistry: Sendable {
   fileprivate struct State {
     var compiled: [String: Expression] = [:]
@@ -10,8 +10,8 @@ final class ExpressionRegistry: Sendable {
     var named: [String: Expression] = [:]
   }
 
-  /// How many compiled expressions are cached, and how many bytes of text they may have. Beyond
-  /// either, all but the latest are evicted; those in use are soon compiled again.
+  /// The maximum number of cached expressions, and of the bytes of their texts. Beyond either, all
+  /// but the latest are evicted; those in use are soon compiled again.
   fileprivate static let capacity = 256
   fileprivate static let byteCapacity = 1 << 20
 

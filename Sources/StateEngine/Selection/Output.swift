@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Threading
 
-/// An output of a selector. Its text is made when it is first needed.
+/// An output of a selector. Its text is created when it is first needed.
 final class Output: Sendable {
   let value: Value
   private let written = Mutex<Text?>(nil)
@@ -15,7 +15,7 @@ final class Output: Sendable {
     self.write().text
   }
 
-  /// Returns the text, and whether this call made it.
+  /// Returns the text, and whether this call created it.
   func write() -> (text: Text, isNew: Bool) {
     self.written.withLock { text in
       if let text { return (text, false) }

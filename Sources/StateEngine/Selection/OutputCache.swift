@@ -14,17 +14,17 @@ final class OutputCache: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter byteCapacity: The bound of the bytes of all outputs except the largest.
+  /// - Parameter byteCapacity: The maximum size of all outputs except the largest, in bytes.
   init(byteCapacity: Int = 64 << 20) {
     self.state = Mutex(State(entries: OutputTable(byteCapacity: byteCapacity)))
   }
 }
 
 extension OutputCache {
-  /// Returns the output of a selector for the current state, and makes its text if `writing`.
+  /// Returns the output of a selector for the current state.
   ///
   /// - Parameters:
-  ///   - writing: Whether to make the text. The cache counts texts that are made here.
+  ///   - writing: Whether to create the text too. The cache counts the size of texts created here.
   ///   - version: The current version of the state, read before the state.
   ///   - snapshot: Reads the state. It is called only if no output of this version is cached.
   func output(
@@ -88,8 +88,8 @@ extension OutputCache {
     return cached.readSet.isUnchanged(in: try selector.input(snapshot)) ? output.value : nil
   }
 
-  /// Whether the state is unchanged in a read set. If not, its outputs are evicted right away,
-  /// because the next evaluation may take long or fail.
+  /// Whether a state is unchanged in a read set. If not, the outputs with this read set are evicted
+  /// immediately, because the next evaluation may take long or fail.
   @discardableResult
   private func confirm(
     _ readSet: SnapshotReadSet, of key: BoundSelector.CacheKey, in snapshot: any Snapshot,
@@ -103,12 +103,12 @@ extension OutputCache {
     return true
   }
 
-  /// How many outputs are cached, and the estimated memory that they take.
+  /// The number of cached outputs, and the estimate of their memory in bytes.
   var size: (count: Int, bytes: Int) {
     self.state.withLock { ($0.entries.count, $0.entries.bytes) }
   }
 
-  /// How many selects there were, and how many required an evaluation.
+  /// The number of selects, and the number of evaluations that they required.
   var counts: (selects: Int, evaluations: Int) {
     self.state.withLock { ($0.selects, $0.evaluations) }
   }

@@ -3,13 +3,13 @@ import Threading
 
 /// The entries of an ``OutputCache``: outputs by key and arguments.
 ///
-/// All outputs with one key share one read set, and become invalid when the state changes there.
-/// So the cache retains at most one read set of an old state for each key. After each insertion,
-/// the read sets of up to two more keys are checked (``nextChecks(like:version:)``), so that
-/// outputs of old states are evicted faster than new ones are cached.
+/// All outputs with one key share one read set, and become invalid together when the state changes
+/// there. So the cache retains at most one read set of an old state for each key. After each
+/// insertion, the read sets of up to two more keys are checked (``nextChecks(like:version:)``), so
+/// that outputs of old states are evicted faster than new ones are cached.
 ///
-/// Both the number and the size of the outputs are bounded. Beyond either bound, all outputs but
-/// the latest are evicted; those in use are soon cached again.
+/// The number and the size of the outputs are bounded. Beyond either bound, all outputs but the
+/// latest are evicted; those in use are soon cached again.
 struct OutputTable {
   /// The outputs with one key.
   struct Group {
@@ -30,20 +30,20 @@ struct OutputTable {
 
   private var groups: [BoundSelector.CacheKey: Group] = [:]
 
-  /// The groups in the order of their next checks. May hold numbers of groups that were evicted.
+  /// The groups in the order of their next checks. May contain numbers of evicted groups.
   private var checks = Queue<(key: BoundSelector.CacheKey, number: Int)>()
   private var lastNumber = 0
 
-  /// How many outputs are cached.
+  /// The number of cached outputs.
   private(set) var count = 0
 
   /// The estimated memory of all outputs and their arguments.
   private(set) var bytes = 0
 
-  /// How many outputs are cached at most.
+  /// The maximum number of cached outputs.
   static var capacity: Int { 256 }
 
-  /// The bound of the bytes of all outputs except the largest. So one output that is larger than
+  /// The maximum size of all outputs except the largest, in bytes. So one output that is larger than
   /// this stays cached while others are added and evicted.
   private let byteCapacity: Int
 
@@ -69,8 +69,8 @@ extension OutputTable {
     self.groups.values[index].version = version
   }
 
-  // The following functions return what was evicted. It may be large: destroy it without holding a
-  // lock.
+  // The following functions return the evicted groups. They may be large, so the caller destroys
+  // them without holding a lock.
 
   /// Evicts the outputs of a key, if they have this read set.
   mutating func remove(_ key: BoundSelector.CacheKey, _ readSet: SnapshotReadSet) -> Group? {
@@ -105,8 +105,8 @@ extension OutputTable {
     return evicted + self.evictExcess(except: selector)
   }
 
-  /// Returns the next read sets to check against a version of the state, two at most. Their keys
-  /// are of the same kind as `selector`, because the other kind reads another form of the state.
+  /// Returns the next read sets, at most two, to check against a version of the state. Their keys are
+  /// of the same kind as that of `selector`, because the other kind reads another form of the state.
   mutating func nextChecks(
     like selector: BoundSelector, version: Int
   ) -> [(key: BoundSelector.CacheKey, readSet: SnapshotReadSet)] {
@@ -123,7 +123,7 @@ extension OutputTable {
     return due
   }
 
-  /// Adds the size of an output's text, which is made after the output was cached.
+  /// Adds the size of the text of an output, which is created after the output is cached.
   mutating func count(_ text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
     let (key, arguments) = (selector.cacheKey, selector.arguments)
     guard self.groups[key]?.outputs[arguments]?.output === output else { return [] }
@@ -168,7 +168,7 @@ extension BoundSelector.CacheKey {
 }
 
 extension Value {
-  /// The estimated memory of this value in bytes, as if it shared no structure with others: that of
+  /// An estimate of the memory of this value in bytes, as if it shared no structure: the memory of
   /// each value in it, and of its strings. O(1).
   fileprivate var estimatedMemory: Int {
     // `textSizeBound` counts 6 bytes for each byte of a string.

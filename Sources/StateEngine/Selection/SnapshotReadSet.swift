@@ -1,4 +1,4 @@
-/// What a selector read of one state. It retains only that part of the state.
+/// The parts of one state that a selector read. Retains only these parts.
 final class SnapshotReadSet: Sendable {
   private let isUnchanged: @Sendable (any Snapshot) -> Bool
 
@@ -7,8 +7,7 @@ final class SnapshotReadSet: Sendable {
     self.isUnchanged = isUnchanged
   }
 
-  /// Whether another state is the same wherever the selector reads. `false` may also mean that this
-  /// is unknown.
+  /// Whether another state is the same wherever the selector reads. Also `false` if that is unknown.
   func isUnchanged(in snapshot: any Snapshot) -> Bool {
     self.isUnchanged(snapshot)
   }

@@ -12,7 +12,7 @@ extension AnyStore {
   }
 }
 
-/// What a JSON text is, for messages.
+/// The role of a JSON text from a caller, for messages.
 public enum TextRole: String, Sendable {
   case action, batch, arguments, options, state, value
 

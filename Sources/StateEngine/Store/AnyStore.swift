@@ -4,8 +4,7 @@ import ImmutableJSON
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
-/// was. The one exception: the outcome of an optimistic change ends that change even if the reducer
-/// rejects it.
+/// was, with one exception: an outcome ends its optimistic change even if the reducer rejects it.
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {
@@ -17,15 +16,15 @@ public final class AnyStore: Sendable {
     func dispatch(_ action: Value) throws
     func dispatch(batch actions: JSONArray) throws
     func snapshot() throws -> any Snapshot
-    /// Changes with each dispatch. If it is read before the state, the state is of this version or
-    /// a later one.
+    /// A number that grows with each successful dispatch. A state that is read after the version
+    /// belongs to that version or a later one.
     var version: Int { get }
 
     /// The selectors of the domain by name.
     var selectors: [String: DomainSelector] { get }
 
     func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
-    /// The current state, the number of the last change that led there, and its version.
+    /// The current state, the number of the last change, and the version, read together.
     func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
     /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
@@ -36,7 +35,7 @@ public final class AnyStore: Sendable {
     /// The effects of the domain, if it has any.
     var effects: (any EffectRunning)? { get }
     func finishStreams()
-    /// How many actions streams accepted beyond their capacity.
+    /// The number of actions that streams accepted beyond their capacity.
     var overruns: Int { get }
   }
 
@@ -56,11 +55,11 @@ public final class AnyStore: Sendable {
   /// Opens a store of a domain.
   ///
   /// - Parameter options: An object. Every domain has the options `state`, the initial state, and
-  ///     `budget`, the units of work that evaluating an expression may take. A domain with
-  ///     optimistic changes has `optimistic`.
+  ///   `budget`, the maximum work of evaluating an expression. A domain with optimistic changes also
+  ///   has `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
-    self.budget = try options?.budget
+    self.budget = try options?.budgetOption
     self.selectors = self.implementation.selectors
     self.observations = ObservationRegistry(of: self.implementation)
   }
@@ -68,8 +67,8 @@ public final class AnyStore: Sendable {
   /// Creates a store of a JSON value, with a reducer of values.
   ///
   /// - Parameters:
-  ///   - options: An object. With `optimistic`, the `meta` of an action can begin a change in
-  ///     flight or end it; `budget` is the units of work that evaluating an expression may take.
+  ///   - options: An object. If `optimistic` is true, the `meta` of an action can begin or end a
+  ///     change in flight. `budget` is the maximum work of evaluating an expression.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
   public init(
     state: Value, options: Value? = nil,
@@ -80,7 +79,7 @@ public final class AnyStore: Sendable {
     } catch {
       throw EngineError(.invalidArgument, "\(error)")
     }
-    self.budget = try options?.budget
+    self.budget = try options?.budgetOption
     self.implementation = TypedStore(
       ValueModel(reducer: reducer), state, isOptimistic: options?["optimistic"]?.bool == true)
     self.selectors = self.implementation.selectors
@@ -141,8 +140,8 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer that must not do this. The dispatch of that
-  /// reducer then fails.
+  /// Throws if the calling thread is inside a reducer that must not perform the operation. The
+  /// dispatch of that reducer then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }

@@ -6,7 +6,7 @@ import ImmutableJSON
 /// was wrong, where, and what to do.
 public struct EngineError: Error, Hashable {
   public enum Code: Hashable, Sendable, CaseIterable {
-    /// An unknown or ill-typed option or argument, or a name that is not UTF-8.
+    /// An option or argument that is unknown or of a wrong type, or a name that is not UTF-8.
     case invalidArgument
     /// Text that is not JSON.
     case invalidJSON
@@ -66,7 +66,7 @@ extension EngineError {
     EngineError(.closed, "the store was closed; open another one")
   }
 
-  /// The error, in the child of a fork, of a call that was in progress during the fork.
+  /// The error in the child of a fork, for a call that was in progress during the fork.
   static var inherited: EngineError {
     EngineError(
       .closed,

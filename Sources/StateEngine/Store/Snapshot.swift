@@ -14,6 +14,6 @@ struct StateChange: Sendable {
   /// The actions as they were sent: one, or all actions of a batch.
   let actions: [Value]
 
-  /// Counts the changes that happened while the store had a subscriber.
+  /// The number of the change, counting those that happened while the store had a subscriber.
   let number: Int
 }

@@ -1,6 +1,7 @@
 import ImmutableJSON
 
-/// What a ``TypedStore`` knows of its states and actions: a ``DomainModel`` or a ``ValueModel``.
+/// The states and actions of a ``TypedStore``, and how they are encoded and reduced: a
+/// ``DomainModel`` or a ``ValueModel``.
 protocol StateModel: Sendable {
   associatedtype State: Sendable
   associatedtype Action: StoreAction
@@ -23,7 +24,7 @@ protocol StateModel: Sendable {
   func makeIndex() -> any ObservationIndex
 }
 
-/// An action as the reducer gets it.
+/// An action in the form in which the reducer gets it.
 protocol StoreAction: Sendable {
   /// The action as it was sent.
   var json: Value { get }

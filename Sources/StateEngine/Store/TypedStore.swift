@@ -43,8 +43,8 @@ final class TypedStore<Model: StateModel>: Sendable {
   }
 }
 
-// Calls through the protocol use the generic functions. Those on the path of each dispatch and
-// select are specialized for JSON values.
+// Calls through the protocol are generic, and look up types at run time. The functions that each
+// dispatch and select uses are therefore specialized for JSON values.
 extension TypedStore: AnyStore.Implementation {
   var isReducing: Bool {
     self.store.isReducing

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-// Reading of options that were checked against a schema.
+// Access to options that have been checked against a schema.
 
 extension Value {
   var bool: Bool? {
@@ -23,8 +23,8 @@ extension Value {
     if case .array(let elements) = self { elements.compactMap(\.string) } else { [] }
   }
 
-  /// The option `capacity`.
-  var capacity: Int? {
+  /// The member `capacity` of an object of options.
+  var capacityOption: Int? {
     get throws(EngineError) {
       guard let capacity = self["capacity"]?.integer else { return nil }
       guard (1...1_048_576).contains(capacity) else {
@@ -37,7 +37,7 @@ extension Value {
 }
 
 extension RawRepresentable<String> where Self: CaseIterable {
-  /// The case that an option names; `nil` without the option.
+  /// The case that an option names; `nil` if the option is missing.
   init?(_ option: Value?) {
     guard let name = option?.string else { return nil }
     self.init(rawValue: name)

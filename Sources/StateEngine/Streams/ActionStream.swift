@@ -30,7 +30,7 @@ extension ActionStream {
     }
   }
 
-  /// How many actions were dropped so far, with the overflow policy `dropOldest`.
+  /// The number of actions dropped so far, with the overflow policy `dropOldest`.
   ///
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public var dropped: Int {
@@ -53,7 +53,7 @@ extension ActionStream {
     }
   }
 
-  /// Closes the stream. Threads that wait for an action, or for room to add one, continue. In a
+  /// Closes the stream. Threads that wait for an action, or for space to add one, continue. In a
   /// reducer of the store this is an error: the dispatch fails, and the stream stays open.
   ///
   /// - Returns: Whether the stream was closed.
@@ -65,7 +65,7 @@ extension ActionStream {
   }
 }
 
-/// A reader of a store's stream, whatever the types of state and action.
+/// A reader of a store's stream, with the types of state and action erased.
 protocol ActionStreamReader: Sendable {
   func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element>
   var dropped: Int { get }

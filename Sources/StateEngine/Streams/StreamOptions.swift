@@ -1,9 +1,9 @@
 import ImmutableData
 import ImmutableJSON
 
-/// Which actions a stream has, and how many it buffers.
+/// The options of a stream: which actions it contains, and how many it buffers.
 public struct StreamOptions: Sendable {
-  /// How many unread actions are buffered at most.
+  /// The maximum number of unread actions in the buffer.
   public var capacity = 1024
 
   /// What happens to an action when the buffer is full.
@@ -33,7 +33,7 @@ extension StreamOptions {
       throw EngineError(.invalidArgument, "\(error)")
     }
     self.init()
-    self.capacity = try options.capacity ?? self.capacity
+    self.capacity = try options.capacityOption ?? self.capacity
     self.overflow = OverflowPolicy(options["overflow"]) ?? self.overflow
     self.types = options["types"]?.strings.map(ActionPattern.init) ?? self.types
   }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What happens to a request before its head is complete.
+/// The events of a request before its head is complete.
 enum RequestLineEvent {
   /// The first byte of a request has arrived.
   case began
@@ -8,7 +8,7 @@ enum RequestLineEvent {
   case tooLong
 }
 
-/// What the handlers that know HTTP report to the one that reads bytes.
+/// The events that a handler of HTTP messages reports to the handler of bytes.
 enum RequestReadingEvent {
   /// The request has been read to its end.
   case requestEnded
@@ -69,8 +69,8 @@ final class RequestLineHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Drops bytes, and keeps reading: the handlers behind this one no longer ask for bytes, and a
-  /// client that sends its whole body before it reads the response would wait forever.
+  /// Drops bytes, and keeps reading. The other handlers no longer request bytes, and a client that
+  /// sends its whole body before it reads the response would wait forever.
   private func discard(_ context: ChannelHandlerContext) {
     if case .discarding = self.state { return }
     self.state = .discarding(budget: ConnectionLimits.discarded)
@@ -82,8 +82,8 @@ final class RequestLineHandler: ChannelDuplexHandler {
   ) {
     switch (event as? RequestReadingEvent, self.state) {
     case (.requestEnded, .line), (.requestEnded, .afterLine):
-      // The same bytes may contain the start of the next request, which the parser then holds. Its
-      // line is measured from the next bytes on; the parser's own limits bound the rest.
+      // The same bytes may contain the start of the next request, which the parser then has. The
+      // length of its line is counted from the next bytes on; the parser's own limits bound the rest.
       self.state = .betweenRequests
       promise?.succeed()
     case (.requestEnded, _):

@@ -5,8 +5,8 @@ package struct ConnectionLimits: Sendable {
   /// The number of connections served at the same time, streams of changes included.
   package var connections = 1_000
 
-  /// How long a connection stays open without a request, or while its client reads nothing of what
-  /// it is sent.
+  /// How long a connection stays open without a request, or while its client reads nothing of a
+  /// response.
   package var idleTimeout = Duration.seconds(120)
 
   /// The time from the first byte of a request to its last.
@@ -22,8 +22,8 @@ extension ConnectionLimits {
   /// The length of a request line, which contains the URL, in bytes.
   static var requestLine: Int { 8 << 10 }
 
-  /// The length of one header field in bytes. The parser applies it to the URL as well, so it
-  /// exceeds that of the request line: a long URL is then never reported as a long field.
+  /// The length of one header field in bytes. The parser also applies it to the URL, so it exceeds
+  /// ``requestLine``: otherwise a long URL could be reported as a long field.
   static var headerField: Int { 16 << 10 }
 
   /// The length of a request's head in bytes.
@@ -31,16 +31,16 @@ extension ConnectionLimits {
 
   static var headerFields: Int { 100 }
 
-  /// The number of connections beyond the limit that are answered at the same time. Further ones
-  /// are not accepted until one of these closes.
+  /// The number of connections beyond the limit that are accepted at the same time, to refuse them.
+  /// Further connections wait until one of these closes.
   package static var surplus: Int { 32 }
 
-  /// How long a client can read its last response while what it still sends is discarded.
+  /// How long a client has to read its last response. Bytes that it still sends are discarded.
   ///
-  /// Closing immediately would reset the connection, and a reset can overtake the response (RFC
-  /// 9112, section 9.6).
+  /// If the server closed the connection immediately, it would be reset, and the reset could overtake
+  /// the response (RFC 9112, section 9.6).
   static var linger: Duration { .seconds(1) }
 
-  /// The maximum number of bytes that are discarded meanwhile.
+  /// The maximum number of bytes that are discarded in that time.
   static var discarded: Int { 16 << 20 }
 }

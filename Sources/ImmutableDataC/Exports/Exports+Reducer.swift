@@ -16,7 +16,7 @@ public func imd_store_create(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let reducer = try required(reducer, "reducer")
-    let state = try Value(reading: text(state, length, "state"), .state)
+    let state = try Value(reading: requiredText(state, length, "state"), .state)
     let options = try optionalValue(options, optionsLength, .options)
     let host = HostReducer(reducer: reducer, context: context, release: release)
     let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }

@@ -43,7 +43,7 @@ extension RemoteRequest.Mutation {
     }
   }
 
-  /// Its name in JSON, and the id of the animal that it names.
+  /// The name of the mutation in JSON, and the id of its animal, if it has one.
   fileprivate var description: (name: String, animalId: String) {
     switch self {
     case .addAnimal: ("addAnimal", "")
@@ -55,7 +55,7 @@ extension RemoteRequest.Mutation {
 }
 
 extension RequestError {
-  /// The error of a store, if the request caused it; otherwise `nil`.
+  /// Converts an error of a store; `nil` unless the request caused it.
   fileprivate init?(
     _ error: LocalStore.Error, by mutation: RemoteRequest.Mutation, at index: Int
   ) {

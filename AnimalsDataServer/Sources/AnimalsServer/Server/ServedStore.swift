@@ -2,8 +2,8 @@ import AnimalsData
 import Hummingbird
 import Logging
 
-/// A store of animals for many clients. Requests run serially on its own queue. Readers of changes
-/// are sent every change, in order.
+/// A store of animals for many clients. Requests run one at a time on a queue of their own. Readers of
+/// changes receive every change, in order.
 package actor ServedStore {
   private let store: LocalStore
   private let feed: ChangeFeed
@@ -41,8 +41,9 @@ package actor ServedStore {
 }
 
 extension ServedStore {
-  /// Sends a reader the changes after a number and all that follow, while the body runs. Without a
-  /// number, or if those changes were discarded, the reader is first asked to fetch everything.
+  /// Sends a reader the changes after a number, and later ones as they happen, while `body` runs.
+  /// Without a number, or if some of those changes were discarded, first asks the reader to fetch
+  /// everything.
   package nonisolated func withReader(
     after number: Int?, onDisconnect: @escaping @Sendable () -> Void,
     _ body: (ChangeReader) async throws -> Void

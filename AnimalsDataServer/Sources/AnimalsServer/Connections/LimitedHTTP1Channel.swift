@@ -7,7 +7,7 @@ import Synchronization
 /// Hummingbird's HTTP/1 connections with the limits of a server.
 ///
 /// ```text
-/// StalledWriteHandler   bytes    closes if the client reads nothing for too long
+/// StalledWriteHandler   bytes    closes the connection if the client reads nothing for too long
 /// RequestLineHandler    bytes    detects where requests begin; bounds the request line
 /// HTTP parser           bytes ↔ parts of messages
 /// ConnectionHandler     parts    deadlines, refusals, the last response

@@ -1,7 +1,7 @@
 import Hummingbird
 import ImmutableJSON
 
-/// Why a request is refused, as reported in the response.
+/// Why a request was refused, as reported in the response.
 ///
 /// ```json
 /// {"error":{"code":"invalidJSON","column":9,"line":1,"message":"…","offset":9}}
@@ -36,7 +36,7 @@ struct RequestError: Error {
   /// The allowed method, if the request used another.
   var allow: String?
 
-  /// Whether the connection closes after the response, since the rest of the request is not read.
+  /// Whether the connection closes after the response, because the rest of the request is not read.
   var closesConnection = false
 }
 

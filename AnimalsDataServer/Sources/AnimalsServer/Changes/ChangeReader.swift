@@ -3,16 +3,16 @@ import Synchronization
 
 /// The events to be sent to one reader of changes, bounded by their size.
 ///
-/// Readers share the bytes of events. Each holds at most the limit and one buffer beyond it.
+/// Readers share the memory of events. A reader holds at most ``limit`` bytes and one more buffer.
 package final class ChangeReader: Sendable {
-  /// How many bytes a reader may be behind.
+  /// The maximum number of unsent bytes, in addition to the last buffer.
   package static var limit: Int { 1 << 20 }
 
   /// The events to be sent. Ends with the reader.
   package let events: AsyncStream<ByteBuffer>
 
   private let continuation: AsyncStream<ByteBuffer>.Continuation
-  private let behind = Atomic(0)
+  private let unsentBytes = Atomic(0)
   private let onDisconnect: @Sendable () -> Void
 
   /// - Parameter onDisconnect: Ends the connection, even if a write to it is waiting.
@@ -25,15 +25,15 @@ package final class ChangeReader: Sendable {
   ///
   /// - Returns: Whether they were added; `false` if the reader is too far behind.
   func send(_ bytes: ByteBuffer) -> Bool {
-    guard self.behind.load(ordering: .relaxed) <= Self.limit else { return false }
-    self.behind.wrappingAdd(bytes.readableBytes, ordering: .relaxed)
+    guard self.unsentBytes.load(ordering: .relaxed) <= Self.limit else { return false }
+    self.unsentBytes.wrappingAdd(bytes.readableBytes, ordering: .relaxed)
     self.continuation.yield(bytes)
     return true
   }
 
   /// Subtracts bytes that have been sent.
   package func sent(_ bytes: ByteBuffer) {
-    self.behind.wrappingSubtract(bytes.readableBytes, ordering: .relaxed)
+    self.unsentBytes.wrappingSubtract(bytes.readableBytes, ordering: .relaxed)
   }
 
   /// Ends the reader after the events added so far.

@@ -18,21 +18,21 @@ package struct AnimalsServer: Sendable {
   /// The token that clients must send, or `nil` to serve everyone.
   package var token: AccessToken?
 
-  /// How often readers of changes get a comment that shows that the connection works.
+  /// The interval at which readers of changes get a comment, which shows that the connection works.
   package var heartbeat = Duration.seconds(10)
 
   package init() {}
 
   /// Serves until SIGTERM or SIGINT, then finishes the requests in progress.
   ///
-  /// - Parameter onReady: Gets the address.
+  /// - Parameter onReady: Called with the URL of the server when it accepts connections.
   package func run(onReady: @escaping @Sendable (String) -> Void) async throws {
     let logger = Logger(label: "AnimalsDataServer", level: .warning)
     let store = try ServedStore(path: self.database, logger: logger)
     var configuration = ServiceGroupConfiguration(
       services: [self.application(store, logger: logger, onReady: onReady)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // A client that neither reads nor writes must not delay the shutdown further.
+    // Bounds the delay by a client that neither reads nor writes.
     configuration.maximumGracefulShutdownDuration = .seconds(5)
     do {
       try await ServiceGroup(configuration: configuration).run()

@@ -24,7 +24,7 @@ struct AnimalsResponder: HTTPResponder {
 
   func respond(to request: Request, context: Context) async throws -> Response {
     do {
-      // First, so that a client without the token learns nothing about the server.
+      // Checked first, so that a client without the token learns nothing about the server.
       guard self.token?.allows(request.headers[.authorization]) != false else {
         throw RequestError.unauthorized
       }
@@ -47,7 +47,7 @@ struct AnimalsResponder: HTTPResponder {
     else {
       throw RequestError(refusing: request.headers[.contentType])
     }
-    // Answered without waiting for the body. A length that does not fit an Int is too large.
+    // Responds without waiting for the body. A length that does not fit in an Int is too large.
     guard request.headers[.contentLength].map({ Int($0) ?? .max }) ?? 0 <= self.bodyLimit else {
       throw RequestError(bodyLimit: self.bodyLimit)
     }

@@ -6,8 +6,8 @@ import NIOHTTPTypes
 /// Enforces the limits of one connection: its deadlines, its refusals, and its last response.
 ///
 /// Hummingbird answers requests in order, and answers input that cannot be parsed with an empty
-/// 400. A refusal replaces that response, so it never lands inside another one: the handler records
-/// the refusal, fires an error of the parser, and replaces the 400 that follows.
+/// 400. To refuse a request, the handler records the refusal, fires a parser error, and replaces the
+/// empty 400 that follows. So a refusal never lands inside another response.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -20,9 +20,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case idle
     /// The rest of a request, for the request timeout.
     case receiving
-    /// The server's response, which the client only needs to read.
+    /// The end of the response, for as long as the client reads it.
     case responding
-    /// The client's end of the connection, after the last response.
+    /// The client to close its half of the connection, after the last response.
     case lingering
   }
 
@@ -31,7 +31,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var timer: DeadlineTimer?
   private var phase = Phase.idle
 
-  /// Whether part of a request has arrived but not its end, and whether its head is complete.
+  /// Whether a request has partly arrived, and whether its head is complete.
   private var isReceiving = false
   private var hasHead = false
 
@@ -47,13 +47,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Replaces Hummingbird's next error response.
   private var refusal: RequestError?
 
-  /// The client asked for another protocol, and the parser has stopped.
+  /// Whether the client asked for another protocol, so that the parser has stopped.
   private var isUpgrade = false
 
-  /// The response being written is the last one.
+  /// Whether the response being written is the last one.
   private var isLast = false
 
-  /// - Parameter isSurplus: The server already has as many connections as it allows.
+  /// - Parameter isSurplus: Whether the server already has as many connections as it allows.
   init(limits: ConnectionLimits, isSurplus: Bool) {
     self.limits = limits
     self.isSurplus = isSurplus
@@ -99,7 +99,7 @@ extension ConnectionHandler {
       self.unanswered += 1
       self.isUpgrade = head.method == .connect || head.headerFields[.upgrade] != nil
     case .body(let bytes) where self.unanswered == 0:
-      // Hummingbird reads up to the next request, however far that is.
+      // Hummingbird skips the rest of the body without a limit.
       self.discarded += bytes.readableBytes
       guard self.discarded <= self.limits.body else {
         context.close(promise: nil)
@@ -129,7 +129,7 @@ extension ConnectionHandler {
   private func refuse(_ error: RequestError, _ context: ChannelHandlerContext) {
     guard self.refusal == nil, !self.isLast else { return }
     guard !self.hasHead || self.unanswered > 0 else {
-      // What arrives is the rest of a request that has its response.
+      // The request whose rest is arriving has its response already.
       context.close(promise: nil)
       return
     }
@@ -181,8 +181,8 @@ extension ConnectionHandler {
       self.enter(.responding)
     }
     if mode == .all, self.unsent > 0, self.unanswered == 0, self.phase != .lingering {
-      // A server that is stopping closes the connection as soon as a response is written, even if it
-      // is not completely sent.
+      // When the server stops, Hummingbird closes the connection as soon as a response is written, even
+      // if it is not completely sent.
       context.channel.closeFuture.cascade(to: promise)
       self.isLast = true
       return self.finish(context)
@@ -221,8 +221,8 @@ extension ConnectionHandler {
       } else if self.isReceiving, self.unanswered <= (self.hasHead ? 1 : 0) {
         .receiving
       } else {
-        // The time of a request begins when the one before it is answered: until then the server
-        // does not read it.
+        // The timeout of a request begins when the previous request has been answered: until then the
+        // server does not read it.
         self.unanswered > 0 || self.unsent > 0 ? .responding : .idle
       }
     if phase != self.phase {

@@ -3,11 +3,11 @@ import Hummingbird
 import ImmutableJSON
 
 extension RemoteRequest {
-  /// The most queries of one request. Each is answered with a whole table.
+  /// The maximum number of queries in a request. Each is answered with a whole table.
   static var maximumQueries: Int { 16 }
 
-  /// The most mutations of one request: as many as the store keeps changes, so that readers can be
-  /// sent each of them.
+  /// The maximum number of mutations in a request. The store keeps as many changes, so that readers
+  /// can be sent each of them.
   static var maximumMutations: Int { 1000 }
 
   init(body: ByteBuffer) throws(RequestError) {
@@ -67,7 +67,7 @@ extension RequestError {
       details: [("path", .string(path))])
   }
 
-  /// The expected content at places where Swift's own message would not help.
+  /// The expected content at paths for which Swift's own message would not help.
   private static func expected(at path: [String]) -> String? {
     switch (path.first, path.count) {
     case ("query", 2):

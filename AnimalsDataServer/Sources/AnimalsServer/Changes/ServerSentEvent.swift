@@ -4,7 +4,7 @@ import ImmutableJSON
 
 /// An event for readers of changes, in the format `text/event-stream`.
 ///
-/// Its id is the number of a change, by which a reader resumes.
+/// The id of an event is the number of a change, from which a reader can resume.
 enum ServerSentEvent {
   /// A change. Canonical JSON has no line breaks, as the format requires.
   case change(number: Int, RemoteResponse.Mutation)
@@ -30,7 +30,7 @@ enum ServerSentEvent {
 }
 
 extension ByteBuffer {
-  /// The text of a sequence of events.
+  /// Creates a buffer with the text of events.
   init(events: some Sequence<ServerSentEvent>) throws {
     self.init()
     for event in events {

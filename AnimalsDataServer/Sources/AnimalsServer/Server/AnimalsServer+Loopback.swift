@@ -1,9 +1,9 @@
 import NIOCore
 
 extension AnimalsServer {
-  /// Whether only programs of this machine can reach a server that listens on an address.
+  /// Whether only programs on this machine can reach a server that listens on an address.
   ///
-  /// Names other than `localhost` are not resolved, since their addresses can change.
+  /// Names other than `localhost` are not resolved, because their addresses can change.
   package static func isLoopback(_ host: String) -> Bool {
     if host.lowercased() == "localhost" { return true }
     switch try? SocketAddress(ipAddress: host, port: 0) {

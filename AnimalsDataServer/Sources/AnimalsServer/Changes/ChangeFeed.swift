@@ -2,7 +2,7 @@ import AnimalsData
 import Hummingbird
 import Logging
 
-/// Sends readers every change of a database, in order, whichever process made it.
+/// Sends readers every change of a database, in order, including those of other processes.
 ///
 /// The feed has its own queue and its own connection to the file. So a request that waits for
 /// another program's lock does not delay changes that are already committed.
@@ -14,10 +14,11 @@ actor ChangeFeed {
   /// `nil` for a database in memory, which no other process can change.
   private let pollInterval: Duration?
 
-  /// What is added to the number of a change for readers; random for a database in memory.
+  /// The difference between the id of a change, which readers see, and its number in the database:
+  /// random for a database in memory, 0 for a file.
   ///
-  /// Such a database is new with each server. A reader with a number of a previous server must not
-  /// resume from it: it must fetch everything.
+  /// A database in memory is new whenever the server starts. With a random offset, a reader cannot
+  /// resume from an id of the previous server, and fetches everything.
   nonisolated let offset: Int
 
   private var readers: [ObjectIdentifier: ChangeReader] = [:]
@@ -33,7 +34,7 @@ actor ChangeFeed {
   }
 
   /// - Parameters:
-  ///   - store: The server's store, used for a database in memory.
+  ///   - store: The server's store. Used only if the database is in memory.
   ///   - path: The path of the file; `nil` for a database in memory.
   init(of store: LocalStore, path: String?, logger: Logger) throws {
     self.store = try path.map { try LocalStore(path: $0) } ?? store
@@ -51,9 +52,7 @@ actor ChangeFeed {
 // MARK: Readers
 
 extension ChangeFeed {
-  /// Adds a reader, and sends it the changes after a number and all that follow.
-  ///
-  /// - Parameter id: The number that readers know.
+  /// Adds a reader, and sends it the changes after an id, and later ones as they happen.
   func add(_ reader: ChangeReader, after id: Int?) throws {
     let number = id.flatMap { $0 >= self.offset ? $0 - self.offset : nil }
     if self.readers.isEmpty {
@@ -61,8 +60,7 @@ extension ChangeFeed {
     } else {
       try self.update()
     }
-    // The next update sends the changes that are committed from here on. A number above `lastSent`
-    // was never given out: a client that knows it received it before `lastSent` was read.
+    // The next update sends the changes after `lastSent`. A number above it is not from this database.
     var missed: [ServerSentEvent]?
     if let number, number <= self.lastSent {
       missed = try self.store.changes(after: number)?.filter { $0.number <= self.lastSent }
@@ -86,8 +84,8 @@ extension ChangeFeed {
     }
   }
 
-  /// Sends readers the new changes. If these cannot be read, disconnects the readers, which
-  /// reconnect with the number of their last change.
+  /// Sends readers the new changes. If these cannot be read, disconnects the readers; they reconnect
+  /// with the id of their last change.
   func notifyReaders() {
     guard !self.readers.isEmpty else { return }
     do {
@@ -139,9 +137,8 @@ extension ChangeFeed {
     self.poller != nil
   }
 
-  /// Polls for changes of other processes, since SQLite does not report commits of another process.
-  /// A poll looks up the last key of one table: its cost does not depend on the size of the
-  /// database.
+  /// Polls for changes of other processes, because SQLite does not report their commits. A poll looks
+  /// up the last key of one table, so its cost does not depend on the size of the database.
   private func startPolling() {
     guard self.poller == nil, let interval = self.pollInterval else { return }
     self.poller = Task { [weak self] in

@@ -1,0 +1,164 @@
+/* The stack that the store functions use for the deepest valid input, and for nested expressions. */
+#define _GNU_SOURCE
+#include "deep.h"
+#include "stack.h"
+
+/* The maximum depth of an expression. */
+enum { EXPRESSION_DEPTH = 110 };
+
+/* ---- Actions and states ---------------------------------------------------------------------- */
+
+/* The state becomes the payload of the action. */
+static imd_status take_payload(void *context, const imd_value *state, const imd_value *action,
+                               imd_value **next, imd_error *error) {
+  (void)context;
+  (void)state;
+  return imd_value_get(action, "/payload", next, error);
+}
+
+static void count_delivery(void *context, const imd_delivery *delivery) {
+  CHECK((int)delivery->kind == *(int *)context || delivery->kind == IMD_DELIVERY_VALUE);
+}
+
+static imd_store *create(void) {
+  imd_store *store = NULL;
+  CHECK(imd_store_create("{}", 2, take_payload, NULL, NULL, NULL, 0, &store, NULL) == IMD_OK);
+  return store;
+}
+
+/* An action that sets the state to {"a":{"a":…}}. The caller frees it. */
+static char *action_text(void) {
+  char *state = nested_text("{\"a\":", "1", "}", DEPTH - 1);
+  char *action = malloc(strlen(state) + 64);
+  sprintf(action, "{\"type\":\"set\",\"payload\":%s}", state);
+  free(state);
+  return action;
+}
+
+static void dispatch_text(void) {
+  imd_store *store = create();
+  char *action = action_text();
+  imd_error error;
+  CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  free(action);
+  imd_store_close(store);
+}
+
+static void dispatch_batch(void) {
+  imd_store *store = create();
+  char *state = nested_text("{\"a\":", "1", "}", DEPTH - 2);
+  char *actions = malloc(strlen(state) + 64);
+  imd_error error;
+  sprintf(actions, "[{\"type\":\"set\",\"payload\":%s}]", state);
+  CHECK(imd_store_dispatch_batch(store, actions, IMD_ZERO_TERMINATED, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  free(actions);
+  free(state);
+  imd_store_close(store);
+}
+
+static void create_store(void) {
+  char *text = nested_text("[", "1", "]", DEPTH), *state = NULL;
+  imd_store *store = NULL;
+  imd_error error;
+  CHECK(imd_store_create(text, IMD_ZERO_TERMINATED, take_payload, NULL, NULL, NULL, 0, &store,
+                         &error) == IMD_OK);
+  CHECK(imd_store_query(store, "@", NULL, 0, &state, NULL, &error) == IMD_OK);
+  CHECK(state != NULL && strcmp(state, text) == 0);
+  imd_free(state);
+  imd_store_close(store);
+  free(text);
+}
+
+/* Passes states that differ at the maximum depth through every consumer. */
+static void store(void) {
+  imd_store *store = create();
+  imd_value *payload = NULL, *action = NULL, *empty = NULL, *state = NULL;
+  imd_observation *observation = NULL, *patches = NULL;
+  int value_kind = IMD_DELIVERY_VALUE, patch_kind = IMD_DELIVERY_PATCH;
+  imd_error error;
+  char *output = NULL;
+  CHECK(imd_value_parse("{\"type\":\"set\",\"payload\":0}", IMD_ZERO_TERMINATED, &empty, NULL) ==
+        IMD_OK);
+  CHECK(imd_store_define_selector(store, "whole", "@", &error) == IMD_OK);
+  CHECK(imd_store_observe(store, "whole", NULL, 0, NULL, 0, count_delivery, &value_kind, NULL,
+                          &observation, &error) == IMD_OK);
+  CHECK(imd_store_observe(store, "whole", NULL, 0, "{\"deliver\":\"patch\"}", IMD_ZERO_TERMINATED,
+                          count_delivery, &patch_kind, NULL, &patches, &error) == IMD_OK);
+  imd_stream *stream = NULL;
+  CHECK(imd_store_stream(store, NULL, 0, &stream, &error) == IMD_OK);
+  for (int i = 0; i < 4; i++) {
+    payload = nested(i, DEPTH - 1, 1);
+    CHECK(imd_value_set(empty, "/payload", payload, &action, NULL) == IMD_OK);
+    char *text = NULL;
+    CHECK(imd_value_text(action, &text, NULL, NULL) == IMD_OK);
+    CHECK(imd_store_dispatch(store, text, IMD_ZERO_TERMINATED, &error) == IMD_OK);
+    CHECK_TEXT(error.message, "");
+    CHECK(imd_store_state(store, &state, &error) == IMD_OK);
+    CHECK(imd_value_equal(state, payload));
+    imd_value *old = NULL, *streamed = NULL;
+    CHECK(imd_stream_next(stream, 0, &old, &streamed, &error) == IMD_OK);
+    CHECK(imd_value_equal(streamed, action));
+    imd_value_release(old);
+    imd_value_release(streamed);
+    CHECK(imd_store_select(store, "whole", NULL, 0, &output, NULL, &error) == IMD_OK);
+    imd_free(output);
+    CHECK(imd_store_query(store, "a.a == a.a", NULL, 0, &output, NULL, &error) == IMD_OK);
+    CHECK_TEXT(output, "true");
+    imd_free(output);
+    imd_free(text);
+    imd_value_release(state);
+    imd_value_release(action);
+    imd_value_release(payload);
+  }
+  imd_value_release(empty);
+  imd_stream_close(stream);
+  imd_observation_cancel(observation);
+  imd_observation_cancel(patches);
+  imd_store_close(store);
+}
+
+/* ---- Expressions ---------------------------------------------------------------------------- */
+
+/* Evaluates an expression at the documented depth, as a query and as a selector. Its status does not
+ * matter, but must be the same for both. */
+static void expression(const char *open, const char *inside, const char *close) {
+  imd_store *store = create();
+  char *text = nested_text(open, inside, close, EXPRESSION_DEPTH), *output = NULL;
+  imd_error error;
+  imd_status status = imd_store_query(store, text, NULL, 0, &output, NULL, &error);
+  CHECK(status == IMD_OK || status == IMD_INVALID_SELECTOR || status == IMD_LIMIT);
+  imd_free(output);
+  if (imd_store_define_selector(store, "nested", text, &error) == IMD_OK) {
+    CHECK(imd_store_select(store, "nested", NULL, 0, &output, NULL, &error) == status);
+    imd_free(output);
+  }
+  free(text);
+  imd_store_close(store);
+}
+
+static void expression_nested_to_the_limit(void) {
+  expression("(", "a", ")");
+  expression("[", "a", "]");
+  expression("{a: ", "a", "}");
+  expression("!", "a", "");
+  expression("a[?", "a", "]");
+  expression("a.", "a", "");
+  expression("a | ", "a", "");
+  expression("a || ", "a", "");
+  expression("not_null(", "a", ")");
+  expression("map(&", "a", ", a)");
+  expression("let $a = ", "a", " in a");
+}
+
+int main(int count, char **arguments) {
+  const stack_case cases[] = {
+      {"dispatch_text", dispatch_text},
+      {"dispatch_batch", dispatch_batch},
+      {"create_store", create_store},
+      {"store", store},
+      {"expression_nested_to_the_limit", expression_nested_to_the_limit},
+  };
+  return stack_main(count, arguments, cases, sizeof cases / sizeof *cases);
+}
