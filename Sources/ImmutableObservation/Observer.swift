@@ -94,8 +94,19 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
 extension Observer {
   /// The last published output; `nil` before it first listens. Tracked by `Observation`.
+  ///
+  /// A tracker registers after it has read the output, so it misses a change that another thread
+  /// makes in between. Track on the thread that dispatches, or read ``makeStream()``.
   public var output: Output? {
     self.published.output
+  }
+
+  /// Makes a stream of the current output, if there is one, and of those published from now on.
+  ///
+  /// A reader that falls behind skips to the latest output. It misses no change, whichever thread
+  /// makes it. The stream ends when the observer is released.
+  public func makeStream() -> AsyncStream<Output> {
+    self.published.makeStream()
   }
 
   private func publish(_ output: Output, _ listening: Int) {
@@ -103,7 +114,7 @@ extension Observer {
     let isCurrent = listening == self.listening
     self.access.unlock()
     if isCurrent {
-      self.published.output = output
+      self.published.publish(output)
     }
   }
 }
