@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Callable
 
 import pytest
+from conftest import Workspace
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -59,27 +60,19 @@ def test_loop_of_asyncio() -> None:
     assert lines[-1] == 'summary  {"count":2,"warmest":25}'
 
 
-@pytest.fixture(scope="module")
-def swift(tmp_path_factory: pytest.TempPathFactory) -> Callable:
-    """Runs a program of a Swift package beside a clone of this project, as docs/swift.md lays it out."""
-    folder = tmp_path_factory.mktemp("swift")
-    (folder / "immutabledata").symlink_to(ROOT)
-
-    def run(manifest: str, programs: dict[str, str]) -> dict[str, str]:
-        package = folder / "package"
-        shutil.rmtree(package, ignore_errors=True)
-        for name, code in programs.items():
-            target = package / "Sources" / name
-            target.mkdir(parents=True)
-            (target / "main.swift").write_text(code)
-        (package / "Package.swift").write_text(manifest)
-        command = ["swift", "run", "--quiet", "--scratch-path", str(folder / "build")]
-        return {name: output([*command, name], cwd=package) for name in programs}
-
-    return run
+def run_package(workspace: Workspace, manifest: str, programs: dict[str, str]) -> dict[str, str]:
+    """Builds a package of programs beside the clone, and returns what each prints."""
+    package = workspace.folder / "package"
+    shutil.rmtree(package, ignore_errors=True)
+    for name, code in programs.items():
+        target = package / "Sources" / name
+        target.mkdir(parents=True)
+        (target / "main.swift").write_text(code)
+    (package / "Package.swift").write_text(manifest)
+    return {name: output([workspace.build(package, name)]) for name in programs}
 
 
-def test_swift(swift: Callable) -> None:
+def test_swift(workspace: Workspace) -> None:
     programs, texts, targets = {}, {}, []
     for number, (code, text) in enumerate(examples("swift")):
         name = f"example{number}"
@@ -94,15 +87,15 @@ def test_swift(swift: Callable) -> None:
         'let package = Package(name: "example", dependencies: [.package(path: "../immutabledata")], '
         f'targets: [{", ".join(targets)}])\n'
     )
-    assert swift(manifest, programs) == texts
+    assert run_package(workspace, manifest, programs) == texts
 
 
-def test_manifest_of_the_swift_guide(swift: Callable) -> None:
+def test_manifest_of_the_swift_guide(workspace: Workspace) -> None:
     """The first program of the guide runs in the package of the guide."""
     guide = (ROOT / "docs/swift.md").read_text()
     manifest, program = re.findall(r"^```swift\n(.*?)^```", guide, re.M | re.S)[:2]
     text = dict(examples("swift"))[program]
-    assert swift(manifest, {"todo": program}) == {"todo": text}
+    assert run_package(workspace, manifest, {"todo": program}) == {"todo": text}
 
 
 def test_every_example_is_tested() -> None:

@@ -1,0 +1,108 @@
+"""examples/zoo shows and changes the animals of a database, and follows a server."""
+
+import json
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from conftest import Workspace
+
+
+@pytest.fixture(scope="module")
+def zoo(workspace: Workspace) -> Path:
+    return workspace.build(workspace.clone / "examples/zoo", "zoo")
+
+
+def run(zoo: Path, *arguments: object) -> tuple[int, str, str]:
+    result = subprocess.run(
+        [zoo, *map(str, arguments)], capture_output=True, text=True, timeout=60
+    )
+    return result.returncode, result.stdout, result.stderr
+
+
+def test_it_changes_a_database(zoo: Path, tmp_path: Path) -> None:
+    sparrow = "House sparrow (Omnivore)"
+    missing = 'zoo: no animal "Owl" in the category "Bird"\n'
+    for arguments, expected in [
+        (["list", "Bird"], (0, f"{sparrow}\n", "")),
+        (["add", "Bird", "Eagle", "Carnivore"], (0, f"Eagle (Carnivore), {sparrow}\n", "added Eagle\n")),
+        (["rename", "Bird", "Eagle", "Owl"], (0, f"{sparrow}, Owl (Carnivore)\n", "changed Eagle to Owl\n")),
+        (["delete", "Bird", "Owl"], (0, f"{sparrow}\n", "deleted Owl\n")),
+        (["delete", "Bird", "Owl"], (1, "", missing)),
+        (["watch", "Bird", "1"], (0, f"{sparrow}\n", "")),
+    ]:
+        assert run(zoo, tmp_path / "zoo.sqlite", *arguments) == expected
+
+
+def test_it_says_what_is_wrong(zoo: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "missing"
+    reason = f'zoo: cannot open "{folder}/zoo.sqlite": the directory "{folder}" does not exist\n'
+    assert run(zoo, folder / "zoo.sqlite", "list", "Bird") == (1, "", reason)
+    address = 'zoo: address: "ftp://host" is not a valid URL; expected, for example, http://127.0.0.1:8080\n'
+    assert run(zoo, "ftp://host", "list", "Bird") == (1, "", address)
+    for arguments in [[], ["list"], ["add", "Bird", "Owl", "Grass"], ["watch", "Bird", "twice"]]:
+        status, text, usage = run(zoo, tmp_path / "zoo.sqlite", *arguments)
+        assert (status, text, usage[:16]) == (2, "", "usage: zoo SOURC")
+
+
+def owl(name: str) -> dict:
+    return {"animalId": "Owl", "categoryId": "Bird", "diet": "Carnivore", "name": name}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Has an owl that gets another name after the first was shown, and sends that change."""
+
+    protocol_version = "HTTP/1.1"
+    was_shown = threading.Event()
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+    def begin(self, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = json.dumps({"query": [{"animals": {"animals": [owl("Owl")]}}]}).encode()
+        self.begin("application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        self.begin("text/event-stream")
+        self.end_headers()
+        self.was_shown.wait()
+        change = json.dumps({"updateAnimal": {"animal": owl("Barn owl")}})
+        self.wfile.write(f"id: 1\nevent: change\ndata: {change}\n\n".encode())
+        self.close_connection = True
+
+
+def test_it_follows_a_server(zoo: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        process = subprocess.Popen(
+            [zoo, address, "watch", "Bird", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        watchdog = threading.Timer(60, process.kill)
+        watchdog.start()
+        try:
+            assert process.stdout.readline() == "Owl (Carnivore)\n"
+            Handler.was_shown.set()
+            assert process.communicate() == (
+                "Barn owl (Carnivore)\n",
+                "changed Owl to Barn owl\n",
+            )
+            assert process.returncode == 0
+        finally:
+            watchdog.cancel()
+            process.kill()
+            server.shutdown()
