@@ -8,7 +8,8 @@ PYTHON ?= python3
 BUILD := .build-cmake
 SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
-SWIFT := Package.swift Sources Tests $(addprefix AnimalsDataServer/,Package.swift Sources Tests)
+SWIFT := Package.swift Sources Tests $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
+  $(foreach example,lights zoo,$(addprefix examples/$(example)/,Package.swift Sources))
 STAGE := $(CURDIR)/.build-prefix
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.

@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "StateEngine", targets: ["StateEngine"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0")

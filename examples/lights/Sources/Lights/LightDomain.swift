@@ -1,0 +1,26 @@
+import ImmutableDataC
+import StateEngine
+
+enum LightDomain: Domain {
+  struct State: Codable, Sendable { var isOn = false }
+  enum Action: Codable, Sendable { case toggle }
+
+  static let name = "light"
+  static let summary = "A light that is on or off."
+  static let initialState = State()
+  static var stateSchema: Schema { .object([.init("isOn", .boolean, "Whether it is on.")]) }
+  static var actions: [ActionDescription] { [.init("toggle", "Turns it on or off.")] }
+  static var selectors: [SelectorDescription<State>] {
+    [.init("selectIsOn", "Whether it is on.", output: .boolean) { $0.isOn }]
+  }
+
+  static func reduce(_ state: State, _ action: Action) throws -> State {
+    State(isOn: !state.isOn)
+  }
+}
+
+/// Called by C programs before they open a store of the domain.
+@_cdecl("register_lights")
+public func registerLights() {
+  domains.register(LightDomain.self)
+}
