@@ -95,16 +95,16 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 extension Observer {
   /// The last published output; `nil` before it first listens. Tracked by `Observation`.
   ///
-  /// A tracker registers after it has read the output, so it misses a change that another thread
-  /// makes in between. Track on the thread that dispatches, or read ``makeStream()``.
+  /// A tracker registers after it has read the output, so it misses an output that another thread
+  /// publishes in between. Track on the thread that dispatches, or read ``makeStream()``.
   public var output: Output? {
     self.published.output
   }
 
   /// Makes a stream of the current output, if there is one, and of those published from now on.
   ///
-  /// A reader that falls behind skips to the latest output. It misses no change, whichever thread
-  /// makes it. The stream ends when the observer is released.
+  /// A reader that falls behind skips to the latest output. It always gets that one, whichever
+  /// thread publishes it. The stream ends when the observer is released.
   public func makeStream() -> AsyncStream<Output> {
     self.published.makeStream()
   }

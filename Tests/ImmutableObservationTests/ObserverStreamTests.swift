@@ -35,8 +35,8 @@ import Testing
     #expect(await stream.reduce(into: []) { $0.append($1) } == [1])
   }
 
-  /// A reader that acts on each output at once: had it missed one, it would wait forever.
-  @Test func noChangeOfAnotherThreadIsMissed() async throws {
+  /// If the reader missed the last output, it would wait forever.
+  @Test func theLastOutputOfOtherThreadsIsNotMissed() async throws {
     self.observer.listen(to: self.store)
     let (store, stream) = (self.store, self.observer.makeStream())
     let reader = Task {

@@ -40,7 +40,7 @@ do {
   log.listen(to: zoo.store)
   try await zoo.perform(command) { animals in
     print(animals.map { "\($0.name) (\($0.diet.rawValue))" }.joined(separator: ", "))
-    fflush(nil)
+    fflush(nil)  // a pipe would get the line only at the end
   }
 } catch {
   printError("zoo: \(error)\n")
