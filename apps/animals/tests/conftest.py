@@ -107,5 +107,5 @@ class User:
 
 def rows(pane):
     """The names in a list, or its placeholder."""
-    lines = [" ".join(str(option.prompt).split()) for option in pane.list.options]
-    return lines[0] if pane.is_empty and lines else lines
+    lines = [" ".join(str(pane.line(record)).split()) for record in pane.list.records]
+    return lines or pane.list.text

@@ -96,7 +96,7 @@ async def test_a_failure_is_shown_and_can_be_retried(run, session):
         await user.type("s")
         await user.press("ctrl+s")
         message = user.app.screen.message
-        failure = f"It was not saved: {UNREACHABLE} no room"
+        failure = f"It was not saved: {UNREACHABLE} no room."
         await user.until(lambda: str(message.content) == failure)
         assert can_save(user)
         await user.press("ctrl+s")
@@ -131,12 +131,12 @@ async def test_reports_a_failure_after_being_cancelled(run, session):
         session.hold()
         session.errors.append("[no] room")
         await user.press("right", "e", "s", "ctrl+s", "escape")
-        assert user.status == "Waiting for the change of this animal…"
+        assert user.status == "Waiting until this animal is saved…"
         assert user.keys["Edit"] is user.keys["Delete"] is False
         session.release()
         await user.until(lambda: user.toasts)
         assert user.toasts == [("Newts was not saved", f"{UNREACHABLE} [no] room")]
-        assert user.status == f"This animal was not changed: {UNREACHABLE} [no] room. Try again."
+        assert user.status == f"This animal was not saved: {UNREACHABLE} [no] room. Try again."
         assert user.keys["Edit"] is user.keys["Delete"] is True
 
 

@@ -62,6 +62,10 @@ class StatusLine(Static, StoreWidget):
         self.update(Content(text))
         self.refresh_bindings()
 
+    @property
+    def _attempt(self) -> str:
+        return self.animals_app.changes.get(self.animal_id or "", "saved")
+
     def _message(self) -> tuple[str, str]:
         if self.connection.is_lost:
             return "failure", self.connection.message
@@ -72,9 +76,9 @@ class StatusLine(Static, StoreWidget):
             if status.has_failed:
                 return "failure", f"Couldn't load {name}: {status.error}. Press r to try again."
         if self.change.is_waiting:
-            return "waiting", "Waiting for the change of this animal…"
+            return "waiting", f"Waiting until this animal is {self._attempt}…"
         if self.change.has_failed:
-            return "failure", f"This animal was not changed: {self.change.error}. Try again."
+            return "failure", f"This animal was not {self._attempt}: {self.change.error}. Try again."
         if self.connection.is_beginning:
             return "waiting", "Connecting to the server…"
         return "ready", "Ready"
