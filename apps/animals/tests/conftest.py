@@ -4,6 +4,7 @@ import inspect
 import time
 
 import pytest
+from screen import lines_of, text_in
 from session import Session
 
 from immutabledata_animals import AnimalsApp
@@ -69,6 +70,18 @@ class User:
 
     async def until_fetched(self):
         await self.until(lambda: self.animals and self.detail)
+
+    @property
+    def screen(self):
+        """The lines of text on the screen."""
+        return lines_of(self.app.export_screenshot())
+
+    def text_of(self, widget):
+        """The lines of text on the screen where a widget is. The widget must be all in view."""
+        found = self.app.screen.find_widget(widget)
+        assert found.region.area > 0, widget
+        assert found.visible_region == found.region, widget
+        return text_in(self.screen, found.region)
 
     @property
     def browse(self):
