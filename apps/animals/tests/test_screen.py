@@ -126,9 +126,23 @@ async def test_edits(run, session, size):
         session.errors.append("the connection was reset by the peer, which may be overloaded")
         await user.press("x", "tab", "enter", "down", "enter", "ctrl+s")
         editor = user.app.screen
-        await user.until(lambda: editor.status.has_failed)
+        await user.until(lambda: editor.has_failed)
         dialog_of(user)
         check_whole(user, editor.name_input, editor.message, *editor.query("Button"))
+
+
+@at_all_sizes
+async def test_says_that_the_edited_animal_was_deleted(run, session, size):
+    async with run(size) as user:
+        await user.until_fetched()
+        await user.press("right", "e", "ctrl+u")
+        session.send(deleteAnimal={"animal": session.animals["Newt"]})
+        editor = user.app.screen
+        await user.until(lambda: editor.is_deleted)
+        text = str(editor.message.content)
+        assert text == "This animal was deleted. Save adds it again.\nTo save, enter a name."
+        dialog_of(user)
+        check_whole(user, editor.message, *editor.query("Button"))
 
 
 @at_all_sizes

@@ -49,7 +49,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.status = StatusLine()
 
     def compose(self) -> ComposeResult:
-        yield Header()
+        yield Header(icon="≡")
         with Container(id="panes"):
             yield self.categories
             yield self.animals

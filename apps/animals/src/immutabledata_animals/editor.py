@@ -94,6 +94,11 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
         return not (self.is_saving or self._is_done or self._missing)
 
     @property
+    def has_failed(self) -> bool:
+        """Whether its own save failed, as opposed to an earlier change of the animal."""
+        return bool(self._submitted) and self.status.has_failed
+
+    @property
     def _missing(self) -> list[str]:
         """What the user has to do before the animal can be saved."""
         steps = {
@@ -183,17 +188,17 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
     def _refresh(self) -> None:
         self.save_button.disabled = not self.can_save
         self.message.update(self._message_text())
-        self.message.set_class(self.status.has_failed or self.is_deleted, "-failure")
+        self.message.set_class(self.has_failed or self.is_deleted, "-failure")
         self.refresh_bindings()
 
     def _message_text(self) -> str:
         if self.is_saving:
             return "Saving…"
         lines = []
-        if self.status.has_failed:
+        if self.has_failed:
             lines.append(f"It was not saved: {self.status.error}.")
         if self.is_deleted:
-            lines.append("This animal has been deleted. Saving adds it again.")
+            lines.append("This animal was deleted. Save adds it again.")
         if self._missing:
             lines.append(f"To save, {' and '.join(self._missing)}.")
         return "\n".join(lines)
