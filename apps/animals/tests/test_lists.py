@@ -3,7 +3,6 @@
 import pytest
 
 from immutabledata_animals.animals import AnimalsPane
-from immutabledata_animals.rows import Rows
 
 COUNT = 10_000
 
@@ -141,6 +140,8 @@ async def test_commands_are_letters_while_finding(run):
         await user.type("aedrq/")
         assert user.top == "BrowseScreen"
         assert user.browse.categories.find.value == "aedrq/"
+        await user.press("home", "x", "end", "y")
+        assert user.browse.categories.find.value == "xaedrq/y"
 
 
 async def test_another_category_and_a_new_animal_end_the_search(run):

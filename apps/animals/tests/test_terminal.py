@@ -99,7 +99,7 @@ def test_saving_an_animal_that_another_window_deleted(command, tmp_path):
         other.press("y")
         other.wait_for("● Dog", gone=["● Cat"])
         one.press("C-s")
-        one.wait_for('It was not saved: there is no animal', '"Cat".')
+        one.wait_for("It was not saved: there is no animal", '"Cat".')
 
 
 # ---- With a server -------------------------------------------------------------------------------

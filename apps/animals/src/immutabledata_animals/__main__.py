@@ -21,9 +21,7 @@ TOKEN = "IMMUTABLEDATA_ANIMALS_TOKEN"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog=NAME, description="Browse and edit animals by category."
-    )
+    parser = argparse.ArgumentParser(prog=NAME, description="Browse and edit animals by category.")
     parser.add_argument("--version", action="version", version=f"{NAME} {version(NAME)}")
     location = parser.add_mutually_exclusive_group()
     location.add_argument(

@@ -18,7 +18,7 @@ class Find(Input):
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
         Binding("enter", "leave", "To the list", key_display="enter"),
-        Binding("escape", "end", "Show all"),
+        Binding("escape", "show_all", "Show all"),
     ]
 
     def __init__(self, list: Rows) -> None:
@@ -47,7 +47,7 @@ class Find(Input):
             self.screen.set_focus(self._list)
         self.display = self.value != ""
 
-    def action_end(self) -> None:
+    def action_show_all(self) -> None:
         self.end()
 
     def action_move(self, step: int) -> None:

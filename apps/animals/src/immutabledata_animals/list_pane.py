@@ -76,14 +76,14 @@ class ListPane(Vertical, StoreWidget):
 
     def _show(self) -> None:
         shown = self.find.matches(self._records)
-        ids = [self._id_of(record) for record in shown]
-        if self._pending in ids:
-            position, self._pending = ids.index(self._pending), None
-        elif len(shown) < len(self._records) and self._pending in map(self._id_of, self._records):
+        position = self._index(shown, self._pending)
+        if position is not None:
+            self._pending = None
+        elif self._index(self._records, self._pending) is not None:
             return self.find.end()  # which shows all records
-        elif self.selected in ids:
-            position = ids.index(self.selected)
         else:
+            position = self._index(shown, self.selected)
+        if position is None:
             position = self.list.cursor or 0
         self.border_subtitle = self._count(len(shown))
         self.list.show(shown, position)
@@ -96,6 +96,11 @@ class ListPane(Vertical, StoreWidget):
 
     def _id_of(self, record: Record) -> str:
         return record[self._key]
+
+    def _index(self, records: Sequence[Record], id: str | None) -> int | None:
+        if id is None:
+            return None
+        return next((index for index, each in enumerate(records) if self._id_of(each) == id), None)
 
     def _count(self, shown: int) -> str:
         if shown < len(self._records):

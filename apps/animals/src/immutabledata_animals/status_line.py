@@ -78,7 +78,8 @@ class StatusLine(Static, StoreWidget):
         if self.change.is_waiting:
             return "waiting", f"Waiting until this animal is {self._attempt}…"
         if self.change.has_failed:
-            return "failure", f"This animal was not {self._attempt}: {self.change.error}. Try again."
+            error = self.change.error
+            return "failure", f"This animal was not {self._attempt}: {error}. Try again."
         if self.connection.is_beginning:
             return "waiting", "Connecting to the server…"
         return "ready", "Ready"
