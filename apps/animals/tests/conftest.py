@@ -64,7 +64,7 @@ class User:
         """Runs the application until the condition holds."""
         end = time.monotonic() + DEADLINE
         while not condition():
-            assert time.monotonic() < end, self.app.screen
+            assert time.monotonic() < end, "\n".join(self.screen)
             await self.pilot.pause()
         await self.pilot.pause()
 

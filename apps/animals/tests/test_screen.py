@@ -23,9 +23,11 @@ def check_whole(user, *widgets):
         assert " ".join(label.split()) in " ".join(" ".join(user.text_of(widget)).split())
 
 
-def check_footer(user, *keys):
-    expected = "  ".join(keys)
-    assert user.screen[user.app.size.height - 1].startswith(f" {expected}"), user.screen[-1]
+async def check_footer(user, *keys):
+    """The last line lists the keys. Textual draws it after the other widgets."""
+    expected = " " + "  ".join(keys)
+    await user.until(lambda: user.screen[-1].startswith(expected))
+    assert len(user.screen) == user.app.size.height
 
 
 COMMANDS = ["a Add", "e Edit", "d Delete", "/ Find", "^r Reload", "q Quit"]
@@ -35,6 +37,7 @@ async def test_browses_at_60x16(run):
     async with run((60, 16)) as user:
         await user.until_fetched()
         await user.press("down", "down", "down", "down", "right", "down")
+        await check_footer(user, *COMMANDS)
         assert user.screen == [
             "╭─ Categories ─────╮╭─ Animals ────────────────────────────╮",
             "│ Amphibian        ││ ● Cat              Carnivore         │",
@@ -60,7 +63,7 @@ async def test_browses(run, size):
     async with run(size) as user:
         await user.until_fetched()
         browse = user.browse
-        check_footer(user, *COMMANDS)
+        await check_footer(user, *COMMANDS)
         assert user.screen[-2] == " Ready"
         assert ("^p palette" in user.screen[-1]) == (size[0] > 60)
         categories = [line.strip() for line in user.text_of(browse.categories.list)]
@@ -79,7 +82,7 @@ async def test_shows_a_failure_and_the_key_that_retries(run, session, size):
     async with run(size) as user:
         await user.until(lambda: "no connection" in user.status)
         check_whole(user, user.browse.status)
-        check_footer(user, *COMMANDS[:4], "r Retry", *COMMANDS[4:])
+        await check_footer(user, *COMMANDS[:4], "r Retry", *COMMANDS[4:])
 
 
 @at_all_sizes
@@ -93,7 +96,7 @@ async def test_confirms(run, size):
         assert [line.split() for line in text if "Cancel" in line] == [["Cancel", "Reload"]]
         assert end == f"╰{'─' * 54}╯"
         check_whole(user, user.app.screen.question, *user.app.screen.query("Button"))
-        check_footer(user, "y Confirm", "n Cancel")
+        await check_footer(user, "y Confirm", "n Cancel")
 
 
 @at_all_sizes
@@ -120,7 +123,7 @@ async def test_edits(run, session, size):
             "To save, enter a name and choose a diet.",
             "Cancel Save",
         ]
-        check_footer(user, "^s Save", "esc Cancel")
+        await check_footer(user, "^s Save", "esc Cancel")
 
         # A long failure does not move the buttons off the screen either.
         session.errors.append("the connection was reset by the peer, which may be overloaded")
@@ -162,4 +165,4 @@ async def test_finds(run, size):
         lines = [line.strip("│ ") for line in user.text_of(user.browse.categories)]
         assert lines[1:3] == ["rd", "Bird"]
         assert lines[-1] == "╰───────── 1 of 6 ─╯"
-        check_footer(user, "enter To the list", "esc Show all")
+        await check_footer(user, "enter To the list", "esc Show all")
