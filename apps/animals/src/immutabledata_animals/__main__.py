@@ -72,7 +72,8 @@ def read_token(path: str | None) -> str | None:
 def redirected_stream() -> str | None:
     """A standard stream that is not a terminal; None if all are.
 
-    Textual draws to standard error, and reads keys and the size from the others.
+    Textual draws to standard error, reads keys from standard input, and reads the size of the
+    terminal from standard output.
     """
     streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
     for name, stream in streams.items():
