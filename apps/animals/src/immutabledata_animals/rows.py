@@ -47,14 +47,18 @@ class Rows(ScrollView, can_focus=True):
         self._line = line
 
     def show(self, records: Sequence[Record], cursor: int) -> None:
-        """Replaces the records, and selects the one at the index cursor, or the last one."""
-        self.records = records
+        """Replaces the records, and selects the one at the index cursor, or the last one.
+
+        Scrolls only if the index has changed: the user may have scrolled elsewhere.
+        """
+        old, self.records = self.cursor, records
         self.cursor = min(cursor, len(records) - 1) if records else None
         self.virtual_size = Size(0, len(records))
         self.set_class(bool(records), "-records")
         self.refresh()
-        # The new height is known after the layout.
-        self.call_after_refresh(self._scroll_to_cursor)
+        if self.cursor != old:
+            # The new height is known after the layout.
+            self.call_after_refresh(self._scroll_to_cursor)
 
     def show_text(self, text: str) -> None:
         """Replaces the text."""
