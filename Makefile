@@ -72,7 +72,8 @@ animals: python
 
 .PHONY: screenshot
 screenshot: animals ## draw docs/animals.svg, the picture of the terminal application
-	@$(VENV)/bin/python apps/animals/screenshot.py docs/animals.svg
+	@env -u NO_COLOR -u TEXTUAL_THEME \
+	  $(VENV)/bin/python apps/animals/screenshot.py docs/animals.svg
 
 # ---- Test ----------------------------------------------------------------------------------------
 
