@@ -35,7 +35,8 @@ class Find(Input):
 
     def begin(self) -> None:
         self.display = True
-        self.focus()
+        # Not deferred: the next key must not be a command.
+        self.screen.set_focus(self)
 
     def end(self) -> None:
         """Finds everything, and disappears."""
