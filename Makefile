@@ -67,6 +67,15 @@ python: venv ## build the wheel and install it, with the test tools, in a virtua
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
 	  --force-reinstall .build-wheel/*.whl
 
+.PHONY: animals
+animals: python
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
+
+.PHONY: screenshot
+screenshot: animals ## draw docs/animals.svg, the picture of the terminal application
+	@env -u NO_COLOR -u TEXTUAL_THEME \
+	  $(VENV)/bin/python apps/animals/screenshot.py docs/animals.svg
+
 # ---- Test ----------------------------------------------------------------------------------------
 
 .PHONY: test
@@ -102,8 +111,7 @@ load-kill: server ## the same, while the server is killed every three seconds
 	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: python server ## test the terminal application: by its keys, and in a real terminal
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
+test-animals: animals server ## test the terminal application: by its keys, and in a real terminal
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-memory
