@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from conftest import ROOT, Workspace
+from workspace import ROOT, Workspace
 
 
 def test_a_c_program_uses_a_domain_of_another_library(workspace: Workspace, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from conftest import Workspace
+from workspace import Workspace
 
 
 @pytest.fixture(scope="module")
