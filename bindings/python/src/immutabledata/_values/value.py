@@ -19,6 +19,7 @@ from .. import _ffi
 from ..errors import InvalidArgumentError, LimitError, wrong_type
 from .conversion import limit_error, parse, to_reference
 from .cursor import Cursor
+from .dropped import warn_if_dropped
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, pointer_step
@@ -153,6 +154,7 @@ class Value(Reference):
             part = to_reference(data, "the data")
             _ffi.imd_value_set(self._handle, pointer, part._handle, out, _ffi.imd_error())
         made = self._changed(out.value) if pointer else take(out.value)
+        warn_if_dropped("set")
         return made
 
     def change(self, path: Path, function: Callable[[Any], Any], /) -> Any:
@@ -168,6 +170,7 @@ class Value(Reference):
         before = self.at(path)
         after = function(before)
         made = self if identical(before, after) else self.set(path, after)
+        warn_if_dropped("change")
         return made
 
     def insert(self, path: Path, data: Any, /) -> Any:
@@ -182,6 +185,7 @@ class Value(Reference):
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
         made = self._changed(out.value) if pointer else take(out.value)
+        warn_if_dropped("insert")
         return made
 
     def remove(self, path: Path, /) -> Any:
@@ -192,6 +196,7 @@ class Value(Reference):
         out = c_void_p()
         _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
         made = self._changed(out.value)
+        warn_if_dropped("remove")
         return made
 
     def merge(self, patch: JSON, /) -> Any:
@@ -203,6 +208,7 @@ class Value(Reference):
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
         made = take(out.value)
+        warn_if_dropped("merge")
         return made
 
     def patch(self, operations: JSON, /) -> Any:
@@ -212,6 +218,7 @@ class Value(Reference):
         Raises NotFoundError: the path of an operation leads to nothing; the message says which.
         """
         made = patched(self, operations)
+        warn_if_dropped("patch")
         return made
 
     def _changed(self, handle: Any) -> Value:
@@ -336,6 +343,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         made = self
         for key, data in {**members, **keywords}.items():
             made = made.set((key,), data)
+        warn_if_dropped("update")
         return made
 
 
@@ -373,6 +381,7 @@ class ArrayValue(Value, Sequence[Any]):
     def append(self, data: Any, /) -> ArrayValue:
         """Returns the value with data added at the end. O(log n)."""
         made: ArrayValue = self.insert("/-", data)
+        warn_if_dropped("append")
         return made
 
     def extend(self, elements: Iterable[Any], /) -> ArrayValue:
@@ -380,6 +389,7 @@ class ArrayValue(Value, Sequence[Any]):
         made = self
         for element in elements:
             made = made.insert("/-", element)
+        warn_if_dropped("extend")
         return made
 
 
