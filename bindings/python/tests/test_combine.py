@@ -78,7 +78,7 @@ def test_a_state_that_is_no_object(todos, state):
 
 def test_a_missing_part_without_initial_state():
     reduce = imd.combine(plain=lambda s, a: s)
-    message = 'the state has no member "plain", and its reducer has no initial_state'
+    message = 'the state has no member "plain"; add it, or give its reducer an attribute initial'
     with pytest.raises(imd.InvalidArgumentError, match=message):
         reduce(imd.value({}), {"type": "go"})
     with pytest.raises(imd.InvalidArgumentError, match=message):

@@ -58,7 +58,8 @@ class Combined:
             return value(self.initial_state[key])
         except KeyError:
             raise InvalidArgumentError(
-                f'the state has no member "{key}", and its reducer has no initial_state'
+                f'the state has no member "{key}"; add it, or give its reducer an attribute '
+                "initial_state"
             ) from None
 
 
