@@ -117,6 +117,7 @@ def fetch_animals(store):
 def wait_for_output(store, expected, selector, **arguments):
     """Waits until the output of a selector is as expected."""
     arrived = threading.Event()
+
     def compare(output):
         if output == expected:
             arrived.set()
