@@ -56,7 +56,7 @@ demo: build python ## run the examples in C and Python
 venv: dependencies
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  pytest hypothesis jmespath jsonpatch
+	  pytest hypothesis jmespath jsonpatch mypy basedpyright
 
 .PHONY: python
 python: venv ## build the wheel and install it, with the test tools, in a virtual environment
