@@ -39,7 +39,7 @@ server: dependencies ## build AnimalsDataServer
 	@swift build $(SERVER)
 
 .PHONY: demo
-demo: build python ## run the examples in C and Python
+demo: build python ## run the examples in C, C++ and Python
 	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
 	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
 	@cmake --build .build-examples >/dev/null
@@ -47,6 +47,8 @@ demo: build python ## run the examples in C and Python
 	@.build-examples/replay counter selectValue < examples/actions.jsonl
 	@echo "--- Python: python replay.py counter selectValue < examples/actions.jsonl"
 	@$(VENV)/bin/python examples/replay.py counter selectValue < examples/actions.jsonl
+	@echo "--- C++: expenses < examples/expenses.txt (two lines are refused)"
+	@.build-examples/expenses < examples/expenses.txt || test $$? = 1
 	@echo "--- C: board examples/board.jsonl (two lines are refused)"
 	@.build-examples/board examples/board.jsonl || test $$? = 1
 	@echo "--- Python: python board.py --open --tag errand examples/board.jsonl"
@@ -88,7 +90,7 @@ test-swift: ## test the Swift modules
 	@swift test
 
 .PHONY: test-c
-test-c: ## test the installed library, in a prefix that was moved
+test-c: ## test the installed library in C and C++, in a prefix that was moved
 	@scripts/test-installed.sh
 
 .PHONY: test-python
@@ -114,15 +116,15 @@ test-animals: animals server ## test the terminal application: by its keys, and 
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-memory
-test-memory: ## run the C programs under valgrind
+test-memory: ## run the C and C++ programs under valgrind
 	@scripts/test-memory.sh
 
 .PHONY: test-address
-test-address: ## run the C programs with AddressSanitizer
+test-address: ## run the C and C++ programs with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## run the C programs and the Swift store's tests with ThreadSanitizer
+test-thread: ## run the C and C++ programs and the Swift store's tests with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests'
 
