@@ -144,9 +144,10 @@ fuzz: ## fuzz the C functions for half an hour each, and compare 50 million text
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
 .PHONY: lint
-lint: ## check the format of the Swift sources, and the layers of the modules
+lint: ## check the format of the Swift sources, the layers of the modules, and the versions
 	@swift format lint --strict --recursive $(SWIFT)
 	@$(PYTHON) scripts/check-layers.py
+	@$(PYTHON) scripts/check-version.py
 
 .PHONY: format
 format: ## format the Swift sources

@@ -19,7 +19,7 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]
     def compile(sources: list[Path], *flags: str) -> Callable:
         folder = tmp_path_factory.mktemp("program")
         library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
-        (folder / "libimmutabledata.so.0").symlink_to(library)
+        (folder / "libimmutabledata.so.0.1").symlink_to(library)
         program = folder / "program"
         subprocess.run(
             ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program]
