@@ -110,7 +110,7 @@ test-python: python ## test the built wheel, and the examples in the documentati
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
-test-packages: wheel deb ## test the packages on systems with nothing else (as root)
+test-packages: wheel deb ## test the ABI; and the packages, on systems with nothing else (as root)
 	@scripts/dependencies.sh test
 	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  -o tmp_path_retention_policy=failed Tests/Packages
@@ -177,6 +177,10 @@ lint: ## check the format of the Swift sources, the layers of the modules, and t
 	@swift format lint --strict --recursive $(SWIFT)
 	@$(PYTHON) scripts/check-layers.py
 	@$(PYTHON) scripts/check-version.py
+
+.PHONY: abi
+abi: ## make the ABI of the headers the baseline of the ABI tests; CHANGELOG.md must declare changes
+	@$(PYTHON) scripts/abi.py --update
 
 .PHONY: format
 format: ## format the Swift sources

@@ -1,8 +1,10 @@
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / ".build-packages"
+sys.path.append(str(ROOT / "scripts"))
 
 
 def package(pattern: str) -> Path:
