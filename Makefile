@@ -88,6 +88,15 @@ deb: build ## build the Debian packages: the library, and what programs need to 
 	@rm -r $(PACKAGES)/_CPack_Packages
 	@cd $(PACKAGES) && du -h *.deb
 
+.PHONY: animals
+animals: python
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
+
+.PHONY: screenshot
+screenshot: animals ## draw docs/animals.svg, the picture of the terminal application
+	@env -u NO_COLOR -u TEXTUAL_THEME \
+	  $(VENV)/bin/python apps/animals/screenshot.py docs/animals.svg
+
 # ---- Test ----------------------------------------------------------------------------------------
 
 .PHONY: test
@@ -130,8 +139,7 @@ load-kill: server ## the same, while the server is killed every three seconds
 	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: python server ## test the terminal application: by its keys, and in a real terminal
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
+test-animals: animals server ## test the terminal application: by its keys, and in a real terminal
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-memory

@@ -4,6 +4,7 @@ import inspect
 import time
 
 import pytest
+from screen import lines_of, text_in
 from session import Session
 
 from immutabledata_animals import AnimalsApp
@@ -63,12 +64,24 @@ class User:
         """Runs the application until the condition holds."""
         end = time.monotonic() + DEADLINE
         while not condition():
-            assert time.monotonic() < end, self.app.screen
+            assert time.monotonic() < end, "\n".join(self.screen)
             await self.pilot.pause()
         await self.pilot.pause()
 
     async def until_fetched(self):
         await self.until(lambda: self.animals and self.detail)
+
+    @property
+    def screen(self):
+        """The lines of text on the screen."""
+        return lines_of(self.app.export_screenshot())
+
+    def text_of(self, widget):
+        """The lines of text on the screen where a widget is. The widget must be all in view."""
+        found = self.app.screen.find_widget(widget)
+        assert found.region.area > 0, widget
+        assert found.visible_region == found.region, widget
+        return text_in(self.screen, found.region)
 
     @property
     def browse(self):
@@ -107,5 +120,5 @@ class User:
 
 def rows(pane):
     """The names in a list, or its placeholder."""
-    lines = [" ".join(str(option.prompt).split()) for option in pane.list.options]
-    return lines[0] if pane.is_empty and lines else lines
+    lines = [" ".join(str(pane.line(record)).split()) for record in pane.list.records]
+    return lines or pane.list.text

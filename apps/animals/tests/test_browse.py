@@ -85,7 +85,7 @@ async def test_shows_the_changes_of_others(run, session):
         wolf = {"animalId": "Dog", "name": "Wolf", "diet": "Carnivore", "categoryId": "Mammal"}
         session.send(updateAnimal={"animal": wolf})
         await user.until(lambda: user.detail[0] == "Wolf")
-        assert user.browse.animals.list.highlighted == 4
+        assert user.browse.animals.list.cursor == 4
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (200, 60), (20, 6), (3, 2)])
@@ -112,7 +112,7 @@ async def test_markup_and_control_characters_have_no_effect(run, session):
         assert user.detail[0].startswith("[bold]")
         await user.press("d")
         shown = user.app.export_screenshot()
-        assert user.app.screen.query_one("Label").content == "Delete [bold]�[31m�X[/]?"
+        assert user.app.screen.question.content == "Delete [bold]�[31m�X[/]?"
         assert "\x1b" not in shown
 
 

@@ -9,7 +9,7 @@ async def test_deletes(run, session):
     async with run() as user:
         await user.until_fetched()
         await user.press("down", "down", "down", "down", "right", "down", "d")
-        assert user.top == "Question"
+        assert user.top == "Confirmation"
         await user.press("enter")
         assert user.top == "BrowseScreen"
         assert len(user.animals) == 4
@@ -37,7 +37,7 @@ async def test_shows_a_delete_in_progress(run, session):
         await user.until_fetched()
         session.hold()
         await user.press("right", "d", "y")
-        assert user.status == "Waiting for the change of this animal…"
+        assert user.status == "Waiting until this animal is deleted…"
         assert user.keys["Edit"] is user.keys["Delete"] is False
         assert user.browse.detail.edit.disabled
         assert user.browse.detail.delete.disabled
@@ -55,7 +55,7 @@ async def test_a_failed_delete(run, session):
         await user.until(lambda: user.toasts)
         assert user.toasts == [("Newt was not deleted", f"{UNREACHABLE} no connection")]
         assert (
-            user.status == f"This animal was not changed: {UNREACHABLE} no connection. Try again."
+            user.status == f"This animal was not deleted: {UNREACHABLE} no connection. Try again."
         )
         await user.press("d", "y")
         await user.until(lambda: not user.detail)
@@ -80,7 +80,7 @@ async def test_reloads(run, session):
         session.hold()
         await user.press("ctrl+r", "y")
         assert user.status == "Waiting for the categories and the animals…"
-        assert user.keys["Reload samples"] is user.keys["Add"] is False
+        assert user.keys["Reload"] is user.keys["Add"] is False
         assert user.browse.categories.button.disabled
         assert user.browse.animals.button.disabled
         assert user.animals == "Waiting for the animals…"
@@ -89,7 +89,7 @@ async def test_reloads(run, session):
         session.release()
         await user.until_fetched()
         assert user.status == "Ready"
-        assert user.keys["Reload samples"] is user.keys["Add"] is True
+        assert user.keys["Reload"] is user.keys["Add"] is True
 
 
 async def test_does_not_reload_without_confirmation(run, session):
@@ -99,7 +99,7 @@ async def test_does_not_reload_without_confirmation(run, session):
             await user.press("ctrl+r", *keys)
             assert user.top == "BrowseScreen"
         await user.click("#categories Button")
-        await user.click("#no")
+        await user.click("#cancel")
         assert "ui/categoryList/onTapReloadSampleDataButton" not in session.seen
 
 
@@ -111,12 +111,12 @@ async def test_retries_failed_fetches(run, session):
         assert user.categories == "Couldn't load categories."
         await user.press("r")
         await user.until(lambda: "still none" in user.status)
-        assert user.keys["Try again"] is True
+        assert user.keys["Retry"] is True
         await user.press("r")
         await user.until_fetched()
         assert len(session.stores) == 3
         assert [store.closed for store in session.stores] == [True, True, False]
-        assert "Try again" not in user.keys
+        assert "Retry" not in user.keys
         assert user.status == "Ready"
         await user.press("r")
         assert len(session.stores) == 3

@@ -1,5 +1,6 @@
 """The command line, and the store that it opens."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,15 @@ from pathlib import Path
 import immutabledata as imd
 import pytest
 
+from immutabledata_animals import __main__
 from immutabledata_animals.__main__ import main, make_app, parse
+
+SCRIPT = Path(sys.executable).with_name("immutabledata-animals")
+
+
+@pytest.fixture
+def in_terminal(monkeypatch):
+    monkeypatch.setattr(__main__, "redirected_stream", lambda: None)
 
 
 @pytest.fixture
@@ -50,6 +59,7 @@ def test_a_token(opened, monkeypatch, tmp_path):
     check(["--store", "zoo.db"], {"store": "zoo.db"}, "zoo.db", opened)
 
 
+@pytest.mark.usefixtures("in_terminal")
 def test_invalid_tokens(tmp_path, capsys):
     path = str(tmp_path / "none")
     assert main(["--remote", "http://h:1", "--token-file", path]) == 1
@@ -77,6 +87,7 @@ def test_the_default_file_without_xdg(opened, monkeypatch, tmp_path):
     check([], {"store": str(path)}, "animals.sqlite", opened)
 
 
+@pytest.mark.usefixtures("in_terminal")
 def test_an_error_of_opening(monkeypatch, capsys):
     def open(domain, /, **options):
         raise imd.InvalidArgumentError("no store here")
@@ -87,10 +98,41 @@ def test_an_error_of_opening(monkeypatch, capsys):
 
 
 def test_help():
-    script = Path(sys.executable).with_name("immutabledata-animals")
-    for command in ([script], [sys.executable, "-m", "immutabledata_animals"]):
+    for command in ([SCRIPT], [sys.executable, "-m", "immutabledata_animals"]):
         result = subprocess.run([*command, "--help"], capture_output=True, text=True)
         assert (result.returncode, result.stderr) == (0, "")
         assert "--store PATH" in result.stdout
-    result = subprocess.run([script, "--store", "a", "--remote", "b"], capture_output=True)
+    result = subprocess.run([SCRIPT, "--store", "a", "--remote", "b"], capture_output=True)
     assert result.returncode == 2
+
+
+def test_version():
+    result = subprocess.run([SCRIPT, "--version"], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "immutabledata-animals 0.1.0\n")
+
+
+@pytest.mark.parametrize("redirected", ["input", "output", "error"])
+def test_needs_a_terminal(tmp_path, redirected):
+    """Writes no escape codes into a file, and creates no database."""
+    terminal, other_end = os.openpty()
+    path = tmp_path / "file"
+    path.touch()
+    with open(path, "r+b") as file:
+        streams = dict.fromkeys(("input", "output", "error"), other_end)
+        streams[redirected] = file
+        status = subprocess.call(
+            [SCRIPT, "--store", tmp_path / "zoo.sqlite"],
+            stdin=streams["input"],
+            stdout=streams["output"],
+            stderr=streams["error"],
+        )
+    os.close(other_end)
+    shown = path.read_text() if redirected == "error" else os.read(terminal, 1000).decode()
+    os.close(terminal)
+    assert status == 1
+    assert shown.strip() == (
+        f"immutabledata-animals: standard {redirected} is not a terminal; "
+        "start the program in a terminal"
+    )
+    assert path.read_text().strip() in ("", shown.strip())
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]

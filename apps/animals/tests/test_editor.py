@@ -15,6 +15,10 @@ def can_save(user):
     return editor.can_save
 
 
+def message(user):
+    return str(user.app.screen.message.content)
+
+
 async def test_adds(run, session):
     stream = None
     async with run() as user:
@@ -81,7 +85,7 @@ async def test_saves_only_once(run, session):
         await user.type("s")
         await user.press("ctrl+s", "ctrl+s", "ctrl+s")
         assert not can_save(user)
-        assert str(user.app.screen.message.content) == "Saving…"
+        assert message(user) == "Saving…"
         session.release()
         await user.until(lambda: user.top == "BrowseScreen")
         assert session.seen.count(UPDATE) == 1
@@ -95,13 +99,23 @@ async def test_a_failure_is_shown_and_can_be_retried(run, session):
         await user.press("right", "e")
         await user.type("s")
         await user.press("ctrl+s")
-        message = user.app.screen.message
-        failure = f"It was not saved: {UNREACHABLE} no room"
-        await user.until(lambda: str(message.content) == failure)
+        failure = f"It was not saved: {UNREACHABLE} no room."
+        await user.until(lambda: message(user) == failure)
         assert can_save(user)
         await user.press("ctrl+s")
         await user.until(lambda: user.top == "BrowseScreen")
         assert user.animals == ["● Newts Carnivore"]
+
+
+async def test_an_earlier_failure_is_not_its_own(run, session):
+    async with run() as user:
+        await user.until_fetched()
+        session.errors.append("no connection")
+        await user.press("right", "d", "y")
+        await user.until(lambda: user.toasts)
+        await user.press("e")
+        assert (user.top, message(user)) == ("Editor", "")
+        assert can_save(user)
 
 
 async def test_opens_again_after_a_save(run, session):
@@ -131,12 +145,12 @@ async def test_reports_a_failure_after_being_cancelled(run, session):
         session.hold()
         session.errors.append("[no] room")
         await user.press("right", "e", "s", "ctrl+s", "escape")
-        assert user.status == "Waiting for the change of this animal…"
+        assert user.status == "Waiting until this animal is saved…"
         assert user.keys["Edit"] is user.keys["Delete"] is False
         session.release()
         await user.until(lambda: user.toasts)
         assert user.toasts == [("Newts was not saved", f"{UNREACHABLE} [no] room")]
-        assert user.status == f"This animal was not changed: {UNREACHABLE} [no] room. Try again."
+        assert user.status == f"This animal was not saved: {UNREACHABLE} [no] room. Try again."
         assert user.keys["Edit"] is user.keys["Delete"] is True
 
 
@@ -156,6 +170,8 @@ async def test_adds_an_animal_that_was_deleted_meanwhile(run, session):
         await user.press("right", "e")
         session.send(deleteAnimal={"animal": session.animals["Newt"]})
         await user.until(lambda: not user.detail)
+        assert message(user) == "This animal was deleted. Save adds it again."
+        assert ADD not in session.seen
         await user.press("ctrl+s")
         await user.until(lambda: user.top == "BrowseScreen")
         assert session.seen[-1] == ADD

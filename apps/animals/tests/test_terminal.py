@@ -84,6 +84,24 @@ def test_mouse_and_resize(command, tmp_path):
         terminal.wait_for("Reload samples", "││ Category  Mammal")
 
 
+def test_saving_an_animal_that_another_window_deleted(command, tmp_path):
+    """Windows on one file do not follow each other, but a save does not add the animal again."""
+    folders = tmp_path / "one", tmp_path / "other"
+    for folder in folders:
+        folder.mkdir()
+    with Terminal(folders[0], command) as one, Terminal(folders[1], command) as other:
+        for terminal in (one, other):
+            go_to(terminal, 4, "Red kangaroo")
+        one.press("e")
+        one.wait_for("Edit the animal")
+        other.press("d")
+        other.wait_for("Delete Cat?")
+        other.press("y")
+        other.wait_for("● Dog", gone=["● Cat"])
+        one.press("C-s")
+        one.wait_for("It was not saved: there is no animal", '"Cat".')
+
+
 # ---- With a server -------------------------------------------------------------------------------
 
 

@@ -7,20 +7,22 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 import immutabledata as imd
 
 from .app import AnimalsApp
 
+NAME = "immutabledata-animals"
+
 TOKEN = "IMMUTABLEDATA_ANIMALS_TOKEN"
 """An environment variable: other users of the machine could read a token on the command line."""
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="immutabledata-animals", description="Browse and edit animals by category."
-    )
+    parser = argparse.ArgumentParser(prog=NAME, description="Browse and edit animals by category.")
+    parser.add_argument("--version", action="version", version=f"{NAME} {version(NAME)}")
     location = parser.add_mutually_exclusive_group()
     location.add_argument(
         "--store", metavar="PATH", help=f"the file to store them in (default: {default_store()})"
@@ -67,15 +69,35 @@ def read_token(path: str | None) -> str | None:
         return file.readline().rstrip("\r\n")
 
 
+def redirected_stream() -> str | None:
+    """A standard stream that is not a terminal; None if all are.
+
+    Textual draws to standard error, reads keys from standard input, and reads the size of the
+    terminal from standard output.
+    """
+    streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
+    for name, stream in streams.items():
+        if stream is None or not stream.isatty():
+            return name
+    return None
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
+    stream = redirected_stream()
+    if stream is not None:
+        return fail(f"standard {stream} is not a terminal; start the program in a terminal")
     try:
         app = make_app(options)
     except (imd.Error, OSError, UnicodeDecodeError) as error:
-        print(f"immutabledata-animals: {error}", file=sys.stderr)
-        return 1
+        return fail(error)
     app.run()
     return app.return_code or 0
+
+
+def fail(error: object) -> int:
+    print(f"{NAME}: {error}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -22,28 +22,29 @@ class AnimalsPane(ListPane):
 
     def __init__(self) -> None:
         button = Button("Add an animal", action="screen.add", compact=True)
-        super().__init__("Animals", button, id="animals")
+        super().__init__("Animals", "animalId", button, id="animals")
         self.status = Status()
+        self._name_width = 0
 
     def on_mount(self) -> None:
         self.observe("selectAnimalsStatus", self.show_status)
 
     def watch_category_id(self, category_id: str | None) -> None:
+        self.find.end()
         self.observe("selectAnimalsValues", self.show_animals, categoryId=category_id)
         self.store.poll()
         if category_id is not None:
             self.dispatch("ui/animalList/onAppear")
 
     def show_animals(self, animals: list[Animal]) -> None:
-        names = [printable(animal["name"]) for animal in animals]
         # Aligns the diets, except after long names.
-        width = min(max(map(cell_len, names), default=0), 20)
-        self.show_rows(
-            [
-                (animal["animalId"], self._line(name, animal["diet"], width))
-                for name, animal in zip(names, animals)
-            ]
-        )
+        self._name_width = min(max((cell_len(each["name"]) for each in animals), default=0), 20)
+        self.show_records(animals)
+
+    def line(self, animal: Animal) -> Content:
+        name, diet = printable(animal["name"]), animal["diet"]
+        gap = " " * max(self._name_width - cell_len(name), 0)
+        return Content.assemble(("● ", DIETS.get(diet, "")), f"{name}{gap}  ", (diet, "dim"))
 
     def show_status(self, output: Any) -> None:
         self.status = Status.of(output)
@@ -59,7 +60,3 @@ class AnimalsPane(ListPane):
         if self.status.has_failed:
             return "Couldn't load animals."
         return "There are no animals here yet. Add one."
-
-    def _line(self, name: str, diet: str, width: int) -> Content:
-        gap = " " * max(width - cell_len(name), 0)
-        return Content.assemble(("● ", DIETS.get(diet, "")), f"{name}{gap}  ", (diet, "dim"))

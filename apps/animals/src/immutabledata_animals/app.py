@@ -24,6 +24,8 @@ class AnimalsApp(App[None]):
         """The title shows location. Raises the errors of open_store."""
         super().__init__()
         self.sub_title = location
+        self.changes: dict[str, str] = {}
+        """What was last attempted with each animal: "saved" or "deleted"."""
         self._open_store = open_store
         self.store = open_store()
 

@@ -12,10 +12,11 @@ from textual.widgets import Footer, Header
 
 from .animals import AnimalsPane
 from .categories import CategoriesPane
+from .confirm import Confirmation
 from .detail import DetailPane
 from .editor import Editor
+from .find import Find
 from .printable import printable
-from .question import Question
 from .records import Animal
 from .status import Status
 from .status_line import StatusLine
@@ -29,13 +30,14 @@ class BrowseScreen(Screen[None], StoreWidget):
         Binding("a", "add", "Add"),
         Binding("e", "edit", "Edit"),
         Binding("d,delete", "delete", "Delete", key_display="d"),
-        Binding("ctrl+r", "reload", "Reload samples"),
-        Binding("r", "retry", "Try again"),
+        Binding("slash", "find", "Find", key_display="/"),
+        Binding("r", "retry", "Retry"),
+        Binding("ctrl+r", "reload", "Reload"),
         Binding("q", "app.quit", "Quit"),
         Binding("left", "move(-1)", show=False),
         Binding("right", "move(1)", show=False),
     ]
-    AUTO_FOCUS = "#categories OptionList"
+    AUTO_FOCUS = "#categories Rows"
 
     def __init__(self, category_id: str | None = None) -> None:
         """Selects a category, if it exists."""
@@ -47,7 +49,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.status = StatusLine()
 
     def compose(self) -> ComposeResult:
-        yield Header()
+        yield Header(icon="≡")
         with Container(id="panes"):
             yield self.categories
             yield self.animals
@@ -58,6 +60,8 @@ class BrowseScreen(Screen[None], StoreWidget):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "retry":
             return self.status.has_fetch_failed
+        if action == "find":
+            return not isinstance(self.focused, Find)
         enabled = {
             "reload": not self.categories.status.is_waiting,
             "add": not self.animals.status.is_waiting,
@@ -94,6 +98,10 @@ class BrowseScreen(Screen[None], StoreWidget):
             # Not deferred: the next key is for that pane.
             self.set_focus((self.categories.list, self.animals.list, self.detail.edit)[index])
 
+    def action_find(self) -> None:
+        """Finds in the list that has the focus, or else among the animals."""
+        (self.categories if self.categories.has_focus_within else self.animals).find.begin()
+
     # ---- Actions ---------------------------------------------------------------------------------
 
     def action_add(self) -> None:
@@ -110,10 +118,11 @@ class BrowseScreen(Screen[None], StoreWidget):
 
         def answer(yes: bool | None) -> None:
             if yes:
+                self.animals_app.changes[id] = "deleted"
                 self.dispatch("ui/animalDetail/onTapDeleteSelectedAnimalButton", animalId=id)
                 self._report_failure(id, f"{name} was not deleted")
 
-        self.app.push_screen(Question("Delete", f"Delete {name}?", "Delete"), answer)
+        self.app.push_screen(Confirmation("Delete the animal", f"Delete {name}?", "Delete"), answer)
 
     def action_reload(self) -> None:
         def answer(yes: bool | None) -> None:
@@ -121,7 +130,7 @@ class BrowseScreen(Screen[None], StoreWidget):
                 self.dispatch("ui/categoryList/onTapReloadSampleDataButton")
 
         text = "Replace all categories and animals with the sample data?"
-        self.app.push_screen(Question("Reload", text, "Reload"), answer)
+        self.app.push_screen(Confirmation("Reload the sample data", text, "Reload"), answer)
 
     def action_retry(self) -> None:
         self.animals_app.reopen(self.categories.selected)

@@ -18,18 +18,16 @@ class CategoriesPane(ListPane):
 
     def __init__(self) -> None:
         button = Button("Reload samples", action="screen.reload", compact=True)
-        super().__init__("Categories", button, id="categories")
+        super().__init__("Categories", "categoryId", button, id="categories")
         self.status = Status()
 
     def on_mount(self) -> None:
-        self.observe("selectCategoriesValues", self.show_categories)
+        self.observe("selectCategoriesValues", self.show_records)
         self.observe("selectCategoriesStatus", self.show_status)
         self.dispatch("ui/categoryList/onAppear")
 
-    def show_categories(self, categories: list[Category]) -> None:
-        self.show_rows(
-            [(each["categoryId"], Content(printable(each["name"]))) for each in categories]
-        )
+    def line(self, category: Category) -> Content:
+        return Content(printable(category["name"]))
 
     def show_status(self, output: Any) -> None:
         self.status = Status.of(output)

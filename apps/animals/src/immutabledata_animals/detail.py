@@ -21,6 +21,9 @@ class DetailPane(Vertical, StoreWidget):
 
     animal_id: var[str | None] = var(None)
 
+    is_changeable: var[bool] = var(False, bindings=True)
+    """Whether the animal can be edited and deleted."""
+
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
         self.border_title = "Animal"
@@ -37,17 +40,15 @@ class DetailPane(Vertical, StoreWidget):
             yield self.edit
             yield self.delete
 
-    @property
-    def is_changeable(self) -> bool:
-        """Whether the animal can be edited and deleted."""
-        return self.animal is not None and not self.status.is_waiting
-
     def watch_animal_id(self, animal_id: str | None) -> None:
         self.animal, self.category, self.status = None, None, Status()
         self.observe("selectAnimal", self.show_animal, animalId=animal_id)
         self.observe("selectCategory", self.show_category, animalId=animal_id)
         self.observe("selectAnimalStatus", self.show_status, animalId=animal_id)
         self.store.poll()
+
+    def watch_is_changeable(self, is_changeable: bool) -> None:
+        self.edit.disabled = self.delete.disabled = not is_changeable
 
     def show_animal(self, animal: Animal | None) -> None:
         self.animal = animal
@@ -63,8 +64,7 @@ class DetailPane(Vertical, StoreWidget):
 
     def _show(self) -> None:
         self.text.update(self._content())
-        self.edit.disabled = self.delete.disabled = not self.is_changeable
-        self.refresh_bindings()
+        self.is_changeable = self.animal is not None and not self.status.is_waiting
 
     def _content(self) -> Content:
         if self.animal is None:

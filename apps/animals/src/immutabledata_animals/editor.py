@@ -22,7 +22,8 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
     """Edits an animal, and closes when it is saved, with the animal as its result.
 
     The status of a new animal has a temporary id, made here; the animal itself gets another id. If
-    the editor is closed during a save (is_saving), the save continues.
+    the editor is closed during a save (is_saving), the save continues. If another client deletes
+    the animal, the editor says so, and saving adds it as a new animal.
     """
 
     BINDINGS = [
@@ -37,6 +38,8 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
         self.animal_id = animal["animalId"] if animal else str(uuid4())
         self.heading = "Edit the animal" if animal else "Add an animal"
         self.status = Status()
+        self.is_deleted = False
+        self._is_new = animal is None
         self._category_id = animal["categoryId"] if animal else category_id
         self._is_done = False
         self._submitted: Animal = {}
@@ -79,6 +82,7 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
         self.observe(
             "selectAnimalStatus", self.show_status, coalesce=False, animalId=self.animal_id
         )
+        self.observe("selectAnimal", self.show_animal, animalId=self.animal_id)
         self.store.poll()
 
     @property
@@ -87,13 +91,22 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
 
     @property
     def can_save(self) -> bool:
-        return (
-            not self.is_saving
-            and not self._is_done
-            and self.name_input.value != ""
-            and self.diet_select.selection is not None
-            and self._category_id is not None
-        )
+        return not (self.is_saving or self._is_done or self._missing)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether its own save failed, as opposed to an earlier change of the animal."""
+        return bool(self._submitted) and self.status.has_failed
+
+    @property
+    def _missing(self) -> list[str]:
+        """What the user has to do before the animal can be saved."""
+        steps = {
+            "enter a name": self.name_input.value.strip(),
+            "choose a diet": self.diet_select.selection,
+            "choose a category": self._category_id,
+        }
+        return [step for step, value in steps.items() if not value]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return True if action != "save" or self.can_save else None
@@ -108,6 +121,10 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
             if selected in ids:
                 self.category_select.value = selected
         self._category_id = self.category_select.selection
+        self._refresh()
+
+    def show_animal(self, animal: Animal | None) -> None:
+        self.is_deleted = animal is None and not self._is_new
         self._refresh()
 
     def show_status(self, output: Any) -> None:
@@ -139,7 +156,8 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
             "diet": self.diet_select.selection or "",
             "categoryId": self._category_id or "",
         }
-        if self._stored() is None:
+        self.animals_app.changes[self.animal_id] = "saved"
+        if self._is_new or self.is_deleted:
             self._existing_ids = set(self._animals())
             kind, id = "onTapAddAnimalButton", {"id": self.animal_id}
         else:
@@ -170,15 +188,20 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
     def _refresh(self) -> None:
         self.save_button.disabled = not self.can_save
         self.message.update(self._message_text())
-        self.message.set_class(self.status.has_failed, "-failure")
+        self.message.set_class(self.has_failed or self.is_deleted, "-failure")
         self.refresh_bindings()
 
     def _message_text(self) -> str:
-        if self.status.is_waiting:
+        if self.is_saving:
             return "Saving…"
-        if self.status.has_failed:
-            return f"It was not saved: {self.status.error}"
-        return ""
+        lines = []
+        if self.has_failed:
+            lines.append(f"It was not saved: {self.status.error}.")
+        if self.is_deleted:
+            lines.append("This animal was deleted. Save adds it again.")
+        if self._missing:
+            lines.append(f"To save, {' and '.join(self._missing)}.")
+        return "\n".join(lines)
 
     def _close_if_done(self) -> None:
         # Another screen may cover it, such as the command palette.

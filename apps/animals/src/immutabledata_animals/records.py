@@ -1,9 +1,12 @@
 """The records of the store, as plain data."""
 
-Animal = dict[str, str]
+Record = dict[str, str]
+"""An animal or a category."""
+
+Animal = Record
 """Its animalId, name, diet and categoryId."""
 
-Category = dict[str, str]
+Category = Record
 """Its categoryId and name."""
 
 DIETS = {"Herbivore": "$success", "Carnivore": "$error", "Omnivore": "$warning"}

@@ -17,6 +17,7 @@ class StatusLine(Static, StoreWidget):
     """Shows the status of the connection, of fetches, and of the selected animal."""
 
     animal_id: var[str | None] = var(None)
+    has_fetch_failed: var[bool] = var(False, bindings=True)
 
     def __init__(self) -> None:
         super().__init__(id="status")
@@ -31,10 +32,6 @@ class StatusLine(Static, StoreWidget):
 
     def watch_animal_id(self, animal_id: str | None) -> None:
         self.observe("selectAnimalStatus", self.show_change, animalId=animal_id)
-
-    @property
-    def has_fetch_failed(self) -> bool:
-        return any(status.has_failed for status in self.fetches.values())
 
     def show_connection(self, output: Any) -> None:
         was_lost = self.connection.is_lost
@@ -60,7 +57,11 @@ class StatusLine(Static, StoreWidget):
         kind, text = self._message()
         self.set_classes(f"-{kind}")
         self.update(Content(text))
-        self.refresh_bindings()
+        self.has_fetch_failed = any(status.has_failed for status in self.fetches.values())
+
+    @property
+    def _attempt(self) -> str:
+        return self.animals_app.changes.get(self.animal_id or "", "saved")
 
     def _message(self) -> tuple[str, str]:
         if self.connection.is_lost:
@@ -72,9 +73,10 @@ class StatusLine(Static, StoreWidget):
             if status.has_failed:
                 return "failure", f"Couldn't load {name}: {status.error}. Press r to try again."
         if self.change.is_waiting:
-            return "waiting", "Waiting for the change of this animal…"
+            return "waiting", f"Waiting until this animal is {self._attempt}…"
         if self.change.has_failed:
-            return "failure", f"This animal was not changed: {self.change.error}. Try again."
+            error = self.change.error
+            return "failure", f"This animal was not {self._attempt}: {error}. Try again."
         if self.connection.is_beginning:
             return "waiting", "Connecting to the server…"
         return "ready", "Ready"

@@ -1,0 +1,55 @@
+"""The input that finds records in a list by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.binding import Binding
+from textual.widgets import Input
+
+from .records import Record
+from .rows import Rows
+
+
+class Find(Input):
+    """Finds as you type. The arrow keys move the cursor of the list meanwhile."""
+
+    BINDINGS = [
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("enter", "leave", "To the list", key_display="enter"),
+        Binding("escape", "show_all", "Show all"),
+    ]
+
+    def __init__(self, list: Rows) -> None:
+        super().__init__(placeholder="Part of a name", compact=True, select_on_focus=False)
+        self.display = False
+        self._list = list
+
+    def matches(self, records: Sequence[Record]) -> Sequence[Record]:
+        """The records whose names contain the text, in upper or lower case."""
+        text = self.value.casefold()
+        if not text:
+            return records
+        return [record for record in records if text in record["name"].casefold()]
+
+    def begin(self) -> None:
+        self.display = True
+        # Not deferred: the next key must not be a command.
+        self.screen.set_focus(self)
+
+    def end(self) -> None:
+        """Finds everything, and disappears."""
+        self.value = ""
+        self.action_leave()
+
+    def action_leave(self) -> None:
+        if self.has_focus:
+            self.screen.set_focus(self._list)
+        self.display = self.value != ""
+
+    def action_show_all(self) -> None:
+        self.end()
+
+    def action_move(self, step: int) -> None:
+        self._list.action_move(step)
