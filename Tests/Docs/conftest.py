@@ -20,7 +20,7 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]
     def compile(sources: list[Path], *flags: str) -> Callable:
         folder = tmp_path_factory.mktemp("program")
         library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
-        (folder / "libimmutabledata.so.0").symlink_to(library)
+        (folder / "libimmutabledata.so.0.1").symlink_to(library)
         program = folder / "program"
         is_cpp = sources[0].suffix == ".cpp"
         compiler = ["c++", "-std=c++17"] if is_cpp else ["cc", "-std=c99"]
