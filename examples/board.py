@@ -13,6 +13,7 @@ board/board.h describes the state. The program there does the same in C, with th
 from __future__ import annotations
 
 import argparse
+import io
 import itertools
 import sys
 from collections.abc import Iterable
@@ -54,32 +55,32 @@ def change(draft: Any, action: Any, name: str, kind: type) -> None:
 
 
 def new_id(draft: Any, action: Any, kind: str) -> str:
-    id = member(action, "id", str)
+    id: str = member(action, "id", str)
     if id in draft:
         raise ValueError(f'there is a {kind} "{id}" already')
     return id
 
 
 def known_id(records: Any, action: Any, kind: str, name: str = "id") -> str:
-    id = member(action, name, str)
+    id: str = member(action, name, str)
     if id not in records:
         raise LookupError(f'there is no {kind} "{id}"')
     return id
 
 
 @projects.on("added")
-def project_added(draft, action):
+def project_added(draft: Any, action: Any) -> None:
     id = new_id(draft, action, "project")
     draft[id] = {"id": id, "name": member(action, "name", str)}
 
 
 @projects.on("removed")
-def project_removed(draft, action):
+def project_removed(draft: Any, action: Any) -> None:
     del draft[known_id(draft, action, "project")]
 
 
 @tasks.on_type("projects/removed")
-def tasks_removed(draft, action):
+def tasks_removed(draft: Any, action: Any) -> None:
     # Iterating over a Value does not make a draft of each task.
     for id, task in imd.value(draft).items():
         if task["project"] == action["payload"]["id"]:
@@ -87,7 +88,7 @@ def tasks_removed(draft, action):
 
 
 @tasks.on("added")
-def task_added(draft, action):
+def task_added(draft: Any, action: Any) -> None:
     id = new_id(draft, action, "task")
     project = member(action, "project", str)
     task = {"id": id, "title": member(action, "title", str), "tags": [], "done": False}
@@ -99,7 +100,7 @@ def task_added(draft, action):
 
 
 @tasks.on("moved")
-def task_moved(draft, action):
+def task_moved(draft: Any, action: Any) -> None:
     task = draft[known_id(draft, action, "task")]
     project = action["payload"]["project"] if has(action, "project") else task["project"]
     task["order"] = find_place(draft, action, project)
@@ -107,12 +108,12 @@ def task_moved(draft, action):
 
 
 @tasks.on("removed")
-def task_removed(draft, action):
+def task_removed(draft: Any, action: Any) -> None:
     del draft[known_id(draft, action, "task")]
 
 
 @tasks.on("edited")
-def task_edited(draft, action):
+def task_edited(draft: Any, action: Any) -> None:
     task = draft[known_id(draft, action, "task")]
     if has(action, "title"):
         task["title"] = member(action, "title", str)
@@ -120,12 +121,12 @@ def task_edited(draft, action):
 
 
 @tasks.on("tagged")
-def task_tagged(draft, action):
+def task_tagged(draft: Any, action: Any) -> None:
     add_tag(draft[known_id(draft, action, "task")]["tags"], action.at("/payload/tag"))
 
 
 @tasks.on("untagged")
-def task_untagged(draft, action):
+def task_untagged(draft: Any, action: Any) -> None:
     tags = draft[known_id(draft, action, "task")]["tags"]
     tag = action.at("/payload/tag")
     if tag in tags:
@@ -133,12 +134,12 @@ def task_untagged(draft, action):
 
 
 @tasks.on("completed")
-def task_completed(draft, action):
+def task_completed(draft: Any, action: Any) -> None:
     draft[known_id(draft, action, "task")]["done"] = True
 
 
 @tasks.on("reopened")
-def task_reopened(draft, action):
+def task_reopened(draft: Any, action: Any) -> None:
     draft[known_id(draft, action, "task")]["done"] = False
 
 
@@ -153,7 +154,7 @@ def find_place(draft: Any, action: Any, project: str) -> int:
     """Returns the order of a task that is placed into a project: after the last task, or in the
     place of the one that the payload names as "before". That task and all after it move down."""
     every = imd.value(draft).items()
-    orders = {id: task["order"] for id, task in every if task["project"] == project}
+    orders: dict[str, int] = {id: task["order"] for id, task in every if task["project"] == project}
     if not has(action, "before"):
         return max(orders.values(), default=0) + 1
     before = known_id(draft, action, "task", "before")
@@ -166,13 +167,13 @@ def find_place(draft: Any, action: Any, project: str) -> int:
 
 
 @shown.on("changed")
-def filter_changed(draft, action):
+def filter_changed(draft: Any, action: Any) -> None:
     for name, kind in {"project": str, "tag": str, "text": str, "done": bool}.items():
         change(draft, action, name, kind)
 
 
 @shown.on_type("projects/removed")
-def filter_project_removed(draft, action):
+def filter_project_removed(draft: Any, action: Any) -> None:
     if draft.get("project") == action["payload"]["id"]:
         del draft["project"]
 
@@ -326,7 +327,8 @@ def main() -> int:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the actions, as JSON Lines")
     options = parser.parse_args()
 
-    sys.stdout.reconfigure(encoding="utf-8")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     with open_store(options.state) as store:
         if options.file is None:
             is_good = replay(store, sys.stdin.buffer)

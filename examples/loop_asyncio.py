@@ -8,6 +8,7 @@ descriptor of the store is readable. Any thread may dispatch.
 
 import asyncio
 import sys
+from typing import Any
 
 import immutabledata as imd
 
@@ -15,7 +16,7 @@ ROOMS = ["attic", "cellar", "kitchen"]
 STATE = {"celsius": {"attic": 25, "cellar": 12, "kitchen": 20}, "count": 0}
 
 
-def reducer(state, action):
+def reducer(state: imd.ObjectValue, action: Any) -> Any:
     """A reading is {"count": …, "celsius": {ROOM: …}} and is merged into the state."""
     return state.merge(action["payload"])
 
@@ -34,7 +35,7 @@ async def main(count: int) -> None:
         """Receives all temperatures first, then a patch for each reading."""
         print("celsius ", output.to_json())
 
-    def show_summary(output: imd.Value) -> None:
+    def show_summary(output: imd.ObjectValue) -> None:
         """Receives only the latest summary, and skips those before it."""
         print("summary ", output.to_json())
         if output["count"] == count:

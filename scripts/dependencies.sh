@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks the dependencies of the build (with "test", also those of the tests; with "benchmark", also
-# the libraries to compare with), and installs missing ones where possible: as root, or with sudo
-# without a password, on Debian and similar systems.
+# Checks the dependencies of the build (with "test", also those of the tests; with "deb", also those
+# of the Debian packages; with "benchmark", also the libraries to compare with), and installs missing
+# ones where possible: as root, or with sudo without a password, on Debian and similar systems.
 set -eu
 
 missing=
@@ -28,6 +28,12 @@ if [ "${1:-}" = test ]; then
   need "command -v tmux" tmux
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
+  need "command -v abidw" abigail-tools
+  need "command -v debootstrap" debootstrap
+  need "command -v unshare" util-linux
+fi
+if [ "${1:-}" = deb ]; then
+  need "command -v dpkg-shlibdeps" dpkg-dev
 fi
 if [ "${1:-}" = benchmark ]; then
   need "pkg-config --exists simdjson" libsimdjson-dev

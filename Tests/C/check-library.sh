@@ -30,7 +30,7 @@ size=$(stat -L -c %s "$library")
 echo "$size bytes"
 [ "$size" -lt 12000000 ] || fail "it is 12 MB or larger" "$size bytes"
 
-readelf -d "$library" | grep -q 'SONAME.*\[libimmutabledata\.so\.0\]' ||
+readelf -d "$library" | grep -q 'SONAME.*\[libimmutabledata\.so\.0\.1\]' ||
   fail "its SONAME is missing or wrong" "$(readelf -d "$library")"
 
 readelf -d "$library" | grep -q 'NODELETE' ||

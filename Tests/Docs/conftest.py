@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]:
-    """Builds C sources against the library that the wheel carries, by the header of this checkout.
+    """Builds C or C++ sources against the library that the wheel carries, by the headers of this
+    checkout.
 
     Gives what runs the program, as subprocess.run does.
     """
@@ -20,10 +21,12 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]
     def compile(sources: list[Path], *flags: str) -> Callable:
         folder = tmp_path_factory.mktemp("program")
         library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
-        (folder / "libimmutabledata.so.0").symlink_to(library)
+        (folder / "libimmutabledata.so.0.1").symlink_to(library)
         program = folder / "program"
+        is_cpp = sources[0].suffix == ".cpp"
+        compiler = ["c++", "-std=c++17"] if is_cpp else ["cc", "-std=c99"]
         subprocess.run(
-            ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program]
+            [*compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", program]
             + [f"-I{ROOT / 'include'}", *sources, library, *flags],
             check=True,
         )

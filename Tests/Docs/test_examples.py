@@ -20,7 +20,6 @@ BLOCKS = [
     for block in re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.M | re.S)
 ]
 
-
 # The libraries of Package.swift.
 PRODUCTS = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
 
@@ -43,6 +42,30 @@ def test_c(code: str, text: str, compile: Callable, tmp_path: Path) -> None:
     source.write_text(code)
     result = compile([source])()
     assert (result.stdout, result.stderr, result.returncode) == (text, "", 0)
+
+
+@pytest.mark.parametrize(("code", "text"), examples("cpp"))
+def test_cpp(code: str, text: str, compile: Callable, tmp_path: Path) -> None:
+    source = tmp_path / "example.cpp"
+    source.write_text(code)
+    flags = re.findall(r"-f\S+", code.splitlines()[0])
+    result = compile([source], *flags)()
+    assert (result.stdout, result.stderr, result.returncode) == (text, "", 0)
+
+
+def test_cpp_header(compile: Callable, tmp_path: Path) -> None:
+    """The program in the header's first comment."""
+    header = (ROOT / "include/immutabledata.hpp").read_text()
+    lines = re.findall(r"^ \*     (.*)", header.partition("Conventions")[0], re.M)
+    source = tmp_path / "example.cpp"
+    source.write_text("\n".join(lines))
+    result = compile([source])()
+    assert (result.stdout, result.stderr, result.returncode) == (
+        '0 to do\n1 to do\n"Feed the cat"\n'
+        'IMD_REDUCER_FAILED: expected the type "added"\n',
+        "",
+        0,
+    )
 
 
 @pytest.mark.parametrize(("code", "text"), examples("python"))
@@ -99,7 +122,8 @@ def test_manifest_of_the_swift_guide(workspace: Workspace) -> None:
 
 
 def test_every_example_is_tested() -> None:
-    tested = sum(len(examples(language)) for language in ("c", "python", "swift"))
+    languages = ("c", "cpp", "python", "swift")
+    tested = sum(len(examples(language)) for language in languages)
     manifests = sum(code.startswith("// swift-tools-version") for _, code in BLOCKS)
     assert manifests == 1
-    assert tested + manifests == sum(name in ("c", "python", "swift") for name, _ in BLOCKS) >= 7
+    assert tested + manifests == sum(name in languages for name, _ in BLOCKS) >= 7

@@ -19,7 +19,8 @@ struct Command: AsyncParsableCommand {
         POST /animals/api takes queries and mutations as JSON; GET /animals/changes sends all \
         changes as server-sent events. When it is ready, the server prints a line with its address. \
         SIGTERM and SIGINT stop it after it has answered the requests in progress.
-        """)
+        """,
+      version: "0.1.0")
   }
 
   @Option(help: "The address to listen on.")

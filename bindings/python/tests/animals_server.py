@@ -117,5 +117,10 @@ def fetch_animals(store):
 def wait_for_output(store, expected, selector, **arguments):
     """Waits until the output of a selector is as expected."""
     arrived = threading.Event()
-    with store.observe(selector, lambda output: output == expected and arrived.set(), **arguments):
+
+    def compare(output):
+        if output == expected:
+            arrived.set()
+
+    with store.observe(selector, compare, arguments=arguments):
         assert arrived.wait(10)

@@ -14,5 +14,5 @@ def merge(store, **members):
 
 def count(state, action):
     if action["type"] == "add":
-        return state.set("n", state["n"] + action["payload"])
+        return state.set("/n", state["n"] + action["payload"])
     return state

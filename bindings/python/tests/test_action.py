@@ -114,7 +114,7 @@ def test_an_action_outlives_its_dispatch():
     assert kept == [{"n": 1, "list": [1, 2]}, {"n": 2, "list": []}]
     assert [list(part) for part in kept] == [["list", "n"]] * 2
     assert pickle.loads(pickle.dumps(kept[0])) == copy.deepcopy(kept[0]) == kept[0]
-    assert kept[0].set("n", 3) == {"n": 3, "list": [1, 2]}
+    assert kept[0].set("/n", 3) == {"n": 3, "list": [1, 2]}
     assert state["last"].is_same(state["whole"]["payload"])
     assert state["last"].is_same(kept[1])
 

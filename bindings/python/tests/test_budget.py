@@ -48,13 +48,22 @@ def test_a_store_without_one():
         assert store.query("value") == 1
 
 
-@pytest.mark.parametrize("budget", [0, -1, "1", True, 1.5])
-def test_a_store_refuses(budget):
+@pytest.mark.parametrize(
+    ("budget", "kind", "message"),
+    [
+        (0, imd.InvalidArgumentError, "options/budget"),
+        (-1, imd.InvalidArgumentError, "options/budget"),
+        ("1", TypeError, "budget must be an int, not str"),
+        (True, TypeError, "budget must be an int, not bool"),
+        (1.5, TypeError, "budget must be an int, not float"),
+    ],
+)
+def test_a_store_refuses(budget, kind, message):
     for call in (
         lambda: imd.Store(lambda state, action: state, state=[], budget=budget),
         lambda: imd.open("counter", budget=budget),
     ):
-        with pytest.raises(imd.InvalidArgumentError, match="options/budget"):
+        with pytest.raises(kind, match=message):
             call()
 
 

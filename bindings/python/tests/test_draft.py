@@ -193,7 +193,7 @@ def test_mistakes_raise_the_errors_of_a_dict_or_list(change, kind):
 @pytest.mark.parametrize(
     ("change", "kind", "part"),
     [
-        (lambda d: put(d, 5, 1), TypeError, "a key of an object is a str, not int"),
+        (lambda d: put(d, 5, 1), TypeError, "a key of an object must be a str, not int"),
         (lambda d: put(d, "\0", 1), imd.InvalidArgumentError, "U+0000"),
         (lambda d: put(d, "n", float("nan")), imd.InvalidArgumentError, "cannot be written"),
         (lambda d: put(d, "n", {1}), imd.InvalidArgumentError, "no set"),

@@ -103,16 +103,17 @@ def test_an_optimistic_change_is_shown_and_undone(server):
     with imd.open("animals", remote=server.address, optimistic=True) as store:
         fetch_animals(store)
         names = []
-        store.observe("selectAnimal", lambda a: names.append(a and a["name"]), animalId="Owl")
+        owl = {"animalId": "Owl"}
+        store.observe("selectAnimal", lambda a: names.append(a and a["name"]), arguments=owl)
         pending = queue.Queue()
         store.set_fetch(lambda request: request.is_streamed or pending.put(request))
         store.dispatch("ui/animalEditor/onTapUpdateAnimalButton", payload=UPDATE)
-        assert store.select("selectAnimal", animalId="Owl") == UPDATE
+        assert store.select("selectAnimal", arguments={"animalId": "Owl"}) == UPDATE
         pending.get(timeout=10).reject("no network")
         store.settle(10)
-        assert store.select("selectAnimal", animalId="Owl") == OWL
+        assert store.select("selectAnimal", arguments={"animalId": "Owl"}) == OWL
         assert names == ["Owl", "Barn owl", "Owl"]
-        status = store.select("selectAnimalStatus", animalId="Owl")
+        status = store.select("selectAnimalStatus", arguments={"animalId": "Owl"})
         assert status["failure"]["error"].endswith("no network")
 
 
@@ -132,7 +133,7 @@ def test_a_custom_fetch_function():
     with imd.open("animals", remote="http://nowhere") as store:
         store.set_fetch(fetch)
         fetch_animals(store)
-        assert store.select("selectAnimal", animalId="Owl") == OWL
+        assert store.select("selectAnimal", arguments={"animalId": "Owl"}) == OWL
     request = next(request for request in seen if not request.is_streamed)
     assert repr(request) == "<immutabledata.Request POST http://nowhere/animals/api>"
     assert json.loads(request.body) == {"query": [{"animals": {}}]}
@@ -198,10 +199,10 @@ def test_a_database(tmp_path):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda request: request.resolve(200, {}, "text"), "a body is bytes, not str; encode it"),
-        (lambda request: request.resolve("200"), "a status is an int such as 200, not str"),
-        (lambda request: request.resolve(200, {"x": 3}), "a header is a str, not int"),
-        (lambda request: request.reject(None), "a reason is a str, not NoneType"),
+        (lambda request: request.resolve(200, {}, "text"), "a body must be bytes, not str"),
+        (lambda request: request.resolve("200"), "a status must be an int such as 200, not str"),
+        (lambda request: request.resolve(200, {"x": 3}), "a header must be a str, not int"),
+        (lambda request: request.reject(None), "a reason must be a str, not NoneType"),
     ],
 )
 def test_answers_of_the_wrong_type(answer, message):

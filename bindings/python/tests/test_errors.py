@@ -36,8 +36,8 @@ def refuses(call, kind, *parts):
         ("é", {}, imd.UnknownDomainError, ["é"]),
         ("counter\0", {}, imd.InvalidArgumentError, ["name of a domain", "U+0000", r"counter\x00"]),
         ("\ud800", {}, imd.InvalidArgumentError, ["name of a domain", "UTF-8", r"\ud800"]),
-        (b"counter", {}, TypeError, ["name of a domain is a str, not bytes"]),
-        (None, {}, TypeError, ["name of a domain is a str, not NoneType"]),
+        (b"counter", {}, TypeError, ["name of a domain must be a str, not bytes"]),
+        (None, {}, TypeError, ["name of a domain must be a str, not NoneType"]),
         ("counter", {"stat": {"value": 1}}, imd.InvalidArgumentError, ["stat"]),
         ("counter", {"state": None}, imd.InvalidArgumentError, ["state"]),
         ("counter", {"state": []}, imd.InvalidArgumentError, ["state"]),
@@ -105,8 +105,8 @@ def test_open_refuses(domain, options, kind, parts):
         (INCREMENT, {"meta": CIRCULAR}, imd.InvalidArgumentError, ["/meta/again/0", "Circular"]),
         ("\ud800", {}, imd.InvalidArgumentError, ["the action at /type", "surrogates not allowed"]),
         # The wrong Python type.
-        (b"didTapIncrementButton", {}, TypeError, ["an action is a str (its type) or a Mapping"]),
-        ([INCREMENT], {}, TypeError, ["an action is a str (its type) or a Mapping, not list"]),
+        (b"didTapIncrementButton", {}, TypeError, ["an action must be a str (its type) or"]),
+        ([INCREMENT], {}, TypeError, ["an action must be a str (its type) or a Mapping, not list"]),
         (None, {}, TypeError, ["not NoneType"]),
         ({"type": INCREMENT}, {"payload": {}}, TypeError, ["inside it"]),
         ({"type": INCREMENT}, {"meta": {}}, TypeError, ["inside it"]),
@@ -133,7 +133,7 @@ def test_dispatch_refuses(store, action, members, kind, parts):
         ([{}], imd.InvalidActionError, ["action 1 of 1", "type"]),
         ([INCREMENT, {"type": {1}}], imd.InvalidArgumentError, ["the batch at /1/type", "no set"]),
         ([{"type": INCREMENT, "meta": 2**63}], imd.LimitError, []),
-        ([INCREMENT, 1], TypeError, ["an action is a str (its type) or a Mapping, not int"]),
+        ([INCREMENT, 1], TypeError, ["an action must be a str (its type) or a Mapping, not int"]),
         (INCREMENT, TypeError, ["send one with dispatch"]),
         ({"type": INCREMENT}, TypeError, ["send one with dispatch"]),
         (1, TypeError, ["not iterable"]),
@@ -152,7 +152,7 @@ def test_dispatch_batch_refuses(store, actions, kind, parts):
         ("", {}, imd.UnknownSelectorError, ["selectValue"]),
         ("selectValue\0", {}, imd.InvalidArgumentError, ["name of a selector", "U+0000"]),
         ("\udcff", {}, imd.InvalidArgumentError, ["name of a selector", "UTF-8"]),
-        (1, {}, TypeError, ["name of a selector is a str, not int"]),
+        (1, {}, TypeError, ["name of a selector must be a str, not int"]),
         ("selectValue", {"id": 1}, imd.InvalidArgumentError, ["id"]),
         ("selectValue", {"id": 2**63}, imd.LimitError, []),
         ("selectValue", {"id": {1}}, imd.InvalidArgumentError, ["the arguments at /id", "no set"]),
@@ -232,6 +232,8 @@ def test_a_status_newer_than_the_package():
 
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
+        "Action",
+        "ActionCreator",
         "ArrayValue",
         "ClosedError",
         "CorruptError",
@@ -266,6 +268,7 @@ def test_all_is_frozen():
         "fetch",
         "from_json",
         "limits",
+        "to_python",
         "value",
         "version",
     ]

@@ -155,7 +155,7 @@ def a_value(domain):
     value = imd.value({"a": [1, 2, {"b": "x"}]})
     assert value["a"][2]["b"] == "x"
     assert [key for key, _ in value.items()] == ["a"]
-    value.set("a", 1).diff(value)
+    value.set("/a", 1).diff(value)
 
 
 def a_refused_store(domain):
@@ -230,8 +230,8 @@ RESULTS = {
     "the state through a cursor": lambda state, action: next(iter(state.values())),
     "a part of the action": lambda state, action: action["payload"],
     "a part of the action's payload": lambda state, action: action["payload"]["deep"],
-    "a new value": lambda state, action: state.set(("part", "n"), 2),
-    "an equal value": lambda state, action: state.set("n", 1).remove("n"),
+    "a new value": lambda state, action: state.set("/part/n", 2),
+    "an equal value": lambda state, action: state.set("/n", 1).remove("/n"),
     "a value that is kept": lambda state, action: KEPT,
     "plain data with the state inside": lambda state, action: {"before": state},
     "a scalar": lambda state, action: 5,

@@ -55,7 +55,7 @@ def test_a_limit_beyond_64_bits(name, limit, written):
 
 @pytest.mark.parametrize("limit", [1.5, "1", None, True])
 def test_a_limit_is_an_int(limit):
-    with pytest.raises(TypeError, match=f"limits.text is an int, not {type(limit).__name__}"):
+    with pytest.raises(TypeError, match=f"limits.text must be an int, not {type(limit).__name__}"):
         limits.text = limit
 
 

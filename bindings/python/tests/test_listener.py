@@ -191,9 +191,9 @@ def test_missed_actions_are_reported(app):
     ("make", "kind", "part"),
     [
         (lambda app: app.listener(print), TypeError, "@store.listener()"),
-        (lambda app: app.listener("a", 5), TypeError, "a pattern is a str, not int"),
-        (lambda app: app.listener()(5), TypeError, "int cannot be called"),
-        (lambda app: app.listener(capacity="1")(print), TypeError, "capacity is of type int"),
+        (lambda app: app.listener("a", 5), TypeError, "a pattern must be a str, not int"),
+        (lambda app: app.listener()(5), TypeError, "a function of the old state, the action"),
+        (lambda app: app.listener(capacity="1")(print), TypeError, "capacity must be an int"),
         (lambda app: app.listener(capacity=0)(print), imd.InvalidArgumentError, "capacity"),
         (lambda app: app.listener(overflow="fail"), TypeError, "overflow"),
         (lambda app: [app.close(), app.listener()(print)], imd.ClosedError, "closed"),

@@ -52,10 +52,10 @@ def test_another_library_is_rejected():
 def test_the_error_lists_every_place(monkeypatch, tmp_path):
     monkeypatch.delenv(loader.VARIABLE, raising=False)
     monkeypatch.setattr(loader, "PACKAGED", tmp_path / "absent.so")
-    monkeypatch.setattr(loader, "SYSTEM", "libabsent.so.0")
+    monkeypatch.setattr(loader, "SYSTEM", "libabsent.so.0.1")
     with pytest.raises(ImportError) as caught:
         loader.load()
     lines = str(caught.value).splitlines()
     assert lines[1].startswith(f"  the package: {tmp_path / 'absent.so'}: cannot open")
-    assert lines[2].startswith("  the system: libabsent.so.0: cannot open")
+    assert lines[2].startswith("  the system: libabsent.so.0.1: cannot open")
     assert len(lines) == 4

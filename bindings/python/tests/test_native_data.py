@@ -71,7 +71,7 @@ def test_arguments(store):
     assert store.query_json("$x", arguments=imd.value({"x": part})) == part.to_json()
     assert store.select_json("echo", x=part) == part.to_json()
     told = []
-    store.observe("echo", told.append, x=part)
+    store.observe("echo", told.append, arguments={"x": part})
     assert told[0].writes_the_same_as(part)
 
 
@@ -245,7 +245,7 @@ def test_data_too_deep_for_python(store, make):
         (lambda: store.dispatch_batch([{"type": "set", "payload": data}]), "the batch"),
         (lambda: store.query("$x", x=data), "the arguments"),
         (lambda: store.select("echo", x=data), "the arguments"),
-        (lambda: store.observe("echo", print, x=data), "the arguments"),
+        (lambda: store.observe("echo", print, arguments={"x": data}), "the arguments"),
         (lambda: value.set(0, data), "the data"),
         (lambda: value.insert(0, data), "the data"),
         (lambda: value.append(data), "the data"),

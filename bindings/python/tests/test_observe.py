@@ -35,9 +35,9 @@ def test_a_batch_is_delivered_once(app):
 
 def test_arguments(app):
     seen, times = [], []
-    app.observe("above", seen.append, least=1)
+    app.observe("above", seen.append, arguments={"least": 1})
     app.observe("times", times.append, arguments={"when": 1})
-    app.observe("above", times.append, arguments={}, least=5)
+    app.observe("above", times.append, arguments={"least": 5})
     merge(app, list=[3, 4], a=[1])
     assert seen == [[2], [3, 4]]
     assert times == [None, [], [1]]

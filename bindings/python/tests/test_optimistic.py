@@ -147,7 +147,7 @@ def test_invalid_meta_is_rejected(store, meta):
 def test_options():
     with pytest.raises(imd.InvalidArgumentError, match='did you mean "optimistic"'):
         imd.Store(reduce, state=[], optimist=True)
-    with pytest.raises(imd.InvalidArgumentError, match="expected a boolean"):
+    with pytest.raises(TypeError, match="optimistic must be a bool, not str"):
         imd.Store(reduce, state=[], optimistic="yes")
     with imd.Store(reduce, state=[], optimistic=False) as store:
         send(store, "a", {"begin": "17"})

@@ -28,7 +28,7 @@ def test_arguments(app):
         above = app.outputs("above", arguments={"least": 1})
         assert await above.__anext__() == [2]
         await above.aclose()
-        async for output in app.outputs("above", least=0):
+        async for output in app.outputs("above", arguments={"least": 0}):
             return output
 
     assert asyncio.run(main()) == [1, 2]

@@ -112,7 +112,6 @@ def test_invalid_arguments(counter, call, kind):
         (lambda: imd.Store(count, state={1}), imd.InvalidArgumentError, "the state cannot"),
         (lambda: imd.Store(count, state=2**63), imd.LimitError, ""),
         (lambda: imd.Store(count, state={}, speed=1), imd.InvalidArgumentError, "speed"),
-        (lambda: imd.Store(count, state={}, speed={1}), imd.InvalidArgumentError, "/speed"),
     ],
 )
 def test_invalid_arguments_of_the_constructor(make, kind, part):

@@ -1,3 +1,8 @@
+"""Slices and their action creators."""
+
+import copy
+import warnings
+
 import pytest
 
 import immutabledata as imd
@@ -24,16 +29,6 @@ def todos():
         draft.clear()
 
     return todos
-
-
-def count(state, action):
-    return state + 1 if action["type"] == "todos/added" else state
-
-
-count.initial_state = 0
-
-
-# ---- Slice ---------------------------------------------------------------------------------------
 
 
 def test_action_creators(todos):
@@ -78,15 +73,17 @@ def test_a_store_of_a_slice(todos):
         assert store.state[0]["title"] == "Old"
 
 
-def test_the_decorator_returns_the_case():
+def test_the_decorator_returns_the_action_creator():
     counter = imd.Slice("counter", {"n": 0})
 
     @counter.on("added")
     def added(draft, action):
         draft["n"] += action["payload"]
 
+    assert added is counter.actions.added
+    assert added(5) == {"type": "counter/added", "payload": 5}
     plain = {"n": 1}
-    added(plain, {"payload": 2})
+    added.case(plain, added(2))
     assert plain == {"n": 3}
 
 
@@ -94,17 +91,16 @@ def test_the_decorator_returns_the_case():
     ("register", "kind", "message"),
     [
         (
-            lambda s: s.on("added")(count),
+            lambda s: s.on("added")(print),
             ValueError,
             "'todos' already has a case for 'todos/added'",
         ),
-        (lambda s: s.on_type("todos/added")(count), ValueError, "already"),
-        (lambda s: s.on(count), TypeError, "as in @slice.on"),
-        (lambda s: s.on_type(count), TypeError, "the type of an action"),
-        (lambda s: imd.Slice(5, []), TypeError, "the name of a slice is a str, not int"),
+        (lambda s: s.on_type("todos/added")(print), ValueError, "already"),
+        (lambda s: s.on(5), TypeError, "as in @slice.on"),
+        (lambda s: s.on_type(5), TypeError, "the type of an action"),
+        (lambda s: imd.Slice(5, []), TypeError, "the name of a slice must be a str, not int"),
         (lambda s: imd.Slice("", []), imd.InvalidArgumentError, "slice must not be empty"),
         (lambda s: s.on(""), imd.InvalidArgumentError, "an action must not be empty"),
-        (lambda s: s.actions.unknown, AttributeError, "unknown"),
     ],
 )
 def test_mistakes(todos, register, kind, message):
@@ -112,58 +108,58 @@ def test_mistakes(todos, register, kind, message):
         register(todos)
 
 
-# ---- combine -------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("aded", 'the slice "todos" has no action "aded"; did you mean "added"?'),
+        (
+            "x",
+            'the slice "todos" has no action "x"; expected one of: "added", "cleared", "toggled"',
+        ),
+    ],
+)
+def test_an_unknown_action_creator(todos, name, message):
+    with pytest.raises(AttributeError) as caught:
+        getattr(todos.actions, name)
+    assert str(caught.value) == message
+    assert not hasattr(todos.actions, name)
 
 
-def test_combine(todos):
-    with imd.Store(imd.combine(todos=todos, added=count)) as store:
-        assert store.state == {"todos": [], "added": 0}
-        before = store.state
-        store.dispatch("other")
-        assert store.state.is_same(before)
-        store.dispatch(todos.actions.added("Write"))
-        assert store.state == {"todos": [{"title": "Write", "done": False}], "added": 1}
+def test_a_slice_without_actions():
+    empty = imd.Slice("empty", [])
+    with pytest.raises(AttributeError, match='the slice "empty" has no action "a"; there are none'):
+        _ = empty.actions.a
+    assert repr(empty.actions) == "<immutabledata.Actions >"
 
 
-def test_unchanged_parts_are_the_same_instances(todos):
-    reduce = imd.combine(todos=todos, notes=imd.Slice("notes", {}), added=lambda s, a: s)
-    before = imd.value({"todos": [], "notes": {"a": 1}, "added": 2**40, "more": [1]})
-    assert reduce(before, {"type": "other"}) is before
-    after = reduce(before, todos.actions.added("Write"))
-    assert after["notes"].is_same(before["notes"])
-    assert after["more"].is_same(before["more"])
+def test_a_copy_of_the_action_creators(todos):
+    assert copy.copy(todos.actions).added is todos.actions.added
 
 
-def test_initial_state(todos):
-    reduce = imd.combine(todos=todos, added=count, plain=lambda s, a: s)
-    assert reduce.initial_state == {"todos": [], "added": 0}
-    outer = imd.combine(inner=reduce)
-    assert outer.initial_state == {"inner": {"todos": [], "added": 0}}
-    assert repr(reduce) == "<immutabledata.combine of todos, added, plain>"
+def test_the_names_of_the_action_creators(todos):
+    assert dir(todos.actions) == ["added", "cleared", "toggled"]
+    assert repr(todos.actions) == "<immutabledata.Actions added, toggled, cleared>"
 
 
-def test_a_missing_part_starts_with_its_initial_state(todos):
-    reduce = imd.combine(todos=todos, added=count)
-    assert reduce(imd.value({}), {"type": "other"}) == {"todos": [], "added": 0}
-    assert reduce({"added": 5}, todos.actions.added("Write"))["added"] == 6
+def test_a_misspelled_action_is_warned_about_once(todos):
+    message = 'the slice "todos" ignores "todos/toggeld"; did you mean "todos/toggled"?'
+    with imd.Store(todos) as store, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        store.dispatch("todos/toggeld")
+        store.dispatch("todos/toggeld")
+        assert [(str(each.message), each.category) for each in caught] == [
+            (message, RuntimeWarning)
+        ]
+        assert store.state == []
 
 
-def test_a_missing_part_without_initial_state():
-    reduce = imd.combine(plain=lambda s, a: s)
-    with pytest.raises(imd.ReducerFailedError, match="no member 'plain'"):
-        reduce(imd.value({}), {"type": "go"})
+@pytest.mark.parametrize("kind", ["todos/saved", "other/toggeld", "toggeld", "todos", "todos/"])
+def test_an_action_for_others_is_not_warned_about(todos, kind):
+    with imd.Store(todos) as store:
+        store.dispatch(kind)
 
 
-def test_a_part_whose_reducer_returns_none():
-    with imd.Store(imd.combine(part=lambda s, a: None), state={"part": 1}) as store:
-        with pytest.raises(imd.ReducerFailedError, match="the reducer of 'part' returned None"):
-            store.dispatch("go")
-        assert store.state == {"part": 1}
-
-
-def test_combined_parts_of_drafts(todos):
-    reduce = imd.drafting(lambda draft, action: imd.combine(todos=todos)(draft, action))
-    assert reduce({"todos": [], "n": 1}, todos.actions.added("A")) == {
-        "todos": [{"title": "A", "done": False}],
-        "n": 1,
-    }
+def test_the_number_of_types_that_a_slice_remembers_is_bounded(todos):
+    for number in range(2000):
+        todos([], {"type": f"todos/{number}"})
+    assert len(todos._ignored) == 1000

@@ -38,7 +38,7 @@ def nested(inside, depth=DEPTH, key="a"):
     around = imd.value({key: 0, "b": 1} if isinstance(key, str) else [0, 1])
     value = inside
     for _ in range(depth):
-        value = around.set(key, value)
+        value = around.set((key,), value)
     return value
 
 

@@ -194,11 +194,12 @@ def test_the_descriptor_is_readable_while_actions_wait(app):
         ({"overflow": "wait"}, imd.InvalidArgumentError, "dropOldest"),
         ({"capacity": 0}, imd.InvalidArgumentError, "capacity"),
         ({"capacity": 2**63}, imd.LimitError, ""),
-        ({"capacity": 1.5}, TypeError, "capacity is of type int"),
-        ({"overflow": 1}, TypeError, "overflow is of type str"),
+        ({"capacity": 1.5}, TypeError, "capacity must be an int, not float"),
+        ({"overflow": 1}, TypeError, "overflow must be a str, not int"),
         ({"types": "ui/*"}, TypeError, "iterable of str"),
-        ({"types": [1]}, TypeError, "contains int"),
-        ({"size": 1}, TypeError, "size"),
+        ({"types": [1]}, TypeError, "each of types must be a str, not int"),
+        ({"typos": ["a"]}, imd.InvalidArgumentError, '"typos"; did you mean "types"?'),
+        ({"size": 1}, imd.InvalidArgumentError, 'one of: "capacity", "overflow", "types"'),
     ],
 )
 def test_options(app, options, kind, part):

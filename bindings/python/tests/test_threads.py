@@ -59,7 +59,7 @@ def test_a_reducer_runs_on_one_thread_at_a_time():
         inside.append(action["payload"])
         assert len(inside) == 1
         try:
-            return state.set("n", state["n"] + 1)
+            return state.set("/n", state["n"] + 1)
         finally:
             inside.pop()
 

@@ -45,7 +45,7 @@ class StoreWidget(Widget):
 
         self._end(show)
         self._observed[show] = self.store.observe(
-            selector, show_plain, when="queued", coalesce=coalesce, **arguments
+            selector, show_plain, when="queued", coalesce=coalesce, arguments=arguments
         )
 
     def dispatch(self, kind: str, **payload: Any) -> None:

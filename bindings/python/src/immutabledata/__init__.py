@@ -35,9 +35,10 @@ from __future__ import annotations
 from ._ffi import version
 from ._stores import Listener, Observation, Request, Store, Stream, domains, fetch
 from ._stores import open as open
-from ._toolkit import Slice, combine, entities
+from ._toolkit import ActionCreator, Slice, combine, entities
 from ._values import (
     JSON,
+    Action,
     ArrayValue,
     ObjectValue,
     Patch,
@@ -46,6 +47,7 @@ from ._values import (
     drafting,
     from_json,
     limits,
+    to_python,
     value,
 )
 from .errors import (
@@ -69,6 +71,8 @@ from .errors import (
 # Without open: a star import must not replace the builtin function.
 __all__ = [
     "JSON",
+    "Action",
+    "ActionCreator",
     "ArrayValue",
     "ClosedError",
     "CorruptError",
@@ -102,6 +106,7 @@ __all__ = [
     "fetch",
     "from_json",
     "limits",
+    "to_python",
     "value",
     "version",
 ]

@@ -144,6 +144,11 @@ BY_STATUS: dict[int, type[Error]] = {
 }
 
 
+def wrong_type(role: str, expected: str, data: object) -> TypeError:
+    """Makes the error for an argument of the wrong Python type."""
+    return TypeError(f"{role} must be {expected}, not {type(data).__name__}")
+
+
 def from_status(
     status: int, message: str, line: int = 0, column: int = 0, offset: int = 0
 ) -> Error:

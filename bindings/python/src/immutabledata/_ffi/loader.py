@@ -9,7 +9,7 @@ from pathlib import Path
 
 VARIABLE = "IMMUTABLEDATA_LIBRARY"
 PACKAGED = Path(__file__).parents[1] / "libimmutabledata.so"
-SYSTEM = "libimmutabledata.so.0"
+SYSTEM = "libimmutabledata.so.0.1"
 
 
 def load() -> ctypes.CDLL:

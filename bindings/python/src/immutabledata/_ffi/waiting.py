@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Callable, TypeVar
 
-from ..errors import TimedOutError
+from ..errors import TimedOutError, wrong_type
 
 _Result = TypeVar("_Result")
 
@@ -48,7 +48,7 @@ def _milliseconds(timeout: float | None) -> int:
     if timeout is None:
         return _FOREVER
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise TypeError(f"a timeout is a number of seconds or None, not {type(timeout).__name__}")
+        raise wrong_type("a timeout", "a number of seconds or None", timeout)
     if math.isnan(timeout) or timeout < 0:
         raise ValueError(f"a timeout must not be negative; got {timeout}")
     return math.ceil(min(timeout * 1000, _LONGEST))

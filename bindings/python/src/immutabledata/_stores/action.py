@@ -13,18 +13,20 @@ from ctypes import c_void_p
 from typing import Any, Union
 
 from .. import _ffi
-from .._values import JSON, ObjectValue, Reference, encode
+from .._values import ObjectValue, Reference, encode
 from .._values.conversion import parse
 from .._values.reference import adopt
 from .._values.value import CACHED
+from ..errors import wrong_type
 
-Action = Union[str, Mapping[str, JSON]]
+ActionLike = Union[str, Mapping[str, Any]]
+"""What dispatch takes: the type of an action, or the whole action."""
 
 # The types that the library returns unchanged.
 _SCALARS = frozenset((type(None), bool, int, float, str))
 
 
-def to_mapping(action: Action) -> Any:
+def to_mapping(action: ActionLike) -> Any:
     """Converts an action to a Mapping; copies a dict, which another thread might change."""
     if isinstance(action, str):
         return {"type": action}
@@ -32,7 +34,7 @@ def to_mapping(action: Action) -> Any:
         return action.copy()
     if isinstance(action, Mapping):
         return action
-    raise TypeError(f"an action is a str (its type) or a Mapping, not {type(action).__name__}")
+    raise wrong_type("an action", "a str (its type) or a Mapping", action)
 
 
 class SentAction:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from ctypes import CFUNCTYPE
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+from ..errors import wrong_type
+
+if TYPE_CHECKING:
+    import typing_extensions
+
+    State = typing_extensions.TypeVar("State", default=Any)
+else:
+    State = TypeVar("State")
+"""The state as a program reads it. At run time it is a Value or a scalar."""
 
 ErrorHandler = Callable[[BaseException, Callable[..., Any]], object]
 """Is called with an exception and the callback that raised it."""
@@ -53,10 +63,8 @@ class StoreBase:
     @on_error.setter
     def on_error(self, handler: ErrorHandler | None) -> None:
         if handler is not None and not callable(handler):
-            raise TypeError(
-                "on_error is called with an exception and a callback, or is None; "
-                f"{type(handler).__name__} cannot be called"
-            )
+            expected = "a function of an exception and a callback, or None"
+            raise wrong_type("on_error", expected, handler)
         self._on_error = handler
 
     def _report(self, error: BaseException, callback: Callable[..., Any]) -> None:

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from .. import _ffi
-from .._values import JSON, encode_name
+from .._values import encode_name
 from .fetch import fetch
-from .options import encode_store_options
+from .options import Option, encode_domain_options
 from .store import Store
 
 
@@ -23,12 +23,13 @@ def domains() -> list[dict[str, Any]]:
     return descriptions
 
 
-def open(domain: str, /, *, budget: int | None = None, **options: JSON) -> Store:
+def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Store[Any]:
     """Opens a store of a domain.
 
     Every domain has the options state, the initial state, and budget, the units of work that an
-    evaluation of an expression may take (None: limits.work). domains() lists the others. The HTTP
-    requests of effects are made by fetch; see Store.set_fetch.
+    evaluation of an expression may take (None: limits.work). domains() lists the others. The path
+    of a file may be a path object. The HTTP requests of effects are made by fetch; see
+    Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message lists all domains.
     Raises InvalidArgumentError: an option is unknown or has an invalid value.
@@ -36,9 +37,9 @@ def open(domain: str, /, *, budget: int | None = None, **options: JSON) -> Store
     """
     handle = _ffi.imd_store_p()
     name = encode_name(domain, "the name of a domain")
-    encoded_options = encode_store_options(budget, options)
-    _ffi.imd_store_open(name, *encoded_options, handle, _ffi.imd_error())
-    store = Store.__new__(Store)
+    encoded = encode_domain_options(budget, options)
+    _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
+    store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)
     store.set_fetch(fetch)
     return store

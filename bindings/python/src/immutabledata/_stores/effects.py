@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from ..errors import ClosedError
+from ..errors import ClosedError, wrong_type
 from .base import StoreBase
 
 
@@ -67,9 +67,9 @@ class Request:
         self, function: Any, status: int, headers: Mapping[str, str] | None, body: bytes
     ) -> None:
         if not isinstance(status, int):
-            raise TypeError(f"a status is an int such as 200, not {type(status).__name__}")
+            raise wrong_type("a status", "an int such as 200", status)
         if not isinstance(body, (bytes, bytearray, memoryview)):
-            raise TypeError(f"a body is bytes, not {type(body).__name__}; encode it")
+            raise wrong_type("a body", "bytes", body)
         body = bytes(body)
         fields = [
             _ffi.imd_header(_encode(name, "the name of a header"), _encode(value, "a header"))
@@ -84,7 +84,7 @@ class Request:
 
 def _encode(text: str, role: str) -> bytes:
     if not isinstance(text, str):
-        raise TypeError(f"{role} is a str, not {type(text).__name__}")
+        raise wrong_type(role, "a str", text)
     return text.encode("utf-8", "replace")
 
 
@@ -113,10 +113,7 @@ class EffectsMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         if fetch is not None and not callable(fetch):
-            raise TypeError(
-                f"fetch is called with a request, or is None; {type(fetch).__name__} cannot be "
-                "called"
-            )
+            raise wrong_type("fetch", "a function of a request, or None", fetch)
         store = self._open_handle()
         self._fetch = fetch
         if self._fetch_number is None:

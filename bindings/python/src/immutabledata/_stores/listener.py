@@ -10,8 +10,8 @@ import weakref
 from collections.abc import Awaitable
 from typing import Any, Callable
 
-from ..errors import ClosedError, LimitError
-from .base import StoreBase
+from ..errors import ClosedError, LimitError, wrong_type
+from .base import State, StoreBase
 from .stream import Stream, StreamMixin
 
 # More than the default of a stream: code that dispatches may not know about listeners, and they
@@ -25,7 +25,9 @@ class Listener:
     Calling the listener calls the function.
     """
 
-    def __init__(self, store: ListenerMixin, function: Callable[..., Any], stream: Stream) -> None:
+    def __init__(
+        self, store: ListenerMixin[Any], function: Callable[..., Any], stream: Stream[Any]
+    ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._store = weakref.ref(store)
@@ -132,7 +134,7 @@ def _is_async(function: Callable[..., Any]) -> bool:
 _Reference = Callable[[], "Listener | None"]
 
 
-def _listen(stream: Stream, reference: _Reference) -> None:
+def _listen(stream: Stream[Any], reference: _Reference) -> None:
     try:
         for element in stream:
             listener = reference()
@@ -144,7 +146,7 @@ def _listen(stream: Stream, reference: _Reference) -> None:
         _end(stream, reference)
 
 
-async def _listen_async(stream: Stream, reference: _Reference) -> None:
+async def _listen_async(stream: Stream[Any], reference: _Reference) -> None:
     try:
         async for element in stream:
             listener = reference()
@@ -155,18 +157,18 @@ async def _listen_async(stream: Stream, reference: _Reference) -> None:
         _end(stream, reference)
 
 
-def _run_listen_async(stream: Stream, reference: _Reference) -> None:
+def _run_listen_async(stream: Stream[Any], reference: _Reference) -> None:
     asyncio.run(_listen_async(stream, reference))
 
 
-def _end(stream: Stream, reference: _Reference) -> None:
+def _end(stream: Stream[Any], reference: _Reference) -> None:
     stream.close()
     listener = reference()
     if listener is not None:
         listener._end()
 
 
-class ListenerMixin(StreamMixin):
+class ListenerMixin(StreamMixin[State]):
     """Listeners."""
 
     __slots__ = ()
@@ -203,17 +205,13 @@ class ListenerMixin(StreamMixin):
         """
         for pattern in patterns:
             if not isinstance(pattern, str):
-                raise TypeError(
-                    f"a pattern is a str, not {type(pattern).__name__}; for all actions write "
-                    "@store.listener()"
-                )
+                error = wrong_type("a pattern", "a str", pattern)
+                raise TypeError(f"{error}; for all actions write @store.listener()")
 
         def decorate(function: Callable[..., Any]) -> Listener:
             if not callable(function):
-                raise TypeError(
-                    "a listener is called with the state, the action and the store; "
-                    f"{type(function).__name__} cannot be called"
-                )
+                expected = "a function of the old state, the action and the store"
+                raise wrong_type("a listener", expected, function)
             stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
             listener = Listener(self, function, stream)
             self._listeners.add(listener)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Mapping
 from ctypes import c_int, c_size_t
 from types import TracebackType
-from typing import Any, Callable, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 
 from .. import _ffi
-from .._values import JSON, Patch, encode_name, read
-from ..errors import Error, NotFoundError
+from .._values import Patch, encode_name, read
+from ..errors import Error, NotFoundError, wrong_type
 from .base import StoreBase
-from .options import Names, encode_arguments, encode_options
+from .options import ObserveOptions, encode_arguments, encode_options, require_known
 from .reducer import is_reducing
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+ARGUMENTS_HINT = '; if it is an argument of the selector, write arguments={{"{}": …}}'
 
 Observer = Callable[[Any], object]
 _AnyObserver = TypeVar("_AnyObserver", bound=Observer)
@@ -156,32 +160,16 @@ class ObservationMixin(StoreBase):
         self._numbers: dict[int, None] = {}
 
     @overload
-    def observe(self, selector: str, callback: Observer, /, **options: Any) -> Observation: ...
+    def observe(
+        self, selector: str, callback: Observer, /, **options: Unpack[ObserveOptions]
+    ) -> Observation: ...
 
     @overload
     def observe(
-        self, selector: str, /, **options: Any
+        self, selector: str, /, **options: Unpack[ObserveOptions]
     ) -> Callable[[_AnyObserver], _AnyObserver]: ...
 
-    def observe(
-        self,
-        selector: str,
-        callback: Observer | None = None,
-        /,
-        *,
-        initial: bool = True,
-        deliver: str = "value",
-        when: str = "inline",
-        coalesce: bool = False,
-        ignore: Names = (),
-        dependencies: Names = (),
-        label: str | None = None,
-        capacity: int | None = None,
-        overflow: str | None = None,
-        budget: int | None = None,
-        arguments: Mapping[str, JSON] | None = None,
-        **more: JSON,
-    ) -> Any:
+    def observe(self, selector: str, callback: Observer | None = None, /, **options: Any) -> Any:
         """Calls a callback with the output of a selector, now and whenever the output changes.
 
             store.observe("total", print)
@@ -203,11 +191,11 @@ class ObservationMixin(StoreBase):
         waits for another thread that is delivering. Its exceptions go to on_error, as does the
         failure of the selector if a state has no output.
 
-        initial: True: deliver the current output first. False: deliver changes only.
-        deliver: "value": the output. "patch": the output the first time, then a Patch relative to
-            the output delivered before.
-        when: "inline": before the dispatch returns, on its thread or on that of a concurrent
-            dispatch. "queued": in poll.
+        initial: True (default): deliver the current output first. False: deliver changes only.
+        deliver: "value" (default): the output. "patch": the output the first time, then a Patch
+            relative to the output delivered before.
+        when: "inline" (default): before the dispatch returns, on its thread or on that of a
+            concurrent dispatch. "queued": in poll.
         coalesce: True: deliver only the latest output, for the state at the time of delivery.
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
@@ -219,36 +207,22 @@ class ObservationMixin(StoreBase):
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's. If the budget is exceeded, this call raises LimitError; after a dispatch,
             on_error gets it. A cached output takes no work.
-        more: the arguments of the selector.
-        arguments: those whose names are also option names.
+        arguments: the arguments of the selector, by name.
 
         Raises what select does for the current state, even with initial=False: changes are found by
         comparison with the current output.
-        Raises InvalidArgumentError: an invalid value of an option.
+        Raises InvalidArgumentError: an option is unknown or has an invalid value.
         """
         name = encode_name(selector, "the name of a selector")
-        encoded_arguments = encode_arguments(arguments, more)
-        options = encode_options(
-            initial=initial,
-            deliver=deliver,
-            when=when,
-            coalesce=coalesce,
-            ignore=ignore,
-            dependencies=dependencies,
-            label=label,
-            capacity=capacity,
-            overflow=overflow,
-            budget=budget,
-        )
+        require_known(options, ObserveOptions.__annotations__, ARGUMENTS_HINT)
+        arguments = encode_arguments(options.pop("arguments", None))
+        encoded_options = encode_options(**options)
 
         def begin(callback: Observer) -> Observation:
             if not callable(callback):
-                raise TypeError(
-                    "a callback is called with the output of a selector; "
-                    f"{type(callback).__name__} cannot be called"
-                )
+                raise wrong_type("a callback", "a function of the output", callback)
             observation = Observation(self, selector, callback)
-            self._observe(observation, name, encoded_arguments, options)
+            self._observe(observation, name, arguments, encoded_options)
             return observation
 
         def decorate(callback: _AnyObserver) -> _AnyObserver:

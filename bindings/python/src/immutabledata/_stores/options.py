@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Union
+from typing import Any, Literal, TypedDict, Union
 
-from .._values import encode_object
-from ..errors import InvalidArgumentError
+from .._values import JSON, encode_object, near_names, suggestion
+from ..errors import InvalidArgumentError, wrong_type
 
-Names = Union[Iterable[str], None]
+Option = Union[JSON, os.PathLike[str]]
+"""The value of an option of a domain: JSON, or a path object for the path of a file."""
 
-_TYPES = {
-    "budget": int,
-    "capacity": int,
-    "coalesce": bool,
-    "deliver": str,
-    "initial": bool,
-    "label": str,
-    "overflow": str,
-    "when": str,
+
+class ObserveOptions(TypedDict, total=False):
+    """The options of Store.observe, which describes them."""
+
+    initial: bool
+    deliver: Literal["value", "patch"]
+    when: Literal["inline", "queued"]
+    coalesce: bool
+    ignore: Iterable[str]
+    dependencies: Iterable[str]
+    label: str | None
+    capacity: int | None
+    overflow: Literal["dropOldest", "coalesce"] | None
+    budget: int | None
+    arguments: Mapping[str, JSON] | None
+
+
+_TYPES: dict[str, tuple[type, str]] = {
+    "budget": (int, "an int"),
+    "capacity": (int, "an int"),
+    "coalesce": (bool, "a bool"),
+    "deliver": (str, "a str"),
+    "initial": (bool, "a bool"),
+    "label": (str, "a str"),
+    "optimistic": (bool, "a bool"),
+    "overflow": (str, "a str"),
+    "when": (str, "a str"),
 }
 
 
@@ -31,12 +51,33 @@ def encode_options(**options: Any) -> tuple[bytes | None, int]:
     return encode_object(given, "the options")
 
 
-def encode_store_options(
+def encode_domain_options(
     budget: int | None, options: Mapping[str, Any]
 ) -> tuple[bytes | None, int]:
-    """Writes the options of a store as the two arguments of a C function."""
-    given = options if budget is None else {**options, "budget": budget}
+    """Writes the options of a domain as the two arguments of a C function.
+
+    The library checks them; a path object becomes a str.
+    """
+    given = {
+        name: os.fsdecode(option) if isinstance(option, os.PathLike) else option
+        for name, option in options.items()
+    }
+    if budget is not None:
+        given["budget"] = _checked("budget", budget)
     return encode_object(given, "the options")
+
+
+def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") -> None:
+    """Raises InvalidArgumentError if an option is unknown. Type checkers report it too.
+
+    hint: what the message ends with if no option has a similar name; {} is the name.
+    """
+    known = set(known)
+    for name in options:
+        if name not in known:
+            is_near = not hint or near_names(name, known)
+            end = suggestion(name, known) if is_near else hint.format(name)
+            raise InvalidArgumentError(f'unknown option "{name}"{end}')
 
 
 def check_capacity(capacity: int) -> int:
@@ -48,34 +89,34 @@ def check_capacity(capacity: int) -> int:
 
 
 def encode_arguments(
-    arguments: Mapping[str, Any] | None, more: Mapping[str, Any]
+    arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any] = {}
 ) -> tuple[bytes | None, int]:
     """Writes the arguments of a selector, from a Mapping and from keywords."""
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, Mapping):
-        raise TypeError(f"arguments is a Mapping, not {type(arguments).__name__}")
-    for name in more:
+        raise wrong_type("arguments", "a Mapping", arguments)
+    for name in keywords:
         if name in arguments:
             raise TypeError(f"the argument {name!r} is given twice")
-    return encode_object({**arguments, **more}, "the arguments")
+    return encode_object({**arguments, **keywords}, "the arguments")
 
 
 def _checked(name: str, option: Any) -> Any:
-    kind = _TYPES.get(name)
-    if kind is None:
+    if name not in _TYPES:
         return _checked_names(name, option)
+    kind, expected = _TYPES[name]
     if not isinstance(option, kind) or (kind is int and isinstance(option, bool)):
-        raise TypeError(f"{name} is of type {kind.__name__}, not {type(option).__name__}")
+        raise wrong_type(name, expected, option)
     return option
 
 
-def _checked_names(name: str, names: Names) -> list[str]:
+def _checked_names(name: str, names: Any) -> list[str]:
     # A single str would be taken for the sequence of its characters.
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise TypeError(f"{name} is an iterable of str, not {type(names).__name__}")
+        raise wrong_type(name, "an iterable of str", names)
     listed = list(names)
     for item in listed:
         if not isinstance(item, str):
-            raise TypeError(f"{name} is an iterable of str, and contains {type(item).__name__}")
+            raise wrong_type(f"each of {name}", "a str", item)
     return listed

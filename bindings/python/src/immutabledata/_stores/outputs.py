@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from .._values import JSON, encode_name
 from ..errors import Error
-from .observation import Observation, ObservationMixin, output_of
-from .options import check_capacity, encode_arguments, encode_options
+from .observation import ARGUMENTS_HINT, Observation, ObservationMixin, output_of
+from .options import check_capacity, encode_arguments, encode_options, require_known
 
 
 class _TaskObservation(Observation):
@@ -63,7 +63,7 @@ class OutputsMixin(ObservationMixin):
         *,
         capacity: int = 1,
         arguments: Mapping[str, JSON] | None = None,
-        **more: JSON,
+        **unknown: NoReturn,
     ) -> AsyncGenerator[Any, None]:
         """Yields the output of a selector, now and whenever it changes.
 
@@ -75,10 +75,14 @@ class OutputsMixin(ObservationMixin):
         with the iteration, also if the task is cancelled. The iteration ends when the store is
         closed; until then it keeps the store alive. Any thread may dispatch.
 
+        capacity: how many outputs may wait for the task; beyond it, the oldest is skipped.
+        arguments: the arguments of the selector, by name.
+
         Raises what observe does, and the failure of the selector if a state has no output.
         """
         name = encode_name(selector, "the name of a selector")
-        encoded_arguments = encode_arguments(arguments, more)
+        require_known(unknown, ("arguments", "capacity"), ARGUMENTS_HINT)
+        encoded_arguments = encode_arguments(arguments)
         observation = _TaskObservation(self, selector, check_capacity(capacity))
         self._observe(observation, name, encoded_arguments, encode_options())
         with observation:

@@ -7,16 +7,17 @@ import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import c_void_p
 from types import TracebackType
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, NoReturn, TypeVar
 
 from .. import _ffi
-from .._values import JSON, Reducer, decode, encode, encode_name, take
-from ..errors import ClosedError
-from .action import Action, SentAction, to_mapping
+from .._values import JSON, encode, encode_name, parse_output, take
+from ..errors import ClosedError, wrong_type
+from .action import ActionLike, SentAction, to_mapping
+from .base import State
 from .effects import EffectsMixin
 from .listener import ListenerMixin
 from .observation import end_observations
-from .options import encode_arguments, encode_options, encode_store_options
+from .options import encode_arguments, encode_options, require_known
 from .outputs import OutputsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call, call_repeatedly
 
@@ -26,8 +27,11 @@ _Result = TypeVar("_Result")
 _ABSENT: Any = object()
 
 
-class Store(OutputsMixin, ListenerMixin, EffectsMixin):
+class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
     """A state, and the reducer that replaces it.
+
+    A type checker takes the type of the state from the reducer: Store[Board] has states that read
+    like a Board.
 
     As a context manager it closes itself. It is also closed when it is deleted.
 
@@ -38,12 +42,13 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
 
     def __init__(
         self,
-        reducer: Reducer,
+        reducer: Callable[[State, Any], Any],
         /,
         state: Any = _ABSENT,
         *,
         budget: int | None = None,
-        **options: JSON,
+        optimistic: bool = False,
+        **unknown: NoReturn,
     ) -> None:
         """Makes a store with a reducer of your own; see open for the store of a domain.
 
@@ -55,10 +60,11 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         ReentrantError. The store never calls it on two threads at the same time.
 
         state: the initial state, plain data or a Value. By default the initial_state of the
-            reducer, which slices and combined reducers have.
+            reducer, which slices and combined reducers have. A combined reducer adds the initial
+            states of missing members.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
 
-        With the option optimistic=True, the meta of an action may have a member "optimistic".
+        With optimistic=True, the meta of an action may have a member "optimistic".
         {"begin": key} applies the action while its effect is in flight. A later action with
         {"succeed": key} confirms it; one with {"fail": key} undoes it, as if it had not happened.
         To undo it, the store calls the reducer again for the actions since then.
@@ -67,16 +73,19 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         Raises what immutabledata.value does for state.
         """
         if not callable(reducer):
-            raise TypeError(
-                f"a reducer is called with a state and an action; {type(reducer).__name__} cannot "
-                "be called. To open the store of a domain, use immutabledata.open"
-            )
+            error = wrong_type("a reducer", "a function of a state and an action", reducer)
+            raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
+        require_known(unknown, ("budget", "optimistic", "state"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
         if state is _ABSENT:
             raise TypeError("the initial state is missing: Store(reducer, state=…)")
+        complete = getattr(reducer, "complete_state", None)
+        if complete is not None:
+            state = complete(state)
         text = encode(state, "the state")
-        registered = RegisteredReducer(reducer, bool(options.get("optimistic")))
+        options = encode_options(budget=budget, optimistic=optimistic)
+        registered = RegisteredReducer(reducer, optimistic)
         handle = _ffi.imd_store_p()
         _ffi.imd_store_create(
             text,
@@ -84,7 +93,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
             C_REDUCER,
             registered.number,
             _ffi.imd_release(),
-            *encode_store_options(budget, options),
+            *options,
             handle,
             _ffi.imd_error(),
         )
@@ -98,7 +107,9 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         self._prepare()
         self._close = weakref.finalize(self, _close, handle, self._numbers)
 
-    def dispatch(self, action: Action, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT) -> None:
+    def dispatch(
+        self, action: ActionLike, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT
+    ) -> None:
         """Dispatches an action, and returns after the state has changed.
 
         The action is a str, its type, to which payload and meta may be added; or a Mapping, the
@@ -141,7 +152,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
             text = sent.text
         call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
 
-    def dispatch_batch(self, actions: Iterable[Action], /) -> None:
+    def dispatch_batch(self, actions: Iterable[ActionLike], /) -> None:
         """Dispatches several actions atomically: all of them take effect, or none.
 
         No other action takes effect between them, and no intermediate state is visible. Each action
@@ -162,25 +173,25 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         *,
         budget: int | None = None,
         arguments: Mapping[str, JSON] | None = None,
-        **more: JSON,
+        **keywords: JSON,
     ) -> Any:
-        """The output of a selector for the current state, as plain Python data.
+        """The output of a selector for the current state: a Value, or None, a bool, an int, a float
+        or a str. immutabledata.to_python turns it into plain data.
 
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's.
-        more: the arguments of the selector.
+        keywords: the arguments of the selector.
         arguments: those whose names are "budget" or "arguments".
 
         Raises UnknownSelectorError: no such selector; the message lists similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
-        Raises LimitError: an expression exceeds its budget; or the output nests too deep for
-        Python's json: use select_json.
+        Raises LimitError: an expression exceeds its budget; or the output exceeds limits.input as
+        JSON: use select_json.
         Raises ClosedError: the store is closed.
 
         Complexity: that of the selector, plus O(n), where n is the length of the output as JSON.
         """
-        text = self.select_json(name, budget=budget, arguments=arguments, **more)
-        return decode(text, "select_json")
+        return parse_output(self._select(name, budget, arguments, keywords), "select_json")
 
     def select_json(
         self,
@@ -189,19 +200,13 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         *,
         budget: int | None = None,
         arguments: Mapping[str, JSON] | None = None,
-        **more: JSON,
+        **keywords: JSON,
     ) -> str:
         """The output of a selector as canonical JSON: the same output is the same text.
 
         Raises what select does.
         """
-        selector = encode_name(name, "the name of a selector")
-        encoded = encode_arguments(arguments, more)
-        if budget is None:
-            return self._text(_ffi.imd_store_select, selector, *encoded)
-        return self._text(
-            _ffi.imd_store_select_with_options, selector, *encoded, *encode_options(budget=budget)
-        )
+        return str(self._select(name, budget, arguments, keywords), "utf-8")
 
     def query(
         self,
@@ -210,24 +215,23 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         *,
         budget: int | None = None,
         arguments: Mapping[str, JSON] | None = None,
-        **more: JSON,
+        **keywords: JSON,
     ) -> Any:
         """Evaluates a JMESPath expression over the current state; "$name" refers to an argument.
 
         The compiled expression is cached. The output is cached until the state changes at a path
         that the expression can read.
 
-        budget, arguments, more: as for select.
+        budget, arguments, keywords: as for select.
 
         Raises InvalidSelectorError: the expression is invalid, or its evaluation fails; the message
         says where.
         Raises InvalidArgumentError: an argument is missing, or not used by the expression.
         Raises LimitError: the expression exceeds its budget, nests too deep, or produces a value
-        that exceeds a limit; or the output nests too deep for Python's json: use query_json.
+        that exceeds a limit; or the output exceeds limits.input as JSON: use query_json.
         Raises ClosedError: the store is closed.
         """
-        text = self.query_json(expression, budget=budget, arguments=arguments, **more)
-        return decode(text, "query_json")
+        return parse_output(self._query(expression, budget, arguments, keywords), "query_json")
 
     def query_json(
         self,
@@ -236,17 +240,13 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         *,
         budget: int | None = None,
         arguments: Mapping[str, JSON] | None = None,
-        **more: JSON,
+        **keywords: JSON,
     ) -> str:
         """The output of a query as canonical JSON.
 
         Raises what query does.
         """
-        name = encode_name(expression, "the expression")
-        encoded = encode_arguments(arguments, more)
-        if budget is None:
-            return self._text(_ffi.imd_store_query, name, *encoded)
-        return self._text(_ffi.imd_store_query_with_options, name, *encoded, *encode_options(budget=budget))
+        return str(self._query(expression, budget, arguments, keywords), "utf-8")
 
     def define(self, name: str, expression: str, /) -> None:
         """Defines a selector: a name for a JMESPath expression, for select and observe.
@@ -263,7 +263,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         )
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The current state: a Value, or None, a bool, an int, a float or a str.
 
         This is a snapshot: later actions do not change it. O(1) for a reducer of your own; the
@@ -273,7 +273,8 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         """
         out = c_void_p()
         _ffi.imd_store_state(self._open_handle(), out, _ffi.imd_error())
-        return take(out.value)
+        state: State = take(out.value)
+        return state
 
     def statistics(self) -> dict[str, int]:
         """Returns the counters of the store:
@@ -308,10 +309,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         Raises the exceptions of the thunk.
         """
         if not callable(thunk):
-            raise TypeError(
-                "a thunk is called with dispatch and select; "
-                f"{type(thunk).__name__} cannot be called"
-            )
+            raise wrong_type("a thunk", "a function of dispatch and select", thunk)
         self._open_handle()
         # imd_store_run would add only a way through C that loses the result and the exception.
         return thunk(self.dispatch, self.select, *arguments, **named)
@@ -332,7 +330,7 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         """Whether the store is closed."""
         return self._handle is None
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Store[State]:
         return self
 
     def __exit__(
@@ -347,9 +345,29 @@ class Store(OutputsMixin, ListenerMixin, EffectsMixin):
         state = "closed" if self.closed else "open"
         return f"<immutabledata.Store {self._name!r} {state}>"
 
-    def _text(self, function: Any, *arguments: Any) -> str:
+    def _select(
+        self, name: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
+    ) -> bytes:
+        selector = encode_name(name, "the name of a selector")
+        encoded = encode_arguments(arguments, keywords)
+        if budget is None:
+            return self._text(_ffi.imd_store_select, selector, *encoded)
+        options = encode_options(budget=budget)
+        return self._text(_ffi.imd_store_select_with_options, selector, *encoded, *options)
+
+    def _query(
+        self, expression: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
+    ) -> bytes:
+        encoded_expression = encode_name(expression, "the expression")
+        encoded = encode_arguments(arguments, keywords)
+        if budget is None:
+            return self._text(_ffi.imd_store_query, encoded_expression, *encoded)
+        options = encode_options(budget=budget)
+        return self._text(_ffi.imd_store_query_with_options, encoded_expression, *encoded, *options)
+
+    def _text(self, function: Any, *arguments: Any) -> bytes:
         """Calls a function of the store that returns text."""
-        return str(_ffi.bytes_from(function, self._open_handle(), *arguments), "utf-8")
+        return _ffi.bytes_from(function, self._open_handle(), *arguments)
 
     @property
     def _reducer_number(self) -> int | None:

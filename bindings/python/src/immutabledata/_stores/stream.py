@@ -5,24 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import weakref
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from ctypes import c_int, c_size_t, c_void_p
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, Literal, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import wait
 from .._values import take
 from ..errors import ClosedError, TimedOutError
-from .base import StoreBase
-from .options import Names, encode_options
+from .base import State, StoreBase
+from .options import encode_options, require_known
 from .reducer import defer, is_reducing
 
-Element = tuple[Any, Any]
-"""The state before an action, and the action."""
 
-
-class Stream(Iterator[Element]):
+class Stream(Iterator[tuple[State, Any]], Generic[State]):
     """The actions of a store from now on, each with the state before it; made by Store.stream.
 
         for old_state, action in store.stream():
@@ -44,7 +41,7 @@ class Stream(Iterator[Element]):
         self._number = number
         self._close = weakref.finalize(self, _close, handle, number)
 
-    def next(self, timeout: float | None = None) -> Element:
+    def next(self, timeout: float | None = None) -> tuple[State, Any]:
         """The state before the oldest unread action, and the action.
 
         Waits for an action for up to timeout seconds; None waits without limit. Inside a callback
@@ -94,7 +91,7 @@ class Stream(Iterator[Element]):
         """Whether the stream itself was closed, not only its store."""
         return not self._close.alive
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> Stream[State]:
         return self
 
     def __exit__(
@@ -105,13 +102,13 @@ class Stream(Iterator[Element]):
     ) -> None:
         self.close()
 
-    def __next__(self) -> Element:
+    def __next__(self) -> tuple[State, Any]:
         try:
             return self.next()
         except ClosedError:
             raise StopIteration from None
 
-    async def __aiter__(self) -> AsyncGenerator[Element, None]:
+    async def __aiter__(self) -> AsyncGenerator[tuple[State, Any], None]:
         try:
             # A copy: another thread may close the stream's descriptor while the loop watches it.
             # The copy is then readable.
@@ -136,7 +133,7 @@ class Stream(Iterator[Element]):
     def __repr__(self) -> str:
         return f"<immutabledata.Stream {'closed' if self.closed else 'open'}>"
 
-    def _read(self, milliseconds: int) -> Element:
+    def _read(self, milliseconds: int) -> tuple[State, Any]:
         old_state, action = c_void_p(), c_void_p()
         _ffi.imd_stream_next(self._handle, milliseconds, old_state, action, _ffi.imd_error())
         return take(old_state.value), take(action.value)
@@ -169,12 +166,19 @@ async def _readable(descriptor: int) -> None:
         loop.remove_reader(descriptor)
 
 
-class StreamMixin(StoreBase):
+class StreamMixin(StoreBase, Generic[State]):
     """Streams of actions."""
 
     __slots__ = ()
 
-    def stream(self, *, capacity: int = 1024, overflow: str = "fail", types: Names = ()) -> Stream:
+    def stream(
+        self,
+        *,
+        capacity: int = 1024,
+        overflow: Literal["fail", "dropOldest", "block"] = "fail",
+        types: Iterable[str] = (),
+        **unknown: NoReturn,
+    ) -> Stream[State]:
         """Begins a stream of the actions that are dispatched from now on.
 
         The actions of a batch arrive one by one.
@@ -185,10 +189,11 @@ class StreamMixin(StoreBase):
             wait until there is room; dispatches inside callbacks do not wait.
         types: patterns of the action types in the stream: ["mouse*"]; by default all types.
 
-        Raises InvalidArgumentError: an invalid value of an option.
+        Raises InvalidArgumentError: an option is unknown or has an invalid value.
         Raises ClosedError: the store is closed.
         Raises ReentrantError: called from a reducer of this store.
         """
+        require_known(unknown, ("capacity", "overflow", "types"))
         handle = _ffi.imd_stream_p()
         options = encode_options(capacity=capacity, overflow=overflow, types=types)
         _ffi.imd_store_stream(self._open_handle(), *options, handle, _ffi.imd_error())

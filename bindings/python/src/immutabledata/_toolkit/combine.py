@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._values import Reducer, identical, value
-from ..errors import ReducerFailedError
+from .._values import ObjectValue, Reducer, identical, value
+from ..errors import InvalidArgumentError, ReducerFailedError
 
 
 class Combined:
@@ -16,13 +16,13 @@ class Combined:
     def __init__(self, reducers: dict[str, Reducer]) -> None:
         self._reducers = reducers
         self.initial_state = {
-            key: reducer.initial_state
+            key: getattr(reducer, "initial_state", None)
             for key, reducer in reducers.items()
             if hasattr(reducer, "initial_state")
         }
 
     def __call__(self, state: Any, action: Any) -> Any:
-        state = value(state)
+        state = _object(state)
         changed = {}
         for key, reducer in self._reducers.items():
             is_new = key not in state
@@ -37,6 +37,19 @@ class Combined:
                 changed[key] = after
         return state.update(changed) if changed else state
 
+    def complete_state(self, state: Any, /) -> Any:
+        """Adds the initial states of missing members, at any depth; a store begins with it.
+
+        Raises InvalidArgumentError: the state is not an object; or a member is missing, and its
+        reducer has no initial_state.
+        """
+        state = _object(state)
+        added = {}
+        for key, reducer in self._reducers.items():
+            part = state[key] if key in state else self._initial(key)
+            added[key] = reducer.complete_state(part) if isinstance(reducer, Combined) else part
+        return state.update(added)
+
     def __repr__(self) -> str:
         return f"<immutabledata.combine of {', '.join(self._reducers)}>"
 
@@ -44,17 +57,25 @@ class Combined:
         try:
             return value(self.initial_state[key])
         except KeyError:
-            raise ReducerFailedError(
-                f"the state has no member {key!r}, and its reducer has no initial_state"
+            raise InvalidArgumentError(
+                f'the state has no member "{key}"; add it, or give its reducer an attribute '
+                "initial_state"
             ) from None
+
+
+def _object(state: Any) -> ObjectValue:
+    made = value(state)
+    if isinstance(made, ObjectValue):
+        return made
+    raise InvalidArgumentError(f"the state of a combined reducer must be an object, not {made!r}")
 
 
 def combine(**reducers: Reducer) -> Combined:
     """Combines reducers, each for the member of the state with its name.
 
     If no reducer changes its member, the state does not change. A missing member starts as the
-    initial_state of its reducer. The initial_state of the combined reducer has those of all
-    reducers that have one. Members without a reducer do not change.
+    initial_state of its reducer: in a store from the beginning. The initial_state of the combined
+    reducer has those of all reducers that have one. Members without a reducer do not change.
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """

@@ -176,7 +176,7 @@ class Entities:
         id = self._id_of(item)
         if isinstance(id, (str, int)) and not isinstance(id, bool):
             return id
-        raise InvalidArgumentError(f"the id of an entity is a str or an int, not {id!r}")
+        raise InvalidArgumentError(f"the id of an entity must be a str or an int, not {id!r}")
 
 
 def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> Entities:

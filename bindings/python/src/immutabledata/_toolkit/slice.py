@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import warnings
 from typing import Any, Callable, TypeVar
 
-from .._values import JSON, Reducer, drafting
-from ..errors import InvalidArgumentError
+from .._values import JSON, Action, Reducer, drafting, near_names, suggestion
+from ..errors import InvalidArgumentError, wrong_type
+from .action_creator import ActionCreator, Actions, Payload
 
-_ABSENT: Any = object()
+# How many types a slice remembers that have no case.
+_MOST_IGNORED = 1000
 
 _Case = TypeVar("_Case", bound=Reducer)
-
-
-class ActionCreator:
-    """Makes actions of one type, the attribute type.
-
-    Call it with the payload, if there is one; meta may be added.
-    """
-
-    __slots__ = ("type",)
-
-    def __init__(self, type: str) -> None:
-        self.type = type
-
-    def __call__(self, payload: JSON = _ABSENT, /, *, meta: JSON = _ABSENT) -> dict[str, JSON]:
-        action: dict[str, JSON] = {"type": self.type}
-        if payload is not _ABSENT:
-            action["payload"] = payload
-        if meta is not _ABSENT:
-            action["meta"] = meta
-        return action
-
-    def __repr__(self) -> str:
-        return f"<immutabledata.ActionCreator {self.type!r}>"
 
 
 class Slice:
@@ -46,15 +25,16 @@ class Slice:
             draft.append(action["payload"])
 
         store = imd.Store(imd.combine(todos=todos))
-        store.dispatch(todos.actions.added({"title": "Write"}))
+        store.dispatch(added({"title": "Write"}))
 
     A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
-    drafting). An action without a case does not change the state.
+    drafting). An action without a case does not change the state. If its type is similar to one of
+    the slice's own, it causes a RuntimeWarning.
 
     Complexity: that of the case, regardless of the number of cases.
     """
 
-    __slots__ = ("_cases", "actions", "initial_state", "name")
+    __slots__ = ("_cases", "_creators", "_ignored", "actions", "initial_state", "name")
 
     def __init__(self, name: str, initial_state: JSON) -> None:
         """Makes a slice without cases.
@@ -65,41 +45,49 @@ class Slice:
         Raises InvalidArgumentError: the name is empty.
         """
         if not isinstance(name, str):
-            raise TypeError(f"the name of a slice is a str, not {_kind(name)}")
+            raise wrong_type("the name of a slice", "a str", name)
         if not name:
             raise InvalidArgumentError("the name of a slice must not be empty")
         self.name = name
         self.initial_state = initial_state
-        self.actions = SimpleNamespace()
+        self._creators: dict[str, ActionCreator[Any]] = {}
+        self.actions = Actions(name, self._creators)
         """The action creators, by the names given to on: actions.added(payload)."""
         self._cases: dict[str, Reducer] = {}
+        self._ignored: set[str] = set()
 
-    def on(self, name: str, /) -> Callable[[_Case], _Case]:
-        """Registers the decorated function as the case for an action of this slice.
+    def on(
+        self, name: str, /
+    ) -> Callable[[Callable[[Any, Action[Payload]], object]], ActionCreator[Payload]]:
+        """Turns the decorated function into the case for an action of this slice.
 
-        The type of the action is "slice/name"; its action creator is actions.name. The function is
-        called with a draft and the action. The decorator returns it unchanged.
+        The function is called with a draft and the action, whose type is "slice/name". In its
+        place, the decorator returns the action creator, which is also actions.name. The creator
+        takes the payload that the function declares: action: Action[Todo].
 
         Raises InvalidArgumentError: the name is empty.
         Raises ValueError: the slice already has a case for the action.
         """
         if not isinstance(name, str):
-            raise TypeError(f"on takes a name, as in @slice.on('added'), not {_kind(name)}")
+            raise wrong_type("the name of an action, as in @slice.on('added'),", "a str", name)
         if not name:
             raise InvalidArgumentError("the name of an action must not be empty")
-        creator = ActionCreator(f"{self.name}/{name}")
 
-        def register(case: _Case) -> _Case:
+        def register(case: Callable[[Any, Action[Payload]], object]) -> ActionCreator[Payload]:
+            creator = ActionCreator(f"{self.name}/{name}", case)
             self._register(creator.type, case)
-            setattr(self.actions, name, creator)
-            return case
+            self._creators[name] = creator
+            return creator
 
         return register
 
     def on_type(self, type: str, /) -> Callable[[_Case], _Case]:
-        """Registers the decorated function as the case for a type, for example of another slice."""
+        """Makes the decorated function the case for a type, for example of another slice.
+
+        The decorator returns the function unchanged.
+        """
         if not isinstance(type, str):
-            raise TypeError(f"on_type takes the type of an action, a str, not {_kind(type)}")
+            raise wrong_type("the type of an action", "a str", type)
 
         def register(case: _Case) -> _Case:
             self._register(type, case)
@@ -109,7 +97,10 @@ class Slice:
 
     def __call__(self, state: Any, action: Any) -> Any:
         case = self._cases.get(action["type"])
-        return state if case is None else case(state, action)
+        if case is not None:
+            return case(state, action)
+        self._warn_if_misspelled(action["type"])
+        return state
 
     def __repr__(self) -> str:
         return f"<immutabledata.Slice {self.name!r}>"
@@ -119,6 +110,16 @@ class Slice:
             raise ValueError(f"the slice {self.name!r} already has a case for {type!r}")
         self._cases[type] = drafting(case)
 
-
-def _kind(data: object) -> str:
-    return type(data).__name__
+    def _warn_if_misspelled(self, type: str) -> None:
+        # Only a similar type: an action of this slice may also be meant for listeners alone.
+        prefix, _, name = type.partition("/")
+        if prefix != self.name or type in self._ignored or len(self._ignored) == _MOST_IGNORED:
+            return
+        self._ignored.add(type)  # Comparing names takes longer than a dispatch.
+        if near_names(name, self._creators):
+            types = [creator.type for creator in self._creators.values()]
+            warnings.warn(
+                f'the slice "{self.name}" ignores "{type}"{suggestion(type, types)}',
+                RuntimeWarning,
+                stacklevel=2,
+            )

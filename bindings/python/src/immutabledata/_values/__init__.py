@@ -1,16 +1,30 @@
 """Values: immutable JSON that the library holds, and the paths, patches and drafts of it."""
 
+from .action import Action
 from .conversion import to_reference
 from .drafting import Reducer, drafting, peek, produce
-from .json_text import JSON, decode, encode, encode_object
+from .json_text import JSON, encode, encode_object
 from .limits import limits
 from .names import encode_name
 from .patch import Patch, apply_patch
 from .reference import Reference
-from .value import ArrayValue, ObjectValue, Value, from_json, identical, read, take, value
+from .suggestion import near_names, suggestion
+from .value import (
+    ArrayValue,
+    ObjectValue,
+    Value,
+    from_json,
+    identical,
+    parse_output,
+    read,
+    take,
+    to_python,
+    value,
+)
 
 __all__ = [
     "JSON",
+    "Action",
     "ArrayValue",
     "ObjectValue",
     "Patch",
@@ -18,7 +32,6 @@ __all__ = [
     "Reference",
     "Value",
     "apply_patch",
-    "decode",
     "drafting",
     "encode",
     "encode_name",
@@ -26,10 +39,14 @@ __all__ = [
     "from_json",
     "identical",
     "limits",
+    "near_names",
+    "parse_output",
     "peek",
     "produce",
     "read",
+    "suggestion",
     "take",
+    "to_python",
     "to_reference",
     "value",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Mutable
 from ctypes import ArgumentError
 from typing import Any, Callable, overload
 
-from ..errors import ClosedError, InvalidArgumentError, LimitError
+from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
 from .preview import preview
 from .reference import Native
@@ -51,7 +51,7 @@ class Draft(Native):
 
     def __init__(self, original: Any, scope: Scope) -> None:
         self._original = original
-        self._current = original
+        self._current: Any = original
         self._pending: tuple[Any, Any] | None = None
         self._children: dict[Any, tuple[Any, Value | None]] = {}
         self._scope = scope
@@ -67,12 +67,12 @@ class Draft(Native):
                 if isinstance(child, Draft):
                     part = child._reference()
                     if part is not written:
-                        self._current = self._current.set(step, part)
+                        self._current = self._current.set((step,), part)
                         self._children[step] = child, part
                         # Changed, written for a reader, and changed back since then.
                         self._is_changed |= part is child._original
                 else:
-                    self._current = self._current.set(step, child)
+                    self._current = self._current.set((step,), child)
         except _TOO_DEEP:
             raise _too_deep() from None
         finally:
@@ -134,7 +134,7 @@ class Draft(Native):
             self._flush()
         if self._is_changed or not (_is_simple(step) and _is_simple(data)):
             self._pending = None
-            self._write(self._current.set(step, data))
+            self._write(self._current.set((step,), data))
         else:
             self._pending = None if self._has(step, data) else (step, data)
         self._children.pop(step, None)
@@ -150,7 +150,7 @@ class Draft(Native):
         """Writes the pending change; returns the current Value."""
         if self._pending is not None:
             (step, data), self._pending = self._pending, None
-            self._write(self._current.set(step, data))
+            self._write(self._current.set((step,), data))
         return self._current
 
     def _require_open(self) -> None:
@@ -213,12 +213,12 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
     def __setitem__(self, key: str, data: Any) -> None:
         self._require_open()
         if not isinstance(key, str):
-            raise TypeError(f"a key of an object is a str, not {type(key).__name__}")
+            raise wrong_type("a key of an object", "a str", key)
         if not _is_mutable(data):
             self._set(key, data)
         elif key not in self._children or self._children[key][0] is not data:
             current = self._flush()
-            self._write(current if key in current else current.set(key, None))
+            self._write(current if key in current else current.set((key,), None))
             self._children[key] = data, None
 
     def __delitem__(self, key: str) -> None:
@@ -226,7 +226,7 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
         current = self._flush()
         if key not in current:
             raise KeyError(key)
-        self._write(current.remove(key))
+        self._write(current.remove((key,)))
         self._children.pop(key, None)
 
     def __iter__(self) -> Iterator[str]:
@@ -291,7 +291,7 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         count = len(self)
         at = min(max(index + count if index < 0 else index, 0), count)
         is_mutable = _is_mutable(data)
-        self._write(self._flush().insert(at, None if is_mutable else data))
+        self._write(self._flush().insert((at,), None if is_mutable else data))
         self._shift(at, 1)
         if is_mutable:
             self._children[at] = data, None
@@ -327,7 +327,7 @@ class ArrayDraft(Draft, MutableSequence[Any]):
             self._children[at] = data, None
 
     def _delete_at(self, at: int) -> None:
-        self._write(self._flush().remove(at))
+        self._write(self._flush().remove((at,)))
         self._children.pop(at, None)
         self._shift(at, -1)
 

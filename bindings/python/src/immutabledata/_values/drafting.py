@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 from ..errors import ReducerFailedError
 from .draft import Draft, Scope, make_draft
 from .value import Value, value
 
+_State = TypeVar("_State")
+_Action = TypeVar("_Action")
+
 Reducer = Callable[[Any, Any], Any]
 """A function of a state and an action that returns the next state."""
 
 
-def drafting(reducer: Reducer, /) -> Reducer:
+def drafting(
+    reducer: Callable[[_State, _Action], object], /
+) -> Callable[[_State, _Action], _State]:
     """Turns a function that changes a draft of the state into a reducer.
 
         @imd.drafting

@@ -9,15 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from .. import _ffi
-from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError
+from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError, wrong_type
 from .path import escape
 from .reference import Native
 
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
-JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]]
-"""Data that can be JSON. Any Sequence is an array, any Mapping an object."""
+JSON = Union[None, bool, int, float, str, Sequence["JSON"], Mapping[str, Any]]
+"""Data that can be JSON. Any Sequence is an array, any Mapping an object.
+
+Type checkers do not look into a Mapping, because the members of a TypedDict are of type object.
+"""
 
 
 def is_array(data: object) -> TypeGuard[Sequence[Any]]:
@@ -205,7 +208,7 @@ def encode_text(text: str | bytes) -> bytes:
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
-        raise TypeError(f"JSON text is a str or bytes, not {type(text).__name__}")
+        raise wrong_type("JSON text", "a str or bytes", text)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _ffi
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, wrong_type
 
 
 class _Limit:
@@ -23,7 +23,7 @@ class _Limit:
 
     def __set__(self, limits: Limits, limit: int) -> None:
         if not isinstance(limit, int) or isinstance(limit, bool):
-            raise TypeError(f"limits.{self._name} is an int, not {type(limit).__name__}")
+            raise wrong_type(f"limits.{self._name}", "an int", limit)
         if not -(2**63) <= limit < 2**63:
             raise InvalidArgumentError(
                 f"limits.{self._name} must be an integer of at most 64 bits, not {limit:#x}"

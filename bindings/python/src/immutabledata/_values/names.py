@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, wrong_type
 
 
 def encode_name(name: str, role: str) -> bytes:
@@ -11,7 +11,7 @@ def encode_name(name: str, role: str) -> bytes:
     Raises InvalidArgumentError: a name that contains U+0000 or cannot be UTF-8.
     """
     if not isinstance(name, str):
-        raise TypeError(f"{role} is a str, not {type(name).__name__}")
+        raise wrong_type(role, "a str", name)
     if "\0" in name:
         # C would stop reading there and find another name.
         raise InvalidArgumentError(f"{role} must not contain U+0000: {name!r}")

@@ -5,32 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Union
 
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, wrong_type
 from .names import encode_name
 
 Path = Union[str, int, Sequence[Union[str, int]]]
-"""A key, an index, or a sequence of keys and indices."""
+"""A JSON Pointer (RFC 6901), an index, or a sequence of keys and indices."""
 
 
 def encode_path(path: Path) -> bytes:
-    """Writes a path as a JSON Pointer (RFC 6901), as a C string.
+    """Writes a path as a JSON Pointer, as a C string.
 
-    Raises InvalidArgumentError: a key that no object can have, a negative index.
+    A str is always a pointer: a key that happens to begin with "/" must not become another path.
+
+    Raises InvalidArgumentError: a str that is not a JSON Pointer, a key that no object can have, a
+    negative index.
     """
-    if isinstance(path, (str, int)):
+    if isinstance(path, str):
+        return _checked_pointer(path)
+    if isinstance(path, int):
         path = (path,)
-    elif type(path) is not tuple and not isinstance(path, Sequence):
-        raise TypeError(
-            f"a path is a key, an index, or a sequence of them, not {type(path).__name__}"
-        )
+    elif type(path) is not tuple and (
+        not isinstance(path, Sequence) or isinstance(path, (bytes, bytearray, memoryview))
+    ):
+        raise wrong_type("a path", "a JSON Pointer, an index, or a sequence of keys", path)
     pointer = ""
     for step in path:
         # Fast path: most keys need no escaping.
         is_plain = type(step) is str and "~" not in step and "/" not in step
         pointer += f"/{step}" if is_plain else pointer_step(step)
-    if "\0" in pointer:
-        raise InvalidArgumentError(f"a key must not contain U+0000: {pointer!r}")
     return encode_pointer(pointer)
+
+
+def _checked_pointer(path: str) -> bytes:
+    if path and path[0] != "/":
+        raise InvalidArgumentError(
+            f'"{path}" is not a JSON Pointer, which is empty or begins with "/"; for the key, '
+            f'write "/{escape(path)}" or ({path!r},)'
+        )
+    return encode_pointer(path)
 
 
 def pointer_step(step: str | int) -> str:
@@ -41,7 +53,7 @@ def pointer_step(step: str | int) -> str:
         if step < 0:
             raise InvalidArgumentError(f"an index in a path must not be negative; got {step}")
         return f"/{step}"
-    raise TypeError(f"a step of a path is a str or an int, not {type(step).__name__}")
+    raise wrong_type("a step of a path", "a str or an int", step)
 
 
 def escape(key: str) -> str:
@@ -56,4 +68,6 @@ def encode_pointer(pointer: str) -> bytes:
 
     Raises InvalidArgumentError: a pointer that contains U+0000 or cannot be UTF-8.
     """
-    return encode_name(pointer, "a JSON Pointer")
+    if "\0" in pointer:
+        raise InvalidArgumentError(f"a key must not contain U+0000: {pointer!r}")
+    return encode_name(pointer, "a path")

@@ -13,12 +13,13 @@ from collections.abc import (
 )
 from ctypes import c_void_p, string_at
 from math import isfinite
-from typing import Any, Callable, overload
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 from .. import _ffi
-from ..errors import InvalidArgumentError, LimitError
+from ..errors import InvalidArgumentError, LimitError, wrong_type
 from .conversion import limit_error, parse, to_reference
 from .cursor import Cursor
+from .dropped import warn_if_dropped
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, pointer_step
@@ -49,6 +50,20 @@ def value(data: Any, /) -> Any:
     return read(reference._handle)
 
 
+def to_python(data: Any, /) -> Any:
+    """Converts a Value to a dict or a list; the inverse of value. O(n).
+
+        imd.to_python(store.select("open"))
+
+    Data that is not an object or array is returned as it is. Values inside plain data and drafts
+    are converted too.
+
+    Raises what value does; LimitError if the data nests too deep for Python's json.
+    """
+    made = value(data)
+    return made.to_python() if isinstance(made, Value) else made
+
+
 def from_json(text: str | bytes, /) -> Any:
     """Parses JSON text into a Value, or into None, a bool, an int, a float or a str.
 
@@ -66,7 +81,9 @@ class Value(Reference):
     Updates use structural sharing: a changed copy costs O(log n), not O(n). Parts are read on
     demand. Objects and arrays are Values; other parts are None, bool, int, float or str.
 
-    A path is a key, an index, or a sequence of them: "records", 0, ("records", "k1", "a").
+    A path is a JSON Pointer (RFC 6901), or a sequence of keys and indices, or an index:
+    "/records/k1/a", ("records", "k1", "a"), 0. A str is always a JSON Pointer, so give keys that
+    you do not know as a sequence: value.set((key,), data).
 
     A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict, it
     is not hashable. Any thread may use it. It can outlive its store.
@@ -79,14 +96,14 @@ class Value(Reference):
 
     # ---- Reading ---------------------------------------------------------------------------------
 
-    def at(self, pointer: str, /) -> Any:
-        """The part at a JSON Pointer (RFC 6901): value.at("/records/k1/a"). O(log n).
+    def at(self, path: Path, /) -> Any:
+        """The part at a path: value.at("/records/k1/a"). O(log n).
 
-        Raises NotFoundError: the pointer leads to nothing; the message says which step fails.
+        Raises NotFoundError: the path leads to nothing; the message says which step fails.
         Raises InvalidArgumentError: the text is not a JSON Pointer.
         """
         content = _ffi.imd_content()
-        _ffi.imd_value_read(self._handle, encode_pointer(pointer), content, _ffi.imd_error())
+        _ffi.imd_value_read(self._handle, encode_path(path), content, _ffi.imd_error())
         return from_content(content)
 
     def to_python(self) -> Any:
@@ -113,6 +130,7 @@ class Value(Reference):
         path must exist.
 
         Raises NotFoundError: a step does not exist; the message says which one.
+        Raises InvalidArgumentError: the text is not a JSON Pointer.
         Raises what immutabledata.value does for data.
         """
         pointer = encode_path(path)
@@ -135,10 +153,30 @@ class Value(Reference):
         else:
             part = to_reference(data, "the data")
             _ffi.imd_value_set(self._handle, pointer, part._handle, out, _ffi.imd_error())
-        return self._changed(out.value) if pointer else take(out.value)
+        made = self._changed(out.value) if pointer else take(out.value)
+        warn_if_dropped("set")
+        return made
+
+    def change(self, path: Path, function: Callable[[Any], Any], /) -> Any:
+        """Returns the value with the part at a path replaced by function(part). O(log n).
+
+            state.change("/count", lambda count: count + 1)
+
+        Raises NotFoundError: the path leads to nothing.
+        Raises what set does, and the exceptions of the function.
+        """
+        if not callable(function):
+            raise wrong_type("the function of change", "a function of the part", function)
+        before = self.at(path)
+        after = function(before)
+        made = self if identical(before, after) else self.set(path, after)
+        warn_if_dropped("change")
+        return made
 
     def insert(self, path: Path, data: Any, /) -> Any:
         """Returns the value with data inserted before the element at a path. O(log n).
+
+        "/todos/-" is the position after the last element of "todos".
 
         Raises what set does.
         """
@@ -146,7 +184,9 @@ class Value(Reference):
         pointer = encode_path(path)
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
-        return self._changed(out.value) if pointer else take(out.value)
+        made = self._changed(out.value) if pointer else take(out.value)
+        warn_if_dropped("insert")
+        return made
 
     def remove(self, path: Path, /) -> Any:
         """Returns the value without the part at a path. O(log n).
@@ -155,7 +195,9 @@ class Value(Reference):
         """
         out = c_void_p()
         _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
-        return self._changed(out.value)
+        made = self._changed(out.value)
+        warn_if_dropped("remove")
+        return made
 
     def merge(self, patch: JSON, /) -> Any:
         """Returns the value with a JSON Merge Patch (RFC 7396) applied.
@@ -165,7 +207,9 @@ class Value(Reference):
         part = to_reference(patch, "the patch")
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
-        return take(out.value)
+        made = take(out.value)
+        warn_if_dropped("merge")
+        return made
 
     def patch(self, operations: JSON, /) -> Any:
         """Returns the value with a JSON Patch (RFC 6902) applied: all operations or none.
@@ -173,11 +217,21 @@ class Value(Reference):
         Raises InvalidArgumentError: not a patch, or a "test" that fails.
         Raises NotFoundError: the path of an operation leads to nothing; the message says which.
         """
-        return patched(self, operations)
+        made = patched(self, operations)
+        warn_if_dropped("patch")
+        return made
 
     def _changed(self, handle: Any) -> Value:
         """Makes a Value of the same class, which takes ownership of the handle."""
         raise NotImplementedError
+
+    if not TYPE_CHECKING:
+
+        def __setitem__(self, key: Any, data: Any) -> None:
+            raise _immutable()
+
+        def __delitem__(self, key: Any) -> None:
+            raise _immutable()
 
     # ---- Comparing -------------------------------------------------------------------------------
 
@@ -284,11 +338,12 @@ class ObjectValue(Value, Mapping[str, Any]):
     def values(self) -> ValuesView[Any]:
         return _Values(self)
 
-    def update(self, members: Mapping[str, Any] = {}, /, **more: Any) -> ObjectValue:
+    def update(self, members: Mapping[str, Any] = {}, /, **keywords: Any) -> ObjectValue:
         """Returns the value with several members set. O(log n) each."""
         made = self
-        for key, data in {**members, **more}.items():
-            made = made.set(key, data)
+        for key, data in {**members, **keywords}.items():
+            made = made.set((key,), data)
+        warn_if_dropped("update")
         return made
 
 
@@ -325,14 +380,16 @@ class ArrayValue(Value, Sequence[Any]):
 
     def append(self, data: Any, /) -> ArrayValue:
         """Returns the value with data added at the end. O(log n)."""
-        made: ArrayValue = self.insert("-", data)
+        made: ArrayValue = self.insert("/-", data)
+        warn_if_dropped("append")
         return made
 
     def extend(self, elements: Iterable[Any], /) -> ArrayValue:
         """Returns the value with several elements added at the end. O(log n) each."""
         made = self
         for element in elements:
-            made = made.append(element)
+            made = made.insert("/-", element)
+        warn_if_dropped("extend")
         return made
 
 
@@ -397,6 +454,18 @@ def _string(content: _ffi.imd_content) -> str:
         _ffi.imd_free(content.value)
 
 
+def parse_output(text: bytes, alternative: str) -> Any:
+    """Converts JSON that the library wrote. alternative: the function that returns it as text.
+
+    Raises LimitError: the text exceeds the limit of input.
+    """
+    try:
+        return take(parse(text))
+    except LimitError as error:
+        explained = limit_error(text, "the output", error)
+        raise LimitError(f"{explained}; use {alternative} to get it as text") from None
+
+
 def patched(data: Any, patch: Any) -> Any:
     """Applies a JSON Patch to data, also to a scalar; see Value.patch."""
     target, operations = to_reference(data, "the data"), to_reference(patch, "the patch")
@@ -405,9 +474,19 @@ def patched(data: Any, patch: Any) -> Any:
     return take(out.value)
 
 
+def _immutable() -> TypeError:
+    return TypeError(
+        "a Value never changes in place: set and remove return a new Value; or write the reducer "
+        "with @immutabledata.drafting"
+    )
+
+
 def identical(left: object, right: object) -> bool:
     """Whether two states are the same instance, of Python or of the library. O(1)."""
     return left is right or (isinstance(left, Value) and left.is_same(right))
+
+
+# ---- Views of an object --------------------------------------------------------------------------
 
 
 class _Items(ItemsView[str, Any]):

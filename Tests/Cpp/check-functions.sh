@@ -1,0 +1,18 @@
+#!/bin/sh
+# The C++ header uses every function of the C header.
+#
+#     check-functions.sh INCLUDE-DIRECTORY
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Covered by the functions with options, whose options may be NULL.
+covered='imd_store_select|imd_store_query'
+
+sed 's,/\*.*\*/,,' "$1/immutabledata.h" | grep -E '^[a-z].*\bimd_\w+\(' |
+  grep -v '^typedef' | sed -E 's/^[^(]*\b(imd_[a-z_]+)\(.*/\1/' |
+  grep -vxE "$covered" | sort -u >"$work/declared"
+grep -hvE '^ *(/\*|\*)' "$1"/immutabledata/*.hpp | grep -oE '\bimd_\w+' | sort -u >"$work/used"
+[ "$(wc -l <"$work/declared")" -gt 60 ] || { echo "found too few functions" >&2; exit 1; }
+missing=$(comm -23 "$work/declared" "$work/used")
+[ -z "$missing" ] || { echo "immutabledata.hpp does not use: $missing" >&2; exit 1; }

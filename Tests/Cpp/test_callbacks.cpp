@@ -1,0 +1,305 @@
+/* Reducers, observers and thunks: their results, exceptions and lifetimes. */
+#include "check.hpp"
+#include "witness.hpp"
+
+#include <functional>
+#include <vector>
+
+using imd::value;
+
+static std::vector<std::string> reported;
+
+static void report(const imd::error &error) noexcept {
+  std::string what = std::string(imd::status_name(error.status())) + " " + error.what();
+  if (std::exception_ptr thrown = std::current_exception()) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::logic_error &) {
+      what += " (logic_error)";
+    } catch (...) {
+      what += " (exception)";
+    }
+  }
+  reported.push_back(what);
+}
+
+static void check_reported(std::initializer_list<const char *> expected) {
+  CHECK(reported.size() == expected.size());
+  std::size_t i = 0;
+  for (const char *text : expected)
+    CHECK_TEXT(i < reported.size() ? reported[i++].c_str() : "", text);
+  reported.clear();
+}
+
+static value merge(const value &state, const value &action) {
+  return state.merge(action["/payload"]);
+}
+
+static value set(const value &payload) { return {{"type", "set"}, {"payload", payload}}; }
+
+/* ---- Reducers ------------------------------------------------------------------------------ */
+
+static imd::result<value> misbehave(const value &state, const value &action) {
+  const auto type = action.as<std::string>("/type");
+  if (type == "keep") return state;
+  if (type == "empty") return value();
+  if (type == "action") return action;
+  if (type == "error") return imd::error(IMD_IO, "returned");
+  if (type == "ok") return imd::error(IMD_OK, "an error without a status");
+  if (type == "throw error") throw imd::error(IMD_IO, "thrown");
+  if (type == "throw long") {
+    std::string message(253, 'x');
+    throw std::runtime_error(message + "\u00e9\u00e9");
+  }
+  if (type == "throw int") throw 3;
+  if (type == "throw logic") throw std::invalid_argument(type);
+  return state["/no/such"];
+}
+
+static void check_rejected(imd::store &store, const char *type, const char *message) {
+  CHECK_ERROR(store.dispatch({{"type", type}}), IMD_REDUCER_FAILED, message);
+  CHECK_FAILURE(store.try_dispatch({{"type", type}}), IMD_REDUCER_FAILED, message);
+}
+
+static void test_reducers() {
+  auto store = imd::store::create(R"({"a":1})", misbehave);
+  const value before = store.state();
+  store.dispatch({{"type", "keep"}});
+  store.dispatch({{"type", "empty"}});
+  check_rejected(store, "error", "returned");
+  check_rejected(store, "ok", "an error without a status");
+  check_rejected(store, "throw error", "thrown");
+  check_rejected(store, "throw int", "an exception that is not a std::exception");
+  check_rejected(store, "throw logic", "throw logic");
+  check_rejected(store, "other", "nothing at \"/no/such\": the whole value has no member \"no\"");
+  check_rejected(store, "throw long", (std::string(253, 'x') + "\u00e9").c_str());
+  CHECK(store.state().is_identical(before));
+  CHECK_ERROR(store.dispatch_batch(R"([{"type":"action"},{"type":"throw error"}])"),
+              IMD_REDUCER_FAILED, "action 2 of 2: thrown; none of the batch happened");
+  CHECK(store.state().is_identical(before));
+  store.dispatch({{"type", "action"}});
+  CHECK_JSON(store.state(), "{\"type\":\"action\"}");
+}
+
+/* A reducer can be a function, a mutable or move-only lambda, or a std::function. */
+static void test_kinds_of_reducers() {
+  auto owned = std::make_unique<int>(0);
+  auto count = [owned = std::move(owned)](const value &, const value &) mutable {
+    return value(++*owned);
+  };
+  auto store = imd::store::create("0", std::move(count));
+  store.dispatch({{"type", "x"}});
+  CHECK_JSON(store.state(), "1");
+  std::function<value(const value &, const value &)> function = merge;
+  auto other = imd::store::create("{}", function);
+  other.dispatch(set({{"a", 1}}));
+  CHECK_JSON(other.state(), "{\"a\":1}");
+}
+
+static void test_reentrant_reducer() {
+  imd::store store;
+  store = imd::store::create("{}", [&store](const value &state, const value &) {
+    static_cast<void>(store.try_state());
+    return state;
+  });
+  CHECK(store.try_dispatch({{"type", "x"}}).error().status() == IMD_REENTRANT);
+}
+
+static void test_released_reducer() {
+  {
+    auto store = imd::store::create("{}", [seen = witness()](const value &state, const value &) {
+      return state;
+    });
+    CHECK(witness::count == 1);
+    auto moved = std::move(store);
+    CHECK(witness::count == 1);
+  }
+  CHECK(witness::count == 0);
+  CHECK(!imd::store::try_create("{", [seen = witness()](const value &state, const value &) {
+    return state;
+  }));
+  CHECK(witness::count == 0);
+}
+
+/* ---- Observers ----------------------------------------------------------------------------- */
+
+static void test_observers() {
+  auto store = imd::store::create(R"({"n":1,"list":[1]})", merge);
+  store.define_selector("n", "n");
+  store.define_selector("total", "sum(list)");
+  std::string seen;
+  auto values = store.observe("n", [&](const value &n) { seen += n.text().str() + " "; });
+  auto deliveries = store.observe(
+      "total",
+      [&](const imd::delivery &delivery) {
+        seen += delivery.kind() == IMD_DELIVERY_FAILURE
+                    ? std::string(imd::status_name(delivery.error().status())) +
+                          (delivery.value().has_value() ? "?" : " ")
+                    : delivery.value().text().str() + (delivery.error().status() ? "?" : "; ");
+      },
+      {}, {{"deliver", "patch"}});
+  store.dispatch(set({{"n", 2}}));
+  store.dispatch(set({{"list", imd::array({1, 2})}}));
+  store.dispatch(set({{"list", imd::array({"x"})}}));
+  CHECK_TEXT(seen.c_str(), "1 1; 2 [{\"op\":\"replace\",\"path\":\"\",\"value\":3}]; "
+                           "IMD_INVALID_SELECTOR ");
+  values.cancel();
+  values.cancel();
+  seen.clear();
+  store.dispatch(set({{"n", 3}}));
+  CHECK_TEXT(seen.c_str(), "");
+  CHECK_ERROR(store.observe("m", [](const value &) {}), IMD_UNKNOWN_SELECTOR,
+              "unknown selector \"m\"; expected one of: \"n\", \"total\"");
+}
+
+static void test_queue() {
+  auto store = imd::store::create(R"({"n":1})", merge);
+  store.define_selector("n", "n");
+  std::size_t skipped = 0;
+  int last = 0;
+  auto observation = store.observe(
+      "n",
+      [&](const imd::delivery &delivery) {
+        skipped += delivery.skipped();
+        last = delivery.value().as<int>();
+      },
+      {}, {{"when", "queued"}, {"coalesce", true}});
+  for (int i = 2; i < 5; i++) store.dispatch(set({{"n", i}}));
+  CHECK(last == 0 && store.fd() >= 0 && store.poll() == 1 && last == 4 && skipped == 3);
+}
+
+/* What observers throw reaches the handler, and neither the dispatch nor other observers. */
+static void test_throwing_observers() {
+  imd::set_error_handler(report);
+  auto store = imd::store::create(R"({"n":1})", merge);
+  store.define_selector("n", "n");
+  store.define_selector("next", "sum([n, `1`])");
+  int calls = 0;
+  auto first = store.observe("n", [](const value &n) {
+    if (n == 1) throw std::logic_error("one");
+    if (n == 2) throw imd::error(IMD_TIMEOUT, "two");
+    if (n == 3) throw 3;
+  });
+  auto second = store.observe("next", [&](const value &) { calls++; });
+  check_reported({"IMD_REDUCER_FAILED one (logic_error)"});
+  store.dispatch(set({{"n", 2}}));
+  store.dispatch(set({{"n", 3}}));
+  CHECK(calls == 3);
+  check_reported({"IMD_TIMEOUT two (exception)",
+                  "IMD_REDUCER_FAILED an exception that is not a std::exception (exception)"});
+  store.dispatch(set({{"n", "x"}})); /* the selector "next" fails */
+  CHECK(calls == 3 && reported.size() == 1);
+  CHECK(reported.at(0).find("IMD_INVALID_SELECTOR argument 1 of sum()") == 0);
+  reported.clear();
+  imd::set_error_handler(nullptr);
+}
+
+static void test_observer_that_dispatches() {
+  auto store = imd::store::create(R"({"n":0})", merge);
+  store.define_selector("n", "n");
+  std::string seen;
+  auto observation = store.observe("n", [&](const value &n) {
+    seen += n.text().str();
+    if (n.as<int>() < 3) store.dispatch(set({{"n", n.as<int>() + 1}}));
+    CHECK(store.try_settle().error().status() == IMD_REENTRANT);
+  });
+  CHECK_TEXT(seen.c_str(), "0123");
+}
+
+static void test_observers_that_cancel() {
+  auto store = imd::store::create(R"({"n":0})", merge);
+  store.define_selector("n", "n");
+  int calls = 0;
+  auto at_once = store.observe("n", [&, seen = witness()](const imd::delivery &delivery) {
+    calls++;
+    delivery.cancel();
+    CHECK(witness::count == 1);
+  });
+  CHECK(calls == 1 && witness::count == 0);
+  imd::observation later;
+  later = store.observe(
+      "n",
+      [&, seen = witness()](const value &) {
+        calls++;
+        later = imd::observation();
+        CHECK(witness::count == 1);
+      },
+      {}, {{"initial", false}});
+  store.dispatch(set({{"n", 1}}));
+  store.dispatch(set({{"n", 2}}));
+  CHECK(calls == 2 && witness::count == 0);
+}
+
+static void test_ownership_of_observations() {
+  int calls = 0;
+  auto count = [&, seen = witness()](const value &) { calls++; };
+  const int own = witness::count;
+  imd::observation outlives, moved;
+  {
+    auto store = imd::store::create(R"({"n":0})", merge);
+    store.define_selector("n", "n");
+    { auto scoped = store.observe("n", count); }
+    CHECK(calls == 1 && witness::count == own);
+    store.observe("n", count).detach();
+    outlives = store.observe("n", count);
+    moved = std::move(outlives);
+    outlives.cancel(); /* empty */
+    imd::observation &alias = moved;
+    moved = std::move(alias);
+    CHECK(outlives.handle() == nullptr && moved.handle() != nullptr);
+    store.dispatch(set({{"n", 1}}));
+    CHECK(calls == 5 && witness::count == own + 2);
+    moved = store.observe("n", count); /* cancels the one before */
+    store.dispatch(set({{"n", 2}}));
+    CHECK(calls == 8 && witness::count == own + 2);
+    CHECK(!store.try_observe("m", count) && witness::count == own + 2);
+  }
+  CHECK(witness::count == own);
+  moved.cancel();
+}
+
+/* ---- Thunks -------------------------------------------------------------------------------- */
+
+/* What a thunk throws comes out unchanged. */
+template <class Call> void check_throws(Call &&call) {
+  bool throws = false;
+  try {
+    call();
+  } catch (const std::out_of_range &thrown) {
+    throws = true;
+    CHECK_TEXT(thrown.what(), "mine");
+  }
+  CHECK(throws);
+}
+
+static void test_thunks() {
+  auto store = imd::store::create(R"({"n":1})", merge);
+  store.run([&] { store.dispatch(set({{"n", 2}})); });
+  CHECK_JSON(store.state(), "{\"n\":2}");
+  auto refuse = [&]() -> imd::result<void> { return imd::error(IMD_IO, "no disk"); };
+  CHECK_ERROR(store.run(refuse), IMD_IO, "no disk");
+  CHECK_FAILURE(store.try_run(refuse), IMD_IO, "no disk");
+  CHECK(bool(store.try_run([&] { return store.try_dispatch(set({{"n", 3}})); })));
+  check_throws([&] { store.run([] { throw std::out_of_range("mine"); }); });
+  check_throws([&] { static_cast<void>(store.try_run([] { throw std::out_of_range("mine"); })); });
+  store.close();
+  bool called = false;
+  CHECK_ERROR(store.run([&] { called = true; }), IMD_CLOSED,
+              "the store was closed; open another one");
+  CHECK(!called);
+}
+
+int main() {
+  test_reducers();
+  test_kinds_of_reducers();
+  test_reentrant_reducer();
+  test_released_reducer();
+  test_observers();
+  test_queue();
+  test_throwing_observers();
+  test_observer_that_dispatches();
+  test_observers_that_cancel();
+  test_ownership_of_observations();
+  test_thunks();
+  return check_report();
+}

@@ -1,0 +1,120 @@
+/* The functions that return results, in a program without exceptions. */
+#include "check.hpp"
+#include "witness.hpp"
+
+#include <vector>
+
+using imd::result;
+using imd::value;
+
+#if IMMUTABLEDATA_EXCEPTIONS || defined(__cpp_exceptions)
+#error "compile this file with -fno-exceptions"
+#endif
+
+static result<value> reduce(const value &state, const value &action) {
+  const auto type = action.try_as<std::string>("/type");
+  if (!type) return type.error();
+  if (*type == "add") return state.try_insert("/list/-", *action.try_at("/payload"));
+  if (*type == "clear") return state.try_set("/list", std::vector<int>());
+  return imd::error(IMD_INVALID_ACTION, "unknown type \"" + *type + "\"");
+}
+
+static void test_values() {
+  const char *range = "the integer 9223372036854775808 is out of range; an integer is at most "
+                      "9223372036854775807";
+  CHECK(!value(std::uint64_t{9223372036854775808u}).has_value());
+  CHECK_FAILURE(value::try_from(std::uint64_t{9223372036854775808u}), IMD_LIMIT, range);
+  CHECK(!value("\xFF").has_value() && !imd::array({1, value()}).has_value());
+  CHECK_FAILURE(value::try_from("\xFF"), IMD_INVALID_ARGUMENT,
+                "the text is not UTF-8; pass it as UTF-8");
+  CHECK_FAILURE(imd::try_array({1, value()}), IMD_INVALID_ARGUMENT, "element must not be NULL");
+
+  const value state = {{"a", imd::array({1, 2})}, {"b", "c"}};
+  CHECK_JSON(*state.try_text(), "{\"a\":[1,2],\"b\":\"c\"}");
+  CHECK_JSON(*state.try_remove("/a"), "{\"b\":\"c\"}");
+  CHECK_JSON(*state.try_merge({{"a", nullptr}}), "{\"b\":\"c\"}");
+  const auto changed = state.try_set("/a/0", 1.5);
+  CHECK(changed && changed->contains("/a/0"));
+  const auto patch = state.try_diff(*changed);
+  CHECK(patch && *state.try_patch(*patch) == *changed);
+  CHECK(state.try_as<int>("/a/1").value_or(7) == 2 && state.try_as<int>("/b").value_or(7) == 7);
+  CHECK(!*state.try_as<bool>("/b") && state.try_as<imd::text>("/b")->view() == "c");
+  const auto read = state.try_read("/a/1");
+  CHECK(read && std::get_if<std::int64_t>(&*read) && *std::get_if<std::int64_t>(&*read) == 2);
+  CHECK_FAILURE(state.try_read("/x"), IMD_NOT_FOUND,
+                "nothing at \"/x\": the whole value has no member \"x\"");
+
+  std::string seen;
+  auto members = state.try_members();
+  for (const auto &[key, element] : *members) seen += std::string(key) + element.try_text()->str();
+  auto rest = state.try_members("b");
+  for (const auto &[key, element] : *rest) seen += std::string(key) + element.try_text()->str();
+  auto elements = state.try_at("/a")->try_elements();
+  for (const auto &element : *elements) seen += element.try_text()->str();
+  CHECK_TEXT(seen.c_str(), "a[1,2]b\"c\"b\"c\"12");
+  auto none = value(1).try_elements();
+  CHECK(!none);
+  for (const auto &element : *none) CHECK(element == "a failed result has no elements");
+  auto cursor = imd::cursor::try_open(state, "b");
+  CHECK(cursor && cursor->next() && cursor->key() == "b" && !cursor->next());
+}
+
+static void test_stores() {
+  auto opened = imd::store::try_create({{"list", imd::array()}}, reduce);
+  CHECK(bool(opened));
+  imd::store store = *std::move(opened);
+  CHECK(bool(store.try_define_selector("count", "length(list)")));
+  int count = -1, calls = 0;
+  auto observed = store.try_observe("count", [&, seen = witness()](const value &output) {
+    count = *output.try_as<int>();
+    calls++;
+  });
+  auto stream = store.try_stream();
+  CHECK(bool(store.try_dispatch({{"type", "add"}, {"payload", "x"}})));
+  CHECK(count == 1 && calls == 2 && witness::count == 1);
+  CHECK_FAILURE(store.try_dispatch({{"type", "bad"}}), IMD_REDUCER_FAILED, "unknown type \"bad\"");
+  CHECK_FAILURE(store.try_dispatch({{"type", "\xFF"}}), IMD_INVALID_ARGUMENT,
+                "element must not be NULL");
+  CHECK_FAILURE(store.try_dispatch_batch(R"([{"type":"clear"},{"type":"bad"}])"),
+                IMD_REDUCER_FAILED,
+                "action 2 of 2: unknown type \"bad\"; none of the batch happened");
+  CHECK_JSON(*store.try_state(), "{\"list\":[\"x\"]}");
+  CHECK_JSON(*store.try_select("count"), "1");
+  CHECK_JSON(*store.try_query("list[0]"), "\"x\"");
+  CHECK(store.try_statistics()->view().find("\"observations\":1") != std::string_view::npos);
+  CHECK(*store.try_poll() == 0 && *store.try_fd() >= 0 && *stream->try_fd() >= 0);
+  CHECK_JSON(stream->try_next()->action, "{\"payload\":\"x\",\"type\":\"add\"}");
+  CHECK(*stream->try_dropped() == 0);
+  CHECK(bool(store.try_run([&] { return store.try_dispatch({{"type", "clear"}}); })));
+  CHECK_JSON(*stream->try_next_action(), "{\"type\":\"clear\"}");
+  CHECK(bool(store.try_settle()) && count == 0);
+  *observed = imd::observation();
+  CHECK(witness::count == 0);
+  store.close();
+  CHECK_FAILURE(store.try_state(), IMD_CLOSED, "the store was closed; open another one");
+}
+
+static void test_fetch() {
+  auto store = imd::store::try_open("animals", {{"remote", "http://127.0.0.1:1"}});
+  CHECK(bool(store->try_set_fetch([](imd::request request, const imd::request_info &info) {
+    if (!info.is_streamed) CHECK(bool(request.try_reject("off line")));
+  })));
+  CHECK(bool(store->try_dispatch({{"type", "ui/categoryList/onAppear"}})));
+  CHECK(bool(store->try_settle()));
+  CHECK_JSON(*store->try_select("selectCategoriesStatus"),
+             R"({"failure":{"error":"cannot reach http://127.0.0.1:1: off line"}})");
+  CHECK(bool(store->try_set_fetch(nullptr)));
+}
+
+static void test_library() {
+  CHECK(imd::try_domains()->size() > 100);
+  CHECK(bool(imd::try_set_limit(IMD_LIMIT_WORK, imd::limit(IMD_LIMIT_WORK))));
+}
+
+int main() {
+  test_values();
+  test_stores();
+  test_fetch();
+  test_library();
+  return check_report();
+}

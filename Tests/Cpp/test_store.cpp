@@ -1,0 +1,139 @@
+/* Stores, streams and the library, by the functions that throw. */
+#include "check.hpp"
+
+#include <vector>
+
+using imd::value;
+using namespace std::chrono_literals;
+
+static const char increment[] = "{\"type\":\"didTapIncrementButton\"}";
+
+/* The payload is merged into the state; "fail" is rejected. */
+static value reduce(const value &state, const value &action) {
+  if (action["/type"] == "fail") throw std::runtime_error("no");
+  return state.merge(action["/payload"]);
+}
+
+static void test_library() {
+  CHECK_TEXT(imd::version(), IMD_VERSION);
+  CHECK_TEXT(imd::status_name(IMD_LIMIT), "IMD_LIMIT");
+  CHECK(value::parse(imd::domains())["/1/name"] == "counter");
+  const auto before = imd::limit(IMD_LIMIT_TEXT);
+  const value text = std::string(100, 'x');
+  imd::set_limit(IMD_LIMIT_TEXT, 50);
+  CHECK(imd::limit(IMD_LIMIT_TEXT) == 50);
+  auto store = imd::store::open("counter");
+  CHECK_ERROR(store.dispatch({{"type", "x"}, {"payload", text}}), IMD_LIMIT,
+              "\"/payload\" cannot be set: the text of the value would have more than 50 bytes");
+  imd::set_limit(IMD_LIMIT_TEXT, before);
+  CHECK_ERROR(imd::set_limit(IMD_LIMIT_TEXT, 0), IMD_INVALID_ARGUMENT,
+              "the text limit must be from 1 to 2147483647, not 0");
+}
+
+static void test_domain() {
+  auto store = imd::store::open("counter", {{"state", {{"value", 40}}}});
+  store.dispatch(increment);
+  store.dispatch({{"type", "didTapIncrementButton"}, {"meta", {{"by", "test"}}}});
+  CHECK_JSON(store.select("selectValue"), "42");
+  CHECK_JSON(store.state(), "{\"value\":42}");
+  CHECK_ERROR(store.dispatch_batch(imd::array({value::parse(increment), {{"type", "x"}}})),
+              IMD_INVALID_ACTION,
+              "action 2 of 2: unknown action type \"x\"; expected one of: "
+              "\"didTapDecrementButton\", \"didTapIncrementButton\"; none of the batch happened");
+  CHECK_JSON(store.query("value"), "42");
+  CHECK_ERROR(imd::store::open("cuonter"), IMD_UNKNOWN_DOMAIN,
+              "unknown domain \"cuonter\"; did you mean \"counter\"?");
+  CHECK_ERROR(imd::store::open("counter", {{"stat", 1}}), IMD_INVALID_ARGUMENT,
+              "options: unknown member \"stat\"; did you mean \"state\"?");
+  CHECK_ERROR(store.dispatch(imd::json()), IMD_INVALID_ARGUMENT, "action must not be NULL");
+  CHECK_ERROR(store.dispatch(value()), IMD_INVALID_ARGUMENT, "value must not be NULL");
+}
+
+static void test_host() {
+  auto store = imd::store::create({{"rows", {{"a", 1}, {"b", 2}}}}, reduce, {{"budget", 100000}});
+  store.define_selector("row", "get(rows, $id)");
+  CHECK_JSON(store.select("row", {{"id", "b"}}), "2");
+  CHECK_JSON(store.select(std::string("row"), R"({"id":"a"})"), "1");
+  CHECK_JSON(store.query("sum(values(rows))"), "3");
+  CHECK_JSON(store.query("get(rows, $id)", {{"id", "a"}}, {{"budget", 1000}}), "1");
+  const auto poor = store.try_query("sum(values(rows)) | @", {}, {{"budget", 1}});
+  CHECK(!poor && poor.error().status() == IMD_LIMIT);
+  CHECK(store.try_select("row", {{"id", "c"}}, {{"budget", 1}}).error().status() == IMD_LIMIT);
+
+  const value before = store.state();
+  store.dispatch({{"type", "set"}, {"payload", {{"page", 2}}}});
+  store.dispatch_batch(R"([{"type":"set","payload":{"x":1}},{"type":"set","payload":{"y":1}}])");
+  CHECK(store.state()["/rows"].is_identical(before["/rows"]) && !before.contains("/page"));
+  CHECK_JSON(store.state().remove("/rows"), "{\"page\":2,\"x\":1,\"y\":1}");
+  CHECK(value::parse(store.statistics()).as<int>("/observations") == 0);
+  CHECK_ERROR(store.define_selector("row", "rows"), IMD_INVALID_ARGUMENT,
+              "there is a selector \"row\" already; choose another name");
+  CHECK_ERROR(store.select("rwo"), IMD_UNKNOWN_SELECTOR,
+              "unknown selector \"rwo\"; did you mean \"row\"?");
+}
+
+static void test_optimistic() {
+  auto store = imd::store::create("{}", reduce, {{"optimistic", true}});
+  const value meta = {{"optimistic", {{"begin", "k"}}}};
+  store.dispatch({{"type", "set"}, {"payload", {{"name", "new"}}}, {"meta", meta}});
+  CHECK_JSON(store.state(), "{\"name\":\"new\"}");
+  const value fail = {{"optimistic", {{"fail", "k"}}}};
+  store.dispatch({{"type", "set"}, {"payload", imd::object()}, {"meta", fail}});
+  CHECK_JSON(store.state(), "{}");
+}
+
+static void test_stream() {
+  auto store = imd::store::open("counter");
+  auto stream = store.stream({{"capacity", 2}, {"overflow", "dropOldest"}});
+  for (int i = 0; i < 3; i++) store.dispatch(increment);
+  CHECK(stream.fd() >= 0 && stream.dropped() == 1);
+  const auto entry = stream.next();
+  CHECK_JSON(entry.old_state, "{\"value\":1}");
+  CHECK_JSON(entry.action, increment);
+  auto moved = std::move(stream);
+  CHECK_JSON(moved.next_action(), increment);
+  CHECK_ERROR(moved.next(0ms), IMD_TIMEOUT, "no action came within 0 ms");
+  CHECK_ERROR(stream.next(0ms), IMD_INVALID_ARGUMENT, "stream must not be NULL");
+  moved.close();
+  CHECK_ERROR(moved.next(), IMD_CLOSED, "the stream was closed; open another one");
+  moved.close();
+  CHECK_ERROR(store.stream({{"overflow", "later"}}), IMD_INVALID_ARGUMENT,
+              "options/overflow: invalid value \"later\"; expected one of: \"block\", "
+              "\"dropOldest\", \"fail\"");
+  auto last = store.stream();
+  store.dispatch(increment);
+  store.close();
+  int count = 0;
+  while (auto read = last.try_next(std::chrono::hours(1000000))) count++;
+  CHECK(count == 1 && last.try_next().error().status() == IMD_CLOSED);
+}
+
+static void test_ownership() {
+  auto store = imd::store::open("counter"), other = imd::store::open("counter");
+  imd_store *handle = store.handle();
+  imd::store moved = std::move(store);
+  CHECK(moved.handle() == handle && store.handle() == nullptr);
+  CHECK_ERROR(store.dispatch(increment), IMD_INVALID_ARGUMENT, "store must not be NULL");
+  CHECK_ERROR(imd::store().state(), IMD_INVALID_ARGUMENT, "store must not be NULL");
+  imd::store &alias = moved;
+  moved = std::move(alias);
+  moved.dispatch(increment);
+  moved = std::move(other);
+  CHECK(imd_store_dispatch(handle, increment, IMD_ZERO_TERMINATED, nullptr) == IMD_CLOSED);
+  CHECK_JSON(moved.state(), "{\"value\":0}");
+  moved.close();
+  moved.close();
+  CHECK_ERROR(moved.state(), IMD_CLOSED, "the store was closed; open another one");
+  CHECK_ERROR(moved.fd(), IMD_CLOSED, "the store was closed; open another one");
+  CHECK_ERROR(moved.poll(), IMD_CLOSED, "the store was closed; open another one");
+}
+
+int main() {
+  test_library();
+  test_domain();
+  test_host();
+  test_optimistic();
+  test_stream();
+  test_ownership();
+  return check_report();
+}

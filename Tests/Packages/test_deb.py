@@ -1,0 +1,104 @@
+"""The Debian packages install with apt where there is only Debian, and programs build with them."""
+
+import os
+import subprocess
+
+import pytest
+from conftest import ROOT, package, readme_example
+from root import Root, debian_root
+
+RUNTIME = "libimmutabledata0.1"
+DEVELOPMENT = "libimmutabledata-dev"
+
+CMAKE = """cmake_minimum_required(VERSION 3.22)
+project(counter LANGUAGES C)
+find_package(immutabledata 0.1 REQUIRED)
+add_executable(counter counter.c)
+target_link_libraries(counter PRIVATE immutabledata::immutabledata)
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
+    root = debian_root(
+        tmp_path_factory.mktemp("debian"), "gcc", "libc6-dev", "cmake", "make", "pkg-config"
+    )
+    packages = [package(f"{name}_*.deb") for name in (RUNTIME, DEVELOPMENT)]
+    for path in packages:
+        root.add(path)
+    root.run("apt-get", "install", "--yes", "--no-install-recommends", *map(str, packages))
+    root.run("mkdir", "/program")
+    root.write("/program/counter.c", readme_example("c")[0])
+    root.run("sh", "-c", "cd /program && cc counter.c $(pkg-config --cflags --libs immutabledata)")
+    return root
+
+
+def test_pkg_config(root: Root) -> None:
+    assert root.run("/program/a.out") == readme_example("c")[1]
+
+
+def test_find_package(root: Root) -> None:
+    root.write("/program/CMakeLists.txt", CMAKE)
+    root.run("cmake", "-S", "/program", "-B", "/program/build")
+    root.run("cmake", "--build", "/program/build")
+    assert root.run("/program/build/counter") == readme_example("c")[1]
+
+
+def test_the_examples(root: Root) -> None:
+    examples = f"/usr/share/doc/{DEVELOPMENT}/examples"
+    root.run("cmake", "-S", examples, "-B", "/examples")
+    root.run("cmake", "--build", "/examples")
+    root.run("sh", "-c", f"/examples/board {examples}/board.jsonl > /board.txt || test $? = 1")
+    assert (root.folder / "board.txt").read_text() == (ROOT / "examples/board.txt").read_text()
+
+
+def test_the_suppressions(root: Root) -> None:
+    """Valgrind reports no error and no leak in a program that uses the installed library."""
+    usr = root.folder / "usr"
+    result = subprocess.run(
+        [
+            "valgrind",
+            "--quiet",
+            "--leak-check=full",
+            f"--suppressions={usr}/share/immutabledata/immutabledata.supp",
+            root.folder / "program/a.out",
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "LD_LIBRARY_PATH": f"{usr}/lib/x86_64-linux-gnu"},
+    )
+    assert (result.stdout, result.stderr) == (readme_example("c")[1], "")
+
+
+def test_the_files(root: Root) -> None:
+    def files(name: str) -> set[str]:
+        paths = root.run("dpkg", "--listfiles", name).split()
+        return {path for path in paths if "/examples" not in path and not is_folder(path)}
+
+    def is_folder(path: str) -> bool:
+        return (root.folder / path.lstrip("/")).is_dir()
+
+    library = "/usr/lib/x86_64-linux-gnu"
+    version = package(f"{RUNTIME}_*.deb").name.split("_")[1]
+    assert files(RUNTIME) == {
+        f"{library}/libimmutabledata.so.0.1",
+        f"{library}/libimmutabledata.so.{version}",
+        f"/usr/share/doc/{RUNTIME}/copyright",
+    }
+    assert files(DEVELOPMENT) == {
+        *(f"/usr/include/{path.name}" for path in (ROOT / "include").iterdir()),
+        f"{library}/libimmutabledata.so",
+        f"{library}/pkgconfig/immutabledata.pc",
+        f"{library}/cmake/immutabledata/immutabledataConfig.cmake",
+        f"{library}/cmake/immutabledata/immutabledataConfigVersion.cmake",
+        f"/usr/share/doc/{DEVELOPMENT}/copyright",
+        f"/usr/share/doc/{DEVELOPMENT}/CHANGELOG.md",
+        "/usr/share/immutabledata/immutabledata.supp",
+    }
+
+
+def test_the_address(root: Root) -> None:
+    homepage = root.run("dpkg-query", "--show", "--showformat", "${Homepage}", DEVELOPMENT)
+    assert homepage.startswith("https://")
+    pc = (root.folder / "usr/lib/x86_64-linux-gnu/pkgconfig/immutabledata.pc").read_text()
+    assert f"URL: {homepage}\n" in pc

@@ -1,0 +1,66 @@
+"""Action creators: functions that make the actions of one type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable, Generic, TypeVar, overload
+
+from .._values import JSON, Action, suggestion
+
+_ABSENT: Any = object()
+
+Payload = TypeVar("Payload")
+
+
+class ActionCreator(Generic[Payload]):
+    """Makes actions of one type, the attribute type; case is the function that reduces them.
+
+    Call it with the payload, if there is one; meta may be added.
+    """
+
+    __slots__ = ("case", "type")
+
+    def __init__(self, type: str, case: Callable[[Any, Action[Payload]], object]) -> None:
+        self.type = type
+        self.case = case
+
+    @overload
+    def __call__(self: ActionCreator[None], /, *, meta: JSON = ...) -> dict[str, Any]: ...
+    @overload
+    def __call__(self, payload: Payload, /, *, meta: JSON = ...) -> dict[str, Any]: ...
+
+    def __call__(self, payload: Any = _ABSENT, /, *, meta: JSON = _ABSENT) -> dict[str, Any]:
+        action: dict[str, Any] = {"type": self.type}
+        if payload is not _ABSENT:
+            action["payload"] = payload
+        if meta is not _ABSENT:
+            action["meta"] = meta
+        return action
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.ActionCreator {self.type!r}>"
+
+
+class Actions:
+    """The action creators of a slice, as attributes."""
+
+    __slots__ = ("_creators", "_slice")
+
+    def __init__(self, slice: str, creators: Mapping[str, ActionCreator[Any]]) -> None:
+        self._slice = slice
+        self._creators = creators
+
+    def __getattr__(self, name: str) -> ActionCreator[Any]:
+        if name in Actions.__slots__:  # Not set yet: this object is being copied.
+            raise AttributeError(name)
+        if name in self._creators:
+            return self._creators[name]
+        raise AttributeError(
+            f'the slice "{self._slice}" has no action "{name}"{suggestion(name, self._creators)}'
+        )
+
+    def __dir__(self) -> list[str]:
+        return list(self._creators)
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.Actions {', '.join(self._creators)}>"

@@ -1,0 +1,83 @@
+"""Unknown options: each message suggests what was meant."""
+
+import asyncio
+
+import pytest
+from reducers import merge
+
+import immutabledata as imd
+
+ARGUMENT = '; if it is an argument of the selector, write arguments={"least": …}'
+
+
+async def first(outputs):
+    return await outputs.__anext__()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda app: app.observe("a", print, whn="queued"),
+            'unknown option "whn"; did you mean "when"?',
+        ),
+        (lambda app: app.observe("above", print, least=1), f'unknown option "least"{ARGUMENT}'),
+        (lambda app: app.observe("above", least=1), f'unknown option "least"{ARGUMENT}'),
+        (
+            lambda app: app.stream(typs=["ui/*"]),
+            'unknown option "typs"; did you mean "types"?',
+        ),
+        (
+            lambda app: app.stream(size=1),
+            'unknown option "size"; expected one of: "capacity", "overflow", "types"',
+        ),
+        (
+            lambda app: asyncio.run(first(app.outputs("a", capcity=2))),
+            'unknown option "capcity"; did you mean "capacity"?',
+        ),
+        (
+            lambda app: asyncio.run(first(app.outputs("above", least=2))),
+            f'unknown option "least"{ARGUMENT}',
+        ),
+        (
+            lambda app: imd.Store(merge, state={}, optimstic=True),
+            'unknown option "optimstic"; did you mean "optimistic"?',
+        ),
+    ],
+)
+def test_an_unknown_option(app, call, message):
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        call(app)
+    assert str(caught.value) == message
+    assert app.statistics()["observations"] == 0
+
+
+def test_an_unknown_option_of_a_domain():
+    with pytest.raises(imd.InvalidArgumentError, match='did you mean "store"'):
+        imd.open("animals", stor="zoo.sqlite")
+
+
+@pytest.mark.parametrize("output", ["select", "query", "observe", "outputs"])
+def test_all_outputs_are_values(app, output):
+    seen = []
+    if output == "select":
+        seen.append(app.select("above", least=1))
+    elif output == "query":
+        seen.append(app.query("list[?@ > `1`]"))
+    elif output == "observe":
+        app.observe("above", seen.append, arguments={"least": 1})
+    else:
+        seen.append(asyncio.run(first(app.outputs("above", arguments={"least": 1}))))
+    assert [type(each) for each in seen] == [imd.ArrayValue]
+    assert seen == [[2]]
+    assert app.select("a") == app.query("a") == 0
+
+
+def test_plain_data(app):
+    assert imd.to_python(app.select("b")) == {"c": 1}
+    assert type(imd.to_python(app.select("b"))) is dict
+    assert imd.to_python(app.select("a")) == 0
+    assert imd.to_python({"parts": (app.state["list"],)}) == {"parts": [[1, 2]]}
+    assert imd.to_python(None) is None
+    with pytest.raises(imd.InvalidArgumentError, match="the data cannot be written as JSON"):
+        imd.to_python({1})

@@ -1,0 +1,62 @@
+"""What type checkers say about the package, the examples, and programs that use the package."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent
+RIGHT = TESTS / "typed" / "right_uses.py"
+WRONG = TESTS / "typed" / "wrong_uses.py"
+EXAMPLES = sorted((PACKAGE.parents[1] / "examples").glob("*.py"))
+
+
+def run(module, *arguments):
+    """Runs a type checker, with the options in pyproject.toml; returns its output."""
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    return subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True).stdout
+
+
+def mypy(*files):
+    """The mistakes that mypy finds: the line of each, and the message."""
+    output = run("mypy", "--no-error-summary", "--hide-error-context", *files)
+    return [(int(line), text) for line, text in re.findall(r":(\d+): error: (.*)", output)]
+
+
+def pyright(*files):
+    """The mistakes that Pyright finds. Basedpyright is Pyright as a package that needs no npm."""
+    report = json.loads(run("basedpyright", "--pythonpath", sys.executable, "--outputjson", *files))
+    assert report["summary"]["filesAnalyzed"] > 0
+    found = report["generalDiagnostics"]
+    return [(each["range"]["start"]["line"] + 1, each["message"]) for each in found]
+
+
+CHECKERS = pytest.mark.parametrize("check", [mypy, pyright])
+
+
+@CHECKERS
+def test_the_package(check):
+    assert check("src") == []
+
+
+@CHECKERS
+def test_the_examples(check):
+    assert len(EXAMPLES) >= 3
+    assert check(*EXAMPLES) == []
+
+
+@CHECKERS
+def test_right_uses(check):
+    assert check(RIGHT) == []
+
+
+@CHECKERS
+def test_wrong_uses(check):
+    lines = WRONG.read_text(encoding="utf-8").splitlines()
+    wrong = {number for number, line in enumerate(lines, 1) if line.endswith("# wrong")}
+    assert len(wrong) > 40
+    assert {line for line, message in check(WRONG)} == wrong

@@ -1,0 +1,95 @@
+"""A typed program, in which type checkers find no mistake."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+import immutabledata as imd
+
+
+class Todo(TypedDict):
+    title: str
+    done: bool
+
+
+class Board(TypedDict):
+    todos: list[Todo]
+
+
+# ---- A reducer with a typed state ----------------------------------------------------------------
+
+
+@imd.drafting
+def reduce(draft: Board, action: imd.Action[Todo]) -> None:
+    if action["type"] == "added":
+        draft["todos"].append(action["payload"])
+
+
+store = imd.Store(reduce, state={"todos": []}, optimistic=True)
+store.dispatch("added", payload={"title": "Write", "done": False}, meta={"source": "keyboard"})
+store.dispatch_batch(["added", {"type": "added", "payload": {"title": "Read", "done": True}}])
+title: str = store.state["todos"][0]["title"]
+typed: imd.Store[Board] = store
+untyped: imd.Store = imd.open("counter", state={"value": 1}, budget=None)
+for old_state, _ in store.stream(types=["ui/*"], overflow="dropOldest"):
+    old_title: str = old_state["todos"][0]["title"]
+
+# ---- Options -------------------------------------------------------------------------------------
+
+store.define("above", "todos[?length(title) > $least].title")
+store.select("above", least=1, budget=1000)
+store.select("above", arguments={"least": 1})
+with store.observe("above", print, arguments={"least": 1}, when="queued", deliver="patch"):
+    store.poll()
+
+
+@store.observe("above", arguments={"least": 5}, initial=False, ignore=["mouse*"], capacity=5)
+def show(titles: imd.ArrayValue) -> int:
+    return len(titles)
+
+
+size: int = show(imd.value([]))
+shown: imd.Observation = store.observation(show)
+
+
+@store.listener("ui/*", capacity=5)
+async def listen(old_state: Board, action: imd.Action[Any], store: imd.Store[Board]) -> None:
+    async for _ in store.outputs("above", capacity=2, arguments={"least": 1}):
+        break
+
+
+# ---- Slices --------------------------------------------------------------------------------------
+
+todos = imd.Slice("todos", [])
+
+
+@todos.on("added")
+def added(draft: list[Todo], action: imd.Action[Todo]) -> None:
+    draft.append(action["payload"])
+
+
+@todos.on("cleared")
+def cleared(draft: list[Todo], action: imd.Action[None]) -> None:
+    draft.clear()
+
+
+@todos.on("anything")
+def anything(draft: Any, action: Any) -> None:
+    draft.append(action["payload"])
+
+
+store.dispatch(added({"title": "Write", "done": False}, meta={"source": "keyboard"}))
+store.dispatch(cleared())
+store.dispatch(anything())
+store.dispatch(anything(1))
+store.dispatch(todos.actions.added({"title": "Write", "done": False}))
+creator: imd.ActionCreator[Todo] = added
+combined = imd.Store(imd.combine(todos=todos))
+
+# ---- Values --------------------------------------------------------------------------------------
+
+value: imd.ObjectValue = imd.value({"a": [1]})
+value.set("/a/0", 2).set(("a", 0), 2).change("/a/0", lambda number: number + 1)
+value.at("/a").insert(0, 1)
+imd.limits.work = 2**24
+limit: int = imd.limits.work

@@ -1,0 +1,92 @@
+"""Mistakes that type checkers find: each in a line that ends with "# wrong"."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import immutabledata as imd
+
+
+class Todo(TypedDict):
+    title: str
+    done: bool
+
+
+class Board(TypedDict):
+    todos: list[Todo]
+
+
+@imd.drafting
+def reduce(draft: Board, action: imd.Action[Todo]) -> None:
+    draft["todos"].append(action["payload"]["title"])  # wrong
+    draft["todo"].append(action["payload"])  # wrong
+    action["paylaod"]  # wrong
+
+
+# ---- Stores --------------------------------------------------------------------------------------
+
+imd.Store("counter", state={})  # wrong
+imd.Store(reduce, state={"todos": []}, optimstic=True)  # wrong
+imd.Store(reduce, state={"todos": []}, optimistic="yes")  # wrong
+imd.open(5)  # wrong
+imd.open("counter", budget="1")  # wrong
+
+store = imd.Store(reduce, state={"todos": []})
+number: int = store.state["todos"][0]["title"]  # wrong
+store.state["todo"]  # wrong
+store.dispatch(5)  # wrong
+store.dispatch("added", payloda={})  # wrong
+store.dispatch("added", payload={1, 2})  # wrong
+store.dispatch_batch(5)  # wrong
+
+# ---- Options -------------------------------------------------------------------------------------
+
+store.select("above", budget="1")  # wrong
+store.select("above", arguments=[1])  # wrong
+store.observe("above", print, whn="queued")  # wrong
+store.observe("above", print, when="later")  # wrong
+store.observe("above", print, deliver="diff")  # wrong
+store.observe("above", print, overflow="block")  # wrong
+store.observe("above", print, capacity="5")  # wrong
+store.observe("above", print, least=1)  # wrong
+store.observe("above", 5)  # wrong
+store.stream(overflow="coalesce")  # wrong
+store.stream(typs=["ui/*"])  # wrong
+store.outputs("above", capacity="5")  # wrong
+store.outputs("above", least=1)  # wrong
+store.listener("ui/*", capcity=5)  # wrong
+store.on_error = print  # right: any function of two arguments
+store.on_error = "print"  # wrong
+
+# ---- Slices --------------------------------------------------------------------------------------
+
+todos = imd.Slice("todos", [])
+
+
+@todos.on("added")
+def added(draft: list[Todo], action: imd.Action[Todo]) -> None:
+    draft.append(action["payload"])
+
+
+@todos.on("cleared")
+def cleared(draft: list[Todo], action: imd.Action[None]) -> None:
+    draft.clear()
+
+
+added({"titel": "Write", "done": False})  # wrong
+added("Write")  # wrong
+added()  # wrong
+cleared("all")  # wrong
+imd.Slice(5, [])  # wrong
+imd.entities(sortby="name")  # wrong
+
+# ---- Values --------------------------------------------------------------------------------------
+
+value: imd.ObjectValue = imd.value({"a": 1})
+value["a"] = 2  # wrong
+del value["a"]  # wrong
+value.set(1.5, 2)  # wrong
+value.set("/a")  # wrong
+value.change("/a", 2)  # wrong
+value.at(None)  # wrong
+imd.limits.work = "1"  # wrong

@@ -1,0 +1,100 @@
+/* Shared expenses: who paid how much, and who owes how much.
+ *
+ *     expenses < expenses.txt
+ *
+ * Each line of the input is "NAME AMOUNT WHAT", such as "Ana 12.50 tickets", or "undo". After each
+ * line that changes something, the program prints what each person paid, and the balance. It
+ * reports a line that is wrong and continues; its exit status is then 1.
+ */
+#include <immutabledata.hpp>
+
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+namespace imd = immutabledata;
+
+/* {"type":"paid","payload":{"name":"Ana","cents":1250,"what":"tickets"}}
+ * {"type":"undone","payload":PATCH} */
+static imd::value reduce(const imd::value &state, const imd::value &action) {
+  const auto type = action.as<std::string>("/type");
+  if (type == "undone") return state.patch(action["/payload"]);
+  if (type != "paid") throw std::invalid_argument("unknown action type \"" + type + "\"");
+
+  const auto cents = action.as<std::int64_t>("/payload/cents");
+  if (cents <= 0) throw std::invalid_argument("the amount must be positive");
+  const auto person = imd::pointer("paid", action.as<std::string>("/payload/name"));
+  const auto before = state.try_as<std::int64_t>(person).value_or(0);
+  return state.set(person, before + cents).insert("/expenses/-", action["/payload"]);
+}
+
+/* Keeps a snapshot of the state before each action. A snapshot shares with the state all that the
+ * action left unchanged, so it takes little memory. */
+class ledger {
+ public:
+  ledger() {
+    store_ = imd::store::create({{"paid", imd::object()}, {"expenses", imd::array()}}, reduce);
+    store_.define_selector("paid", "paid");
+    observation_ = store_.observe("paid", print, {}, {{"initial", false}});
+  }
+
+  void pay(const std::string &name, std::int64_t cents, const std::string &what) {
+    const imd::value before = store_.state();
+    store_.dispatch({{"type", "paid"},
+                     {"payload", {{"name", name}, {"cents", cents}, {"what", what}}}});
+    snapshots_.push_back(before);
+  }
+
+  /* Dispatches what leads back, so that the undo is an action like any other. */
+  void undo() {
+    if (snapshots_.empty()) throw std::logic_error("there is nothing to undo");
+    store_.dispatch({{"type", "undone"}, {"payload", store_.state().diff(snapshots_.back())}});
+    snapshots_.pop_back();
+  }
+
+ private:
+  static void print(const imd::value &paid) {
+    std::int64_t total = 0;
+    for (const imd::value &cents : paid.elements()) total += cents.as<std::int64_t>();
+    for (const auto &[name, cents] : paid.members()) {
+      const double share = static_cast<double>(total) / static_cast<double>(paid.count());
+      const auto own = cents.as<double>();
+      std::cout << std::left << std::setw(8) << name << std::right << std::fixed
+                << std::setprecision(2) << std::setw(8) << own / 100 << std::showpos
+                << std::setw(9) << (own - share) / 100 << std::noshowpos << '\n';
+    }
+    std::cout << "--\n";
+  }
+
+  imd::store store_;
+  imd::observation observation_;
+  std::vector<imd::value> snapshots_;
+};
+
+static void run_line(ledger &ledger, const std::string &line) {
+  if (line == "undo") return ledger.undo();
+  std::istringstream words(line);
+  std::string name, what;
+  double amount = 0;
+  if (!(words >> name >> amount) || !std::getline(words >> std::ws, what) ||
+      std::abs(amount) > 1e9)
+    throw std::invalid_argument("expected NAME AMOUNT WHAT, or undo");
+  ledger.pay(name, std::llround(amount * 100), what);
+}
+
+int main() {
+  ledger ledger;
+  int status = 0, number = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    number++;
+    try {
+      run_line(ledger, line);
+    } catch (const std::exception &error) {
+      std::cerr << "line " << number << ": " << error.what() << '\n';
+      status = 1;
+    }
+  }
+  return status;
+}

@@ -1,0 +1,71 @@
+/* immutabledata for C++17: the functions of immutabledata.h as classes. Header only; it needs that
+ * header, the standard library, and libimmutabledata.
+ *
+ * A complete program (c++ -std=c++17 todo.cpp $(pkg-config --cflags --libs immutabledata)):
+ *
+ *     #include <immutabledata.hpp>
+ *     #include <iostream>
+ *
+ *     namespace imd = immutabledata;
+ *
+ *     int main() {
+ *       auto reducer = [](const imd::value &state, const imd::value &action) {
+ *         if (action["/type"] == "added") return state.insert("/todos/-", action["/payload"]);
+ *         throw std::invalid_argument("expected the type \"added\"");
+ *       };
+ *       try {
+ *         auto store = imd::store::create({{"todos", imd::array()}}, reducer);
+ *         store.define_selector("count", "length(todos)");
+ *         auto observation = store.observe("count", [](const imd::value &count) {
+ *           std::cout << count << " to do\n";
+ *         });
+ *         store.dispatch({{"type", "added"}, {"payload", "Feed the cat"}});
+ *         std::cout << store.state()["/todos/0"] << '\n';
+ *         store.dispatch({{"type", "removed"}});
+ *       } catch (const imd::error &error) {
+ *         std::cout << imd_status_name(error.status()) << ": " << error.what() << '\n';
+ *       }
+ *     }
+ *
+ * Conventions
+ *
+ * Names       Statuses and kinds keep the names of C: IMD_NOT_FOUND, IMD_OBJECT. A function does
+ *             what the C function of the same name does; immutabledata.h has the details.
+ * Errors      A function that can fail exists twice. f throws immutabledata::error; try_f returns a
+ *             result, which holds either what f returns or the error. Without exceptions
+ *             (-fno-exceptions) only try_f exists. Compile all files of a program alike.
+ * Text        UTF-8. JSON is taken as text or as a value, see json. Names and JSON Pointers are
+ *             taken as c_string: any string; one with a NUL inside is IMD_INVALID_ARGUMENT.
+ * Ownership   A value is copied by a reference, in O(1). A store, observation, stream, cursor or
+ *             text can only be moved. A destructor closes, cancels or releases what its object
+ *             owns.
+ * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
+ *             destroyed and assigned to; their functions fail with IMD_INVALID_ARGUMENT.
+ * Order       Objects may be destroyed in any order. Values outlive their store. A stream or
+ *             observation of a closed store yields IMD_CLOSED or does nothing.
+ * Threads     Functions of one store, observation, stream or request may be called from any thread
+ *             at the same time. Moving, assigning and destroying an object are for one thread:
+ *             to end a store or stream that other threads use, call close. Copies of one value may
+ *             be used from any thread; a cursor and a text are for one thread at a time.
+ * Borrowed    A const value & that a callback or a loop hands out is valid until the callback
+ *             returns or the loop advances. Copy the value to keep it.
+ * Callbacks   Any callable, such as a lambda: it is moved to the heap, and destroyed when the
+ *             library releases it. An exception never leaves a callback through the library: see
+ *             store::create, store::observe, store::set_fetch and store::run.
+ */
+#ifndef IMMUTABLEDATA_HPP
+#define IMMUTABLEDATA_HPP
+
+#include "immutabledata/error.hpp"       // error, result
+#include "immutabledata/text.hpp"        // text, c_string, pointer
+#include "immutabledata/value.hpp"       // value, array, object
+#include "immutabledata/cursor.hpp"      // cursor, elements, members
+#include "immutabledata/json.hpp"        // json: text or value
+#include "immutabledata/library.hpp"     // version, domains, limits
+#include "immutabledata/callback.hpp"    // set_error_handler
+#include "immutabledata/observation.hpp" // delivery, observation
+#include "immutabledata/stream.hpp"      // stream
+#include "immutabledata/effects.hpp"     // request
+#include "immutabledata/store.hpp"       // store
+
+#endif

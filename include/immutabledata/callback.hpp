@@ -1,0 +1,90 @@
+/* The error handler, and calling callbacks. */
+#ifndef IMMUTABLEDATA_CALLBACK_HPP
+#define IMMUTABLEDATA_CALLBACK_HPP
+
+#include "error.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+
+namespace immutabledata {
+
+/* A function that is called for errors that no caller can receive: what an observer or a fetch
+ * function throws, and the failure of a selector whose observer takes a const value &. It runs on
+ * the thread of the callback.
+ *
+ * std::current_exception() returns the exception, if there is one. error has its message, and its
+ * status if it is an immutabledata::error, otherwise IMD_REDUCER_FAILED. */
+using error_handler = void (*)(const error &error) noexcept;
+
+namespace detail {
+
+inline void print_error(const error &error) noexcept {
+  std::fprintf(stderr, "immutabledata: error in a callback: %s\n", error.what());
+}
+
+inline std::atomic<error_handler> handler{print_error};
+
+inline void report(const error &error) noexcept { handler.load()(error); }
+
+/* Runs a callback. If it throws, calls handle with the exception as an error. */
+template <class Callback, class Handle>
+void guard(const Callback &callback, const Handle &handle) noexcept {
+#if IMMUTABLEDATA_EXCEPTIONS
+  try {
+    callback();
+  } catch (const error &thrown) {
+    handle(thrown);
+  } catch (const std::exception &thrown) {
+    handle(error(IMD_REDUCER_FAILED, thrown.what()));
+  } catch (...) {
+    handle(error(IMD_REDUCER_FAILED, "an exception that is not a std::exception"));
+  }
+#else
+  (void)handle;
+  callback();
+#endif
+}
+
+/* Copies an error to one of C, and returns its status. A message that is too long is cut between
+ * two characters. */
+inline imd_status pass_on(const error &from, imd_error *to) noexcept {
+  std::size_t size = std::strlen(from.what());
+  if (size >= sizeof to->message) {
+    size = sizeof to->message - 1;
+    while (size > 0 && (from.what()[size] & 0xC0) == 0x80) --size;
+  }
+  std::memcpy(to->message, from.what(), size);
+  to->message[size] = '\0';
+  to->line = from.line();
+  to->column = from.column();
+  to->offset = from.offset();
+  to->status = from.status() == IMD_OK ? IMD_REDUCER_FAILED : from.status();
+  return to->status;
+}
+
+template <class Callback> void destroy(void *context) { delete static_cast<Callback *>(context); }
+
+/* Moves a callback to the heap and passes it to a function of C. After success the library owns it;
+ * after a failure it is destroyed here. */
+template <class Callback, class Call> imd_status give(Callback &&callback, const Call &call) {
+  using Stored = std::decay_t<Callback>;
+  auto context = std::make_unique<Stored>(std::forward<Callback>(callback));
+  const imd_status status = call(context.get(), destroy<Stored>);
+  if (status == IMD_OK) static_cast<void>(context.release());
+  return status;
+}
+
+}  // namespace detail
+
+/* Sets the error handler of the process; nullptr restores the default, which prints to stderr. */
+inline void set_error_handler(error_handler handler) noexcept {
+  detail::handler.store(handler ? handler : detail::print_error);
+}
+
+}  // namespace immutabledata
+
+#endif

@@ -1,0 +1,142 @@
+/* Errors: an exception, and a result for programs without exceptions. */
+#ifndef IMMUTABLEDATA_ERROR_HPP
+#define IMMUTABLEDATA_ERROR_HPP
+
+#include <immutabledata.h>
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/* 1: the functions that throw exist. */
+#if defined(__cpp_exceptions)
+#define IMMUTABLEDATA_EXCEPTIONS 1
+#else
+#define IMMUTABLEDATA_EXCEPTIONS 0
+#endif
+
+namespace immutabledata {
+
+/* Why a call failed; what() is the message. line, column and offset are those of imd_error. */
+class error : public std::runtime_error {
+ public:
+  error(imd_status status, const std::string &message)
+      : std::runtime_error(message), status_(status) {}
+
+  explicit error(const imd_error &failure)
+      : std::runtime_error(failure.message), status_(failure.status), line_(failure.line),
+        column_(failure.column), offset_(failure.offset) {}
+
+  imd_status status() const noexcept { return status_; }
+  int line() const noexcept { return line_; }
+  int column() const noexcept { return column_; }
+  std::size_t offset() const noexcept { return offset_; }
+
+ private:
+  imd_status status_;
+  int line_ = 0;
+  int column_ = 0;
+  std::size_t offset_ = 0;
+};
+
+/* What a call returned, or why it failed:
+ *
+ *     if (auto title = state.try_as<std::string>("/title"))
+ *       puts(title->c_str());
+ *     else
+ *       puts(title.error().what());
+ */
+template <class T> class [[nodiscard]] result {
+ public:
+  result(immutabledata::error failure) : failure_(std::move(failure)) {}
+
+  template <class U, class = std::enable_if_t<std::is_convertible_v<U &&, T>>>
+  result(U &&value) : value_(std::forward<U>(value)) {}
+
+  /* Whether the call succeeded. */
+  explicit operator bool() const noexcept { return !failure_; }
+
+  /* What the call returned; after a failure, a default T. */
+  T &operator*() & noexcept { return value_; }
+  const T &operator*() const & noexcept { return value_; }
+  T &&operator*() && noexcept { return std::move(value_); }
+  T *operator->() noexcept { return &value_; }
+  const T *operator->() const noexcept { return &value_; }
+
+  /* What the call returned; after a failure, another value. */
+  T value_or(T other) const & { return failure_ ? std::move(other) : value_; }
+  T value_or(T other) && { return failure_ ? std::move(other) : std::move(value_); }
+
+  /* Why the call failed; after success, an error with the status IMD_OK. */
+  immutabledata::error error() const {
+    return failure_ ? *failure_ : immutabledata::error(IMD_OK, "");
+  }
+
+#if IMMUTABLEDATA_EXCEPTIONS
+  /* What the call returned. Throws the error if it failed. */
+  T value() && {
+    if (failure_) throw *failure_;
+    return std::move(value_);
+  }
+  const T &value() const & {
+    if (failure_) throw *failure_;
+    return value_;
+  }
+#endif
+
+ private:
+  T value_{};
+  std::optional<immutabledata::error> failure_;
+};
+
+/* The result of a call that returns nothing. */
+template <> class [[nodiscard]] result<void> {
+ public:
+  result() = default;
+  result(immutabledata::error failure) : failure_(std::move(failure)) {}
+
+  explicit operator bool() const noexcept { return !failure_; }
+
+  immutabledata::error error() const {
+    return failure_ ? *failure_ : immutabledata::error(IMD_OK, "");
+  }
+
+#if IMMUTABLEDATA_EXCEPTIONS
+  void value() const {
+    if (failure_) throw *failure_;
+  }
+#endif
+
+ private:
+  std::optional<immutabledata::error> failure_;
+};
+
+namespace detail {
+
+/* Calls a function of C that returns only a status. */
+template <class Call> result<void> attempt(Call &&call) {
+  imd_error failure;
+  if (call(&failure) == IMD_OK) return {};
+  return error(failure);
+}
+
+/* Calls a function of C that has an out-parameter, and makes a T of that. */
+template <class T, class Out, class Call> result<T> obtain(Call &&call) {
+  Out out{};
+  imd_error failure;
+  if (call(&out, &failure) == IMD_OK) return T(out);
+  return error(failure);
+}
+
+/* The deleter of a handle. */
+template <auto close> struct closer {
+  template <class Handle> void operator()(Handle *handle) const noexcept { close(handle); }
+};
+
+}  // namespace detail
+}  // namespace immutabledata
+
+#endif

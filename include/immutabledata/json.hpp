@@ -1,0 +1,56 @@
+/* JSON that a function takes: actions, arguments and options. */
+#ifndef IMMUTABLEDATA_JSON_HPP
+#define IMMUTABLEDATA_JSON_HPP
+
+#include "value.hpp"
+
+namespace immutabledata {
+
+/* JSON for one call: text, which is borrowed; a value or the braces of an object, which are written
+ * as text; or nothing.
+ *
+ *     store.dispatch(R"({"type":"added"})");
+ *     store.dispatch({{"type", "added"}});
+ */
+class json {
+ public:
+  json() = default;
+  template <class Text, class = std::enable_if_t<detail::is_text<Text>>>
+  json(const Text &text) : json(detail::to_view(text)) {}
+  json(const value &value) : json(value.try_text()) {}
+  json(std::initializer_list<value::member> members) : json(write(value::try_from(members))) {}
+  json(const json &) = delete;
+  json &operator=(const json &) = delete;
+
+  /* The text for functions of C; NULL if there is nothing. */
+  const char *data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return view_.size(); }
+
+  /* Why the value could not be written. */
+  const std::optional<error> &failure() const noexcept { return failure_; }
+
+ private:
+  static result<text> write(const result<value> &value) {
+    return value ? value->try_text() : value.error();
+  }
+
+  /* NULL is nothing, as in C. */
+  explicit json(const result<std::string_view> &text)
+      : view_(*text), data_(text ? detail::data(view_) : nullptr) {}
+
+  explicit json(result<text> written) {
+    if (!written) failure_ = written.error();
+    text_ = *std::move(written);
+    view_ = text_.view();
+    data_ = view_.data();
+  }
+
+  text text_;
+  std::string_view view_;
+  const char *data_ = nullptr;
+  std::optional<error> failure_;
+};
+
+}  // namespace immutabledata
+
+#endif

@@ -1,0 +1,317 @@
+/* Stores. */
+#ifndef IMMUTABLEDATA_STORE_HPP
+#define IMMUTABLEDATA_STORE_HPP
+
+#include "effects.hpp"
+#include "json.hpp"
+#include "observation.hpp"
+#include "stream.hpp"
+
+namespace immutabledata {
+
+namespace detail {
+
+template <class Reducer>
+imd_status reduce(void *context, const imd_value *state, const imd_value *action, imd_value **next,
+                  imd_error *failure) {
+  imd_status status = IMD_OK;
+  guard(
+      [&] {
+        const borrowed old_state(state), dispatched(action);
+        auto &reducer = *static_cast<Reducer *>(context);
+        result<value> reduced = reducer(old_state.get(), dispatched.get());
+        if (reduced) {
+          *next = reduced->release();
+        } else {
+          status = pass_on(reduced.error(), failure);
+        }
+      },
+      [&](const error &thrown) { status = pass_on(thrown, failure); });
+  return status;
+}
+
+/* A thunk, and what it threw. */
+template <class Thunk> struct thunk_call {
+  Thunk &thunk;
+  std::exception_ptr thrown;
+
+  static imd_status run(void *context, imd_store *, imd_error *failure) {
+    auto &call = *static_cast<thunk_call *>(context);
+    result<void> ended;
+    guard(
+        [&] {
+          if constexpr (std::is_void_v<std::invoke_result_t<Thunk &>>) {
+            call.thunk();
+          } else {
+            ended = call.thunk();
+          }
+        },
+        [&](const error &) { call.thrown = std::current_exception(); });
+    return ended ? IMD_OK : pass_on(ended.error(), failure);
+  }
+};
+
+}  // namespace detail
+
+/* A state, which only the reducer of the store can replace. The destructor closes the store. */
+class store {
+ public:
+  store() = default;
+  explicit store(imd_store *owned) noexcept : handle_(owned) {}
+
+#if IMMUTABLEDATA_EXCEPTIONS
+  /* Opens a store of a domain: store::open("counter", {{"state", {{"value", 40}}}}). */
+  static store open(const c_string &domain, const json &options = {}) {
+    return try_open(domain, options).value();
+  }
+
+  /* Creates a store with a state and a reducer of your own:
+   *
+   *     value reducer(const value &state, const value &action)
+   *
+   * It returns the next state; an empty value, value(), means that the state does not change. To
+   * reject the action it throws, or returns an error as a result<value>: the dispatch then fails
+   * with IMD_REDUCER_FAILED and the message, which is cut to 255 bytes, and the state does not
+   * change. A reducer must be pure, and must not use its store or dispatch to any store. */
+  template <class Reducer>
+  static store create(const json &state, Reducer &&reducer, const json &options = {}) {
+    return try_create(state, std::forward<Reducer>(reducer), options).value();
+  }
+
+  /* Dispatches an action: {"type": "…", "payload": …, "meta": {…}}. */
+  void dispatch(const json &action) { try_dispatch(action).value(); }
+
+  /* Dispatches an array of actions: all or, if one fails, none. */
+  void dispatch_batch(const json &actions) { try_dispatch_batch(actions).value(); }
+
+  /* Returns the output of a selector as JSON text; value::parse reads it. options: {"budget": N} */
+  text select(const c_string &selector, const json &arguments = {},
+              const json &options = {}) const {
+    return try_select(selector, arguments, options).value();
+  }
+
+  /* Evaluates a JMESPath expression; returns JSON text. options: {"budget": N} */
+  text query(const c_string &expression, const json &arguments = {},
+             const json &options = {}) const {
+    return try_query(expression, arguments, options).value();
+  }
+
+  /* Names an expression. */
+  void define_selector(const c_string &name, const c_string &expression) {
+    try_define_selector(name, expression).value();
+  }
+
+  /* Returns a snapshot of the state. */
+  value state() const { return try_state().value(); }
+
+  /* Returns the counters of the store, as JSON text. */
+  text statistics() const { return try_statistics().value(); }
+
+  /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
+   * or the store is closed. The observer takes one of
+   *
+   *     const delivery &   outputs, patches and failures
+   *     const value &      outputs and patches; the error handler gets the failures
+   *
+   * It cannot veto: it runs after the commit, perhaps on another thread and for the action of
+   * another dispatch. So what it throws is passed to the error handler, not to the dispatch, and
+   * the observation goes on. See set_error_handler. */
+  template <class Observer>
+  observation observe(const c_string &selector, Observer &&observer, const json &arguments = {},
+                      const json &options = {}) {
+    return try_observe(selector, std::forward<Observer>(observer), arguments, options).value();
+  }
+
+  /* Calls the queued observers; returns the number of calls. */
+  std::size_t poll() { return try_poll().value(); }
+
+  /* A descriptor that is readable while an output waits for poll. Do not close it. */
+  int fd() const { return try_fd().value(); }
+
+  /* Opens a stream of the actions from now on. */
+  immutabledata::stream stream(const json &options = {}) { return try_stream(options).value(); }
+
+  /* Sets the function that performs HTTP requests; nullptr removes it:
+   *
+   *     void fetch(request request, request_info info)
+   *
+   * It must return immediately, and respond from another thread. If it throws, the request is
+   * rejected with the message, and the error handler gets the exception. */
+  template <class Fetch> void set_fetch(Fetch &&fetch) {
+    try_set_fetch(std::forward<Fetch>(fetch)).value();
+  }
+
+  /* Waits until no effect is in flight. */
+  void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
+
+  /* Calls a thunk, void thunk() or result<void> thunk(), on this thread. An error that it returns
+   * is the error of this call; what it throws comes out of run and try_run unchanged. */
+  template <class Thunk> void run(Thunk &&thunk) { try_run(thunk).value(); }
+#endif
+
+  /* The same functions, which return a result. */
+  static result<store> try_open(const c_string &domain, const json &options = {}) {
+    if (options.failure()) return *options.failure();
+    return detail::obtain<store, imd_store *>([&](imd_store **out, imd_error *error) {
+      return imd_store_open(domain.get(), options.data(), options.size(), out, error);
+    });
+  }
+
+  template <class Reducer>
+  static result<store> try_create(const json &state, Reducer &&reducer,
+                                  const json &options = {}) {
+    static_assert(std::is_invocable_r_v<result<value>, std::decay_t<Reducer> &, const value &,
+                                        const value &>,
+                  "a reducer takes two const value & and returns a value or a result<value>");
+    if (state.failure()) return *state.failure();
+    if (options.failure()) return *options.failure();
+    return detail::obtain<store, imd_store *>([&](imd_store **out, imd_error *error) {
+      return detail::give(
+          std::forward<Reducer>(reducer), [&](void *context, void (*release)(void *)) {
+            return imd_store_create(state.data(), state.size(),
+                                    detail::reduce<std::decay_t<Reducer>>, context, release,
+                                    options.data(), options.size(), out, error);
+          });
+    });
+  }
+
+  result<void> try_dispatch(const json &action) {
+    if (action.failure()) return *action.failure();
+    return detail::attempt([&](imd_error *error) {
+      return imd_store_dispatch(handle(), action.data(), action.size(), error);
+    });
+  }
+
+  result<void> try_dispatch_batch(const json &actions) {
+    if (actions.failure()) return *actions.failure();
+    return detail::attempt([&](imd_error *error) {
+      return imd_store_dispatch_batch(handle(), actions.data(), actions.size(), error);
+    });
+  }
+
+  result<text> try_select(const c_string &selector, const json &arguments = {},
+                          const json &options = {}) const {
+    return evaluate(imd_store_select_with_options, selector, arguments, options);
+  }
+
+  result<text> try_query(const c_string &expression, const json &arguments = {},
+                         const json &options = {}) const {
+    return evaluate(imd_store_query_with_options, expression, arguments, options);
+  }
+
+  result<void> try_define_selector(const c_string &name, const c_string &expression) {
+    return detail::attempt([&](imd_error *error) {
+      return imd_store_define_selector(handle(), name.get(), expression.get(), error);
+    });
+  }
+
+  result<value> try_state() const {
+    return detail::obtain<value, imd_value *>([&](imd_value **out, imd_error *error) {
+      return imd_store_state(handle(), out, error);
+    });
+  }
+
+  result<text> try_statistics() const {
+    return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
+      return imd_store_statistics(handle(), out, length, error);
+    });
+  }
+
+  template <class Observer>
+  result<observation> try_observe(const c_string &selector, Observer &&observer,
+                                  const json &arguments = {}, const json &options = {}) {
+    using Stored = std::decay_t<Observer>;
+    static_assert(std::is_invocable_v<Stored &, const delivery &> ||
+                      std::is_invocable_v<Stored &, const value &>,
+                  "an observer takes a const delivery & or a const value &");
+    if (arguments.failure()) return *arguments.failure();
+    if (options.failure()) return *options.failure();
+    auto observed = std::make_shared<imd_observation *>(nullptr);
+    detail::observer_box<Stored> box{std::forward<Observer>(observer), observed};
+    auto ended = detail::attempt([&](imd_error *error) {
+      return detail::give(std::move(box), [&](void *context, void (*release)(void *)) {
+        return imd_store_observe(handle(), selector.get(), arguments.data(), arguments.size(),
+                                 options.data(), options.size(), detail::observe<Stored>, context,
+                                 release, observed.get(), error);
+      });
+    });
+    if (!ended) return ended.error();
+    return observation(*observed);
+  }
+
+  result<std::size_t> try_poll() {
+    return detail::obtain<std::size_t, std::size_t>([&](std::size_t *out, imd_error *error) {
+      return imd_store_poll(handle(), out, error);
+    });
+  }
+
+  result<int> try_fd() const {
+    return detail::obtain<int, int>(
+        [&](int *out, imd_error *error) { return imd_store_fd(handle(), out, error); });
+  }
+
+  result<immutabledata::stream> try_stream(const json &options = {}) {
+    if (options.failure()) return *options.failure();
+    return detail::obtain<immutabledata::stream, imd_stream *>(
+        [&](imd_stream **out, imd_error *error) {
+          return imd_store_stream(handle(), options.data(), options.size(), out, error);
+        });
+  }
+
+  template <class Fetch> result<void> try_set_fetch(Fetch &&fetch) {
+    static_assert(std::is_invocable_v<std::decay_t<Fetch> &, request, request_info>,
+                  "a fetch function takes a request and a request_info");
+    return detail::attempt([&](imd_error *error) {
+      return detail::give(
+          std::forward<Fetch>(fetch), [&](void *context, void (*release)(void *)) {
+            return imd_store_set_fetch(handle(), detail::fetch<std::decay_t<Fetch>>, context,
+                                       release, error);
+          });
+    });
+  }
+  result<void> try_set_fetch(std::nullptr_t) {
+    return detail::attempt([&](imd_error *error) {
+      return imd_store_set_fetch(handle(), nullptr, nullptr, nullptr, error);
+    });
+  }
+
+  result<void> try_settle(std::chrono::milliseconds timeout = forever) {
+    return detail::attempt([&](imd_error *error) {
+      return imd_store_settle(handle(), detail::to_timeout(timeout), error);
+    });
+  }
+
+  template <class Thunk> result<void> try_run(Thunk &&thunk) {
+    using Call = detail::thunk_call<std::remove_reference_t<Thunk>>;
+    Call call{thunk, nullptr};
+    auto ended = detail::attempt(
+        [&](imd_error *error) { return imd_store_run(handle(), Call::run, &call, error); });
+#if IMMUTABLEDATA_EXCEPTIONS
+    if (call.thrown) std::rethrow_exception(call.thrown);
+#endif
+    return ended;
+  }
+
+  /* Closes the store. Later calls, also those on other threads, yield IMD_CLOSED. */
+  void close() noexcept { imd_store_close(handle()); }
+
+  imd_store *handle() const noexcept { return handle_.get(); }
+
+ private:
+  template <class Function>
+  result<text> evaluate(Function function, const c_string &selector, const json &arguments,
+                        const json &options) const {
+    if (arguments.failure()) return *arguments.failure();
+    if (options.failure()) return *options.failure();
+    return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
+      return function(handle(), selector.get(), arguments.data(), arguments.size(),
+                      options.data(), options.size(), out, length, error);
+    });
+  }
+
+  std::unique_ptr<imd_store, detail::closer<imd_store_close>> handle_;
+};
+
+}  // namespace immutabledata
+
+#endif

@@ -1,0 +1,90 @@
+/* Streams of actions. */
+#ifndef IMMUTABLEDATA_STREAM_HPP
+#define IMMUTABLEDATA_STREAM_HPP
+
+#include "value.hpp"
+
+#include <chrono>
+
+namespace immutabledata {
+
+/* A timeout that never ends. */
+inline constexpr std::chrono::milliseconds forever{-1};
+
+namespace detail {
+
+inline int to_timeout(std::chrono::milliseconds timeout) noexcept {
+  const auto longest = std::chrono::milliseconds(std::numeric_limits<int>::max());
+  return static_cast<int>(std::clamp(timeout, forever, longest).count());
+}
+
+}  // namespace detail
+
+/* A queue of the actions of a store. Its destructor closes it.
+ *
+ *     while (auto entry = stream.try_next()) log(entry->action);
+ */
+class stream {
+ public:
+  /* An action, and the state before it. */
+  struct entry {
+    value old_state;
+    value action;
+  };
+
+  stream() = default;
+  explicit stream(imd_stream *owned) noexcept : handle_(owned) {}
+
+#if IMMUTABLEDATA_EXCEPTIONS
+  /* Reads and removes the oldest action; waits for one outside callbacks.
+   * IMD_TIMEOUT: none came in time. IMD_CLOSED: no more will come. IMD_LIMIT: the reader fell too
+   * far behind. */
+  entry next(std::chrono::milliseconds timeout = forever) { return try_next(timeout).value(); }
+
+  /* The same without the old state, which a store of a domain would have to encode. */
+  value next_action(std::chrono::milliseconds timeout = forever) {
+    return try_next_action(timeout).value();
+  }
+
+  /* How many actions have been dropped. */
+  std::size_t dropped() const { return try_dropped().value(); }
+
+  /* A descriptor that is readable while next would not wait. Do not close it. */
+  int fd() const { return try_fd().value(); }
+#endif
+
+  result<entry> try_next(std::chrono::milliseconds timeout = forever) {
+    imd_value *old_state = nullptr, *action = nullptr;
+    auto read = detail::attempt([&](imd_error *error) {
+      return imd_stream_next(handle(), detail::to_timeout(timeout), &old_state, &action, error);
+    });
+    if (!read) return read.error();
+    return entry{value(old_state), value(action)};
+  }
+  result<value> try_next_action(std::chrono::milliseconds timeout = forever) {
+    return detail::obtain<value, imd_value *>([&](imd_value **action, imd_error *error) {
+      return imd_stream_next(handle(), detail::to_timeout(timeout), nullptr, action, error);
+    });
+  }
+  result<std::size_t> try_dropped() const {
+    return detail::obtain<std::size_t, std::size_t>([&](std::size_t *out, imd_error *error) {
+      return imd_stream_dropped(handle(), out, error);
+    });
+  }
+  result<int> try_fd() const {
+    return detail::obtain<int, int>(
+        [&](int *out, imd_error *error) { return imd_stream_fd(handle(), out, error); });
+  }
+
+  /* Closes the stream and wakes threads that wait for it. */
+  void close() noexcept { imd_stream_close(handle()); }
+
+  imd_stream *handle() const noexcept { return handle_.get(); }
+
+ private:
+  std::unique_ptr<imd_stream, detail::closer<imd_stream_close>> handle_;
+};
+
+}  // namespace immutabledata
+
+#endif

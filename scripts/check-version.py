@@ -1,0 +1,53 @@
+"""Checks that everything that states the version states that of include/immutabledata.h.
+
+    check-version.py
+
+Prints each difference as FILE: STATED, expected VERSION, and exits 1 if there is one.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+HEADER = Path("include/immutabledata.h")
+VERSION = re.search(r'#define IMD_VERSION "([^"]*)"', HEADER.read_text())[1]
+MAJOR, MINOR, PATCH = VERSION.split(".")
+SERIES = f"{MAJOR}.{MINOR}"  # before 1.0, a minor version may change the ABI
+
+PYTHON = "bindings/python"
+SERVER = "AnimalsDataServer/Sources/AnimalsDataServer/AnimalsDataServer.swift"
+
+# The files, with a pattern that matches each version in them.
+STATED = [
+    (str(HEADER), r"#define IMD_VERSION_MAJOR (\d+)", MAJOR),
+    (str(HEADER), r"#define IMD_VERSION_MINOR (\d+)", MINOR),
+    (str(HEADER), r"#define IMD_VERSION_PATCH (\d+)", PATCH),
+    ("CHANGELOG.md", r"\A.*?^## \[([^]]*)\]", VERSION),
+    (f"{PYTHON}/pyproject.toml", r'^version = "([^"]*)"', VERSION),
+    (f"{PYTHON}/src/immutabledata/_ffi/loader.py", r'"libimmutabledata\.so\.([\d.]+)"', SERIES),
+    (f"{PYTHON}/README.md", r"`libimmutabledata\.so\.([\d.]+)`", SERIES),
+    ("apps/animals/pyproject.toml", r'^version = "([^"]*)"', VERSION),
+    (SERVER, r'version: "([^"]*)"', VERSION),
+    ("docs/install.md", r"immutabledata-([\d.]+)-py3", VERSION),
+    ("docs/install.md", r"_([\d.]+)_amd64\.deb", VERSION),
+    ("docs/install.md", r"libimmutabledata\.so\.([\d.]+\d)", SERIES),
+    ("docs/install.md", r"libimmutabledata(\d[\d.]+\d)", SERIES),
+    ("Tests/C/check-library.sh", r"libimmutabledata\\\.so\\\.(\d+\\\.\d+)\\", rf"{MAJOR}\.{MINOR}"),
+    ("Tests/C/CMakeLists.txt", r"find_package\(immutabledata ([\d.]+)", SERIES),
+    ("examples/CMakeLists.txt", r"find_package\(immutabledata ([\d.]+)", SERIES),
+]
+
+
+def main() -> int:
+    failed = False
+    for path, pattern, expected in STATED:
+        stated = re.findall(pattern, Path(path).read_text(), re.MULTILINE | re.DOTALL)
+        for version in stated or ["no version"]:
+            if version != expected:
+                print(f"{path}: {version}, expected {expected}")
+                failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

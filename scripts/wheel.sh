@@ -1,0 +1,23 @@
+#!/bin/bash
+# Makes a manylinux wheel of a wheel: bundles the libraries that it needs, and completes the
+# metadata. The tag states the oldest glibc; auditwheel fails if a library needs a newer one.
+#
+#     wheel.sh TOOLS WHEEL OUTPUT-FOLDER [HOMEPAGE]
+set -euo pipefail
+export PATH=$1:$PATH
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Prints the output of a command only if the command fails.
+quietly() {
+  "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+}
+
+quietly python -m wheel unpack --dest "$work" "$2"
+python scripts/wheel_metadata.py "$work"/*/*.dist-info/METADATA "${4:-}"
+quietly python -m wheel pack --dest-dir "$work" "$work"/*/
+
+rm -f "$3"/*.whl
+quietly auditwheel repair --plat manylinux_2_34_x86_64 --wheel-dir "$3" "$work"/*.whl
+quietly twine check --strict "$3"/*.whl
