@@ -60,9 +60,10 @@ extension AnimalsDomain {
   /// Validates a token for use in a header. The message does not quote it.
   private static func token(_ option: Value?) throws(EngineError) -> String? {
     guard case .string(let token)? = option else { return nil }
-    guard token.utf8.count <= Self.maximumTokenLength else {
+    let maximum = RemoteRequest.maximumTokenLength
+    guard token.utf8.count <= maximum else {
       throw EngineError(
-        .invalidArgument, "options/token: must have at most \(Self.maximumTokenLength) characters")
+        .invalidArgument, "options/token: must have at most \(maximum) characters")
     }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw EngineError(
@@ -74,9 +75,6 @@ extension AnimalsDomain {
     }
     return token
   }
-
-  /// The length of the longest token that a server of animals accepts.
-  private static var maximumTokenLength: Int { 4096 }
 
   private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {
     guard case .integer(let milliseconds)? = option else { return 30_000 }
