@@ -538,6 +538,20 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 
+/* Copies the database of a store, such as that of "animals", to a new file. Other threads can use
+ * the store meanwhile; effects wait while a database in memory is copied. The copy has the changes
+ * that were committed when it began; imd_store_settle waits for those of effects in flight. The
+ * copy is a single file, without a journal or log, and has the permissions of the original. Only
+ * its owner can use the copy of a database in memory.
+ *
+ * The copy appears at the path when it is complete. Until then it is a temporary file, whose name
+ * is the path with a suffix; if the process ends meanwhile, that file remains.
+ *
+ * IMD_INVALID_ARGUMENT: the store has no database, or the path is empty or exists. No file is
+ * replaced, nor may there be a journal or log beside it ("-journal", "-wal").
+ * IMD_IO: a file cannot be read or written. IMD_CORRUPT: the database is damaged. */
+imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
+
 /* ---- Observation ---------------------------------------------------------------------------- */
 
 /* What an observer is called with. All of it is *borrowed for the call*. */

@@ -91,7 +91,22 @@ extension AnimalsDomain {
     do {
       return AnimalsListener(store: try LocalStore(path: path))
     } catch {
-      throw EngineError(error.code == .corrupt ? .corrupt : .io, error.message)
+      throw EngineError(error)
     }
+  }
+}
+
+extension EngineError {
+  /// Converts the error of opening or copying a database.
+  init(_ error: LocalStore.Error) {
+    let code: Code =
+      switch error.code {
+      case .io: .io
+      case .corrupt: .corrupt
+      case .invalid: .invalidArgument
+      case .closed: .closed
+      case .animalNotFound: .notFound
+      }
+    self.init(code, error.message)
   }
 }

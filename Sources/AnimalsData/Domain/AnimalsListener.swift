@@ -22,6 +22,15 @@ struct AnimalsListener: Effects {
     self.store.close()
   }
 
+  func backup(to path: String) throws(EngineError) {
+    guard let store = self.store as? LocalStore else { throw .noDatabase }
+    do {
+      try store.backup(to: path)
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
   func effect(
     of action: AnimalsAction, from oldState: AnimalsState, to newState: AnimalsState
   ) -> Effect<AnimalsState, AnimalsAction>? {
