@@ -53,8 +53,9 @@
  *             bytes, numbers have the shortest form that reads back as the same number, and there
  *             is no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
- *             address, and numbers are never reused. NULL yields IMD_INVALID_ARGUMENT; a closed
- *             handle yields IMD_CLOSED. Freeing or closing NULL does nothing.
+ *             address, and numbers are never reused. NULL, or a pointer that was never a handle of
+ *             this type, yields IMD_INVALID_ARGUMENT; a closed handle yields IMD_CLOSED. Closing
+ *             any of them, or freeing NULL, does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
@@ -99,8 +100,8 @@ extern "C" {
 /* Result codes. A number is never reused for another meaning. */
 typedef enum imd_status {
   IMD_OK = 0,
-  IMD_INVALID_ARGUMENT = 1, /* NULL, a name that is not UTF-8, an unknown or ill-typed option or
-                               argument */
+  IMD_INVALID_ARGUMENT = 1, /* NULL, a pointer that is not a handle, a name that is not UTF-8, an
+                               unknown, ill-typed or missing option or argument */
   IMD_INVALID_JSON = 2,     /* text that is not UTF-8 or not JSON; line, column and offset say
                                where */
   IMD_INVALID_ACTION = 3,   /* JSON that is not an action of the store's domain */
@@ -536,6 +537,20 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "failedEffects"  effects that have failed (likewise) */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
+
+/* Copies the database of a store, such as that of "animals", to a new file. Other threads can use
+ * the store meanwhile; effects wait while a database in memory is copied. The copy has the changes
+ * that were committed when it began; imd_store_settle waits for those of effects in flight. The
+ * copy is a single file, without a journal or log, and has the permissions of the original. Only
+ * its owner can use the copy of a database in memory.
+ *
+ * The copy appears at the path when it is complete. Until then it is a temporary file, whose name
+ * is the path with a suffix; if the process ends meanwhile, that file remains.
+ *
+ * IMD_INVALID_ARGUMENT: the store has no database, or the path is empty or exists. No file is
+ * replaced, nor may there be a journal or log beside it ("-journal", "-wal").
+ * IMD_IO: a file cannot be read or written. IMD_CORRUPT: the database is damaged. */
+imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 

@@ -23,9 +23,10 @@ func openStore(
 
 /// The open objects of one kind by handle. A handle is a number, not an address.
 ///
-/// A handle that is closed, invalid or of another kind yields `IMD_CLOSED`. Numbers are never
-/// reused, so such a handle cannot reach another object. A call retains its object, even if another
-/// thread closes the handle meanwhile.
+/// A closed handle yields `IMD_CLOSED`. Numbers are never reused, so a closed handle cannot reach
+/// another object. A pointer that was never a handle of this kind yields `IMD_INVALID_ARGUMENT`; it
+/// is not dereferenced. A call retains its object, even if another thread closes the handle
+/// meanwhile.
 ///
 /// In the child of a fork all inherited handles are closed: the threads that used the objects do
 /// not exist there, and may have left locks locked.
@@ -38,11 +39,13 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     var lastInherited: UInt = 0
   }
 
+  private let kind: UInt
   private let name: String
   private let open: Mutex<Open>
 
   /// - Parameter kind: A number below ``kinds``, different for each table.
   init(kind: UInt, _ name: String) {
+    self.kind = kind
     self.name = name
     self.open = Mutex(Open(lastNumber: kind))
   }
@@ -63,17 +66,27 @@ extension HandleTable {
 
   /// Returns the object of a handle.
   func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
+    if let object = self.find(handle) { return object }
+    try self.requireCreated(handle)
+    let isInherited = self.open.withLock { UInt(bitPattern: handle) <= $0.lastInherited }
+    throw EngineError(
+      .closed,
+      isInherited
+        ? "the \(self.name) belongs to the process that this one was forked from; "
+          + "open one in this process"
+        : "the \(self.name) was closed; open another one")
+  }
+
+  /// Throws an error for a pointer that was never a handle of this kind.
+  func requireCreated(_ handle: OpaquePointer?) throws(EngineError) {
     let number = UInt(bitPattern: try required(handle, self.name))
-    guard let object = self.find(handle) else {
-      let isInherited = self.open.withLock { number <= $0.lastInherited }
+    let last = self.open.withLock { $0.lastNumber }
+    guard number % Self.kinds == self.kind, number >= Self.kinds, number <= last else {
       throw EngineError(
-        .closed,
-        isInherited
-          ? "the \(self.name) belongs to the process that this one was forked from; "
-            + "open one in this process"
-          : "the \(self.name) was closed; open another one")
+        .invalidArgument,
+        "\(self.name) is not an imd_\(self.name) * and never was one; pass one that this library "
+          + "returned")
     }
-    return object
   }
 
   /// Returns the object of a handle, if the handle is open.

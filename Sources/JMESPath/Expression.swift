@@ -81,12 +81,12 @@ public struct Expression: Sendable {
   }
 
   /// Throws ``JMESPathError`` (`undefinedVariable`) unless all ``variables`` are among the
-  /// arguments.
-  ///
-  /// Evaluation reports a missing argument only if it needs it, which may depend on the value.
+  /// arguments, as evaluation does.
   public func requireVariables(in arguments: JSONObject) throws(JMESPathError) {
-    for (name, offset) in zip(self.arguments, self.argumentOffsets) where arguments[name] == nil {
-      throw JMESPathError(.undefined(name, at: offset), in: self.text)
+    do throws(ExpressionError) {
+      _ = try self.values(in: arguments)
+    } catch {
+      throw JMESPathError(error, in: self.text)
     }
   }
 
@@ -96,18 +96,30 @@ public struct Expression: Sendable {
   ///   - arguments: The values of ``variables``. Others are ignored.
   ///   - budget: The maximum work. An expression can multiply its input: `[@, @][]` doubles a list,
   ///     and a `let` can pair each record with every other.
-  /// - Throws: ``JMESPathError`` for a function argument of a wrong type, a missing variable, an
-  ///   exceeded budget, or a result beyond the limits of values.
+  /// - Throws: ``JMESPathError`` for a missing argument, even if this value does not need it; for a
+  ///   function argument of a wrong type, an exceeded budget, or a result beyond the limits of
+  ///   values.
   public func evaluate(
     _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget()
   ) throws(JMESPathError) -> Value {
-    let scope = Scope(names: self.arguments, values: arguments, budget: budget)
     do throws(ExpressionError) {
+      let scope = Scope(arguments: try self.values(in: arguments), budget: budget)
       let result = try self.root.evaluateCharged(value, scope)
       try scope.checkText(of: result, madeFrom: value, arguments)
       return result
     } catch {
       throw JMESPathError(error, in: self.text)
     }
+  }
+
+  /// The values of the arguments, by their index in the nodes.
+  private func values(in arguments: JSONObject) throws(ExpressionError) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(self.arguments.count)
+    for (name, offset) in zip(self.arguments, self.argumentOffsets) {
+      guard let value = arguments[name] else { throw .undefined(name, at: offset) }
+      values.append(value)
+    }
+    return values
   }
 }

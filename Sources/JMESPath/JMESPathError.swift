@@ -87,3 +87,10 @@ extension String.UnicodeScalarView {
     return "  \(String(line))\n  \(caret)"
   }
 }
+
+extension Unicode.Scalar {
+  /// This character, or a space for a control character, so that it takes one column.
+  fileprivate var printable: Unicode.Scalar {
+    self.value < 0x20 || self.value == 0x7F ? " " : self
+  }
+}

@@ -13,9 +13,9 @@ import CSQLite
 /// pass values as parameters. Not thread-safe; see ``SharedDatabase``.
 package final class Database {
   /// SQLite's connection. Owned by this object.
-  private let connection: OpaquePointer
+  let connection: OpaquePointer
 
-  private let calls: SQLiteCalls
+  let calls: SQLiteCalls
 
   /// Waits for locks of other programs.
   let timeout: LockTimeout
@@ -27,22 +27,23 @@ package final class Database {
   /// The number of open transactions, each nested in the previous one.
   private var depth = 0
 
-  /// Opens a database, and creates its file if it does not exist.
+  /// Opens a database.
   ///
   /// - Parameters:
   ///   - path: The path of its file; `nil` for a private database in memory.
   ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
-  package init(path: String?, lockTimeout: Int32) throws(DatabaseError) {
+  ///   - mayCreate: Whether the file is created if it does not exist.
+  package init(
+    path: String?, lockTimeout: Int32, mayCreate: Bool = true
+  ) throws(DatabaseError) {
     // A C string ends at the first NUL. For an empty path, SQLite would create a temporary file.
-    guard path != "", path?.utf8.contains(0) != true else {
-      throw DatabaseError(.invalid, "a path cannot be empty or contain U+0000")
-    }
+    guard path != "", path?.utf8.contains(0) != true else { throw .invalidPath }
     let place = path.map { "\"\($0)\"" } ?? "the database in memory"
     let calls = SQLiteCalls(place: place)
     self.calls = calls
     self.timeout = LockTimeout(milliseconds: lockTimeout)
     self.connection = try calls { () throws(DatabaseError) in
-      try Self.open(path, place)
+      try Self.open(path, place, mayCreate: mayCreate)
     }
   }
 
@@ -57,6 +58,11 @@ extension Database {
     self.calls.place
   }
 
+  /// The absolute path of its file; `nil` for a database in memory.
+  var file: String? {
+    try? self.calls { filePath(of: self.connection) }
+  }
+
   /// Closes the database. Later uses fail.
   func close() {
     guard !self.isClosed else { return }
@@ -66,10 +72,11 @@ extension Database {
   }
 
   private static func open(
-    _ path: String?, _ place: String
+    _ path: String?, _ place: String, mayCreate: Bool
   ) throws(DatabaseError) -> OpaquePointer {
     InheritedFiles.separate()
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mayCreate ? SQLITE_OPEN_CREATE : 0)
     var connection: OpaquePointer?
     let result = sqlite3_open_v2(path ?? ":memory:", &connection, flags, nil)
     guard result == SQLITE_OK, let connection else {
@@ -235,7 +242,7 @@ extension Database {
   private static var commit: String { "COMMIT" }
 
   /// Not in `calls`: SQLite only reads a field of the connection here, and takes no lock.
-  private var isInTransaction: Bool {
+  var isInTransaction: Bool {
     !self.isClosed && sqlite3_get_autocommit(self.connection) == 0
   }
 }

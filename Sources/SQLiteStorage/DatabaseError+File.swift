@@ -49,7 +49,8 @@ private func accessProblem(_ path: String, _ mode: Int32) -> String? {
   return reason(errno)
 }
 
-private func reason(_ number: Int32) -> String {
+/// The words for a number of the system's errors.
+func reason(_ number: Int32) -> String {
   switch number {
   case EACCES, EPERM: "permission denied"
   case EROFS: "the file system is read-only"
@@ -61,7 +62,8 @@ private func isDirectory(_ status: stat) -> Bool {
   status.st_mode & S_IFMT == S_IFDIR
 }
 
-private func directory(of path: String) -> String {
+/// The directory of a file.
+func directory(of path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }

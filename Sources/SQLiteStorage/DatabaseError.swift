@@ -59,7 +59,7 @@ extension DatabaseError {
   init(
     _ result: Int32, of connection: OpaquePointer?, _ place: String, opening path: String? = nil
   ) {
-    let path = path ?? file(of: connection)
+    let path = path ?? filePath(of: connection)
     let detail = String(cString: sqlite3_errmsg(connection))
     switch result & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED:
@@ -97,7 +97,7 @@ private func systemError(of connection: OpaquePointer?) -> String? {
 }
 
 /// The path of a connection's file, if it has one.
-private func file(of connection: OpaquePointer?) -> String? {
+func filePath(of connection: OpaquePointer?) -> String? {
   guard let connection, let path = sqlite3_db_filename(connection, "main") else { return nil }
   return path.pointee == 0 ? nil : String(cString: path)
 }

@@ -6,7 +6,7 @@ import Threading
 /// `sqlite3_busy_timeout` would wait inside a call to SQLite, and a fork waits for such calls. So
 /// this waits between calls, and repeats the call.
 final class LockTimeout: Sendable {
-  private let milliseconds: Int32
+  let milliseconds: Int32
   private let isCancelled = Mutex(false)
   private let cancellation = Condition()
 

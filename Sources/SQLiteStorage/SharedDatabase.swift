@@ -14,12 +14,15 @@ package final class SharedDatabase: Sendable {
 
   private let state: Mutex<State>
   private let hasChanged = Condition()
-  private let timeout: LockTimeout
+  let timeout: LockTimeout
+  /// The path of its file; `nil` for a database in memory.
+  let file: String?
   private let place: String
   private let process = ProcessGeneration.current
 
   package init(_ database: sending Database) {
     self.timeout = database.timeout
+    self.file = database.file
     self.place = database.place
     self.state = Mutex(State(database: database))
   }
@@ -28,8 +31,7 @@ package final class SharedDatabase: Sendable {
 extension SharedDatabase {
   /// Runs `body` with the database, while no other thread uses it.
   package func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    // The child of a fork may have inherited the lock while it was held.
-    guard self.process.isCurrent else { throw DatabaseError.inherited(self.place) }
+    try self.requireSameProcess()
     if let database = self.databaseInUse { return try body(database) }
     let acquired = self.state.withLock(after: self.hasChanged) { state in
       state.user == nil || state.isClosing
@@ -40,6 +42,17 @@ extension SharedDatabase {
     guard let database = acquired else { throw DatabaseError.closed }
     defer { self.release() }
     return try body(database)
+  }
+
+  /// Throws ``DatabaseError`` (`closed`) if the database was closed or inherited.
+  func requireOpen() throws(DatabaseError) {
+    try self.requireSameProcess()
+    guard self.state.withLock({ !$0.isClosing }) else { throw .closed }
+  }
+
+  private func requireSameProcess() throws(DatabaseError) {
+    // The child of a fork may have inherited the lock while it was held.
+    guard self.process.isCurrent else { throw .inherited(self.place) }
   }
 
   /// Runs `body` as a transaction, or as a part of this thread's open transaction.

@@ -29,4 +29,18 @@ import Testing
     let other = String(decoding: try JSONEncoder().encode(category), as: UTF8.self)
     #expect(try Value(json: other) == Value(encoding: category))
   }
+
+  @Test func aRecordIsPrintedByItsFields() {
+    let animal =
+      #"Animal(animalId: "Dog", name: "Dog", "#
+      + #"diet: AnimalsData.Diet.carnivorous, categoryId: "Mammal")"#
+    #expect("\(self.animal)" == animal)
+    #expect(String(reflecting: [self.animal]) == "[AnimalsData.\(animal)]")
+    let category = Category(categoryId: "Bird", name: "Bird")
+    #expect("\(category)" == #"Category(categoryId: "Bird", name: "Bird")"#)
+    var dumped = ""
+    dump(category, to: &dumped)
+    #expect(dumped == "▿ AnimalsData.Category\n  - categoryId: \"Bird\"\n  - name: \"Bird\"\n")
+    #expect("\(AnimalsState(animals: .init(data: ["Dog": self.animal])))".contains(animal))
+  }
 }

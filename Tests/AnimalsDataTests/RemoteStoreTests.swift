@@ -170,7 +170,7 @@ import Threading
         == "cannot reach http://host:1: connection refused")
     #expect(
       self.call("animals", milliseconds: 20) { _ in }.result
-        == "http://host:1: there was no answer within 20 ms")
+        == "http://host:1: there was no response within 20 ms")
     #expect(
       self.call("animals") { call in
         try call.receive(status: 200, headers: Self.json, Array("{\"query\"".utf8))

@@ -164,9 +164,9 @@ static void test_failures(void) {
       {REFUSED, remote,
        "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: connection refused\"}}"},
       {NEVER, "{\"remote\":\"http://127.0.0.1:1/\",\"timeout\":30}",
-       "{\"failure\":{\"error\":\"http://127.0.0.1:1: there was no answer within 30 ms\"}}"},
+       "{\"failure\":{\"error\":\"http://127.0.0.1:1: there was no response within 30 ms\"}}"},
       {TOO_LONG, remote,
-       "{\"failure\":{\"error\":\"http://127.0.0.1:1: the answer is longer than 67108864 "
+       "{\"failure\":{\"error\":\"http://127.0.0.1:1: the response is longer than 67108864 "
        "bytes\"}}"},
   };
   for (int i = 0; i < 3; i++) {
@@ -237,7 +237,11 @@ static void test_bad_input(void) {
   CHECK(imd_request_receive(NULL, 200, NULL, 0, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_request_reject(NULL, "x", NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_request_reject(request, NULL, NULL) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_request_resolve((imd_request *)store, 200, NULL, 0, NULL, 0, NULL) == IMD_CLOSED);
+  CHECK(imd_request_resolve((imd_request *)store, 200, NULL, 0, NULL, 0, &error) ==
+        IMD_INVALID_ARGUMENT);
+  CHECK_TEXT(error.message,
+             "request is not an imd_request * and never was one; pass one that this library "
+             "returned");
   CHECK(imd_request_resolve(request, 200, NULL, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_request_resolve(request, 200, nameless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_request_resolve(request, 200, valueless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);

@@ -1,4 +1,5 @@
-/* The errors of databases that cannot be opened, for a user to whom permissions apply. */
+/* The errors of databases that cannot be opened or backed up, for a user to whom permissions
+ * apply. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -17,14 +18,10 @@ static void run(const char *command) {
   CHECK(system(text) == 0);
 }
 
-/* Opens a store of animals in a file of the folder. FOLDER in the message is replaced by its
- * path. */
-static void check(const char *file, imd_status status, const char *message) {
-  char options[128], expected[512];
-  imd_error error;
-  imd_store *store = NULL;
+/* Checks the message of an error. FOLDER in the expected message is replaced by its path. */
+static void check_message(const imd_error *error, const char *message) {
+  char expected[512];
   size_t length = 0;
-  snprintf(options, sizeof options, "{\"store\":\"%s/%s\"}", folder, file);
   while (*message && length < sizeof expected - sizeof folder) {
     int is_folder = strncmp(message, "FOLDER", 6) == 0;
     if (is_folder) length += (size_t)sprintf(expected + length, "%s", folder);
@@ -32,9 +29,28 @@ static void check(const char *file, imd_status status, const char *message) {
     message += is_folder ? 6 : 1;
   }
   expected[length] = 0;
+  CHECK_TEXT(error->message, expected);
+}
+
+/* Opens a store of animals in a file of the folder. */
+static void check(const char *file, imd_status status, const char *message) {
+  char options[128];
+  imd_error error;
+  imd_store *store = NULL;
+  snprintf(options, sizeof options, "{\"store\":\"%s/%s\"}", folder, file);
   CHECK(imd_store_open("animals", options, IMD_ZERO_TERMINATED, &store, &error) == status);
-  CHECK_TEXT(error.message, expected);
+  check_message(&error, message);
   imd_store_close(store);
+}
+
+/* Backs up animals to a file of the folder. */
+static void check_backup(imd_store *store, const char *file, imd_status status,
+                         const char *message) {
+  char path[128];
+  imd_error error;
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  CHECK(imd_store_backup(store, path, &error) == status);
+  check_message(&error, message);
 }
 
 int main(void) {
@@ -75,6 +91,19 @@ int main(void) {
   check("locked/read-only", IMD_IO,
         "cannot write \"FOLDER/locked/read-only\": permission denied; the file and its directory "
         "must be writable");
+
+  imd_store *store = NULL;
+  CHECK(imd_store_open("animals", NULL, 0, &store, NULL) == IMD_OK);
+  check_backup(store, "locked/copy", IMD_IO,
+               "cannot create \"FOLDER/locked/copy\": the directory \"FOLDER/locked\": "
+               "permission denied");
+  check_backup(store, "closed/copy", IMD_IO,
+               "cannot create \"FOLDER/closed/copy\": the directory \"FOLDER/closed\": "
+               "permission denied");
+  check_backup(store, "no/copy", IMD_IO,
+               "cannot create \"FOLDER/no/copy\": the directory \"FOLDER/no\" does not exist");
+  check_backup(store, "full/copy", IMD_OK, "");
+  imd_store_close(store);
 
   run("echo notes > full/notes; chmod 400 full/animals");
   check("full/notes", IMD_CORRUPT, "\"FOLDER/full/notes\" is not a database");

@@ -24,7 +24,7 @@ const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 enum { CHILD_TIMEOUT_MS = 120000 };
 
 static char folder[] = "/tmp/imd-fork-XXXXXX";
-static char shared_options[64], own_options[64];
+static char shared_options[64], own_options[64], shared_copy[64], own_copy[64];
 
 static imd_store *store;
 static imd_stream *stream;
@@ -65,6 +65,16 @@ static imd_status use_animals(const char *options, imd_error *error) {
                       error);
   if (status == IMD_OK) status = imd_store_settle(animals, -1, error);
   imd_store_close(animals);
+  return status;
+}
+
+/* Copies a database of animals. */
+static imd_status back_up_animals(const char *options, const char *path, imd_error *error) {
+  imd_store *animals = NULL;
+  imd_status status = imd_store_open("animals", options, IMD_ZERO_TERMINATED, &animals, error);
+  if (status == IMD_OK) status = imd_store_backup(animals, path, error);
+  imd_store_close(animals);
+  unlink(path);
   return status;
 }
 
@@ -132,6 +142,12 @@ static void *keep_using_animals(void *options) {
   return NULL;
 }
 
+static void *keep_backing_up(void *options) {
+  for (int is_first = 1; !should_stop; count_first_round(&is_first))
+    CHECK(back_up_animals(options, shared_copy, NULL) == IMD_OK);
+  return NULL;
+}
+
 /* ---- The child ----------------------------------------------------------------------------- */
 
 #define EXPECT(condition) \
@@ -154,6 +170,7 @@ static int run_child(void) {
   EXPECT(imd_stream_next(stream, -1, NULL, NULL, &error) == IMD_CLOSED);
   EXPECT(imd_store_settle(store, -1, &error) == IMD_CLOSED);
   EXPECT(imd_store_poll(store, NULL, &error) == IMD_CLOSED);
+  EXPECT(imd_store_backup(store, own_copy, &error) == IMD_CLOSED);
   EXPECT(imd_value_text(value, &text, NULL, &error) == IMD_OK);
   imd_free(text);
   imd_observation_cancel(observation);
@@ -173,6 +190,7 @@ static int run_child(void) {
   imd_store_close(own);
   EXPECT(use_animals(NULL, &error) == IMD_OK);
   EXPECT(use_animals(own_options, &error) == IMD_OK);
+  EXPECT(back_up_animals(own_options, own_copy, &error) == IMD_OK);
   return 0;
 }
 
@@ -266,6 +284,8 @@ int main(int argc, char **argv) {
   CHECK(mkdtemp(folder) != NULL);
   snprintf(shared_options, sizeof shared_options, "{\"store\":\"%s/shared\"}", folder);
   snprintf(own_options, sizeof own_options, "{\"store\":\"%s/own\"}", folder);
+  snprintf(shared_copy, sizeof shared_copy, "%s/shared-copy", folder);
+  snprintf(own_copy, sizeof own_copy, "%s/own-copy", folder);
   CHECK(imd_store_create("{\"n\":0}", IMD_ZERO_TERMINATED, count, NULL, NULL, NULL, 0, &store,
                          NULL) == IMD_OK);
   CHECK(imd_store_define_selector(store, "n", "n", NULL) == IMD_OK);
@@ -283,7 +303,8 @@ int main(int argc, char **argv) {
   } work[] = {{keep_dispatching, NULL},     {keep_reading, NULL},
               {keep_observing, NULL},      {keep_counting, NULL},
               {keep_using_animals, NULL},  {keep_using_animals, NULL},
-              {keep_using_animals, shared_options}};
+              {keep_using_animals, shared_options},
+              {keep_backing_up, shared_options}};
   enum { THREADS = sizeof work / sizeof *work };
   pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++)

@@ -343,6 +343,47 @@ static void test_queries(void) {
   imd_store_close(store);
 }
 
+/* Mistakes in expressions: the messages and positions. */
+static void test_mistakes(void) {
+  static const struct {
+    const char *expression;
+    int line, column;
+    size_t offset;
+    const char *message;
+  } cases[] = {
+      {"todos[?id > 1]", 1, 13, 12,
+       "a number must be a literal in backticks: `1`\n  todos[?id > 1]\n              ^"},
+      {"todos[?done = `true`]", 1, 13, 12,
+       "\"=\" is not an operator; did you mean \"==\"?\n"
+       "  todos[?done = `true`]\n              ^"},
+      {"{\n  \"é\": todos,\n  b: my-key\n}", 3, 6, 22,
+       "a name that contains \"-\" must be in double quotes: \"my-key\"\n    b: my-key\n       ^"},
+      {"todos[0]\n| len(@)", 2, 3, 11,
+       "there is no function \"len\"; did you mean \"length\"?\n  | len(@)\n    ^"},
+  };
+  host host = {0};
+  imd_store *store = create(&host, "{\"todos\":[]}");
+  imd_error error;
+  char *out = NULL;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    check_failure(imd_store_query(store, cases[i].expression, NULL, 0, &out, NULL, &error),
+                  IMD_INVALID_SELECTOR, &error, cases[i].message);
+    CHECK(error.line == cases[i].line && error.column == cases[i].column &&
+          error.offset == cases[i].offset);
+  }
+  check_failure(imd_store_observe(store, "todos[*].id", NULL, 0, NULL, 0, count_deliveries, NULL,
+                                  NULL, NULL, &error),
+                IMD_UNKNOWN_SELECTOR, &error,
+                "unknown selector \"todos[*].id\"; to select or observe an expression, define it "
+                "as a selector first");
+  CHECK(imd_store_define_selector(store, "todos", "todos", &error) == IMD_OK);
+  check_failure(imd_store_observe(store, "todos", NULL, 0, "{\"whn\":\"queued\"}",
+                                  IMD_ZERO_TERMINATED, count_deliveries, NULL, NULL, NULL, &error),
+                IMD_INVALID_ARGUMENT, &error,
+                "options: unknown member \"whn\"; did you mean \"when\"?");
+  imd_store_close(store);
+}
+
 static void test_jansson(void) {
   host host = {0};
   imd_store *store = create(&host, "{\"n\":1}");
@@ -385,6 +426,7 @@ int main(void) {
   test_creating();
   test_optimistic_changes();
   test_queries();
+  test_mistakes();
   test_jansson();
   return check_report();
 }

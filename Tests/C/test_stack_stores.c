@@ -1,7 +1,10 @@
-/* The stack that the store functions use for the deepest valid input, and for nested expressions. */
+/* The stack that the store functions use for the deepest valid input, for nested expressions, and
+ * for a backup. */
 #define _GNU_SOURCE
 #include "deep.h"
 #include "stack.h"
+
+#include <unistd.h>
 
 /* The maximum depth of an expression. */
 enum { EXPRESSION_DEPTH = 110 };
@@ -152,6 +155,21 @@ static void expression_nested_to_the_limit(void) {
   expression("let $a = ", "a", " in a");
 }
 
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void backup(void) {
+  char folder[] = "/tmp/imd-stack-XXXXXX", copy[64];
+  imd_store *store = NULL;
+  imd_error error;
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(copy, sizeof copy, "%s/copy", folder);
+  CHECK(imd_store_open("animals", NULL, 0, &store, NULL) == IMD_OK);
+  CHECK(imd_store_backup(store, copy, &error) == IMD_OK);
+  CHECK_TEXT(error.message, "");
+  imd_store_close(store);
+  CHECK(unlink(copy) == 0 && rmdir(folder) == 0);
+}
+
 int main(int count, char **arguments) {
   const stack_case cases[] = {
       {"dispatch_text", dispatch_text},
@@ -159,6 +177,7 @@ int main(int count, char **arguments) {
       {"create_store", create_store},
       {"store", store},
       {"expression_nested_to_the_limit", expression_nested_to_the_limit},
+      {"backup", backup},
   };
   return stack_main(count, arguments, cases, sizeof cases / sizeof *cases);
 }

@@ -109,7 +109,8 @@ static void test_bad_actions(void) {
        "the action is beyond a limit: too big integer near '9223372036854775808'; "
        "integers have 64 bits, other numbers are doubles"},
       {"[1]", IMD_INVALID_ACTION, 0, 0, 0,
-       "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an array"},
+       "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an array; "
+       "dispatch_batch takes an array of actions"},
       {"\"didTapIncrementButton\"", IMD_INVALID_ACTION, 0, 0, 0,
        "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not a string"},
       {"{}", IMD_INVALID_ACTION, 0, 0, 0,

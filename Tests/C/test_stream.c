@@ -194,7 +194,7 @@ static void test_bad_input(void) {
         IMD_INVALID_ARGUMENT);
   CHECK(imd_store_stream(store, "x", 1, &stream, NULL) == IMD_INVALID_JSON);
   CHECK(imd_stream_next(NULL, 0, &value, NULL, NULL) == IMD_INVALID_ARGUMENT && value == NULL);
-  CHECK(imd_stream_next((imd_stream *)store, 0, NULL, NULL, NULL) == IMD_CLOSED);
+  CHECK(imd_stream_next((imd_stream *)store, 0, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_stream_dropped(NULL, &dropped, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_stream_fd(NULL, &fd, NULL) == IMD_INVALID_ARGUMENT);
   stream = open_stream(store, "{}");

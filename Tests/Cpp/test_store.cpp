@@ -1,6 +1,7 @@
 /* Stores, streams and the library, by the functions that throw. */
 #include "check.hpp"
 
+#include <unistd.h>
 #include <vector>
 
 using imd::value;
@@ -72,6 +73,19 @@ static void test_host() {
               "unknown selector \"rwo\"; did you mean \"row\"?");
 }
 
+static void test_backup() {
+  char folder[] = "/tmp/imd-cpp-XXXXXX";
+  CHECK(mkdtemp(folder) != nullptr);
+  const std::string copy = std::string(folder) + "/copy";
+  const auto animals = imd::store::open("animals");
+  animals.backup(copy);
+  CHECK_ERROR(animals.backup(copy), IMD_INVALID_ARGUMENT,
+              ("\"" + copy + "\" already exists; remove it, or choose another path").c_str());
+  CHECK_JSON(imd::store::open("animals", {{"store", copy}}).query("animals.data"), "{}");
+  CHECK(imd::store::open("counter").try_backup(copy).error().status() == IMD_INVALID_ARGUMENT);
+  CHECK(unlink(copy.c_str()) == 0 && rmdir(folder) == 0);
+}
+
 static void test_optimistic() {
   auto store = imd::store::create("{}", reduce, {{"optimistic", true}});
   const value meta = {{"optimistic", {{"begin", "k"}}}};
@@ -132,6 +146,7 @@ int main() {
   test_library();
   test_domain();
   test_host();
+  test_backup();
   test_optimistic();
   test_stream();
   test_ownership();

@@ -64,8 +64,8 @@ private enum LoopDomain: Domain {
 
 // Cases that C programs cannot reach with the existing domains. The rest is tested from C.
 @Suite(.serialized) struct ABITests {
-  init() {
-    domains.register(LoopDomain.self)
+  init() throws {
+    try domains.register(LoopDomain.self)
   }
 
   private func open(_ domain: String, _ options: String? = nil) -> OpaquePointer? {
@@ -119,10 +119,29 @@ private enum LoopDomain: Domain {
   }
 
   @Test(arguments: [UInt.max, 0xDEAD_BEEF, UInt(bitPattern: Int.min)])
-  func anInvalidHandleIsAClosedOne(_ number: UInt) {
+  func aPointerThatWasNeverAHandleIsRefused(_ number: UInt) {
     let handle = OpaquePointer(bitPattern: number)
-    #expect(imd_store_dispatch(handle, "{}", -1, nil) == IMD_CLOSED)
+    var error = imd_error()
+    #expect(imd_store_dispatch(handle, "{}", -1, &error) == IMD_INVALID_ARGUMENT)
+    #expect(
+      error.text
+        == "store is not an imd_store * and never was one; pass one that this library returned")
     imd_store_close(handle)
+  }
+
+  @Test func aHandleOfAnotherKindIsRefused() {
+    let store = self.open("counter")
+    defer { imd_store_close(store) }
+    var stream: OpaquePointer?
+    #expect(imd_store_stream(store, nil, 0, &stream, nil) == IMD_OK)
+    var error = imd_error()
+    #expect(imd_store_dispatch(stream, "{}", -1, &error) == IMD_INVALID_ARGUMENT)
+    #expect(imd_stream_next(store, 0, nil, nil, &error) == IMD_INVALID_ARGUMENT)
+    #expect(
+      error.text
+        == "stream is not an imd_stream * and never was one; pass one that this library returned")
+    imd_stream_close(stream)
+    #expect(imd_stream_next(stream, 0, nil, nil, nil) == IMD_CLOSED)
   }
 
   @Test(arguments: 246...262)

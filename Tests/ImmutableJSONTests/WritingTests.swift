@@ -58,4 +58,10 @@ import Testing
       #expect(try Value(json: value.json) == value)
     }
   }
+
+  @Test func objectsAndArraysArePrintedAsJSON() {
+    let object: JSONObject = ["b": [1, 2.5, .null], "a": "x"]
+    #expect("\(object)" == #"{"a":"x","b":[1,2.5,null]}"#)
+    #expect("\(JSONArray([.bool(true), .object(object)]))" == #"[true,{"a":"x","b":[1,2.5,null]}]"#)
+  }
 }

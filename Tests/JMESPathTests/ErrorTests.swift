@@ -35,6 +35,26 @@ import Testing
     checkError(text, .syntax, position, message)
   }
 
+  /// Mistakes that are no syntax of JMESPath, but of languages that people know.
+  @Test(arguments: [
+    ("todos[?id > 1]", 12, "a number must be a literal in backticks: `1`"),
+    ("todos[?id == 1.5]", 13, "a number must be a literal in backticks: `1.5`"),
+    ("todos[?id == -20]", 13, "a number must be a literal in backticks: `-20`"),
+    ("get(@, 1.)", 7, "a number must be a literal in backticks: `1`"),
+    ("todos[?done = `true`]", 12, "\"=\" is not an operator; did you mean \"==\"?"),
+    ("a = b", 2, "\"=\" is not an operator; did you mean \"==\"?"),
+    ("length(a = b)", 9, "\"=\" is not an operator; did you mean \"==\"?"),
+    ("{a = b}", 3, "expected \":\", found \"=\""),
+    ("my-key", 0, "a name that contains \"-\" must be in double quotes: \"my-key\""),
+    ("a.my-long-key.b", 2, "a name that contains \"-\" must be in double quotes: \"my-long-key\""),
+    ("a[?my-1 == b]", 3, "a name that contains \"-\" must be in double quotes: \"my-1\""),
+    ("a--b", 0, "a name that contains \"-\" must be in double quotes: \"a--b\""),
+    ("a | $my-key", 4, "the name of a variable cannot contain \"-\": $my-key"),
+  ])
+  func mistakes(_ text: String, _ position: Int, _ message: String) {
+    checkError(text, .syntax, position, message)
+  }
+
   @Test func aHashKeyMustNotContainNUL() {
     checkError(
       #"{a: b, "c\u0000d": e}"#, .invalidValue, 7, "a key must not contain U+0000")
@@ -54,6 +74,9 @@ import Testing
 
   @Test(arguments: [
     ("a | lenght(b)", 4, "there is no function \"lenght\"; did you mean \"length\"?"),
+    ("len(b)", 0, "there is no function \"len\"; did you mean \"length\"?"),
+    ("sort-by(b, &c)", 0, "there is no function \"sort-by\"; did you mean \"sort_by\"?"),
+    ("LENGTH(b)", 0, "there is no function \"LENGTH\"; did you mean \"length\"?"),
     ("frobnicate(b)", 0, "there is no function \"frobnicate\""),
   ])
   func unknownFunction(_ text: String, _ position: Int, _ message: String) {

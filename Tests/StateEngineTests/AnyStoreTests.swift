@@ -34,7 +34,8 @@ import Testing
   static let badActions: [(String, EngineError.Code, String)] = [
     (
       "[]", .invalidAction,
-      #"an action is an object such as {"type":"clear"}, not an array"#
+      #"an action is an object such as {"type":"clear"}, not an array; "#
+        + "dispatch_batch takes an array of actions"
     ),
     ("null", .invalidAction, #"an action is an object such as {"type":"clear"}, not null"#),
     (

@@ -84,8 +84,8 @@ import Testing
   @Test func registerReplacesADomainWithTheSameName() throws {
     let domains = DomainRegistry()
     #expect(domains.descriptions == .array([]))
-    domains.register(CounterDomain.self)
-    domains.register(CounterDomain.self)
+    try domains.register(CounterDomain.self)
+    try domains.register(CounterDomain.self)
     #expect(try domains.open("counter").select("selectValue") == 0)
   }
 }

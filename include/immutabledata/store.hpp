@@ -107,6 +107,9 @@ class store {
   /* Returns the counters of the store, as JSON text. */
   text statistics() const { return try_statistics().value(); }
 
+  /* Copies the database of the store to a new file. */
+  void backup(const c_string &path) const { try_backup(path).value(); }
+
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
    * or the store is closed. The observer takes one of
    *
@@ -215,6 +218,11 @@ class store {
     return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
       return imd_store_statistics(handle(), out, length, error);
     });
+  }
+
+  result<void> try_backup(const c_string &path) const {
+    return detail::attempt(
+        [&](imd_error *error) { return imd_store_backup(handle(), path.get(), error); });
   }
 
   template <class Observer>

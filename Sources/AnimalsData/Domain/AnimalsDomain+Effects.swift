@@ -56,7 +56,7 @@ extension AnimalsDomain {
     do {
       return AnimalsEffects(store: try LocalStore(path: path), closesStore: true)
     } catch {
-      throw EngineError(error.code == .corrupt ? .corrupt : .io, error.message)
+      throw EngineError(error)
     }
   }
 }
@@ -64,5 +64,20 @@ extension AnimalsDomain {
 extension RemoteStore.ArgumentNames {
   fileprivate static var options: Self {
     Self(address: "options/remote", token: "options/token")
+  }
+}
+
+extension EngineError {
+  /// Converts the error of opening or copying a database.
+  init(_ error: LocalStore.Error) {
+    let code: Code =
+      switch error.code {
+      case .io: .io
+      case .corrupt: .corrupt
+      case .invalid: .invalidArgument
+      case .closed: .closed
+      case .animalNotFound: .notFound
+      }
+    self.init(code, error.message)
   }
 }

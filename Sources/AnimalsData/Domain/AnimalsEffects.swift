@@ -25,6 +25,15 @@ struct AnimalsEffects: Effects {
     if self.closesStore { self.store.close() }
   }
 
+  func backup(to path: String) throws(EngineError) {
+    guard let store = self.store as? LocalStore else { throw .noDatabase }
+    do {
+      try store.backup(to: path)
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
   func effect(
     of action: AnimalsAction, from oldState: AnimalsState, to newState: AnimalsState
   ) -> Effect<AnimalsState, AnimalsAction>? {

@@ -19,6 +19,9 @@ public struct RemoteRequest: Codable, Hashable, Sendable {
   public var query: [Query]?
   public var mutation: [Mutation]?
 
+  /// The maximum length of the token that authorizes a request, in bytes.
+  public static var maximumTokenLength: Int { 4_096 }
+
   public init(query: [Query]? = nil, mutation: [Mutation]? = nil) {
     self.query = query
     self.mutation = mutation

@@ -34,9 +34,10 @@ extension RemoteStore {
     token: String?, _ names: ArgumentNames
   ) throws(EngineError) -> String? {
     guard let token else { return nil }
-    guard token.utf8.count <= Self.maximumTokenLength else {
+    let maximum = RemoteRequest.maximumTokenLength
+    guard token.utf8.count <= maximum else {
       throw EngineError(
-        .invalidArgument, "\(names.token): must have at most \(Self.maximumTokenLength) characters")
+        .invalidArgument, "\(names.token): must have at most \(maximum) characters")
     }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw EngineError(
@@ -48,7 +49,4 @@ extension RemoteStore {
     }
     return token
   }
-
-  /// The length of the longest token that a server of animals accepts.
-  private static var maximumTokenLength: Int { 4096 }
 }

@@ -56,3 +56,9 @@ extension Animal: ValueRepresentable {
     try self.record.representation()
   }
 }
+
+extension Animal: CustomReflectable {
+  public var customMirror: Mirror {
+    self.record.mirror(of: self)
+  }
+}

@@ -43,3 +43,9 @@ extension Category: ValueRepresentable {
     try self.record.representation()
   }
 }
+
+extension Category: CustomReflectable {
+  public var customMirror: Mirror {
+    self.record.mirror(of: self)
+  }
+}

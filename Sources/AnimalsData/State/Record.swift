@@ -37,6 +37,13 @@ struct Record<Fields: Hashable & Sendable>: Sendable {
   }
 }
 
+extension Record {
+  /// Reflects a subject as a struct of the fields, so that `print` and `dump` show them.
+  func mirror(of subject: Any) -> Mirror {
+    Mirror(subject, children: Mirror(reflecting: self.fields).children, displayStyle: .struct)
+  }
+}
+
 extension Record: Hashable {
   static func == (left: Record, right: Record) -> Bool {
     left.box === right.box || left.box.fields == right.box.fields

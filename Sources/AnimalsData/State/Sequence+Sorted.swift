@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 extension Sequence where Element: Identifiable, Element.ID == String {
   /// Sorts the elements by `key`, with Swift's `<`; elements with equal keys by the bytes of their
   /// ids, ascending in both directions. O(n log n).
@@ -40,9 +42,6 @@ extension String {
   /// as the strings. `nil` unless all bytes are ASCII: other strings compare by their normal form.
   fileprivate var prefix: UInt64? {
     // Checks the ninth byte too: a combining mark there would change the eighth character.
-    let bytes = self.utf8.prefix(9)
-    guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-    let number = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    return number << UInt64(8 * (8 - Swift.min(bytes.count, 8)))
+    self.utf8.prefix(9).allSatisfy { $0 < 0x80 } ? self.bytePrefix : nil
   }
 }

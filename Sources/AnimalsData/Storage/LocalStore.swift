@@ -27,13 +27,32 @@ public final class LocalStore: PersistentStore {
       try database.prepareForAnimals()
       self.database = SharedDatabase(database)
     } catch {
-      throw Error(opening: error)
+      throw Error(ofDatabase: error)
     }
   }
 
   /// Closes the database. Later calls fail. Inside a transaction, takes effect after it.
   public func close() {
     self.database.close()
+  }
+}
+
+// MARK: Backups
+
+extension LocalStore {
+  /// Copies the database to a new file, which appears when it is complete.
+  ///
+  /// Other threads and programs may use the database meanwhile; one in memory waits. The copy has
+  /// what was committed when it began.
+  ///
+  /// - Throws: ``Error`` with ``Error/Code/invalid`` if there is a file already, or inside a
+  ///   transaction of a database in memory.
+  public func backup(to path: String) throws(LocalStore.Error) {
+    do {
+      try self.database.backup(to: path)
+    } catch {
+      throw Error(ofDatabase: error)
+    }
   }
 }
 

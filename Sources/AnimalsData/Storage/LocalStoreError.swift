@@ -44,8 +44,8 @@ extension LocalStore.Error {
     self.init(code: code, message: error.message)
   }
 
-  /// Converts the error that opening the database threw.
-  init(opening error: any Swift.Error) {
+  /// Converts an error of the database or its file.
+  init(ofDatabase error: any Swift.Error) {
     self = (error as? DatabaseError).map(Self.init) ?? Self(code: .io, message: "\(error)")
   }
 }

@@ -71,9 +71,9 @@ public func imd_store_settle(
 }
 
 private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchTask {
-  _ = try required(handle, "request")
-  guard let request = requests.find(handle) else { throw FetchTask.ended }
-  return request
+  if let request = requests.find(handle) { return request }
+  try requests.requireCreated(handle)
+  throw FetchTask.ended
 }
 
 extension FetchTask {

@@ -159,3 +159,13 @@ public func imd_store_statistics(
     Text.make(try openStore(store, for: .use).statistics().utf8JSON)
   }
 }
+
+@_cdecl("imd_store_backup") @implementation
+public func imd_store_backup(
+  _ store: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  attempt(error) { () throws(EngineError) in
+    try openStore(store, for: .use).backup(to: requiredName(path, "path"))
+  }
+}

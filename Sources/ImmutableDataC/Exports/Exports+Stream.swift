@@ -1,4 +1,5 @@
 import CImmutableData
+import ImmutableData
 import ImmutableJSON
 import StateEngine
 import Threading
@@ -43,10 +44,7 @@ public func imd_stream_next(
     case .ended:
       throw EngineError(.closed, "the stream ended with its store; no more actions will come")
     case .overflowed(let capacity):
-      throw EngineError(
-        .limit,
-        "the reader fell more than \(counted(capacity, "action")) behind and its stream ended; "
-          + "make the stream with a larger capacity or another overflow policy")
+      throw EngineError(.limit, StreamOverflow(capacity: capacity).description)
     }
   }
 }

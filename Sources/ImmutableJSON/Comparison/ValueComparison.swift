@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Compares values of any depth and with any amount of sharing.
 ///
 /// Iterative, with a stack on the heap. Skips subtrees that both sides share. After a number of
@@ -225,20 +217,6 @@ extension ValueComparison {
 }
 
 extension String {
-  /// Whether both strings have the same bytes. (`==` compares normal forms.)
-  func hasSameBytes(as other: String) -> Bool {
-    var (left, right) = (self, other)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        guard let start = left.baseAddress, let other = right.baseAddress else {
-          return left.count == right.count
-        }
-        return left.count == right.count
-          && (start == other || memcmp(start, other, left.count) == 0)
-      }
-    }
-  }
-
   /// The address of the bytes of a long string, valid while it lives.
   fileprivate var address: UInt {
     var string = self

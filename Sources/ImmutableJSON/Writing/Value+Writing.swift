@@ -26,3 +26,15 @@ extension Value: CustomStringConvertible {
     self.json
   }
 }
+
+extension JSONObject: CustomStringConvertible {
+  public var description: String {
+    Value.object(self).json
+  }
+}
+
+extension JSONArray: CustomStringConvertible {
+  public var description: String {
+    Value.array(self).json
+  }
+}

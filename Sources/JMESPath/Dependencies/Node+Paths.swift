@@ -14,7 +14,7 @@ private struct StaticScope {
   func text(of node: Node) -> String? {
     switch node {
     case .literal(.string(let text)): text
-    case .argument(let index, offset: _): self.keys[index]
+    case .argument(let index): self.keys[index]
     default: nil
     }
   }

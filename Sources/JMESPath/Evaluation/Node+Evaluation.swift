@@ -10,7 +10,7 @@ extension Node {
     switch self {
     case .current: current
     case .literal(let value): value
-    case .argument(let index, let offset): try scope.argument(index, offset: offset)
+    case .argument(let index): scope.arguments[index]
     case .local(let level): scope.locals[level]
     case .field(let key): current[key] ?? .null
     case .index(let index): current.element(at: index)

@@ -2,9 +2,8 @@ import ImmutableJSON
 
 /// The context of an evaluation: the variables and the remaining budget.
 final class Scope {
-  /// The names of the arguments, and their values if given.
-  let names: [String]
-  let arguments: [Value?]
+  /// The values of the arguments, by their index in the nodes.
+  let arguments: [Value]
 
   /// The values of the variables bound by the enclosing `let`s, outermost first.
   ///
@@ -14,9 +13,8 @@ final class Scope {
 
   private var budget: WorkBudget
 
-  init(names: [String], values: JSONObject, budget: WorkBudget) {
-    self.names = names
-    self.arguments = names.map { values[$0] }
+  init(arguments: [Value], budget: WorkBudget) {
+    self.arguments = arguments
     self.budget = budget
   }
 
@@ -27,11 +25,6 @@ final class Scope {
     self.locals.append(contentsOf: values)
     defer { self.locals.removeLast(values.count) }
     return try body()
-  }
-
-  func argument(_ index: Int, offset: Int) throws(ExpressionError) -> Value {
-    if let value = self.arguments[index] { return value }
-    throw .undefined(self.names[index], at: offset)
   }
 
   /// Charges the budget for work about to be done.

@@ -60,7 +60,7 @@ extension [SortKey] {
     keys.reserveCapacity(self.count)
     keyed.reserveCapacity(self.count)
     for case .string(let string) in self {
-      keyed.append((string.prefixOfBytes, keys.count))
+      keyed.append((string.bytePrefix, keys.count))
       keys.append(string)
     }
     keyed.sort { left, right in

@@ -8,10 +8,6 @@
 
 // Strings are compared by their bytes, which yields the order of their code points.
 extension String {
-  func hasSameBytes(as other: String) -> Bool {
-    Self.withBytes(self, other) { $0.count == $1.count && $0.starts($1, at: 0) }
-  }
-
   /// Whether this string precedes another in byte order.
   func hasBytesBefore(_ other: String) -> Bool {
     self.order(ofBytes: other) < 0
@@ -26,16 +22,6 @@ extension String {
       }
       let order = Int(memcmp(start, other, common))
       return order != 0 ? order : left.count - right.count
-    }
-  }
-
-  /// The first 8 bytes, padded with zeros, as a number whose order is that of the bytes.
-  var prefixOfBytes: UInt64 {
-    var text = self
-    return text.withUTF8 { bytes in
-      (0..<8).reduce(0) { prefix, index in
-        prefix << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
-      }
     }
   }
 

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// Splits the text of an expression into tokens.
 struct Lexer {
   let bytes: [UInt8]
@@ -23,8 +25,16 @@ struct Lexer {
     return String(decoding: self.bytes[range], as: UTF8.self)
   }
 
+  /// The text of a number, with the fraction that may follow the range of its integer.
+  func number(_ range: Range<Int>) -> String {
+    let rest = self.bytes.dropFirst(range.upperBound)
+    let fraction = rest.dropFirst().prefix { $0.isDigit }
+    let hasFraction = rest.first == UInt8(ascii: ".") && !fraction.isEmpty
+    return self.text(range.lowerBound..<(hasFraction ? fraction.endIndex : range.upperBound))
+  }
+
   private func byte(at offset: Int) -> UInt8? {
-    offset < self.bytes.count ? self.bytes[offset] : nil
+    self.bytes.indices.contains(offset) ? self.bytes[offset] : nil
   }
 
   private mutating func kind() throws(ExpressionError) -> Token.Kind {
@@ -63,6 +73,7 @@ struct Lexer {
       try self.takeVariable(from: start)
       return .variable
     case UInt8(ascii: "-"):
+      if let error = self.hyphenatedName(at: start) { throw error }
       guard self.byte(at: self.offset)?.isDigit == true else {
         throw ExpressionError(
           .syntax, "\"-\" must be followed by the digits of a number", at: start)
@@ -110,6 +121,27 @@ struct Lexer {
       throw ExpressionError(.syntax, "\"$\" must be followed by the name of a variable", at: start)
     }
     self.takeWhile(\.continuesName)
+  }
+
+  /// The error for a hyphen in a name, such as `my-key`.
+  private func hyphenatedName(at hyphen: Int) -> ExpressionError? {
+    let isName = { (byte: UInt8) in byte.continuesName || byte == UInt8(ascii: "-") }
+    let first = self.bytes[..<hyphen].reversed().prefix(while: \.continuesName)
+    let start = hyphen - first.count
+    guard let letter = self.byte(at: start), letter.startsName,
+      let next = self.byte(at: hyphen + 1), isName(next)
+    else { return nil }
+    let end = self.bytes[hyphen...].firstIndex { !isName($0) } ?? self.bytes.count
+    let name = self.text(start..<end)
+    if self.byte(at: end) == UInt8(ascii: "(") {
+      return .unknownFunction(name, at: start)
+    }
+    guard self.byte(at: start - 1) != UInt8(ascii: "$") else {
+      return ExpressionError(
+        .syntax, "the name of a variable cannot contain \"-\": $\(name)", at: start - 1)
+    }
+    return ExpressionError(
+      .syntax, "a name that contains \"-\" must be in double quotes: \(quoted(name))", at: start)
   }
 
   private func unexpectedCharacter(at start: Int) -> ExpressionError {

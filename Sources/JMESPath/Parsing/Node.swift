@@ -8,8 +8,8 @@ indirect enum Node: Sendable {
   /// `@`
   case current
   case literal(Value)
-  /// `$name`, by its index among the arguments of the expression, and its byte offset.
-  case argument(Int, offset: Int)
+  /// `$name`, by its index among the arguments of the expression.
+  case argument(Int)
   /// `$name`, by its index among the variables bound by the enclosing `let`s.
   case local(Int)
   /// `name`

@@ -93,9 +93,6 @@ extension Parser {
   private func function() throws(ExpressionError) -> Function {
     let name = self.tokenText
     if let function = Function(rawValue: name) { return function }
-    let meant = Function(near: name).map { "; did you mean \"\($0.rawValue)\"?" } ?? ""
-    throw ExpressionError(
-      .unknownFunction, "there is no function \(quoted(name))\(meant)",
-      at: self.token.range.lowerBound)
+    throw .unknownFunction(name, at: self.token.range.lowerBound)
   }
 }

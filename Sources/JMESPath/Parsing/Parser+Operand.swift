@@ -30,6 +30,10 @@ extension Parser {
       throw ExpressionError(
         .syntax, "an expression such as &name is only allowed as an argument of a function",
         at: self.token.range.lowerBound)
+    case .number:
+      throw ExpressionError(
+        .syntax, "a number must be a literal in backticks: `\(self.numberText)`",
+        at: self.token.range.lowerBound)
     default:
       throw self.expected("an expression")
     }

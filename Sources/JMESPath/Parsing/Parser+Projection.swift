@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 // A projection applies the expression after it to each element. It extends to the next operator
 // that binds weaker: a pipe, an infix operator, or a flatten.
 extension Parser {

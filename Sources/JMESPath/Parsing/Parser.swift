@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// A Pratt parser: recursive descent for operands, precedence climbing for operators.
 struct Parser {
   private let lexer: Lexer
@@ -46,6 +48,10 @@ struct Parser {
       try self.infix(&parsed)
       guard parsed.height <= ExpressionLimits.depth else { throw self.tooDeep() }
     }
+    if case .assign = self.token.kind {
+      throw ExpressionError(
+        .syntax, "\"=\" is not an operator; did you mean \"==\"?", at: self.token.range.lowerBound)
+    }
     return parsed
   }
 
@@ -66,6 +72,11 @@ extension Parser {
   /// The text of the current token.
   var tokenText: String {
     self.lexer.text(self.token.range)
+  }
+
+  /// The text of the number that begins with the current token: `1` and, in `1.5`, its fraction.
+  var numberText: String {
+    self.lexer.number(self.token.range)
   }
 
   /// The text between the quotes of the current token.
@@ -97,6 +108,6 @@ extension Parser {
       self.argumentOffsets.append(self.token.range.lowerBound)
       self.argumentIndex[name] = index
     }
-    return ParsedExpression(.argument(index, offset: self.token.range.lowerBound))
+    return ParsedExpression(.argument(index))
   }
 }

@@ -55,7 +55,8 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
     return payload ?? [:]
   }
 
-  private static func nested(_ type: String, _ payload: Value) -> Value {
+  /// Returns an action in the form of Swift's synthesized `Codable`.
+  static func nested(_ type: String, _ payload: Value) -> Value {
     var cases = type.split(separator: "/", omittingEmptySubsequences: false).reversed()[...]
     var value: Value = [String(cases.removeFirst()): payload]
     for name in cases {
@@ -63,18 +64,4 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
     }
     return value
   }
-}
-
-/// The description of an error, with the path for a `DecodingError`.
-package func reason(_ error: any Error) -> String {
-  guard let error = error as? DecodingError else { return "\(error)" }
-  let (context, key): (DecodingError.Context, (any CodingKey)?) =
-    switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, nil)
-    case .keyNotFound(let key, let context): (context, key)
-    case .dataCorrupted(let context): (context, nil)
-    @unknown default: (.init(codingPath: [], debugDescription: "\(error)"), nil)
-    }
-  let path = context.codingPath + (key.map { [$0] } ?? [])
-  return "\(JSONPointer(path.map(\.stringValue))): \(context.debugDescription)"
 }

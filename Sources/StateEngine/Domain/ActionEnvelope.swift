@@ -10,10 +10,12 @@ struct ActionEnvelope {
   /// - Parameter example: An existing action type, for messages.
   init(_ value: Value, example: @autoclosure () -> String) throws(EngineError) {
     guard case .object(let members) = value else {
+      let remedy =
+        if case .array = value { "; dispatch_batch takes an array of actions" } else { "" }
       throw EngineError(
         .invalidAction,
         "an action is an object such as {\"type\":\(quoted(example()))}, "
-          + "not \(value.kindWithArticle)")
+          + "not \(value.kindWithArticle)\(remedy)")
     }
     switch members["type"] {
     case .string(let type):

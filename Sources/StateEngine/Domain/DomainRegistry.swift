@@ -7,6 +7,7 @@ import Threading
 public final class DomainRegistry: Sendable {
   private let domains: Mutex<[String: any Domain.Type]>
 
+  /// Creates a registry of domains, each of which is checked when its first store is opened.
   public init(_ domains: [any Domain.Type] = []) {
     self.domains = Mutex(Dictionary(domains.map { ($0.name, $0) }) { _, last in last })
   }
@@ -14,7 +15,11 @@ public final class DomainRegistry: Sendable {
 
 extension DomainRegistry {
   /// Adds a domain. It replaces one with the same name.
-  public func register(_ domain: any Domain.Type) {
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` if the description of an action contradicts the
+  ///   type ``Domain/Action``.
+  public func register(_ domain: any Domain.Type) throws(EngineError) {
+    try domain.checkActions()
     let name = domain.name
     ForkLock.shared.excludingForks {
       self.domains.withLock { $0[name] = domain }

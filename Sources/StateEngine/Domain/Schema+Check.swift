@@ -21,6 +21,15 @@ extension Schema {
     try self.check(value, subject, JSONPointer())
   }
 
+  /// Throws ``EngineError`` (`invalidArgument`) for the first option that does not have this shape.
+  func check(options: Value) throws(EngineError) {
+    do {
+      try self.check(options, "options")
+    } catch {
+      throw EngineError(.invalidArgument, "\(error)")
+    }
+  }
+
   fileprivate func check(
     _ value: Value, _ subject: String, _ pointer: JSONPointer
   ) throws(SchemaError) {

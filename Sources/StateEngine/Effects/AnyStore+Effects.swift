@@ -32,6 +32,20 @@ extension AnyStore {
     try EffectQueue.refuseWaitInsideCallback()
     try self.implementation.effects?.queue.settle(milliseconds: milliseconds)
   }
+
+  /// Copies the store's database to a new file, which appears when it is complete. The copy is one
+  /// file, and needs no journal or log.
+  ///
+  /// Dispatches go on meanwhile. The copy has the changes that had been committed when it began.
+  /// Changes of effects in flight may be missing; ``settle(milliseconds:)`` waits for them.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` if the store has no database, or if there is a file
+  ///   already; `io`, `corrupt`, `closed`; `reentrant` in a reducer of the store.
+  public func backup(to path: String) throws(EngineError) {
+    try self.refuseReentrancy(.use)
+    guard let effects = self.implementation.effects else { throw .noDatabase }
+    try effects.backup(to: path)
+  }
 }
 
 extension EffectQueue {

@@ -10,6 +10,7 @@ protocol EffectRunning: Sendable {
   func end()
   /// Joins the threads, after ``end()``.
   func join()
+  func backup(to path: String) throws(EngineError)
 }
 
 /// Runs the effects of one store.
@@ -104,6 +105,10 @@ extension EffectRunner: EffectRunning {
   func join() {
     self.queue.join()
     self.timers.join()
+  }
+
+  func backup(to path: String) throws(EngineError) {
+    try self.effects.backup(to: path)
   }
 }
 

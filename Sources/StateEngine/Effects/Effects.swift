@@ -17,12 +17,22 @@ public protocol Effects<State, Action>: Sendable {
 
   /// Called once when the store is closed. An effect may still be running.
   func end()
+
+  /// Copies the store's database to a new file. Called on any thread, also while an effect runs. By
+  /// default, there is no database.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` without a database, or if there is a file already.
+  func backup(to path: String) throws(EngineError)
 }
 
 extension Effects {
   public func begin(in context: EffectContext<State, Action>) {}
 
   public func end() {}
+
+  public func backup(to path: String) throws(EngineError) {
+    throw .noDatabase
+  }
 }
 
 /// A unit of work with side effects. Errors that it throws are only counted. To report an error to

@@ -78,8 +78,8 @@ extension FetchError: CustomStringConvertible {
     switch self {
     case .noFetch: "the program has not set a function that performs HTTP requests"
     case .rejected(let reason): reason
-    case .timedOut(let milliseconds): "there was no answer within \(milliseconds) ms"
-    case .tooLarge(let limit): "the answer is longer than \(limit) bytes"
+    case .timedOut(let milliseconds): "there was no response within \(milliseconds) ms"
+    case .tooLarge(let limit): "the response is longer than \(limit) bytes"
     case .closed: "the store was closed"
     }
   }

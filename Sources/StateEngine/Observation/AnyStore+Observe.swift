@@ -39,7 +39,10 @@ extension AnyStore {
     let bound = try self.bind(selector, arguments, budget)
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {
-      dependencies.append(try self.bind(name, self.arguments(arguments, knownTo: name), budget))
+      let dependency = try self.bind(name, self.arguments(arguments, knownTo: name), budget)
+      // The output of a dependency may be an error for this state. Its arguments may not.
+      try dependency.checkArguments()
+      dependencies.append(dependency)
     }
     return try self.observations.add(
       bound, dependencies: dependencies, options, outputs: self.outputs, announcing: announce,

@@ -71,11 +71,7 @@ extension ObservationOptions {
 
   /// Reads options that are a JSON object.
   public init(_ options: Value) throws(EngineError) {
-    do {
-      try Self.schema.check(options, "options")
-    } catch {
-      throw EngineError(.invalidArgument, "\(error)")
-    }
+    try Self.schema.check(options: options)
     self.init()
     self.initial = options["initial"]?.bool ?? self.initial
     self.deliver = Format(options["deliver"]) ?? self.deliver

@@ -92,9 +92,20 @@ extension AnyStore {
     if let expression = self.expressions.named(name) {
       return try BoundSelector(expression, arguments, budget)
     }
+    throw self.unknownSelector(name)
+  }
+
+  private func unknownSelector(_ name: String) -> EngineError {
     let names = Array(self.selectors.keys) + self.expressions.names
-    throw EngineError(
-      .unknownSelector, "unknown selector \(quoted(name))\(suggestion(name, names))")
+    let remedy =
+      if let similar = similarNames(name, names) {
+        similar
+      } else if name.utf8.contains(where: ".[(|@*{&!`$".utf8.contains) {
+        "; to select or observe an expression, define it as a selector first"
+      } else {
+        suggestion(name, names)
+      }
+    return EngineError(.unknownSelector, "unknown selector \(quoted(name))\(remedy)")
   }
 
   private func compile(

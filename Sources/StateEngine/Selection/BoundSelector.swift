@@ -48,6 +48,16 @@ extension BoundSelector {
 }
 
 extension BoundSelector {
+  /// Throws ``EngineError`` (`invalidArgument`) if evaluation would fail because of the arguments,
+  /// whatever the state.
+  func checkArguments() throws(EngineError) {
+    switch self {
+    case .domain(let selector, let arguments): try selector.check(arguments)
+    // Checked when it was bound.
+    case .expression: break
+    }
+  }
+
   /// Evaluates the selector.
   func output(for snapshot: any Snapshot) throws(EngineError) -> Value {
     switch self {

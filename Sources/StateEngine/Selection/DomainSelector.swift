@@ -5,15 +5,16 @@ final class DomainSelector: Sendable {
   let name: String
   let argumentNames: [String]
 
+  private let arguments: Schema
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let read: @Sendable (any Snapshot) -> SnapshotReadSet
 
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
+    self.arguments = .object(selector.arguments)
     self.evaluate = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
-      try Schema.object(selector.arguments).check(arguments, "arguments")
       return try selector.select(state, arguments)
     }
     self.read = { snapshot in
@@ -29,10 +30,20 @@ final class DomainSelector: Sendable {
 }
 
 extension DomainSelector {
+  /// Throws ``EngineError`` (`invalidArgument`) unless the arguments are as described.
+  func check(_ arguments: Value) throws(EngineError) {
+    do {
+      try self.arguments.check(arguments, "arguments")
+    } catch {
+      throw EngineError(.invalidArgument, "\(quoted(self.name)): \(error)")
+    }
+  }
+
   /// Evaluates the selector.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` if the arguments are not as described; `limit`.
   func output(for snapshot: any Snapshot, _ arguments: Value) throws(EngineError) -> Value {
+    try self.check(arguments)
     do {
       return try self.evaluate(snapshot, arguments)
     } catch let error as ValueLimitError {

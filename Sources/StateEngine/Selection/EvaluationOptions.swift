@@ -17,11 +17,7 @@ extension EvaluationOptions {
       self.init()
       return
     }
-    do {
-      try Schema.object([.budget]).check(options, "options")
-    } catch {
-      throw EngineError(.invalidArgument, "\(error)")
-    }
+    try Schema.object([.budget]).check(options: options)
     self.init(budget: try options.budgetOption)
   }
 }

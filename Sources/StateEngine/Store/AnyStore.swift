@@ -74,11 +74,7 @@ public final class AnyStore: Sendable {
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
-    do {
-      try Schema.object([.optimistic, .budget]).check(options ?? [:], "options")
-    } catch {
-      throw EngineError(.invalidArgument, "\(error)")
-    }
+    try Schema.object([.optimistic, .budget]).check(options: options ?? [:])
     self.budget = try options?.budgetOption
     self.implementation = TypedStore(
       ValueModel(reducer: reducer), state, isOptimistic: options?["optimistic"]?.bool == true)

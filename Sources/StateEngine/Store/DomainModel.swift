@@ -62,6 +62,7 @@ extension DomainModel {
   static func open(
     options: Value?, fetcher: Fetcher
   ) throws(EngineError) -> TypedStore<DomainModel> {
+    try D.checkActions()
     let isOptimistic = options?["optimistic"]?.bool == true
     let initialState = try self.initialState(options)
     let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
@@ -81,8 +82,8 @@ extension DomainModel {
 
   private static func initialState(_ options: Value?) throws(EngineError) -> State {
     guard let options else { return D.initialState }
+    try Schema.object(D.allOptions).check(options: options)
     do {
-      try Schema.object(D.allOptions).check(options, "options")
       return try options["state"]?.decode() ?? D.initialState
     } catch {
       throw EngineError(.invalidArgument, reason(error))

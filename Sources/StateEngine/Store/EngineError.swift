@@ -73,6 +73,10 @@ extension EngineError {
       "the store belongs to the process that this one was forked from; open one in this process")
   }
 
+  package static var noDatabase: EngineError {
+    EngineError(.invalidArgument, "the store has no database to back up; save its state instead")
+  }
+
   static var noDescriptor: EngineError {
     EngineError(.limit, "the process has no file descriptors left; close some, or raise its limit")
   }

@@ -27,11 +27,7 @@ extension StreamOptions {
 
   /// Reads options that are a JSON object.
   public init(_ options: Value) throws(EngineError) {
-    do {
-      try Self.schema.check(options, "options")
-    } catch {
-      throw EngineError(.invalidArgument, "\(error)")
-    }
+    try Self.schema.check(options: options)
     self.init()
     self.capacity = try options.capacityOption ?? self.capacity
     self.overflow = OverflowPolicy(options["overflow"]) ?? self.overflow

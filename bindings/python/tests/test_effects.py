@@ -24,7 +24,7 @@ def test_animals_are_fetched_from_the_server(server, animals, manner):
 @pytest.mark.parametrize(
     ("manner", "words"),
     [
-        ("never", "there was no answer within 500 ms"),
+        ("never", "there was no response within 500 ms"),
         ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the server'),
         ("wrongly", "sent an unexpected answer: "),
         ("garbage", "sent an unexpected answer: "),

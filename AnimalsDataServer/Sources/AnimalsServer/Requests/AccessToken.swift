@@ -1,3 +1,5 @@
+import AnimalsData
+
 /// The secret that clients must send to use a server.
 ///
 /// Its description is a placeholder, so that no log or message quotes it by accident.
@@ -15,7 +17,7 @@ package struct AccessToken: Sendable {
     self.bytes = bytes
   }
 
-  package static var maximumLength: Int { 4_096 }
+  package static var maximumLength: Int { RemoteRequest.maximumTokenLength }
 }
 
 extension AccessToken {

@@ -1,7 +1,16 @@
 import Hummingbird
 import HummingbirdCore
 import Logging
+import NIOCore
 import ServiceLifecycle
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// A server of animals: a store served by HTTP.
 package struct AnimalsServer: Sendable {
@@ -38,7 +47,8 @@ package struct AnimalsServer: Sendable {
       try await ServiceGroup(configuration: configuration).run()
     } catch {
       await store.close()
-      throw error
+      guard (error as? IOError)?.errnoCode == EADDRINUSE else { throw error }
+      throw PortInUseError(host: self.host, port: self.port)
     }
     await store.close()
   }
@@ -62,6 +72,16 @@ package struct AnimalsServer: Sendable {
         onReady("http://\(self.host.contains(":") ? "[\(self.host)]" : self.host):\(port)")
       },
       logger: logger)
+  }
+}
+
+/// Another program listens on the port.
+private struct PortInUseError: Error, CustomStringConvertible {
+  let host: String
+  let port: Int
+
+  var description: String {
+    "port \(self.port) of \(self.host) is in use; choose another with '--port', or 0 for a free one."
   }
 }
 

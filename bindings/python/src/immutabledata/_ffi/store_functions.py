@@ -110,6 +110,9 @@ imd_store_define_selector = fallible("imd_store_define_selector", imd_store_p, c
 #                                 imd_error *error);
 imd_store_statistics = fallible("imd_store_statistics", imd_store_p, text_pp, size_p)
 
+# imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
+imd_store_backup = fallible("imd_store_backup", imd_store_p, c_char_p)
+
 # ---- Observation ---------------------------------------------------------------------------------
 
 # imd_status imd_store_observe(imd_store *store, const char *selector, const char *arguments,

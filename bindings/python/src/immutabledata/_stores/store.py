@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import c_void_p
@@ -293,6 +294,23 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         text = self._text(_ffi.imd_store_statistics)
         counts: dict[str, int] = json.loads(text)
         return counts
+
+    def backup(self, path: str | os.PathLike[str], /) -> None:
+        """Copies the database of the store to a new file. No existing file is replaced.
+
+        The store can be used meanwhile. The copy has the changes that were committed when it began;
+        settle waits for those of effects in flight. It is one file, without a journal or log, and
+        appears under its name when it is complete.
+
+        Raises InvalidArgumentError: the store has no database; the path is invalid; or there is a
+        file already, or a journal or log beside it.
+        Raises StorageError: a file cannot be read or written.
+        Raises CorruptError: the database is damaged.
+        Raises ReentrantError: called inside a reducer of the store.
+        Raises ClosedError: the store is closed.
+        """
+        store = self._open_handle()
+        _ffi.imd_store_backup(store, encode_name(os.fspath(path), "the path"), _ffi.imd_error())
 
     def run(self, thunk: Callable[..., _Result], /, *arguments: Any, **named: Any) -> _Result:
         """Calls thunk(dispatch, select, *arguments, **named), and returns its result.

@@ -1,19 +1,21 @@
-import ImmutableJSON
-
 /// A suggestion for an unknown name: similar names if there are any, otherwise the first few names.
-func suggestion(_ name: String, _ names: [String]) -> String {
-  let near = nearNames(name, names)
-  if !near.isEmpty {
-    return "; did you mean \(near.map(quoted).joined(separator: " or "))?"
-  }
+package func suggestion(_ name: String, _ names: [String]) -> String {
+  if let similar = similarNames(name, names) { return similar }
   guard !names.isEmpty else { return "; there are none" }
   let shown = names.sorted().prefix(5).map(quoted).joined(separator: ", ")
   let more = names.count > 5 ? " and \(names.count - 5) more" : ""
   return "; expected \(names.count == 1 ? "" : "one of: ")\(shown)\(more)"
 }
 
+/// A suggestion of the names that are similar to an unknown one; `nil` if there are none.
+package func similarNames(_ name: String, _ names: [String]) -> String? {
+  let near = nearNames(name, names)
+  return near.isEmpty ? nil : "; did you mean \(near.map(quoted).joined(separator: " or "))?"
+}
+
 /// Up to three similar names, the most similar first. A similar name differs in at most a quarter
-/// of its letters, or in one if it is short. Names longer than 128 bytes are not compared.
+/// of its letters, or in one if it is short, or it begins with at least three letters that are all
+/// of the unknown name. Names longer than 128 bytes are not compared.
 private func nearNames(_ name: String, _ names: [String]) -> [String] {
   let longest = 128
   guard name.utf8.count <= longest else { return [] }
@@ -22,8 +24,9 @@ private func nearNames(_ name: String, _ names: [String]) -> [String] {
     guard candidate.utf8.count <= longest else { return nil }
     let letters = candidate.utf8.map(lowercased)
     let distance = editDistance(wanted, letters)
-    let isNear = distance <= max(1, letters.count / 4) && distance < wanted.count
-    return isNear ? (distance, candidate) : nil
+    let isMisspelled = distance <= max(1, letters.count / 4) && distance < wanted.count
+    let isAbbreviated = wanted.count >= 3 && letters.starts(with: wanted)
+    return isMisspelled || isAbbreviated ? (distance, candidate) : nil
   }
   return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
 }

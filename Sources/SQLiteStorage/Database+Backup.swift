@@ -1,0 +1,41 @@
+import CSQLite
+
+extension Database {
+  /// Begins a read transaction, which lasts until the database is closed. It does not see what
+  /// others write meanwhile.
+  func beginReading() throws {
+    try self.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
+  }
+
+  /// Copies all pages to an empty database, in steps, since a fork waits for each. No transaction
+  /// that writes may be open.
+  func copyPages(to copy: Database) throws {
+    let backup = try self.calls { () throws(DatabaseError) in
+      guard let backup = sqlite3_backup_init(copy.connection, "main", self.connection, "main")
+      else {
+        throw DatabaseError(sqlite3_errcode(copy.connection), of: copy.connection, copy.place)
+      }
+      return backup
+    }
+    defer { self.calls.release { sqlite3_backup_finish(backup) } }
+    var result = SQLITE_OK
+    while result == SQLITE_OK {
+      result = try self.timeout.repeating { () throws(DatabaseError) in
+        try self.calls { sqlite3_backup_step(backup, Self.pagesPerStep) }
+      }
+    }
+    guard result == SQLITE_DONE else {
+      // Only the original can be damaged: the copy is new.
+      let isDamaged = [SQLITE_CORRUPT, SQLITE_NOTADB].contains(result & 0xFF)
+      let culprit = isDamaged ? self : copy
+      throw try self.calls { DatabaseError(result, of: culprit.connection, culprit.place) }
+    }
+  }
+
+  private static var pagesPerStep: Int32 { 256 }
+
+  /// Stops using a write-ahead log, whose files are kept beside the database.
+  func makeSingleFile() throws {
+    try self.execute("PRAGMA journal_mode = DELETE")
+  }
+}

@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Creates a file that appears under its name when it is complete.
+enum NewFile {
+  /// - Parameters:
+  ///   - path: The path of the file. It must not exist, nor a journal or log of a database there:
+  ///     SQLite would take them for those of the new file.
+  ///   - original: A file whose permissions the new file gets; `nil` to let only its owner use it.
+  ///   - write: Writes to the empty file at the path that it gets.
+  /// - Throws: ``DatabaseError``: `invalid` if the file exists; `io`; the error of `write`.
+  static func create(
+    _ path: String, permissionsOf original: String?, _ write: (String) throws -> Void
+  ) throws {
+    guard path != "", !path.utf8.contains(0) else { throw DatabaseError.invalidPath }
+    try self.refuseExisting(path)
+    let temporary = try self.makeTemporary(for: path, permissionsOf: original)
+    // A write that fails can leave a journal or log.
+    defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
+    try write(temporary)
+    try self.publish(temporary, path)
+  }
+
+  private static func refuseExisting(_ path: String) throws(DatabaseError) {
+    var status = stat()
+    for path in ["", "-journal", "-wal"].map({ path + $0 }) where lstat(path, &status) == 0 {
+      throw .exists(path)
+    }
+  }
+
+  private static func makeTemporary(
+    for path: String, permissionsOf original: String?
+  ) throws(DatabaseError) -> String {
+    var template = Array("\(path).XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
+    defer { close(descriptor) }
+    let temporary = String(
+      decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    var status = stat()
+    if let original, stat(original, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+    return temporary
+  }
+
+  /// Gives a file its final name, unless that is taken.
+  private static func publish(_ temporary: String, _ path: String) throws(DatabaseError) {
+    // Unlike `rename`, `link` fails if there is a file, but not all file systems have it.
+    if link(temporary, path) != 0 {
+      let number = errno
+      guard number != EEXIST else { throw .exists(path) }
+      try self.refuseExisting(path)
+      guard rename(temporary, path) == 0 else { throw .cannotCreate(path, number) }
+    }
+    self.synchronize(directory(of: path))
+  }
+
+  /// Writes the names in a directory to the disk, if the file system supports that.
+  private static func synchronize(_ directory: String) {
+    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}
+
+extension DatabaseError {
+  static var invalidPath: Self {
+    Self(.invalid, "a path cannot be empty or contain U+0000")
+  }
+
+  fileprivate static func exists(_ path: String) -> Self {
+    Self(.invalid, "\"\(path)\" already exists; remove it, or choose another path")
+  }
+
+  fileprivate static func cannotCreate(_ path: String, _ number: Int32) -> Self {
+    Self(.io, "cannot create \"\(path)\": \(fileProblem(path) ?? reason(number))")
+  }
+}

@@ -1,0 +1,39 @@
+extension SharedDatabase {
+  /// Copies the database to a new file, which appears when it is complete.
+  ///
+  /// A file is copied through a connection of its own, in one read transaction, so other threads
+  /// and programs may read and write it meanwhile. A database in memory is not available to other
+  /// threads meanwhile.
+  ///
+  /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or inside a transaction of a
+  ///   database in memory.
+  package func backup(to path: String) throws {
+    try self.requireOpen()
+    try NewFile.create(path, permissionsOf: self.file) { temporary in
+      let milliseconds = self.timeout.milliseconds
+      let copy = try Database(path: temporary, lockTimeout: milliseconds)
+      defer { copy.close() }
+      if let file = self.file {
+        let reader = try Database(path: file, lockTimeout: milliseconds, mayCreate: false)
+        try reader.beginReading()
+        try reader.copyPages(to: copy)
+      } else {
+        try self.use { database in
+          guard !database.isInTransaction else {
+            throw DatabaseError.isInTransaction(database.place)
+          }
+          try database.copyPages(to: copy)
+        }
+      }
+      try copy.makeSingleFile()
+    }
+  }
+}
+
+extension DatabaseError {
+  fileprivate static func isInTransaction(_ place: String) -> Self {
+    Self(
+      .invalid,
+      "\(place) cannot be backed up inside a transaction; back it up after the transaction")
+  }
+}

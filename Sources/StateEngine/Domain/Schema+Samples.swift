@@ -1,0 +1,62 @@
+import ImmutableJSON
+
+extension Schema {
+  /// A few values of this shape. Together they have each name, each variant, and the optional
+  /// members both present and absent. Empty if the schema does not say enough to create one.
+  var samples: [Value] {
+    switch self {
+    case .any: []
+    case .boolean: [false]
+    case .integer: [0]
+    case .number: [0.5]
+    case .string: [""]
+    case .oneOf(let names): names.map(Value.string)
+    case .array(let element): [.array(JSONArray(element.samples))]
+    case .dictionary(let element):
+      [
+        .object(
+          JSONObject(element.samples.enumerated().map { ($0.offset.description, $0.element) }))
+      ]
+    case .nullable(let schema): schema.samples + [.null]
+    case .variants(let variants):
+      variants.flatMap { variant in
+        Schema.object(variant.values).samples.map { [variant.name: $0] }
+      }
+    case .object(let properties): properties.samples
+    }
+  }
+
+  /// The schema of a part of a value; `nil` if there is no such part.
+  func part(at path: some Collection<String>) -> Schema? {
+    if case .nullable(let schema) = self { return schema.part(at: path) }
+    guard let key = path.first else { return self }
+    return self.part(key)?.part(at: path.dropFirst())
+  }
+
+  private func part(_ key: String) -> Schema? {
+    switch self {
+    case .array(let element), .dictionary(let element): element
+    case .object(let properties): properties.first { $0.name == key }?.schema
+    case .variants(let variants): variants.first { $0.name == key }.map { .object($0.values) }
+    case .any, .boolean, .integer, .number, .string, .oneOf, .nullable: nil
+    }
+  }
+}
+
+extension [Schema.Property] {
+  /// Objects that cycle through the samples of their members.
+  fileprivate var samples: [Value] {
+    let members = self.map { (property: $0, samples: $0.schema.samples) }
+    guard members.allSatisfy({ !$0.property.isRequired || !$0.samples.isEmpty }) else { return [] }
+    let present = members.filter { !$0.samples.isEmpty }
+    let count = present.map(\.samples.count).max() ?? 1
+    var objects = (0..<count).map { index in
+      JSONObject(present.map { ($0.property.name, $0.samples[index % $0.samples.count]) })
+    }
+    if self.contains(where: { !$0.isRequired }) {
+      let required = present.filter(\.property.isRequired)
+      objects.append(JSONObject(required.map { ($0.property.name, $0.samples[0]) }))
+    }
+    return objects.map(Value.object)
+  }
+}

@@ -1,0 +1,147 @@
+import ImmutableJSON
+import StateEngine
+import Testing
+
+private protocol DescribedAction: Codable, Sendable {
+  static var descriptions: [ActionDescription] { get }
+}
+
+private enum TestDomain<Action: DescribedAction>: Domain {
+  struct State: Codable, Sendable {}
+
+  static var name: String { "test" }
+  static var summary: String { "A domain with any actions." }
+  static var initialState: State { State() }
+  static var stateSchema: Schema { .object([]) }
+  static var actions: [ActionDescription] { Action.descriptions }
+  static var selectors: [SelectorDescription<State>] { [] }
+  static func reduce(_ state: State, _ action: Action) -> State { state }
+}
+
+private enum Misspelled: DescribedAction {
+  case didTap
+  static var descriptions: [ActionDescription] { [.init("didTapp", "A tap.")] }
+}
+
+private enum Grouped: DescribedAction {
+  case ui(UI)
+  enum UI: Codable, Sendable { case didTap }
+  static var descriptions: [ActionDescription] { [.init("didTap", "A tap.")] }
+}
+
+private enum MissingValue: DescribedAction {
+  case didName(id: String, name: String)
+  static var descriptions: [ActionDescription] {
+    [.init("didName", "A name.", payload: [.init("id", .string, "Which.")])]
+  }
+}
+
+private enum ExtraValue: DescribedAction {
+  case didName(id: String)
+  static var descriptions: [ActionDescription] {
+    [
+      .init(
+        "didName", "A name.",
+        payload: [.init("id", .string, "Which."), .init("name", .string, "Its name.")])
+    ]
+  }
+}
+
+private enum OtherType: DescribedAction {
+  case didMove(by: Int)
+  static var descriptions: [ActionDescription] {
+    [.init("didMove", "A move.", payload: [.init("by", .string, "How far.")])]
+  }
+}
+
+private enum NotOptional: DescribedAction {
+  case didMove(by: Int)
+  static var descriptions: [ActionDescription] {
+    [.init("didMove", "A move.", payload: [.init("by", .integer, isRequired: false, "How far.")])]
+  }
+}
+
+private enum OtherNames: DescribedAction {
+  enum Color: String, Codable, Sendable { case red, green }
+  case didPick(color: Color?)
+  static var descriptions: [ActionDescription] {
+    [
+      .init(
+        "didPick", "A color.",
+        payload: [.init("color", .nullable(.oneOf(["red", "blue"])), "Which.")])
+    ]
+  }
+}
+
+/// Types that refuse content that the schema cannot describe, and payloads of any kind.
+private enum Narrow: DescribedAction {
+  struct Even: Codable, Sendable {
+    struct Odd: Error {}
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard Int(text)?.isMultiple(of: 2) == true else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "odd")
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {}
+  }
+
+  case didCount(number: Even)
+  case didSend(any: [String])
+  static var descriptions: [ActionDescription] {
+    [
+      .init("didCount", "A number.", payload: [.init("number", .string, "Even digits.")]),
+      .init("didSend", "Anything.", payload: [.init("any", .any, "A list of texts.")]),
+    ]
+  }
+}
+
+/// The descriptions of a domain's actions are compared with their type.
+@Suite struct DomainActionTests {
+  private static let domains: [(any Domain.Type, String)] = [
+    (TestDomain<Misspelled>.self, #""didTapp", but its Action has no such case"#),
+    (TestDomain<Grouped>.self, #""didTap", but its Action has no such case"#),
+    (
+      TestDomain<MissingValue>.self,
+      #""didName", but its Action does not decode it: payload/name: is missing"#
+    ),
+    (
+      TestDomain<ExtraValue>.self,
+      #""didName", but its Action has no associated value "name" for it"#
+    ),
+    (
+      TestDomain<OtherType>.self,
+      #""didMove", but its Action does not decode it: payload/by: expected an integer, found a "#
+        + "string"
+    ),
+    (
+      TestDomain<NotOptional>.self,
+      #""didMove", but its Action does not decode it: payload/by: is missing"#
+    ),
+    (
+      TestDomain<OtherNames>.self,
+      #""didPick", but its Action does not decode it: payload/color: Cannot initialize Color from "#
+        + "invalid String value blue"
+    ),
+  ]
+
+  @Test(arguments: Self.domains.indices)
+  func aContradictionIsReported(_ index: Int) throws {
+    let (domain, part) = Self.domains[index]
+    let message =
+      #"the domain "test" describes the action \#(part); correct the description or the enum"#
+    let registered = failure { () throws(EngineError) in try DomainRegistry().register(domain) }
+    let opened = failure { () throws(EngineError) in _ = try DomainRegistry([domain]).open("test") }
+    for error in [registered, opened] {
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message == message)
+    }
+  }
+
+  @Test func contentIsNotChecked() throws {
+    try DomainRegistry().register(TestDomain<Narrow>.self)
+  }
+}

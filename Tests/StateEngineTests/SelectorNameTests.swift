@@ -1,0 +1,39 @@
+import ImmutableJSON
+import StateEngine
+import Testing
+
+/// What a store suggests for the name of a selector that does not exist.
+@Suite struct SelectorNameTests {
+  @Test(arguments: [
+    ("largst", #"unknown selector "largst"; did you mean "largest"?"#),
+    ("all", #"unknown selector "all"; expected "largest""#),
+    (
+      "todos[*].id",
+      #"unknown selector "todos[*].id"; to select or observe an expression, define it as a "#
+        + "selector first"
+    ),
+    (
+      "length(todos)",
+      #"unknown selector "length(todos)"; to select or observe an expression, define it as a "#
+        + "selector first"
+    ),
+  ])
+  func unknownSelector(_ name: String, _ message: String) throws {
+    let store = try AnyStore(state: ["todos": []]) { state, _ in state }
+    try store.define("largest", "max(todos)")
+    let selected = failure { () throws(EngineError) in _ = try store.select(name) }
+    let observed = failure { () throws(EngineError) in
+      try store.observe(name) { _ in Issue.record("called") }
+    }
+    for error in [selected, observed] {
+      #expect(error?.code == .unknownSelector)
+      #expect(error?.message == message)
+    }
+  }
+
+  @Test func unknownOption() throws {
+    let error = failure { () throws(EngineError) in _ = try ObservationOptions(["whn": "queued"]) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message == #"options: unknown member "whn"; did you mean "when"?"#)
+  }
+}
