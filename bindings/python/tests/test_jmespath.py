@@ -23,7 +23,8 @@ KINDS = [
     ("the step of a slice cannot be 0", "invalid-value"),
     ("expected |an expression such as &name|the (name|literal) is not JSON", "syntax"),
     (
-        r"unexpected character|the \w+ that begins here|the name of a function|\"[-$]\" must",
+        r"unexpected character|the \w+ that begins here|the name of a (function|variable)"
+        r"|\"[-$]\" must|\"=\" is not|a (number must|name that contains|let is not)",
         "syntax",
     ),
 ]

@@ -22,5 +22,9 @@ enum LightDomain: Domain {
 /// Called by C programs before they open a store of the domain.
 @_cdecl("register_lights")
 public func registerLights() {
-  domains.register(LightDomain.self)
+  do {
+    try domains.register(LightDomain.self)
+  } catch {
+    print(error)
+  }
 }
