@@ -21,7 +21,7 @@ target_link_libraries(counter PRIVATE immutabledata::immutabledata)
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
     root = debian_root(
-        tmp_path_factory.mktemp("debian"), "gcc", "libc6-dev", "cmake", "make", "pkg-config"
+        tmp_path_factory.mktemp("debian"), "g++", "libc6-dev", "cmake", "make", "pkg-config"
     )
     packages = [package(f"{name}_*.deb") for name in (RUNTIME, DEVELOPMENT)]
     for path in packages:
@@ -35,6 +35,14 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
 
 def test_pkg_config(root: Root) -> None:
     assert root.run("/program/a.out") == readme_example("c")[1]
+
+
+def test_cpp(root: Root) -> None:
+    program, output = readme_example("cpp")
+    root.write("/program/todo.cpp", program)
+    flags = "$(pkg-config --cflags --libs immutabledata)"
+    root.run("sh", "-c", f"cd /program && c++ -std=c++17 -o todo todo.cpp {flags}")
+    assert root.run("/program/todo") == output
 
 
 def test_find_package(root: Root) -> None:
@@ -86,7 +94,7 @@ def test_the_files(root: Root) -> None:
         f"/usr/share/doc/{RUNTIME}/copyright",
     }
     assert files(DEVELOPMENT) == {
-        *(f"/usr/include/{path.name}" for path in (ROOT / "include").iterdir()),
+        *(f"/usr/{path.relative_to(ROOT)}" for path in ROOT.glob("include/**/*.h*")),
         f"{library}/libimmutabledata.so",
         f"{library}/pkgconfig/immutabledata.pc",
         f"{library}/cmake/immutabledata/immutabledataConfig.cmake",
