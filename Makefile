@@ -7,6 +7,9 @@ PYTHON ?= python3
 # The address of the project, for the metadata of packages: by default, that of the clone's origin.
 HOMEPAGE ?= $(shell git remote get-url origin 2>/dev/null | sed -n 's|\.git$$||; \|^https://|p')
 
+# The path of the documentation on its server.
+DOCS_PATH ?= /
+
 BUILD := .build-cmake
 SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
@@ -106,7 +109,7 @@ screenshot: animals ## draw docs/animals.svg, the picture of the terminal applic
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift c python packages server animals memory address thread fuzz
+	@scripts/test.sh swift docs c python packages server animals memory address thread fuzz
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -170,6 +173,20 @@ stress: python ## compare random calls with models and other libraries, for a lo
 .PHONY: test-fuzz
 test-fuzz: ## fuzz the C functions for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
+
+.PHONY: test-docs
+test-docs: docs ## test that the documentation is complete
+	@IMMUTABLEDATA_LIBRARY=.build/debug/libimmutabledata.so PYTHONPATH=bindings/python/src \
+	  $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml Tests/Site
+
+# ---- Document ------------------------------------------------------------------------------------
+
+.PHONY: docs
+docs: venv ## build the documentation in .build-docs/site: the guide, and the reference of all languages
+	@scripts/dependencies.sh docs
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --requirement docs/site/requirements.txt
+	@scripts/docs.sh $(VENV)/bin/python $(DOCS_PATH)
 
 # ---- Measure -------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Checks the dependencies of the build (with "test", also those of the tests; with "deb", also those
-# of the Debian packages; with "benchmark", also the libraries to compare with), and installs missing
-# ones where possible: as root, or with sudo without a password, on Debian and similar systems.
+# Checks the dependencies of the build, with an argument also those of "test", of "deb" (the Debian
+# packages), of "docs" (the documentation), or of "benchmark" (the libraries to compare with).
+# Installs missing ones where possible: as root, or with sudo without a password, on Debian and
+# similar systems.
 set -eu
 
 missing=
@@ -31,6 +32,9 @@ if [ "${1:-}" = test ]; then
   need "command -v abidw" abigail-tools
   need "command -v debootstrap" debootstrap
   need "command -v unshare" util-linux
+fi
+if [ "${1:-}" = docs ]; then
+  need "command -v doxygen" doxygen
 fi
 if [ "${1:-}" = deb ]; then
   need "command -v dpkg-shlibdeps" dpkg-dev

@@ -1,3 +1,4 @@
+/// Events of the user interface.
 public enum CounterAction: Hashable, Codable, Sendable {
   case didTapIncrementButton
   case didTapDecrementButton

@@ -1,3 +1,4 @@
+/// Computes the next state from a state and an action.
 public enum CounterReducer {
   /// Adds or subtracts one.
   ///

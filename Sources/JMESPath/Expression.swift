@@ -93,6 +93,7 @@ public struct Expression: Sendable {
   /// Evaluates the expression on a value.
   ///
   /// - Parameters:
+  ///   - value: The value that the expression reads.
   ///   - arguments: The values of ``variables``. Others are ignored.
   ///   - budget: The maximum work. An expression can multiply its input: `[@, @][]` doubles a list,
   ///     and a `let` can pair each record with every other.

@@ -44,7 +44,7 @@ extension Value: Hashable {
   /// Whether both values have the same canonical text.
   ///
   /// Skips shared subtrees. The number of comparisons of a subtree that occurs many times is
-  /// bounded (``ValueComparison``).
+  /// bounded (`ValueComparison`).
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true

@@ -35,7 +35,9 @@ extension DomainRegistry {
 
   /// Opens a store of a domain by name.
   ///
-  /// - Parameter options: An object of the shape that the domain describes.
+  /// - Parameters:
+  ///   - name: The name of the domain.
+  ///   - options: An object of the shape that the domain describes.
   public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
     let domains = self.all
     guard let domain = domains[name] else {

@@ -3,7 +3,7 @@ import ImmutableJSON
 /// The shape of a JSON value: of a state, a payload, arguments or an output.
 ///
 /// A subset of JSON Schema that suffices for Swift types. ``json`` describes it to callers, and
-/// ``check(_:_:)`` validates their input.
+/// `check` validates their input.
 public indirect enum Schema: Sendable {
   case any
   case boolean

@@ -91,7 +91,9 @@ extension Fetcher {
 extension Fetcher {
   /// Makes a request and waits for the response.
   ///
-  /// - Parameter milliseconds: The timeout.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - milliseconds: The timeout.
   public func response(
     to request: FetchRequest, within milliseconds: Int32
   ) throws(FetchError) -> FetchResponse {
@@ -104,8 +106,10 @@ extension Fetcher {
 
   /// Makes a request whose response is streamed.
   ///
-  /// - Parameter onEvent: Called with one event at a time, on the threads that deliver the response
-  ///   or end the request. It must return quickly.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - onEvent: Called with one event at a time, on the threads that deliver the response or end
+  ///     the request. It must return quickly.
   /// - Returns: The task. Cancel it when the response is no longer needed.
   public func stream(
     _ request: FetchRequest, onEvent: @escaping @Sendable (FetchTask.Event) -> Void

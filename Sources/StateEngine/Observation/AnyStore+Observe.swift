@@ -19,6 +19,7 @@ extension AnyStore {
   /// - Parameters:
   ///   - selector: The name of a selector of the domain, or of one defined with ``define(_:_:)``.
   ///   - arguments: As for ``select(_:_:_:)``. A dependency gets only those that it declares.
+  ///   - options: Which outputs are delivered, in which form, and when.
   ///   - announce: Called with the observation before the observer is called.
   ///   - release: Called once, when the observer will not be called again. Not called if this
   ///     throws.

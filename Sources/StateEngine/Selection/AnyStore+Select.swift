@@ -9,6 +9,7 @@ extension AnyStore {
   ///   - selector: The name of a selector of the domain, or of one defined with ``define(_:_:)``.
   ///   - arguments: An object of the shape that the selector describes, or with the variables of
   ///     its expression.
+  ///   - options: The budget.
   public func select(
     _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
@@ -17,7 +18,10 @@ extension AnyStore {
 
   /// Returns the output of a selector as canonical JSON text.
   ///
-  /// - Parameter arguments: JSON text of an object, or `nil` for none.
+  /// - Parameters:
+  ///   - selector: The name of a selector.
+  ///   - arguments: JSON text of an object, or `nil` for none.
+  ///   - options: The budget.
   public func select(
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
     _ options: EvaluationOptions = .init()
@@ -27,7 +31,10 @@ extension AnyStore {
 
   /// Returns the output of a JMESPath expression for the current state.
   ///
-  /// - Parameter arguments: An object with the variables of the expression.
+  /// - Parameters:
+  ///   - expression: An expression without a name.
+  ///   - arguments: An object with the variables of the expression.
+  ///   - options: The budget.
   public func query(
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
@@ -37,7 +44,10 @@ extension AnyStore {
 
   /// Returns the output of a JMESPath expression as canonical JSON text.
   ///
-  /// - Parameter arguments: JSON text of an object, or `nil` for none.
+  /// - Parameters:
+  ///   - expression: An expression without a name.
+  ///   - arguments: JSON text of an object, or `nil` for none.
+  ///   - options: The budget.
   public func query(
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
     _ options: EvaluationOptions = .init()

@@ -54,9 +54,11 @@ public final class AnyStore: Sendable {
 
   /// Opens a store of a domain.
   ///
-  /// - Parameter options: An object. Every domain has the options `state`, the initial state, and
-  ///   `budget`, the maximum work of evaluating an expression. A domain with optimistic changes also
-  ///   has `optimistic`.
+  /// - Parameters:
+  ///   - domain: The type of the domain.
+  ///   - options: An object. Every domain has the options `state`, the initial state, and `budget`,
+  ///     the maximum work of evaluating an expression. A domain with optimistic changes also has
+  ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)
     self.budget = try options?.budgetOption
@@ -67,6 +69,7 @@ public final class AnyStore: Sendable {
   /// Creates a store of a JSON value, with a reducer of values.
   ///
   /// - Parameters:
+  ///   - state: The initial state.
   ///   - options: An object. If `optimistic` is true, the `meta` of an action can begin or end a
   ///     change in flight. `budget` is the maximum work of evaluating an expression.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
