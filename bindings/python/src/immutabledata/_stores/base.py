@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE
+from ctypes import CFUNCTYPE, c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..errors import wrong_type
@@ -43,6 +43,18 @@ class StoreBase:
     def _open_handle(self) -> Any:
         """The imd_store. Raises ClosedError: the store is closed."""
         raise NotImplementedError
+
+    @property
+    def handle(self) -> int:
+        """The store's `imd_store *` as a number, for C functions in this process.
+
+        Load them after this package: a library that is linked with `libimmutabledata.so.0.1` then
+        uses the package's copy of it. They must not close the store.
+
+        Raises:
+            ClosedError: The store is closed.
+        """
+        return cast(self._open_handle(), c_void_p).value or 0
 
     @property
     def _reducer_number(self) -> int | None:
