@@ -58,7 +58,7 @@ private final class Responder: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    // These calls fail if the request was canceled meanwhile; then nobody needs the response.
+    // These calls fail if the request was cancelled meanwhile; then nobody needs the response.
     if let response = task.response as? HTTPURLResponse, error == nil {
       try? self.task.resolve(status: response.statusCode, headers: response.fetchHeaders, [])
     } else {
