@@ -75,7 +75,7 @@ class StoreBase:
     @on_error.setter
     def on_error(self, handler: ErrorHandler | None) -> None:
         if handler is not None and not callable(handler):
-            expected = "a function of an exception and a callback, or None"
+            expected = "a function that takes an exception and a callback, or None"
             raise wrong_type("on_error", expected, handler)
         self._on_error = handler
 

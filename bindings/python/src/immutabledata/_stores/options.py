@@ -70,7 +70,7 @@ def encode_domain_options(
 def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") -> None:
     """Raises InvalidArgumentError if an option is unknown. Type checkers report it too.
 
-    hint: what the message ends with if no option has a similar name; {} is the name.
+    hint: the end of the message if no option has a similar name; {} stands for the name.
     """
     known = set(known)
     for name in options:
