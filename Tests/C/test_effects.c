@@ -1,4 +1,4 @@
-/* Effects in a C program that acts as the server of animals. */
+/* Effects in a C program that acts as the animals server. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"

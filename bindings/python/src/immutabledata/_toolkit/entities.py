@@ -188,8 +188,8 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
 
     A collection is an object: "entities" has each entity by its id as text, and "ids" has the ids
     in order. id and sort_by say where to find the id and the sort key of an entity: each is the
-    name of a member, or a function that takes the entity. Entities with equal keys are in order of their ids. Without sort_by, entities are
-    in the order in which they were added.
+    name of a member, or a function that takes the entity. Entities with equal keys are in order of
+    their ids. Without sort_by, entities are in the order in which they were added.
 
     Functions that change a collection return the next one; a draft is changed in place and
     returned.
