@@ -13,9 +13,10 @@ package func similarNames(_ name: String, _ names: [String]) -> String? {
   return near.isEmpty ? nil : "; did you mean \(near.map(quoted).joined(separator: " or "))?"
 }
 
-/// Up to three similar names, the most similar first. A similar name differs in at most a quarter
-/// of its letters, or in one if it is short, or it begins with at least three letters that are all
-/// of the unknown name. Names longer than 128 bytes are not compared.
+/// Up to three similar names, the most similar first. A similar name differs in at most a quarter of
+/// its letters, or in one letter if it is short. A name that begins with the unknown name is also
+/// similar, if the unknown name has at least three letters. Names longer than 128 bytes are not
+/// compared.
 private func nearNames(_ name: String, _ names: [String]) -> [String] {
   let longest = 128
   guard name.utf8.count <= longest else { return [] }
