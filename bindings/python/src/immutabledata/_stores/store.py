@@ -182,7 +182,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's.
         keywords: the arguments of the selector.
-        arguments: those whose names are "budget" or "arguments".
+        arguments: the same as a Mapping, also for arguments named "budget" or "arguments".
 
         Raises UnknownSelectorError: no such selector; the message lists similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
@@ -203,7 +203,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         arguments: Mapping[str, JSON] | None = None,
         **keywords: JSON,
     ) -> str:
-        """The output of a selector as canonical JSON: the same output is the same text.
+        """The output of a selector as canonical JSON: equal outputs yield equal text.
 
         Raises what select does.
         """
