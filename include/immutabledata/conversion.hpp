@@ -69,7 +69,7 @@ template <class Integer> result<Integer> narrow(std::int64_t integer) {
   const auto narrowed = static_cast<Integer>(integer);
   if (static_cast<std::int64_t>(narrowed) != integer || (narrowed < 0) != (integer < 0))
     return error(IMD_LIMIT, "the integer " + std::to_string(integer) +
-                                " does not fit into the type that was asked for; use a wider one");
+                                " does not fit into the requested type; use a wider one");
   return narrowed;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable, TypeVar
 
-from .._values import JSON, Action, Reducer, drafting, near_names, suggestion
+from .._values import JSON, Action, Reducer, drafting, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
 
@@ -116,7 +116,7 @@ class Slice:
         if prefix != self.name or type in self._ignored or len(self._ignored) == _MAX_IGNORED:
             return
         self._ignored.add(type)  # Comparing names takes longer than a dispatch.
-        if near_names(name, self._creators):
+        if similar_names(name, self._creators):
             types = [creator.type for creator in self._creators.values()]
             warnings.warn(
                 f'the slice "{self.name}" ignores "{type}"{suggestion(type, types)}',
