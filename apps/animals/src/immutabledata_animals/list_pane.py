@@ -26,7 +26,7 @@ class ListPane(Vertical, StoreWidget):
     """The id of the record at the cursor. Its watchers are called before the next key is read."""
 
     def __init__(self, title: str, key: str, button: Button, id: str) -> None:
-        """key is the name of the member that has the id of a record."""
+        """key: the name of the member that has the id of a record."""
         super().__init__(id=id, classes="pane")
         self.border_title = title
         self.list = Rows(self.line)

@@ -40,7 +40,7 @@ class Rows(ScrollView, can_focus=True):
     """The index of the selected record; None if there are no records."""
 
     def __init__(self, line: Callable[[Record], Content]) -> None:
-        """line renders a record."""
+        """line: renders a record."""
         super().__init__()
         self.records: Sequence[Record] = ()
         self.text = ""
