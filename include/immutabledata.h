@@ -547,8 +547,8 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
  * The copy appears at the path when it is complete. Until then it is a temporary file, whose name
  * is the path with a suffix; if the process ends meanwhile, that file remains.
  *
- * No file is replaced. IMD_INVALID_ARGUMENT: the store has no database; the path is empty; or there
- * is already a file at the path, or a journal or log beside it ("-journal", "-wal").
+ * IMD_INVALID_ARGUMENT: the store has no database; the path is empty; or there is already a file at
+ * the path, or a journal or log beside it ("-journal", "-wal"). No file is replaced.
  * IMD_IO: a file cannot be read or written. IMD_CORRUPT: the database is damaged. */
 imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
 

@@ -46,13 +46,12 @@ class StoreBase:
 
     @property
     def handle(self) -> int:
-        """The store's `imd_store *` as a number, for C functions in this process.
+        """The store's imd_store * as a number, for C functions in this process.
 
-        Load them after this package: a library that is linked with `libimmutabledata.so.0.1` then
-        uses the package's copy of it. They must not close the store.
+        The C functions must not close the store. Load them after this package: a library that is
+        linked with libimmutabledata.so.0.1 then uses the package's copy of it.
 
-        Raises:
-            ClosedError: The store is closed.
+        Raises ClosedError: the store is closed.
         """
         return cast(self._open_handle(), c_void_p).value or 0
 
