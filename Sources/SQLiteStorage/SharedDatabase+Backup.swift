@@ -2,8 +2,8 @@ extension SharedDatabase {
   /// Copies the database to a new file, which appears when it is complete.
   ///
   /// A file is copied through a connection of its own, in one read transaction, so other threads
-  /// and programs may read and write it meanwhile. While a database in memory is copied, other threads
-  /// wait for it.
+  /// and programs may read and write it meanwhile. While a database in memory is copied, other
+  /// threads wait for it.
   ///
   /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or if called inside a
   ///   transaction of a database in memory.

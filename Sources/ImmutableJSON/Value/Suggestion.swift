@@ -13,10 +13,10 @@ package func similarNameSuggestion(_ name: String, _ names: [String]) -> String?
   return similar.isEmpty ? nil : "; did you mean \(similar.map(quoted).joined(separator: " or "))?"
 }
 
-/// Up to three similar names, the most similar first. A similar name differs in at most a quarter of
-/// its letters, or in one letter if it is short. A name that begins with the unknown name is also
-/// similar, if the unknown name has at least three letters. Names longer than 128 bytes are not
-/// compared.
+/// Up to three similar names, the most similar first. A similar name differs in at most a quarter
+/// of its letters, or in one letter if it is short. A name that begins with the unknown name is
+/// also similar, if the unknown name has at least three letters. Names longer than 128 bytes are
+/// not compared.
 private func similarNames(_ name: String, _ names: [String]) -> [String] {
   let maximumLength = 128
   guard name.utf8.count <= maximumLength else { return [] }
