@@ -46,13 +46,12 @@ class StoreBase:
 
     @property
     def handle(self) -> int:
-        """The store's `imd_store *` as a number, for C functions in this process.
+        """The store's imd_store * as a number, for C functions in this process.
 
-        Load them after this package: a library that is linked with `libimmutabledata.so.0.1` then
-        uses the package's copy of it. They must not close the store.
+        The C functions must not close the store. Load them after this package: a library that is
+        linked with libimmutabledata.so.0.1 then uses the package's copy of it.
 
-        Raises:
-            ClosedError: The store is closed.
+        Raises ClosedError: the store is closed.
         """
         return cast(self._open_handle(), c_void_p).value or 0
 
@@ -75,7 +74,7 @@ class StoreBase:
     @on_error.setter
     def on_error(self, handler: ErrorHandler | None) -> None:
         if handler is not None and not callable(handler):
-            expected = "a function of an exception and a callback, or None"
+            expected = "a function that takes an exception and a callback, or None"
             raise wrong_type("on_error", expected, handler)
         self._on_error = handler
 
