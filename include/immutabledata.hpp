@@ -56,6 +56,10 @@
 #ifndef IMMUTABLEDATA_HPP
 #define IMMUTABLEDATA_HPP
 
+#if __cplusplus < 201703L
+#error "immutabledata.hpp needs C++17: compile with -std=c++17 or later"
+#else
+
 #include "immutabledata/error.hpp"       // error, result
 #include "immutabledata/text.hpp"        // text, c_string, pointer
 #include "immutabledata/value.hpp"       // value, array, object
@@ -68,4 +72,5 @@
 #include "immutabledata/effects.hpp"     // request
 #include "immutabledata/store.hpp"       // store
 
+#endif
 #endif

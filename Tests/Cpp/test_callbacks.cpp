@@ -3,6 +3,7 @@
 #include "witness.hpp"
 
 #include <functional>
+#include <unistd.h>
 #include <vector>
 
 using imd::value;
@@ -39,6 +40,12 @@ static value set(const value &payload) { return {{"type", "set"}, {"payload", pa
 
 /* ---- Reducers ------------------------------------------------------------------------------ */
 
+/* An exception without a message. */
+template <class Base> struct silent : Base {
+  using Base::Base;
+  const char *what() const noexcept override { return nullptr; }
+};
+
 static imd::result<value> misbehave(const value &state, const value &action) {
   const auto type = action.as<std::string>("/type");
   if (type == "keep") return state;
@@ -52,6 +59,8 @@ static imd::result<value> misbehave(const value &state, const value &action) {
     throw std::runtime_error(message + "\u00e9\u00e9");
   }
   if (type == "throw int") throw 3;
+  if (type == "throw silent") throw silent<std::exception>();
+  if (type == "throw silent error") throw silent<imd::error>(IMD_IO, "unused");
   if (type == "throw logic") throw std::invalid_argument(type);
   return state["/no/such"];
 }
@@ -71,6 +80,8 @@ static void test_reducers() {
   check_rejected(store, "throw error", "thrown");
   check_rejected(store, "throw int", "an exception that is not a std::exception");
   check_rejected(store, "throw logic", "throw logic");
+  check_rejected(store, "throw silent", "an exception without a message");
+  check_rejected(store, "throw silent error", "an exception without a message");
   check_rejected(store, "other", "nothing at \"/no/such\": the whole value has no member \"no\"");
   check_rejected(store, "throw long", (std::string(253, 'x') + "\u00e9").c_str());
   CHECK(store.state().is_identical(before));
@@ -181,17 +192,36 @@ static void test_throwing_observers() {
     if (n == 3) throw 3;
   });
   auto second = store.observe("next", [&](const value &) { calls++; });
-  check_reported({"IMD_REDUCER_FAILED one (logic_error)"});
+  check_reported({"IMD_REDUCER_FAILED observer of \"n\": one (logic_error)"});
   store.dispatch(set({{"n", 2}}));
   store.dispatch(set({{"n", 3}}));
   CHECK(calls == 3);
-  check_reported({"IMD_TIMEOUT two (exception)",
-                  "IMD_REDUCER_FAILED an exception that is not a std::exception (exception)"});
+  check_reported({"IMD_TIMEOUT observer of \"n\": two (exception)",
+                  "IMD_REDUCER_FAILED observer of \"n\": an exception that is not a "
+                  "std::exception (exception)"});
   store.dispatch(set({{"n", "x"}})); /* the selector "next" fails */
   CHECK(calls == 3 && reported.size() == 1);
-  CHECK(reported.at(0).find("IMD_INVALID_SELECTOR argument 1 of sum()") == 0);
+  CHECK(reported.at(0).find(
+            "IMD_INVALID_SELECTOR observer of \"next\": argument 1 of sum()") == 0);
   reported.clear();
   imd::set_error_handler(nullptr);
+}
+
+/* Without a handler, the message is printed to stderr. */
+static void test_printed_error() {
+  auto store = imd::store::create(R"({"n":1})", merge);
+  store.define_selector("n", "n");
+  std::FILE *file = std::tmpfile();
+  const int previous = dup(STDERR_FILENO);
+  CHECK(file && previous >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+  store.observe("n", [](const value &) { throw std::runtime_error("boom"); }).detach();
+  std::fflush(stderr);
+  CHECK(dup2(previous, STDERR_FILENO) >= 0 && close(previous) == 0);
+  char printed[100] = "";
+  std::rewind(file);
+  CHECK(std::fgets(printed, sizeof printed, file) != nullptr);
+  CHECK_TEXT(printed, "immutabledata: observer of \"n\": boom\n");
+  CHECK(std::fclose(file) == 0);
 }
 
 static void test_observer_that_dispatches() {
@@ -297,6 +327,7 @@ int main() {
   test_observers();
   test_queue();
   test_throwing_observers();
+  test_printed_error();
   test_observer_that_dispatches();
   test_observers_that_cancel();
   test_ownership_of_observations();

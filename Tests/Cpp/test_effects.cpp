@@ -74,7 +74,9 @@ static void test_failures() {
   store.settle();
   CHECK_JSON(store.select("selectCategoriesStatus"),
              R"({"failure":{"error":"cannot reach http://127.0.0.1:1: connection refused"}})");
-  CHECK_ERROR(imd::request().resolve(200), IMD_INVALID_ARGUMENT, "request must not be NULL");
+  CHECK_ERROR(imd::request().reject("x"), IMD_INVALID_ARGUMENT,
+              "the request is empty or was moved from");
+  CHECK_ERROR(imd::request().resolve(200), IMD_INVALID_ARGUMENT, "the request is empty or was moved from");
 }
 
 static std::string reported;
@@ -86,7 +88,7 @@ static void test_throwing_fetch() {
   store.settle();
   CHECK_JSON(store.select("selectCategoriesStatus"),
              R"({"failure":{"error":"cannot reach http://127.0.0.1:1: no network"}})");
-  CHECK_TEXT(reported.c_str(), "no network");
+  CHECK_TEXT(reported.c_str(), "fetch of \"http://127.0.0.1:1/animals/api\": no network");
   reported.clear();
   store = ask([](const imd::request &request, const imd::request_info &) {
     request.resolve(200, answer, json);
@@ -94,7 +96,8 @@ static void test_throwing_fetch() {
   });
   store.settle();
   CHECK_JSON(store.select("selectCategories"), categories);
-  CHECK_TEXT(reported.c_str(), "an exception that is not a std::exception");
+  CHECK_TEXT(reported.c_str(), "fetch of \"http://127.0.0.1:1/animals/api\": "
+                               "an exception that is not a std::exception");
   imd::set_error_handler(nullptr);
 }
 

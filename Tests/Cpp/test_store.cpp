@@ -46,8 +46,13 @@ static void test_domain() {
               "unknown domain \"cuonter\"; did you mean \"counter\"?");
   CHECK_ERROR(imd::store::open("counter", {{"stat", 1}}), IMD_INVALID_ARGUMENT,
               "options: unknown member \"stat\"; did you mean \"state\"?");
-  CHECK_ERROR(store.dispatch(imd::json()), IMD_INVALID_ARGUMENT, "action must not be NULL");
-  CHECK_ERROR(store.dispatch(value()), IMD_INVALID_ARGUMENT, "value must not be NULL");
+  CHECK_ERROR(store.dispatch(value()), IMD_INVALID_ARGUMENT,
+              "the value is empty or was moved from");
+  const std::string hint = " is empty; for an empty object write imd::object(), for an array imd::array()";
+  CHECK_ERROR(store.dispatch({}), IMD_INVALID_ARGUMENT, ("the action" + hint).c_str());
+  CHECK_ERROR(store.dispatch_batch({}), IMD_INVALID_ARGUMENT,
+              ("the array of actions" + hint).c_str());
+  CHECK_ERROR(imd::store::create({}, reduce), IMD_INVALID_ARGUMENT, ("the state" + hint).c_str());
 }
 
 static void test_host() {
@@ -107,7 +112,12 @@ static void test_stream() {
   auto moved = std::move(stream);
   CHECK_JSON(moved.next_action(), increment);
   CHECK_ERROR(moved.next(0ms), IMD_TIMEOUT, "no action came within 0 ms");
-  CHECK_ERROR(stream.next(0ms), IMD_INVALID_ARGUMENT, "stream must not be NULL");
+  CHECK_ERROR(moved.next(-1ms), IMD_TIMEOUT, "no action came within 0 ms");
+  const char *empty = "the stream is empty or was moved from";
+  CHECK_ERROR(stream.next(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(stream.next_action(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(stream.dropped(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(stream.fd(), IMD_INVALID_ARGUMENT, empty);
   moved.close();
   CHECK_ERROR(moved.next(), IMD_CLOSED, "the stream was closed; open another one");
   moved.close();
@@ -127,8 +137,22 @@ static void test_ownership() {
   imd_store *handle = store.handle();
   imd::store moved = std::move(store);
   CHECK(moved.handle() == handle && store.handle() == nullptr);
-  CHECK_ERROR(store.dispatch(increment), IMD_INVALID_ARGUMENT, "store must not be NULL");
-  CHECK_ERROR(imd::store().state(), IMD_INVALID_ARGUMENT, "store must not be NULL");
+  const char *empty = "the store is empty or was moved from";
+  CHECK_ERROR(store.dispatch(increment), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().dispatch_batch("[]"), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().select("x"), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().query("@"), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().define_selector("x", "x"), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().state(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().statistics(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().backup("x"), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().observe("x", [](const value &) {}), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().poll(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().fd(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().stream(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().set_fetch(nullptr), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().settle(), IMD_INVALID_ARGUMENT, empty);
+  CHECK_ERROR(imd::store().run([] {}), IMD_INVALID_ARGUMENT, empty);
   imd::store &alias = moved;
   moved = std::move(alias);
   moved.dispatch(increment);

@@ -23,12 +23,17 @@ using error_handler = void (*)(const error &error) noexcept;
 namespace detail {
 
 inline void print_error(const error &error) noexcept {
-  std::fprintf(stderr, "immutabledata: error in a callback: %s\n", error.what());
+  std::fprintf(stderr, "immutabledata: %s\n", error.what());
 }
 
 inline std::atomic<error_handler> handler{print_error};
 
 inline void report(const error &error) noexcept { handler.load()(error); }
+
+/* what() of an exception, which may be NULL. */
+inline const char *message(const std::exception &thrown) noexcept {
+  return thrown.what() ? thrown.what() : "an exception without a message";
+}
 
 /* Runs a callback. If it throws, calls handle with the exception as an error. */
 template <class Callback, class Handle>
@@ -37,9 +42,9 @@ void guard(const Callback &callback, const Handle &handle) noexcept {
   try {
     callback();
   } catch (const error &thrown) {
-    handle(thrown);
+    handle(thrown.what() ? thrown : error(thrown.status(), message(thrown)));
   } catch (const std::exception &thrown) {
-    handle(error(IMD_REDUCER_FAILED, thrown.what()));
+    handle(error(IMD_REDUCER_FAILED, message(thrown)));
   } catch (...) {
     handle(error(IMD_REDUCER_FAILED, "an exception that is not a std::exception"));
   }
@@ -68,8 +73,8 @@ inline imd_status copy_error(const error &from, imd_error *to) noexcept {
 
 template <class Callback> void destroy(void *context) { delete static_cast<Callback *>(context); }
 
-/* Moves a callback to the heap and passes it to a C function. If the call succeeds, the library owns
- * the callback; otherwise it is destroyed here. */
+/* Moves a callback to the heap and passes it to a C function. If the call succeeds, the library
+ * owns the callback; otherwise it is destroyed here. */
 template <class Callback, class Call>
 imd_status pass_callback(Callback &&callback, const Call &call) {
   using Stored = std::decay_t<Callback>;

@@ -38,6 +38,17 @@ class borrowed {
 class cursor {
  public:
   cursor() = default;
+  cursor(cursor &&other) noexcept
+      : handle_(std::move(other.handle_)), key_(std::exchange(other.key_, {})),
+        element_(std::move(other.element_)) {}
+  cursor &operator=(cursor &&other) noexcept {
+    handle_ = std::move(other.handle_);
+    key_ = std::exchange(other.key_, {});
+    element_ = std::move(other.element_);
+    return *this;
+  }
+
+  explicit cursor(imd_cursor *owned) noexcept : handle_(owned) {}
 
 #if IMMUTABLEDATA_EXCEPTIONS
   /* Opens a cursor before the first element or member, or before the first member whose key is not
@@ -67,13 +78,11 @@ class cursor {
   const value &element() const noexcept { return element_.get(); }
 
  private:
-  explicit cursor(imd_cursor *handle) noexcept : handle_(handle) {}
-
   static result<cursor> open(const value &value, const char *from_key) {
-    imd_cursor *out = nullptr;
-    imd_error failure;
-    if (imd_cursor_open(value.handle(), from_key, &out, &failure) != IMD_OK) return error(failure);
-    return cursor(out);
+    return detail::obtain<cursor, imd_cursor *>(
+        detail::subject{"value", value.handle()}, [&](imd_cursor **out, imd_error *error) {
+          return imd_cursor_open(value.handle(), from_key, out, error);
+        });
   }
 
   std::unique_ptr<imd_cursor, detail::closer<imd_cursor_close>> handle_;

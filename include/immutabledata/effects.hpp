@@ -58,12 +58,14 @@ class request {
   }
   result<void> try_reject(const c_string &reason) const {
     return detail::attempt(
-        [&](imd_error *error) { return imd_request_reject(handle_, reason.get(), error); });
+        self(), [&](imd_error *error) { return imd_request_reject(handle_, reason.get(), error); });
   }
 
   imd_request *handle() const noexcept { return handle_; }
 
  private:
+  detail::subject self() const noexcept { return {"request", handle_}; }
+
   template <class Function>
   result<void> respond(Function function, int http_status, std::string_view body,
                        const std::vector<header> &headers) const {
@@ -74,7 +76,7 @@ class request {
                      "the header \"" + name + "\" contains a NUL; leave it out");
       fields.push_back({name.c_str(), value.c_str()});
     }
-    return detail::attempt([&](imd_error *error) {
+    return detail::attempt(self(), [&](imd_error *error) {
       return function(handle_, http_status, fields.data(), fields.size(), detail::data(body),
                       body.size(), error);
     });
@@ -100,7 +102,7 @@ void fetch(void *context, imd_request *handle, const imd_request_info *info) {
   guard([&] { (*static_cast<Fetch *>(context))(request, copy(*info)); },
         [&](const error &thrown) {
           static_cast<void>(request.try_reject(thrown.what()));
-          report(thrown);
+          report(error("fetch of \"" + std::string(info->url) + "\"", thrown));
         });
 }
 

@@ -18,6 +18,13 @@
 #define IMMUTABLEDATA_EXCEPTIONS 0
 #endif
 
+/* The result of a function is valid as long as its object; clang warns if it lasts longer. */
+#if defined(__clang__)
+#define IMMUTABLEDATA_BORROWS [[clang::lifetimebound]]
+#else
+#define IMMUTABLEDATA_BORROWS
+#endif
+
 namespace immutabledata {
 
 /* Why a call failed; what() is the message. line, column and offset are those of imd_error. */
@@ -29,6 +36,11 @@ class error : public std::runtime_error {
   explicit error(const imd_error &failure)
       : std::runtime_error(failure.message), status_(failure.status), line_(failure.line),
         column_(failure.column), offset_(failure.offset) {}
+
+  /* The same error, whose message begins with where it happened. */
+  error(const std::string &place, const error &other)
+      : std::runtime_error(place + ": " + other.what()), status_(other.status_),
+        line_(other.line_), column_(other.column_), offset_(other.offset_) {}
 
   imd_status status() const noexcept { return status_; }
   int line() const noexcept { return line_; }
@@ -56,13 +68,19 @@ template <class T> class [[nodiscard]] result {
   template <class U, class = std::enable_if_t<std::is_convertible_v<U &&, T>>>
   result(U &&value) : value_(std::forward<U>(value)) {}
 
+  result(const result &) = default;
+  result(result &&) = default;
+  result &operator=(const result &) & = default;
+  result &operator=(result &&) & = default;
+
   /* Whether the call succeeded. */
   explicit operator bool() const noexcept { return !failure_; }
 
-  /* What the call returned; after a failure, a default T. */
+  /* What the call returned; after a failure, a default T. A result that ends with its expression
+   * is moved from, so that a loop can run over *value.try_elements(). */
   T &operator*() & noexcept { return value_; }
   const T &operator*() const & noexcept { return value_; }
-  T &&operator*() && noexcept { return std::move(value_); }
+  T operator*() && { return std::move(value_); }
   T *operator->() noexcept { return &value_; }
   const T *operator->() const noexcept { return &value_; }
 
@@ -116,11 +134,26 @@ template <> class [[nodiscard]] result<void> {
 
 namespace detail {
 
+/* The object whose handle a C function takes. */
+struct subject {
+  const char *noun;
+  const void *handle;
+
+  error is_empty() const {
+    return error(IMD_INVALID_ARGUMENT,
+                 std::string("the ") + noun + " is empty or was moved from");
+  }
+};
+
 /* Calls a C function that returns only a status. */
 template <class Call> result<void> attempt(Call &&call) {
   imd_error failure;
   if (call(&failure) == IMD_OK) return {};
   return error(failure);
+}
+template <class Call> result<void> attempt(const subject &of, Call &&call) {
+  if (!of.handle) return of.is_empty();
+  return attempt(std::forward<Call>(call));
 }
 
 /* Calls a C function that has an out-parameter, and makes a T from what it returns there. */
@@ -129,6 +162,10 @@ template <class T, class Out, class Call> result<T> obtain(Call &&call) {
   imd_error failure;
   if (call(&out, &failure) == IMD_OK) return T(out);
   return error(failure);
+}
+template <class T, class Out, class Call> result<T> obtain(const subject &of, Call &&call) {
+  if (!of.handle) return of.is_empty();
+  return obtain<T, Out>(std::forward<Call>(call));
 }
 
 /* The deleter of a handle. */

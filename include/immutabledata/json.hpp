@@ -29,6 +29,12 @@ class json {
   /* Why the value could not be written. */
   const std::optional<error> &failure() const noexcept { return failure_; }
 
+  /* The same for an argument that cannot be left out. */
+  std::optional<error> failure(const char *noun) const {
+    if (failure_ || data_) return failure_;
+    return detail::empty_argument(noun);
+  }
+
  private:
   static result<text> write(const result<value> &value) {
     return value ? value->try_text() : value.error();

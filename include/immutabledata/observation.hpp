@@ -57,12 +57,18 @@ class [[nodiscard]] observation {
 
 namespace detail {
 
-/* An observer and its handle, which is set before the first call. The handle is shared: an observer
- * that cancels itself in its first call is destroyed before imd_store_observe returns. */
+/* An observer, its name in messages, and its handle, which is set before the first call. The handle
+ * is shared: an observer that cancels itself in its first call is destroyed before
+ * imd_store_observe returns. */
 template <class Observer> struct observer_box {
   Observer observer;
+  std::string name;
   std::shared_ptr<imd_observation *> handle;
 };
+
+inline std::string observer_name(const char *selector) {
+  return "observer of \"" + std::string(selector ? selector : "") + "\"";
+}
 
 template <class Observer> void observe(void *context, const imd_delivery *delivered) {
   auto &box = *static_cast<observer_box<Observer> *>(context);
@@ -72,12 +78,12 @@ template <class Observer> void observe(void *context, const imd_delivery *delive
         if constexpr (std::is_invocable_v<Observer &, const class delivery &>) {
           box.observer(delivery);
         } else if (delivered->kind == IMD_DELIVERY_FAILURE) {
-          report(delivery.error());
+          report(error(box.name, delivery.error()));
         } else {
           box.observer(delivery.value());
         }
       },
-      report);
+      [&](const error &thrown) { report(error(box.name, thrown)); });
 }
 
 }  // namespace detail

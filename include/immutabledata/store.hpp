@@ -54,7 +54,7 @@ template <class Thunk> struct thunk_call {
 }  // namespace detail
 
 /* A state, which only the reducer of the store can replace. The destructor closes the store. */
-class store {
+class [[nodiscard]] store {
  public:
   store() = default;
   explicit store(imd_store *owned) noexcept : handle_(owned) {}
@@ -166,7 +166,7 @@ class store {
     static_assert(std::is_invocable_r_v<result<value>, std::decay_t<Reducer> &, const value &,
                                         const value &>,
                   "a reducer takes two const value & and returns a value or a result<value>");
-    if (state.failure()) return *state.failure();
+    if (const auto failure = state.failure("the state")) return *failure;
     if (options.failure()) return *options.failure();
     return detail::obtain<store, imd_store *>([&](imd_store **out, imd_error *error) {
       return detail::pass_callback(
@@ -179,15 +179,15 @@ class store {
   }
 
   result<void> try_dispatch(const json &action) {
-    if (action.failure()) return *action.failure();
-    return detail::attempt([&](imd_error *error) {
+    if (const auto failure = action.failure("the action")) return *failure;
+    return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_dispatch(handle(), action.data(), action.size(), error);
     });
   }
 
   result<void> try_dispatch_batch(const json &actions) {
-    if (actions.failure()) return *actions.failure();
-    return detail::attempt([&](imd_error *error) {
+    if (const auto failure = actions.failure("the array of actions")) return *failure;
+    return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_dispatch_batch(handle(), actions.data(), actions.size(), error);
     });
   }
@@ -203,26 +203,26 @@ class store {
   }
 
   result<void> try_define_selector(const c_string &name, const c_string &expression) {
-    return detail::attempt([&](imd_error *error) {
+    return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_define_selector(handle(), name.get(), expression.get(), error);
     });
   }
 
   result<value> try_state() const {
-    return detail::obtain<value, imd_value *>([&](imd_value **out, imd_error *error) {
+    return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
       return imd_store_state(handle(), out, error);
     });
   }
 
   result<text> try_statistics() const {
-    return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return imd_store_statistics(handle(), out, length, error);
     });
   }
 
   result<void> try_backup(const c_string &path) const {
     return detail::attempt(
-        [&](imd_error *error) { return imd_store_backup(handle(), path.get(), error); });
+        self(), [&](imd_error *error) { return imd_store_backup(handle(), path.get(), error); });
   }
 
   template <class Observer>
@@ -235,8 +235,9 @@ class store {
     if (arguments.failure()) return *arguments.failure();
     if (options.failure()) return *options.failure();
     auto observed = std::make_shared<imd_observation *>(nullptr);
-    detail::observer_box<Stored> box{std::forward<Observer>(observer), observed};
-    auto ended = detail::attempt([&](imd_error *error) {
+    detail::observer_box<Stored> box{std::forward<Observer>(observer),
+                                     detail::observer_name(selector.get()), observed};
+    auto ended = detail::attempt(self(), [&](imd_error *error) {
       return detail::pass_callback(std::move(box), [&](void *context, void (*release)(void *)) {
         return imd_store_observe(handle(), selector.get(), arguments.data(), arguments.size(),
                                  options.data(), options.size(), detail::observe<Stored>, context,
@@ -248,20 +249,21 @@ class store {
   }
 
   result<std::size_t> try_poll() {
-    return detail::obtain<std::size_t, std::size_t>([&](std::size_t *out, imd_error *error) {
-      return imd_store_poll(handle(), out, error);
-    });
+    return detail::obtain<std::size_t, std::size_t>(
+        self(), [&](std::size_t *out, imd_error *error) {
+          return imd_store_poll(handle(), out, error);
+        });
   }
 
   result<int> try_fd() const {
     return detail::obtain<int, int>(
-        [&](int *out, imd_error *error) { return imd_store_fd(handle(), out, error); });
+        self(), [&](int *out, imd_error *error) { return imd_store_fd(handle(), out, error); });
   }
 
   result<immutabledata::stream> try_stream(const json &options = {}) {
     if (options.failure()) return *options.failure();
     return detail::obtain<immutabledata::stream, imd_stream *>(
-        [&](imd_stream **out, imd_error *error) {
+        self(), [&](imd_stream **out, imd_error *error) {
           return imd_store_stream(handle(), options.data(), options.size(), out, error);
         });
   }
@@ -269,7 +271,7 @@ class store {
   template <class Fetch> result<void> try_set_fetch(Fetch &&fetch) {
     static_assert(std::is_invocable_v<std::decay_t<Fetch> &, request, request_info>,
                   "a fetch function takes a request and a request_info");
-    return detail::attempt([&](imd_error *error) {
+    return detail::attempt(self(), [&](imd_error *error) {
       return detail::pass_callback(
           std::forward<Fetch>(fetch), [&](void *context, void (*release)(void *)) {
             return imd_store_set_fetch(handle(), detail::fetch<std::decay_t<Fetch>>, context,
@@ -278,13 +280,13 @@ class store {
     });
   }
   result<void> try_set_fetch(std::nullptr_t) {
-    return detail::attempt([&](imd_error *error) {
+    return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_set_fetch(handle(), nullptr, nullptr, nullptr, error);
     });
   }
 
   result<void> try_settle(std::chrono::milliseconds timeout = forever) {
-    return detail::attempt([&](imd_error *error) {
+    return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_settle(handle(), detail::to_timeout(timeout), error);
     });
   }
@@ -293,7 +295,7 @@ class store {
     using Call = detail::thunk_call<std::remove_reference_t<Thunk>>;
     Call call{thunk, nullptr};
     auto ended = detail::attempt(
-        [&](imd_error *error) { return imd_store_run(handle(), Call::run, &call, error); });
+        self(), [&](imd_error *error) { return imd_store_run(handle(), Call::run, &call, error); });
 #if IMMUTABLEDATA_EXCEPTIONS
     if (call.thrown) std::rethrow_exception(call.thrown);
 #endif
@@ -306,12 +308,14 @@ class store {
   imd_store *handle() const noexcept { return handle_.get(); }
 
  private:
+  detail::subject self() const noexcept { return {"store", handle()}; }
+
   template <class Function>
   result<text> evaluate(Function function, const c_string &selector, const json &arguments,
                         const json &options) const {
     if (arguments.failure()) return *arguments.failure();
     if (options.failure()) return *options.failure();
-    return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return function(handle(), selector.get(), arguments.data(), arguments.size(),
                       options.data(), options.size(), out, length, error);
     });

@@ -9,13 +9,15 @@
 namespace immutabledata {
 
 /* A timeout that never ends. */
-inline constexpr std::chrono::milliseconds forever{-1};
+inline constexpr std::chrono::milliseconds forever = std::chrono::milliseconds::max();
 
 namespace detail {
 
+/* A negative timeout has passed; to functions of C it would mean forever. */
 inline int to_timeout(std::chrono::milliseconds timeout) noexcept {
-  const auto longest = std::chrono::milliseconds(std::numeric_limits<int>::max());
-  return static_cast<int>(std::clamp(timeout, forever, longest).count());
+  if (timeout == forever) return -1;
+  const std::chrono::milliseconds none(0), longest(std::numeric_limits<int>::max());
+  return static_cast<int>(std::clamp(timeout, none, longest).count());
 }
 
 }  // namespace detail
@@ -24,7 +26,7 @@ inline int to_timeout(std::chrono::milliseconds timeout) noexcept {
  *
  *     while (auto entry = stream.try_next()) log(entry->action);
  */
-class stream {
+class [[nodiscard]] stream {
  public:
   /* An action, and the state before it. */
   struct entry {
@@ -55,25 +57,27 @@ class stream {
 
   result<entry> try_next(std::chrono::milliseconds timeout = forever) {
     imd_value *old_state = nullptr, *action = nullptr;
-    auto read = detail::attempt([&](imd_error *error) {
+    auto read = detail::attempt(self(), [&](imd_error *error) {
       return imd_stream_next(handle(), detail::to_timeout(timeout), &old_state, &action, error);
     });
     if (!read) return read.error();
     return entry{value(old_state), value(action)};
   }
   result<value> try_next_action(std::chrono::milliseconds timeout = forever) {
-    return detail::obtain<value, imd_value *>([&](imd_value **action, imd_error *error) {
+    return detail::obtain<value, imd_value *>(self(), [&](imd_value **action, imd_error *error) {
       return imd_stream_next(handle(), detail::to_timeout(timeout), nullptr, action, error);
     });
   }
   result<std::size_t> try_dropped() const {
-    return detail::obtain<std::size_t, std::size_t>([&](std::size_t *out, imd_error *error) {
-      return imd_stream_dropped(handle(), out, error);
-    });
+    return detail::obtain<std::size_t, std::size_t>(
+        self(), [&](std::size_t *out, imd_error *error) {
+          return imd_stream_dropped(handle(), out, error);
+        });
   }
   result<int> try_fd() const {
-    return detail::obtain<int, int>(
-        [&](int *out, imd_error *error) { return imd_stream_fd(handle(), out, error); });
+    return detail::obtain<int, int>(self(), [&](int *out, imd_error *error) {
+      return imd_stream_fd(handle(), out, error);
+    });
   }
 
   /* Closes the stream and wakes threads that wait for it. */
@@ -82,6 +86,8 @@ class stream {
   imd_stream *handle() const noexcept { return handle_.get(); }
 
  private:
+  detail::subject self() const noexcept { return {"stream", handle()}; }
+
   std::unique_ptr<imd_stream, detail::closer<imd_stream_close>> handle_;
 };
 

@@ -3,12 +3,12 @@
 #define IMMUTABLEDATA_TEXT_HPP
 
 #include "error.hpp"
+#include "traits.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace immutabledata {
 
@@ -21,11 +21,13 @@ class text {
   /* Takes ownership of text that a C function returned. */
   text(char *owned, std::size_t size) noexcept : owned_(owned), size_(size) {}
 
-  std::string_view view() const noexcept { return {c_str(), owned_ ? size_ : 0}; }
+  std::string_view view() const noexcept IMMUTABLEDATA_BORROWS {
+    return {c_str(), owned_ ? size_ : 0};
+  }
   std::string str() const { return std::string(view()); }
-  const char *c_str() const noexcept { return owned_ ? owned_.get() : ""; }
+  const char *c_str() const noexcept IMMUTABLEDATA_BORROWS { return owned_ ? owned_.get() : ""; }
   std::size_t size() const noexcept { return view().size(); }
-  operator std::string_view() const noexcept { return view(); }
+  operator std::string_view() const noexcept IMMUTABLEDATA_BORROWS { return view(); }
 
   friend bool operator==(const text &a, const text &b) noexcept { return a.view() == b.view(); }
   friend bool operator!=(const text &a, const text &b) noexcept { return a.view() != b.view(); }
@@ -95,7 +97,12 @@ inline void append_step(std::string &pointer, std::string_view key) {
   }
 }
 
-template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+/* NULL becomes a byte that the library refuses as not UTF-8. */
+inline void append_step(std::string &pointer, const char *key) {
+  append_step(pointer, std::string_view(key ? key : "\xFF"));
+}
+
+template <class Integer, class = std::enable_if_t<is_integer<Integer>>>
 void append_step(std::string &pointer, Integer index) {
   pointer += '/' + std::to_string(index);
 }
@@ -110,12 +117,18 @@ template <class Call> result<text> obtain_text(Call &&call) {
   if (call(&out, &length, &failure) == IMD_OK) return text(out, length);
   return error(failure);
 }
+template <class Call> result<text> obtain_text(const subject &of, Call &&call) {
+  if (!of.handle) return of.is_empty();
+  return obtain_text(std::forward<Call>(call));
+}
 
 }  // namespace detail
 
 /* Returns the JSON Pointer of some keys and indices: pointer("tasks", 3, "a/b") is
  * "/tasks/3/a~1b". Use it for keys that can contain "/" or "~". */
 template <class... Steps> std::string pointer(const Steps &...steps) {
+  static_assert(((detail::is_integer<Steps> || detail::is_text<Steps>) && ...),
+                "a step of a JSON Pointer is a key, as text, or an index");
   std::string pointer;
   (detail::append_step(pointer, steps), ...);
   return pointer;

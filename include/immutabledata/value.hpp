@@ -38,10 +38,11 @@ class value {
   value() noexcept = default;
   value(const value &other) noexcept : handle_(imd_value_retain(other.handle_)) {}
   value(value &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  value &operator=(value other) noexcept {
+  value &operator=(value other) & noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
+  void operator=(value other) && = delete; /* values are immutable: state = state.set("/n", 2) */
   ~value() { imd_value_release(handle_); }
 
   template <class T, class = std::enable_if_t<detail::is_scalar<T> || detail::is_map<T> ||
@@ -82,6 +83,7 @@ class value {
 #if IMMUTABLEDATA_EXCEPTIONS
   /* Reads JSON text. */
   static value parse(std::string_view text) { return try_parse(text).value(); }
+  static value parse(const char *text) { return try_parse(text).value(); }
 
   /* Returns the canonical text. */
   immutabledata::text text() const { return try_text().value(); }
@@ -99,23 +101,23 @@ class value {
   content read(const c_string &pointer = "") const;
 
   /* Return a new value that differs at one pointer. */
-  template <class T> value set(const c_string &pointer, const T &element) const {
+  template <class T> [[nodiscard]] value set(const c_string &pointer, const T &element) const {
     return try_set(pointer, element).value();
   }
-  value set(const c_string &pointer, const value &element) const {
+  [[nodiscard]] value set(const c_string &pointer, const value &element) const {
     return try_set(pointer, element).value();
   }
-  value insert(const c_string &pointer, const value &element) const {
+  [[nodiscard]] value insert(const c_string &pointer, const value &element) const {
     return try_insert(pointer, element).value();
   }
-  value remove(const c_string &pointer) const { return try_remove(pointer).value(); }
+  [[nodiscard]] value remove(const c_string &pointer) const { return try_remove(pointer).value(); }
 
   /* Returns the JSON Patch from this value to another. */
-  value diff(const value &to) const { return try_diff(to).value(); }
+  [[nodiscard]] value diff(const value &to) const { return try_diff(to).value(); }
 
   /* Return a new value by a JSON Patch or a JSON Merge Patch. */
-  value patch(const value &patch) const { return try_patch(patch).value(); }
-  value merge(const value &patch) const { return try_merge(patch).value(); }
+  [[nodiscard]] value patch(const value &patch) const { return try_patch(patch).value(); }
+  [[nodiscard]] value merge(const value &patch) const { return try_merge(patch).value(); }
 
   /* Iterate over the elements of an array or object, or over its keys and elements: in the order of
    * the keys, from the first that is not less than from_key. In an array, keys are empty.
@@ -136,13 +138,18 @@ class value {
       return imd_value_parse(detail::data(text), text.size(), out, error);
     });
   }
+  static result<value> try_parse(const char *text) {
+    return make([&](imd_value **out, imd_error *error) {
+      return imd_value_parse(text, IMD_ZERO_TERMINATED, out, error);
+    });
+  }
   result<immutabledata::text> try_text() const {
-    return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return imd_value_text(handle_, out, length, error);
     });
   }
   result<value> try_at(const c_string &pointer) const {
-    return make([&](imd_value **out, imd_error *error) {
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_get(handle_, pointer.get(), out, error);
     });
   }
@@ -150,32 +157,37 @@ class value {
   result<content> try_read(const c_string &pointer = "") const;
   template <class T> result<value> try_set(const c_string &pointer, const T &element) const;
   result<value> try_set(const c_string &pointer, const value &element) const {
-    return make([&](imd_value **out, imd_error *error) {
+    if (handle_ && !element.handle_) return detail::empty_argument("the element");
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_set(handle_, pointer.get(), element.handle_, out, error);
     });
   }
   result<value> try_insert(const c_string &pointer, const value &element) const {
-    return make([&](imd_value **out, imd_error *error) {
+    if (handle_ && !element.handle_) return detail::empty_argument("the element");
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_insert(handle_, pointer.get(), element.handle_, out, error);
     });
   }
   result<value> try_remove(const c_string &pointer) const {
-    return make([&](imd_value **out, imd_error *error) {
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_remove(handle_, pointer.get(), out, error);
     });
   }
   result<value> try_diff(const value &to) const {
-    return make([&](imd_value **out, imd_error *error) {
+    if (!to.handle_) return to.self("value to compare with").is_empty();
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_diff(handle_, to.handle_, out, error);
     });
   }
   result<value> try_patch(const value &patch) const {
-    return make([&](imd_value **out, imd_error *error) {
+    if (!patch.handle_) return patch.self("patch").is_empty();
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_patch(handle_, patch.handle_, out, error);
     });
   }
   result<value> try_merge(const value &patch) const {
-    return make([&](imd_value **out, imd_error *error) {
+    if (!patch.handle_) return patch.self("patch").is_empty();
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_merge(handle_, patch.handle_, out, error);
     });
   }
@@ -191,9 +203,14 @@ class value {
   }
 
  private:
-  /* Calls a C function that returns a value. */
+  detail::subject self(const char *noun = "value") const noexcept { return {noun, handle_}; }
+
+  /* Call a C function that returns a value. */
   template <class Call> static result<value> make(Call &&call) {
     return detail::obtain<value, imd_value *>(std::forward<Call>(call));
+  }
+  template <class Call> static result<value> make(const detail::subject &of, Call &&call) {
+    return detail::obtain<value, imd_value *>(of, std::forward<Call>(call));
   }
 
   imd_value *handle_ = nullptr;
@@ -215,6 +232,7 @@ template <class Elements> result<value> array_of(const Elements &elements) {
   for (auto element = std::begin(elements); array && element != std::end(elements); ++element) {
     auto converted = value::try_from(*element);
     if (!converted) return converted;
+    if (!converted->has_value()) return empty_argument("an element of the array");
     array = array->try_insert("/-", *converted);
   }
   return array;
@@ -223,9 +241,12 @@ template <class Elements> result<value> array_of(const Elements &elements) {
 template <class Members> result<value> object_of(const Members &members) {
   auto object = value::try_parse("{}");
   for (auto member = std::begin(members); object && member != std::end(members); ++member) {
+    const auto key = to_view(member->first);
+    if (!key) return key.error();
     auto converted = value::try_from(member->second);
     if (!converted) return converted;
-    object = object->try_set(pointer(std::string_view(member->first)), *converted);
+    if (!converted->has_value()) return empty_argument("the member \"" + std::string(*key) + '"');
+    object = object->try_set(pointer(*key), *converted);
   }
   return object;
 }
@@ -243,6 +264,7 @@ inline result<value> value::try_from(std::initializer_list<member> members) {
 }
 
 template <class T> result<value> value::try_from(const T &source) {
+  detail::check_source<T>();
   if constexpr (std::is_same_v<T, value>) {
     return source;
   } else if constexpr (std::is_same_v<T, std::nullptr_t>) {
@@ -277,26 +299,30 @@ template <class T> result<value> value::try_from(const T &source) {
 
 template <class T> result<T> value::try_as(const c_string &pointer) const {
   if constexpr (std::is_same_v<T, bool>) {
-    return detail::obtain<bool, int>([&](int *out, imd_error *error) {
+    return detail::obtain<bool, int>(self(), [&](int *out, imd_error *error) {
       return imd_value_get_bool(handle_, pointer.get(), out, error);
     });
   } else if constexpr (detail::is_integer<T>) {
     const auto integer = detail::obtain<std::int64_t, std::int64_t>(
-        [&](std::int64_t *out, imd_error *error) {
+        self(), [&](std::int64_t *out, imd_error *error) {
           return imd_value_get_integer(handle_, pointer.get(), out, error);
         });
     if (!integer) return integer.error();
     return detail::narrow<T>(*integer);
   } else if constexpr (std::is_floating_point_v<T>) {
-    return detail::obtain<T, double>([&](double *out, imd_error *error) {
+    const auto real = detail::obtain<double, double>(self(), [&](double *out, imd_error *error) {
       return imd_value_get_real(handle_, pointer.get(), out, error);
     });
+    if (!real) return real.error();
+    return detail::narrow_real<T>(*real);
   } else if constexpr (std::is_same_v<T, immutabledata::text>) {
-    return detail::obtain_text([&](char **out, std::size_t *length, imd_error *error) {
+    return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return imd_value_get_string(handle_, pointer.get(), out, length, error);
     });
   } else {
-    static_assert(std::is_same_v<T, std::string>, "a value cannot be read as this type");
+    static_assert(std::is_same_v<T, std::string>,
+                  "a value is read as bool, an integer of up to 64 bits, a floating-point number, "
+                  "std::string or immutabledata::text");
     const auto text = try_as<immutabledata::text>(pointer);
     if (!text) return text.error();
     return text->str();
@@ -304,24 +330,25 @@ template <class T> result<T> value::try_as(const c_string &pointer) const {
 }
 
 template <class T> result<value> value::try_set(const c_string &pointer, const T &element) const {
+  detail::check_source<T>();
   if constexpr (std::is_same_v<T, bool>) {
-    return make([&](imd_value **out, imd_error *error) {
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_set_bool(handle_, pointer.get(), element, out, error);
     });
   } else if constexpr (detail::is_integer<T>) {
     const auto integer = detail::to_int64(element);
     if (!integer) return integer.error();
-    return make([&](imd_value **out, imd_error *error) {
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_set_integer(handle_, pointer.get(), *integer, out, error);
     });
   } else if constexpr (std::is_floating_point_v<T>) {
-    return make([&](imd_value **out, imd_error *error) {
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_set_real(handle_, pointer.get(), static_cast<double>(element), out, error);
     });
   } else if constexpr (detail::is_text<T>) {
     const auto text = detail::to_view(element);
     if (!text) return text.error();
-    return make([&](imd_value **out, imd_error *error) {
+    return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_set_string(handle_, pointer.get(), detail::data(*text), text->size(), out,
                                   error);
     });
@@ -333,6 +360,7 @@ template <class T> result<value> value::try_set(const c_string &pointer, const T
 }
 
 inline result<content> value::try_read(const c_string &pointer) const {
+  if (!handle_) return self().is_empty();
   imd_content read;
   imd_error failure;
   if (imd_value_read(handle_, pointer.get(), &read, &failure) != IMD_OK) return error(failure);
