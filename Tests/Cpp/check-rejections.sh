@@ -1,0 +1,121 @@
+#!/bin/sh
+# Mistakes do not compile, and the compiler says what to write.
+#
+#     check-rejections.sh INCLUDE-DIRECTORY COMPILER...
+set -eu
+include=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# compile STANDARD FLAGS...: compiles what it reads.
+compile() {
+  standard=$1
+  shift
+  "$compiler" "-std=$standard" -Wall -Werror -Wno-unused-variable -Wno-unused-but-set-variable \
+    "-I$include" "$@" -x c++ -fsyntax-only - >"$work/output" 2>&1
+}
+
+# inside_function TEXT: prints a function with the text.
+inside_function() {
+  printf 'namespace imd = immutabledata;\nvoid test(imd::value v, imd::store store) {\n%s\n}\n' "$1"
+}
+
+# accepts TEXT: the text compiles.
+accepts() {
+  inside_function "$1" | compile c++20 -include "$work/all.hpp" || {
+    echo "$compiler rejects: $1" >&2
+    cat "$work/output" >&2
+    failed=1
+  }
+}
+
+# rejects TEXT WORDS: the text does not compile, and the compiler prints the words.
+rejects() {
+  if inside_function "$1" | compile c++20 -include "$work/all.hpp"; then
+    echo "$compiler accepts: $1" >&2
+    failed=1
+  else
+    expect "$2"
+  fi
+}
+
+# expect WORDS: the compiler printed the words.
+expect() {
+  grep -qF "$1" "$work/output" || {
+    printf '%s does not print: %s\n' "$compiler" "$1" >&2
+    cat "$work/output" >&2
+    failed=1
+  }
+}
+
+for compiler in "$@"; do
+  printf '#include <%s>\n' immutabledata.hpp filesystem map vector >"$work/all.hpp"
+  "$compiler" -std=c++20 -Wall -Werror -Wno-unused-variable -Wno-unused-but-set-variable \
+    "-I$include" -x c++-header "$work/all.hpp" -o "$work/all.hpp.gch"
+
+  accepts 'v = v.set("/n", imd::value::parse(store.query("@")));'
+  accepts 'for (const auto &element : *v.try_elements()) static_cast<void>(element.count());'
+
+  # JSON text is not a string.
+  text='write value::parse(text) or value(text.view())'
+  rejects 'imd::value copy = store.query("@");' "$text"
+  rejects 'v = v.set("/n", store.query("@"));' "$text"
+  rejects 'store.dispatch({{"type", "x"}, {"payload", store.query("@")}});' "$text"
+
+  # A change is a new value.
+  immutable='values are immutable: state = state.set("/n", 2)'
+  rejects 'v["/n"] = 2;' "$immutable"
+  rejects 'v.at("/n") = "text";' "$immutable"
+  rejects '*v.try_at("/n") = 2;' "$immutable"
+  rejects 'v.try_at("/n") = 2;' 'operator='
+  for change in 'set("/n", 2)' 'set("/n", v)' 'insert("/n", 2)' 'remove("/n")' 'diff(v)' \
+    'patch(v)' 'merge(v)' 'try_set("/n", 2)' 'try_remove("/n")'; do
+    rejects "v.$change;" 'ignoring return'
+  done
+
+  # An object that would end at once.
+  rejects 'store.stream();' 'ignoring return'
+  rejects 'store.observe("n", [](const imd::value &) {});' 'ignoring return'
+  rejects 'imd::store::open("counter");' 'ignoring return'
+
+  # Types without a conversion that keeps their content.
+  characters='containers of characters are not text: pass UTF-8 as a std::string or std::string_view'
+  rejects 'imd::value path(std::filesystem::path("x"));' 'std::filesystem::path, has no end: '
+  rejects 'imd::value text(L"x");' "$characters"
+  rejects 'imd::value text(u8"x");' "$characters"
+  rejects 'imd::value text(std::vector<char>(1));' "$characters"
+  rejects 'imd::value numbers(std::map<int, int>{{1, 2}});' 'the keys of an object are text'
+  rejects 'imd::value large(static_cast<__int128>(1));' 'no matching'
+  rejects 'auto byte = v.as<char>();' 'a value is read as bool, an integer of up to 64 bits, a '
+  rejects 'auto step = imd::pointer("a", true);' 'is a key, as text, or an index'
+  rejects "auto step = imd::pointer('a');" 'is a key, as text, or an index'
+  rejects 'auto first = v[0];' 'ambiguous'
+
+  # Callbacks of another signature.
+  rejects 'auto other = imd::store::create("{}", [](const imd::value &state) { return state; });' \
+    'a reducer takes two const value & and returns a value or a result<value>'
+  rejects 'auto observation = store.observe("n", [](int) {});' \
+    'an observer takes a const delivery & or a const value &'
+  rejects 'store.set_fetch([](imd::request) {});' \
+    'a fetch function takes a request and a request_info'
+
+  # Text that ends before its view; only clang sees it.
+  if "$compiler" --version | grep -q clang; then
+    rejects 'std::string_view view = store.query("@");' 'will be destroyed'
+    rejects 'const char *view = store.query("@").c_str();' 'will be destroyed'
+    rejects 'for (char c : v.text().view()) static_cast<void>(c);' 'will be destroyed'
+  fi
+
+  if echo '#include <immutabledata.hpp>' | compile c++11; then
+    echo "$compiler accepts C++11" >&2
+    failed=1
+  fi
+  expect 'immutabledata.hpp needs C++17: compile with -std=c++17 or later'
+  [ "$(grep -c 'error:' "$work/output")" -eq 1 ] || {
+    echo "$compiler reports more than that the standard is too old" >&2
+    failed=1
+  }
+done
+exit $failed
