@@ -60,22 +60,38 @@ def test_the_examples(root: Root) -> None:
     assert (root.folder / "board.txt").read_text() == (ROOT / "examples/board.txt").read_text()
 
 
-def test_the_suppressions(root: Root) -> None:
-    """Valgrind reports no error and no leak in a program that uses the installed library."""
+def valgrind(root: Root, *command: str) -> tuple[str, str]:
+    """What a program that uses the installed library prints, and what valgrind reports about it."""
     usr = root.folder / "usr"
+    program, *arguments = command
     result = subprocess.run(
         [
             "valgrind",
             "--quiet",
             "--leak-check=full",
+            "--num-callers=40",
             f"--suppressions={usr}/share/immutabledata/immutabledata.supp",
-            root.folder / "program/a.out",
+            root.folder / program,
+            *arguments,
         ],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         env={**os.environ, "LD_LIBRARY_PATH": f"{usr}/lib/x86_64-linux-gnu"},
     )
-    assert (result.stdout, result.stderr) == (readme_example("c")[1], "")
+    return result.stdout, result.stderr
+
+
+def test_the_suppressions(root: Root) -> None:
+    """Valgrind reports no error and no leak."""
+    assert valgrind(root, "program/a.out") == (readme_example("c")[1], "")
+
+
+def test_the_suppressions_for_a_domain(root: Root) -> None:
+    source = f"/usr/share/doc/{DEVELOPMENT}/examples/replay.c"
+    flags = "$(pkg-config --cflags --libs immutabledata)"
+    root.run("sh", "-c", f"cd /program && cc -o replay {source} {flags}")
+    assert valgrind(root, "program/replay", "animals", "selectCategories") == ("", "")
 
 
 def test_the_files(root: Root) -> None:
