@@ -22,6 +22,10 @@ async def first(outputs):
             'unknown option "whn"; did you mean "when"?',
         ),
         (lambda app: app.observe("above", print, least=1), f'unknown option "least"{ARGUMENT}'),
+        (
+            lambda app: app.observe("a", print, **{"when\n\udc80": 1}),
+            'unknown option "when\\n\\udc80"; did you mean "when"?',
+        ),
         (lambda app: app.observe("above", least=1), f'unknown option "least"{ARGUMENT}'),
         (
             lambda app: app.stream(typs=["ui/*"]),

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, Union
 
-from .._values import JSON, encode_object, near_names, suggestion
+from .._values import JSON, encode_object, near_names, quoted, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
@@ -77,7 +77,7 @@ def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") 
         if name not in known:
             is_near = not hint or near_names(name, known)
             end = suggestion(name, known) if is_near else hint.format(name)
-            raise InvalidArgumentError(f'unknown option "{name}"{end}')
+            raise InvalidArgumentError(f"unknown option {quoted(name)}{end}")
 
 
 def check_capacity(capacity: int) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import warnings
 import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import c_void_p
@@ -11,8 +13,8 @@ from types import TracebackType
 from typing import Any, Callable, NoReturn, TypeVar
 
 from .. import _ffi
-from .._values import JSON, encode, encode_name, parse_output, take
-from ..errors import ClosedError, wrong_type
+from .._values import JSON, encode, encode_name, from_json, parse_output, take
+from ..errors import ClosedError, Error, wrong_type
 from .action import ActionLike, SentAction, to_mapping
 from .base import State
 from .effects import EffectsMixin
@@ -84,6 +86,8 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         complete = getattr(reducer, "complete_state", None)
         if complete is not None:
             state = complete(state)
+        if isinstance(state, str):
+            _warn_if_json(state)
         text = encode(state, "the state")
         options = encode_options(budget=budget, optimistic=optimistic)
         registered = RegisteredReducer(reducer, optimistic)
@@ -400,6 +404,19 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return handle
+
+
+def _warn_if_json(state: str) -> None:
+    """Warns about a state that is the text of an object or array, not the object or array."""
+    if state.lstrip().startswith(("{", "[")):
+        with contextlib.suppress(Error):
+            from_json(state)
+            warnings.warn(
+                "the state is a str that contains JSON; to begin with the data in it, pass "
+                "immutabledata.from_json(text)",
+                RuntimeWarning,
+                stacklevel=3,
+            )
 
 
 def _close(handle: Any, numbers: dict[int, None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._values import ObjectValue, Reducer, identical, value
+from .._values import Draft, ObjectValue, Reducer, identical, value
 from ..errors import InvalidArgumentError, ReducerFailedError
 
 
@@ -22,11 +22,11 @@ class Combined:
         }
 
     def __call__(self, state: Any, action: Any) -> Any:
-        state = _object(state)
+        whole = _object(state)
         changed = {}
         for key, reducer in self._reducers.items():
-            is_new = key not in state
-            before = self._initial(key) if is_new else state[key]
+            is_new = key not in whole
+            before = self._initial(key) if is_new else whole[key]
             after = reducer(before, action)
             if after is None and before is not None:
                 raise ReducerFailedError(
@@ -35,7 +35,10 @@ class Combined:
                 )
             if is_new or not identical(before, after):
                 changed[key] = after
-        return state.update(changed) if changed else state
+        if isinstance(state, Draft):
+            state.update(changed)
+            return state
+        return whole.update(changed) if changed else whole
 
     def complete_state(self, state: Any, /) -> Any:
         """Adds the initial states of missing members, at any depth; a store begins with it.
@@ -75,7 +78,8 @@ def combine(**reducers: Reducer) -> Combined:
 
     If no reducer changes its member, the state does not change. A missing member starts as the
     initial_state of its reducer: in a store from the beginning. The initial_state of the combined
-    reducer has those of all reducers that have one. Members without a reducer do not change.
+    reducer has those of all reducers that have one. Members without a reducer do not change. If the
+    combined reducer is called with a draft, it changes that draft.
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """

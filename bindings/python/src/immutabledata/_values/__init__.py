@@ -2,13 +2,14 @@
 
 from .action import Action
 from .conversion import to_reference
+from .draft import Draft
 from .drafting import Reducer, drafting, peek, produce
 from .json_text import JSON, encode, encode_object
 from .limits import limits
 from .names import encode_name
 from .patch import Patch, apply_patch
 from .reference import Reference
-from .suggestion import near_names, suggestion
+from .suggestion import near_names, quoted, suggestion
 from .value import (
     ArrayValue,
     ObjectValue,
@@ -26,6 +27,7 @@ __all__ = [
     "JSON",
     "Action",
     "ArrayValue",
+    "Draft",
     "ObjectValue",
     "Patch",
     "Reducer",
@@ -43,6 +45,7 @@ __all__ = [
     "parse_output",
     "peek",
     "produce",
+    "quoted",
     "read",
     "suggestion",
     "take",
