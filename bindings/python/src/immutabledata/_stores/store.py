@@ -13,8 +13,16 @@ from types import TracebackType
 from typing import Any, Callable, NoReturn, TypeVar
 
 from .. import _ffi
-from .._values import JSON, encode, encode_name, from_json, parse_output, take
-from ..errors import ClosedError, Error, wrong_type
+from .._values import (
+    JSON,
+    encode,
+    encode_name,
+    from_json,
+    parse_output,
+    refuse_unrepresentable,
+    take,
+)
+from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, SentAction, to_mapping
 from .base import State
 from .effects import EffectsMixin
@@ -92,16 +100,20 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         options = encode_options(budget=budget, optimistic=optimistic)
         registered = RegisteredReducer(reducer, optimistic)
         handle = _ffi.imd_store_p()
-        _ffi.imd_store_create(
-            text,
-            len(text),
-            C_REDUCER,
-            registered.number,
-            _ffi.imd_release(),
-            *options,
-            handle,
-            _ffi.imd_error(),
-        )
+        try:
+            _ffi.imd_store_create(
+                text,
+                len(text),
+                C_REDUCER,
+                registered.number,
+                _ffi.imd_release(),
+                *options,
+                handle,
+                _ffi.imd_error(),
+            )
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(state, "the state")
+            raise
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
 
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
@@ -146,16 +158,17 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
             if meta is not _ABSENT:
                 whole["meta"] = meta
         reducer = self._reducer
-        if reducer is not None and reducer.is_optimistic and "meta" in whole:
-            text = encode(whole, "the action")
-            call_repeatedly(_ffi.imd_store_dispatch, store, text, len(text), _ffi.imd_error())
-            return
-        if reducer is None:
-            sent, text = None, encode(whole, "the action")
-        else:
-            sent = SentAction(whole)
-            text = sent.text
-        call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
+        is_repeated = reducer is not None and reducer.is_optimistic and "meta" in whole
+        sent = None if reducer is None or is_repeated else SentAction(whole)
+        text = encode(whole, "the action") if sent is None else sent.text
+        try:
+            if is_repeated:
+                call_repeatedly(_ffi.imd_store_dispatch, store, text, len(text), _ffi.imd_error())
+            else:
+                call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(whole, "the action")
+            raise
 
     def dispatch_batch(self, actions: Iterable[ActionLike], /) -> None:
         """Dispatches several actions atomically: all of them take effect, or none.
@@ -168,8 +181,13 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         store = self._open_handle()
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
-        text = encode([to_mapping(action) for action in actions], "the batch")
-        call_repeatedly(_ffi.imd_store_dispatch_batch, store, text, len(text), _ffi.imd_error())
+        batch = [to_mapping(action) for action in actions]
+        text = encode(batch, "the batch")
+        try:
+            call_repeatedly(_ffi.imd_store_dispatch_batch, store, text, len(text), _ffi.imd_error())
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(batch, "the batch")
+            raise
 
     def select(
         self,

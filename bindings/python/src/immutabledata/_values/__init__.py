@@ -4,11 +4,12 @@ from .action import Action
 from .conversion import to_reference
 from .draft import Draft
 from .drafting import Reducer, drafting, peek, produce
-from .json_text import JSON, encode, encode_object
+from .json_text import JSON, encode
 from .limits import limits
 from .names import encode_name
 from .patch import Patch, apply_patch
 from .reference import Reference
+from .refusal import refuse_unrepresentable
 from .suggestion import near_names, quoted, suggestion
 from .value import (
     ArrayValue,
@@ -37,7 +38,6 @@ __all__ = [
     "drafting",
     "encode",
     "encode_name",
-    "encode_object",
     "from_json",
     "identical",
     "limits",
@@ -47,6 +47,7 @@ __all__ = [
     "produce",
     "quoted",
     "read",
+    "refuse_unrepresentable",
     "suggestion",
     "take",
     "to_python",
