@@ -118,6 +118,15 @@ def test_a_result_that_is_used(reducer):
     assert warned == []
 
 
+USED = {
+    "defaultdict": defaultdict,
+    "deque": deque,
+    "functools": functools,
+    "itertools": itertools,
+    "operator": operator,
+}
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="calls with keywords look the same there")
 @pytest.mark.parametrize(
     "statement",
@@ -135,7 +144,7 @@ def test_a_result_that_is_used(reducer):
 )
 def test_a_method_that_other_code_calls(statement):
     def reduce(state, action):
-        exec(statement, {**globals(), "v": state})
+        exec(statement, {**USED, "v": state})
         return state
 
     assert dropped(reduce, state=[1]) == ([1], [])

@@ -165,7 +165,7 @@ def test_settling():
         for timeout in ("1", True):
             with pytest.raises(TypeError):
                 store.settle(timeout)
-        with pytest.raises(imd.InvalidArgumentError, match="from 0, or None; got -1$"):
+        with pytest.raises(imd.InvalidArgumentError, match="a number from 0, or None; got -1"):
             store.settle(-1)
     with pytest.raises(imd.ClosedError):
         store.settle()

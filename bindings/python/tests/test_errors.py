@@ -48,7 +48,12 @@ def refuses(call, kind, *parts):
         ("counter", {"state": {"value": 1, "valve": 1}}, imd.InvalidArgumentError, ["valve"]),
         ("counter", {"state": {"value": {1}}}, imd.InvalidArgumentError, ["/state/value", "set"]),
         ("counter", {"state": {"value": 2**63}}, imd.LimitError, ["the options at /state/value"]),
-        ("counter", {"state": {"value": -(2**63) - 1}}, imd.LimitError, ["/state/value", "65 bits"]),
+        (
+            "counter",
+            {"state": {"value": -(2**63) - 1}},
+            imd.LimitError,
+            ["/state/value", "65 bits"],
+        ),
     ],
 )
 def test_open_refuses(domain, options, kind, parts):

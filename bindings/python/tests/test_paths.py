@@ -55,8 +55,8 @@ def test_the_whole_value(path):
         (
             "\ud800\x85\u200f",
             imd.InvalidArgumentError,
-            '"\\ud800\\x85\\u200f" is not a JSON Pointer, which is empty or begins with "/"; for the '
-            "key, write \"/\\ud800\\x85\\u200f\" or ('\\ud800\\x85\\u200f',)",
+            '"\\ud800\\x85\\u200f" is not a JSON Pointer, which is empty or begins with "/"; for '
+            "the key, write \"/\\ud800\\x85\\u200f\" or ('\\ud800\\x85\\u200f',)",
         ),
         (-1, imd.InvalidArgumentError, "an index in a path must not be negative; got -1"),
         (("a", -1), imd.InvalidArgumentError, "an index in a path must not be negative; got -1"),

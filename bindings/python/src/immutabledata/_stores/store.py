@@ -20,6 +20,7 @@ from .._values import (
     from_json,
     parse_output,
     refuse_unrepresentable,
+    require_function,
     take,
 )
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
@@ -83,9 +84,10 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
         Raises what immutabledata.value does for state.
         """
-        if not callable(reducer):
+        if isinstance(reducer, str):
             error = wrong_type("a reducer", "a function of a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
+        require_function(reducer, "a reducer", "a function of a state and an action", 2)
         require_known(unknown, ("budget", "optimistic", "state"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
@@ -332,7 +334,9 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises ClosedError: the store is closed.
         """
         store = self._open_handle()
-        _ffi.imd_store_backup(store, encode_name(os.fspath(path), "the path"), _ffi.imd_error())
+        if not isinstance(path, (str, os.PathLike)):
+            raise wrong_type("the path", "a str or a path object", path)
+        _ffi.imd_store_backup(store, encode_name(os.fsdecode(path), "the path"), _ffi.imd_error())
 
     def run(self, thunk: Callable[..., _Result], /, *arguments: Any, **named: Any) -> _Result:
         """Calls thunk(dispatch, select, *arguments, **named), and returns its result.

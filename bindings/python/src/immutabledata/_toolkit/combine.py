@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._values import Draft, ObjectValue, Reducer, identical, value
+from .._values import ObjectDraft, ObjectValue, Reducer, identical, quoted, require_function, value
 from ..errors import InvalidArgumentError, ReducerFailedError
 
 
@@ -35,7 +35,7 @@ class Combined:
                 )
             if is_new or not identical(before, after):
                 changed[key] = after
-        if isinstance(state, Draft):
+        if isinstance(state, ObjectDraft):
             state.update(changed)
             return state
         return whole.update(changed) if changed else whole
@@ -83,4 +83,7 @@ def combine(**reducers: Reducer) -> Combined:
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """
+    for key, reducer in reducers.items():
+        role = f"the reducer of {quoted(key)}"
+        require_function(reducer, role, "a function of a state and an action", 2)
     return Combined(reducers)

@@ -2,8 +2,9 @@
 
 from .action import Action
 from .conversion import to_reference
-from .draft import Draft
+from .draft import ObjectDraft
 from .drafting import Reducer, drafting, peek, produce
+from .functions import require_function
 from .json_text import JSON, encode
 from .limits import limits
 from .names import encode_name
@@ -28,7 +29,7 @@ __all__ = [
     "JSON",
     "Action",
     "ArrayValue",
-    "Draft",
+    "ObjectDraft",
     "ObjectValue",
     "Patch",
     "Reducer",
@@ -48,6 +49,7 @@ __all__ = [
     "quoted",
     "read",
     "refuse_unrepresentable",
+    "require_function",
     "suggestion",
     "take",
     "to_python",

@@ -7,6 +7,7 @@ from typing import Any, Callable, TypeVar
 
 from ..errors import ReducerFailedError
 from .draft import Draft, Scope, make_draft
+from .functions import require_function
 from .value import Value, value
 
 _State = TypeVar("_State")
@@ -39,6 +40,8 @@ def drafting(
 
     Complexity: O(k log n), where k is the number of parts that were read or changed.
     """
+
+    require_function(reducer, "a drafting reducer", "a function of a draft and an action", 2)
 
     @functools.wraps(reducer)
     def reduce(state: Any, action: Any) -> Any:

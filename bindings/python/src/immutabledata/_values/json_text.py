@@ -178,10 +178,10 @@ def _explain(data: object, role: str, error: Exception) -> Error:
     place = f"{role} at {path}" if path else role
     if isinstance(data, int):
         return LimitError(f"{place} cannot be written as JSON: {too_large(data)}")
-    reason: object = error
+    words = str(error)
     if isinstance(data, float):
-        reason = f"JSON has no {'NaN' if math.isnan(data) else 'infinity'}"
-    return InvalidArgumentError(f"{place} cannot be written as JSON: {reason}")
+        words = f"JSON has no {'NaN' if math.isnan(data) else 'infinity'}"
+    return InvalidArgumentError(f"{place} cannot be written as JSON: {words}")
 
 
 def too_large(number: int) -> str:
