@@ -260,7 +260,9 @@ def test_class(kind):
     made = errors.from_status(kind.status, "no good", 1, 2, 3)
     for error in (made, pickle.loads(pickle.dumps(made))):
         assert type(error) is kind
-        assert str(error) == error.message == "no good"
+        assert error.message == "no good"
+        place = " (line 1, column 2)" if kind is imd.InvalidJSONError else ""
+        assert str(error) == "no good" + place
         assert (error.status, error.name) == (kind.status, kind.name)
         assert (error.line, error.column, error.offset) == (1, 2, 3)
 
@@ -296,7 +298,9 @@ def test_all_is_frozen():
         "NotFoundError",
         "ObjectValue",
         "Observation",
+        "ObserveOptions",
         "Patch",
+        "Reducer",
         "ReducerFailedError",
         "ReentrantError",
         "Request",

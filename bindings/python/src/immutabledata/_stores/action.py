@@ -16,7 +16,7 @@ from .. import _ffi
 from .._values import ObjectValue, Reference, encode, quoted
 from .._values.conversion import parse
 from .._values.reference import adopt
-from .._values.value import CACHED
+from .._values.value import CACHED, no_attribute
 from ..errors import InvalidActionError, wrong_type
 
 ActionLike = Union[str, Mapping[str, Any]]
@@ -116,7 +116,7 @@ class _LazyValue(ObjectValue):
     def __getattr__(self, name: str) -> Any:
         # Python calls this for the handle until it is set.
         if name != "_handle":
-            raise AttributeError(f"'ObjectValue' object has no attribute {name!r}")
+            raise no_attribute(name)
         with _lock:
             if self._sent is not None:
                 self._handle = self._sent.get(self._pointer)

@@ -20,7 +20,7 @@ class RegisteredReducer:
     the library had a reference, a reducer that refers to its own store would leak both.
     """
 
-    def __init__(self, reducer: Reducer, is_optimistic: bool) -> None:
+    def __init__(self, reducer: Reducer[Any], is_optimistic: bool) -> None:
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic

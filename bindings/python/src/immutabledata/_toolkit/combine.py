@@ -13,7 +13,7 @@ class Combined:
 
     __slots__ = ("_reducers", "initial_state")
 
-    def __init__(self, reducers: dict[str, Reducer]) -> None:
+    def __init__(self, reducers: dict[str, Reducer[Any]]) -> None:
         self._reducers = reducers
         self.initial_state = {
             key: getattr(reducer, "initial_state", None)
@@ -73,7 +73,7 @@ def _object(state: Any) -> ObjectValue:
     raise InvalidArgumentError(f"the state of a combined reducer must be an object, not {made!r}")
 
 
-def combine(**reducers: Reducer) -> Combined:
+def combine(**reducers: Reducer[Any]) -> Combined:
     """Combines reducers, each for the member of the state with its name.
 
     If no reducer changes its member, the state does not change. A missing member starts as the

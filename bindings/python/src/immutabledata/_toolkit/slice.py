@@ -12,7 +12,7 @@ from .action_creator import ActionCreator, Actions, Payload
 # How many types a slice remembers that have no case.
 _MOST_IGNORED = 1000
 
-_Case = TypeVar("_Case", bound=Reducer)
+_Case = TypeVar("_Case", bound=Reducer[Any])
 
 
 class Slice:
@@ -53,7 +53,7 @@ class Slice:
         self._creators: dict[str, ActionCreator[Any]] = {}
         self.actions = Actions(name, self._creators)
         """The action creators, by the names given to on: actions.added(payload)."""
-        self._cases: dict[str, Reducer] = {}
+        self._cases: dict[str, Reducer[Any]] = {}
         self._ignored: set[str] = set()
 
     def on(
@@ -106,7 +106,7 @@ class Slice:
     def __repr__(self) -> str:
         return f"<immutabledata.Slice {self.name!r}>"
 
-    def _register(self, type: str, case: Reducer) -> None:
+    def _register(self, type: str, case: Reducer[Any]) -> None:
         if type in self._cases:
             raise InvalidArgumentError(
                 f"the slice {quoted(self.name)} already has a case for {quoted(type)}"

@@ -13,8 +13,8 @@ from .value import Value, value
 _State = TypeVar("_State")
 _Action = TypeVar("_Action")
 
-Reducer = Callable[[Any, Any], Any]
-"""A function of a state and an action that returns the next state."""
+Reducer = Callable[[_State, Any], _State]
+"""A function of a state and an action that returns the next state: Reducer[Board]."""
 
 
 def drafting(
