@@ -28,11 +28,11 @@ class Called:
         pass
 
 
-CALLBACK = "a callback must be a function of the output, not "
-STATES = "must be a function of a state and an action, not "
-DRAFTING = "a drafting reducer must be a function of a draft and an action, not "
-LISTENER = "a listener must be a function of the old state, the action and the store, not "
-ON_ERROR = "on_error must be a function of an exception and a callback, or None, not "
+CALLBACK = "a callback must be a function that takes the output, not "
+STATES = "must be a function that takes a state and an action, not "
+DRAFTING = "a drafting reducer must be a function that takes a draft and an action, not "
+LISTENER = "a listener must be a function that takes the old state, the action and the store, not "
+ON_ERROR = "on_error must be a function that takes an exception and a callback, or None, not "
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ ON_ERROR = "on_error must be a function of an exception and a callback, or None,
         (lambda app: app.listener()(two), LISTENER + "two(a, b)"),
         (
             lambda app: app.set_fetch(nothing),
-            "fetch must be a function of a request, or None, not nothing()",
+            "fetch must be a function that takes a request, or None, not nothing()",
         ),
         (lambda app: setattr(app, "on_error", one), ON_ERROR + "one(a)"),
     ],

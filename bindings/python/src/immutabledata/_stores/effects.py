@@ -115,7 +115,7 @@ class EffectsMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         if fetch is not None:
-            require_function(fetch, "fetch", "a function of a request, or None", 1)
+            require_function(fetch, "fetch", "a function that takes a request, or None", 1)
         store = self._open_handle()
         self._fetch = fetch
         if self._fetch_number is None:

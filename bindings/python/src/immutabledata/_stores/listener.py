@@ -212,7 +212,7 @@ class ListenerMixin(StreamMixin[State]):
                 raise TypeError(f"{error}; for all actions write @store.listener()")
 
         def decorate(function: Callable[..., Any]) -> Listener:
-            expected = "a function of the old state, the action and the store"
+            expected = "a function that takes the old state, the action and the store"
             require_function(function, "a listener", expected, 3)
             stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
             listener = Listener(self, function, stream)

@@ -228,7 +228,7 @@ class ObservationMixin(StoreBase):
         encoded_options = encode_options(**options)
 
         def begin(callback: Observer) -> Observation:
-            require_function(callback, "a callback", "a function of the output", 1)
+            require_function(callback, "a callback", "a function that takes the output", 1)
             observation = Observation(self, selector, callback, options.get("label"))
             self._observe(observation, name, arguments, encoded_options)
             return observation
@@ -242,12 +242,12 @@ class ObservationMixin(StoreBase):
     def observation(self, callback: Observer, /) -> Observation:
         """The Observation of a callback; if it has several, the latest.
 
-        Raises NotFoundError: the callback observes nothing in this store.
+        Raises NotFoundError: the callback is not an observer of this store.
         """
         for observation in reversed(list(self._observations.values())):
             if observation._callback == callback:
                 return observation
-        raise NotFoundError(f"{callback!r} observes nothing of this store")
+        raise NotFoundError(f"{callback!r} is not an observer of this store")
 
     def poll(self) -> int:
         """Calls the observers with when="queued" for all outputs that wait, on this thread.

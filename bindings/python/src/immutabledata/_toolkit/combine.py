@@ -85,5 +85,5 @@ def combine(**reducers: Reducer[Any]) -> Combined:
     """
     for key, reducer in reducers.items():
         role = f"the reducer of {quoted(key)}"
-        require_function(reducer, role, "a function of a state and an action", 2)
+        require_function(reducer, role, "a function that takes a state and an action", 2)
     return Combined(reducers)

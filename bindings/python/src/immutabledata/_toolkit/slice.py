@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable, TypeVar
 
-from .._values import JSON, Action, Reducer, drafting, near_names, quoted, suggestion
+from .._values import JSON, Action, Reducer, drafting, quoted, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
 
-# How many types a slice remembers that have no case.
-_MOST_IGNORED = 1000
+# The maximum number of types without a case that a slice remembers.
+_MAX_IGNORED = 1000
 
 _Case = TypeVar("_Case", bound=Reducer[Any])
 
@@ -118,12 +118,12 @@ class Slice:
         prefix, _, name = type.partition("/")
         if prefix != self.name and type not in self._creators:
             return
-        if type in self._ignored or len(self._ignored) == _MOST_IGNORED:
+        if type in self._ignored or len(self._ignored) == _MAX_IGNORED:
             return
         self._ignored.add(type)  # Comparing names takes longer than a dispatch.
         if type in self._creators:
             hint = f"; did you mean {quoted(self._creators[type].type)}?"
-        elif near_names(name, self._creators):
+        elif similar_names(name, self._creators):
             hint = suggestion(type, [creator.type for creator in self._creators.values()])
         else:
             return

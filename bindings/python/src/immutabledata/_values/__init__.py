@@ -11,7 +11,7 @@ from .names import encode_name
 from .patch import Patch, apply_patch
 from .reference import Reference
 from .refusal import refuse_unrepresentable
-from .suggestion import near_names, quoted, suggestion
+from .suggestion import quoted, similar_names, suggestion
 from .value import (
     ArrayValue,
     ObjectValue,
@@ -42,7 +42,6 @@ __all__ = [
     "from_json",
     "identical",
     "limits",
-    "near_names",
     "parse_output",
     "peek",
     "produce",
@@ -50,6 +49,7 @@ __all__ = [
     "read",
     "refuse_unrepresentable",
     "require_function",
+    "similar_names",
     "suggestion",
     "take",
     "to_python",

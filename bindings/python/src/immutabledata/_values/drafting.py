@@ -40,8 +40,8 @@ def drafting(
 
     Complexity: O(k log n), where k is the number of parts that were read or changed.
     """
-
-    require_function(reducer, "a drafting reducer", "a function of a draft and an action", 2)
+    expected = "a function that takes a draft and an action"
+    require_function(reducer, "a drafting reducer", expected, 2)
 
     @functools.wraps(reducer)
     def reduce(state: Any, action: Any) -> Any:
