@@ -132,6 +132,7 @@ class EffectsMixin(StoreBase):
         The effects of all earlier actions have then finished, and their actions have been reduced.
 
         Raises TimedOutError: an effect is still in flight.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
         Raises ReentrantError: called inside a callback.
         Raises ClosedError: the store is closed.
         """

@@ -61,7 +61,7 @@ class Combined:
             return value(self.initial_state[key])
         except KeyError:
             raise InvalidArgumentError(
-                f'the state has no member "{key}"; add it, or give its reducer an attribute '
+                f"the state has no member {quoted(key)}; add it, or give its reducer an attribute "
                 "initial_state"
             ) from None
 

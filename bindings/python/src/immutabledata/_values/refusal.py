@@ -12,7 +12,7 @@ def refuse_unrepresentable(data: object, role: str) -> None:
     """Raises the error for the first key with U+0000 or integer beyond 64 bits in data, if any.
 
     The library refuses both, but its message speaks of text that the user never saw. The role
-    describes the data in messages. The data must be finite, which encode ensures.
+    describes the data in messages. The data must not contain itself, which encode ensures.
 
     Raises InvalidJSONError: a key that contains U+0000.
     Raises LimitError: an integer beyond 64 bits.
