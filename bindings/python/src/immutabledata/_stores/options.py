@@ -75,8 +75,8 @@ def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") 
     known = set(known)
     for name in options:
         if name not in known:
-            is_near = not hint or similar_names(name, known)
-            end = suggestion(name, known) if is_near else hint.format(name)
+            is_similar = not hint or similar_names(name, known)
+            end = suggestion(name, known) if is_similar else hint.format(name)
             raise InvalidArgumentError(f"unknown option {quoted(name)}{end}")
 
 
