@@ -109,9 +109,9 @@ def test_invalid_paths(path, words):
 
 def test_a_path_that_is_not_text():
     with imd.open("animals") as store:
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="a str or a path object, not int"):
             store.backup(7)
-        with pytest.raises(TypeError, match="the path must be a str, not bytes"):
+        with pytest.raises(TypeError, match="a str or a path object, not bytes"):
             store.backup(b"copy")
 
 

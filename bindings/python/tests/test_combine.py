@@ -98,3 +98,26 @@ def test_combined_parts_of_drafts(todos):
         "todos": [{"title": "A", "done": False}],
         "n": 1,
     }
+
+
+def test_a_draft_is_changed(todos):
+    slices = imd.combine(todos=todos, added=count)
+
+    @imd.drafting
+    def reduce(draft, action):
+        part = draft["present"]
+        assert slices(part, action) is part
+        draft["present"] = slices(part, {"type": "other"})
+        part["more"] = [len(part["todos"])]
+
+    before = imd.value({"present": {"todos": []}, "past": [1]})
+    after = reduce(before, todos.actions.added("A"))
+    todo = {"title": "A", "done": False}
+    assert after == {"present": {"todos": [todo], "added": 1, "more": [1]}, "past": [1]}
+    assert after["past"].is_same(before["past"])
+
+
+def test_a_draft_that_no_reducer_changes(todos):
+    reduce = imd.drafting(lambda draft, action: imd.combine(todos=todos)(draft, action))
+    before = imd.value({"todos": [1]})
+    assert reduce(before, {"type": "other"}) is before

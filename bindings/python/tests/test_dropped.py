@@ -1,6 +1,11 @@
 """Warnings about changing methods whose result nothing uses."""
 
+import functools
+import itertools
+import operator
+import sys
 import warnings
+from collections import defaultdict, deque
 
 import pytest
 
@@ -111,6 +116,38 @@ def test_a_result_that_is_used(reducer):
     state, warned = dropped(reducer)
     assert state["n"] == 3
     assert warned == []
+
+
+USED = {
+    "defaultdict": defaultdict,
+    "deque": deque,
+    "functools": functools,
+    "itertools": itertools,
+    "operator": operator,
+}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="calls with keywords look the same there")
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "[].extend(map(v.append, range(3)))",
+        "deque().extend(map(v.append, range(3)))",
+        "{}.update(zip('ab', map(v.append, range(2))))",
+        "[].extend(itertools.starmap(v.set, [('/0', 1)]))",
+        "[].extend(map(operator.methodcaller('set', '/0', 5), [v]))",
+        "str(*map(v.append, range(1)))",
+        "any(map(v.append, range(3)))",
+        "functools.lru_cache(v.set)('/0', 1)",
+        "defaultdict(functools.partial(v.set, '/0', 1))['x']",
+    ],
+)
+def test_a_method_that_other_code_calls(statement):
+    def reduce(state, action):
+        exec(statement, {**USED, "v": state})
+        return state
+
+    assert dropped(reduce, state=[1]) == ([1], [])
 
 
 def test_the_warning_has_the_line_of_the_call():

@@ -165,8 +165,10 @@ def test_settling():
         for timeout in ("1", True):
             with pytest.raises(TypeError):
                 store.settle(timeout)
-        with pytest.raises(ValueError, match="must not be negative; got -1"):
-            store.settle(-1)
+        for timeout in (-1, float("nan")):
+            with pytest.raises(imd.InvalidArgumentError) as caught:
+                store.settle(timeout)
+            assert str(caught.value) == f"a timeout must be a number from 0, or None; got {timeout}"
     with pytest.raises(imd.ClosedError):
         store.settle()
     with pytest.raises(imd.ClosedError):

@@ -47,8 +47,13 @@ def refuses(call, kind, *parts):
         ("counter", {"state": {"value": True}}, imd.InvalidArgumentError, ["value"]),
         ("counter", {"state": {"value": 1, "valve": 1}}, imd.InvalidArgumentError, ["valve"]),
         ("counter", {"state": {"value": {1}}}, imd.InvalidArgumentError, ["/state/value", "set"]),
-        ("counter", {"state": {"value": 2**63}}, imd.LimitError, []),
-        ("counter", {"state": {"value": -(2**63) - 1}}, imd.LimitError, []),
+        ("counter", {"state": {"value": 2**63}}, imd.LimitError, ["the options at /state/value"]),
+        (
+            "counter",
+            {"state": {"value": -(2**63) - 1}},
+            imd.LimitError,
+            ["/state/value", "65 bits"],
+        ),
     ],
 )
 def test_open_refuses(domain, options, kind, parts):
@@ -73,9 +78,9 @@ def test_open_refuses(domain, options, kind, parts):
         ({"type": INCREMENT, "payload": {"by": 1}}, {}, imd.InvalidActionError, ["payload"]),
         ({"type": INCREMENT, "by": 1}, {}, imd.InvalidActionError, ["by"]),
         # Out of range.
-        (INCREMENT, {"meta": {"n": 2**63}}, imd.LimitError, []),
-        (INCREMENT, {"meta": {"n": -(2**63) - 1}}, imd.LimitError, []),
-        (INCREMENT, {"meta": {"n": 10**5000}}, imd.LimitError, []),
+        (INCREMENT, {"meta": {"n": 2**63}}, imd.LimitError, ["the action at /meta/n", "65 bits"]),
+        (INCREMENT, {"meta": {"n": -(2**63) - 1}}, imd.LimitError, ["/meta/n", "65 bits"]),
+        (INCREMENT, {"meta": {"n": 10**5000}}, imd.LimitError, ["/meta/n", "16,611 bits"]),
         (
             INCREMENT,
             {"meta": {"n": DEEP}},
@@ -83,7 +88,7 @@ def test_open_refuses(domain, options, kind, parts):
             ["the nesting of the action is too deep"],
         ),
         # Not JSON.
-        (INCREMENT, {"meta": {"\0": 1}}, imd.InvalidJSONError, ["key"]),
+        (INCREMENT, {"meta": {"\0": 1}}, imd.InvalidJSONError, ["the action at /meta", r'"\x00"']),
         (INCREMENT, {"meta": {1, 2}}, imd.InvalidArgumentError, ["the action at /meta", "no set"]),
         (
             INCREMENT,
@@ -92,8 +97,8 @@ def test_open_refuses(domain, options, kind, parts):
             ["/a~1b/1", "no bytes"],
         ),
         (INCREMENT, {"meta": [UserDict(a=object())]}, imd.InvalidArgumentError, ["/0/a", "object"]),
-        (INCREMENT, {"meta": {"n": float("nan")}}, imd.InvalidArgumentError, ["/meta/n"]),
-        (INCREMENT, {"meta": {"n": -float("inf")}}, imd.InvalidArgumentError, ["/meta/n"]),
+        (INCREMENT, {"meta": {"n": float("nan")}}, imd.InvalidArgumentError, ["no NaN"]),
+        (INCREMENT, {"meta": {"n": -float("inf")}}, imd.InvalidArgumentError, ["no infinity"]),
         (
             INCREMENT,
             {"meta": {(1, 2): 3}},
@@ -132,7 +137,8 @@ def test_dispatch_refuses(store, action, members, kind, parts):
         ),
         ([{}], imd.InvalidActionError, ["action 1 of 1", "type"]),
         ([INCREMENT, {"type": {1}}], imd.InvalidArgumentError, ["the batch at /1/type", "no set"]),
-        ([{"type": INCREMENT, "meta": 2**63}], imd.LimitError, []),
+        ([{"type": INCREMENT, "meta": 2**63}], imd.LimitError, ["the batch at /0/meta"]),
+        ([INCREMENT, {"type": INCREMENT, "\0": 1}], imd.InvalidJSONError, ["the batch at /1 "]),
         ([INCREMENT, 1], TypeError, ["an action must be a str (its type) or a Mapping, not int"]),
         (INCREMENT, TypeError, ["send one with dispatch"]),
         ({"type": INCREMENT}, TypeError, ["send one with dispatch"]),
@@ -154,7 +160,7 @@ def test_dispatch_batch_refuses(store, actions, kind, parts):
         ("\udcff", {}, imd.InvalidArgumentError, ["name of a selector", "UTF-8"]),
         (1, {}, TypeError, ["name of a selector must be a str, not int"]),
         ("selectValue", {"id": 1}, imd.InvalidArgumentError, ["id"]),
-        ("selectValue", {"id": 2**63}, imd.LimitError, []),
+        ("selectValue", {"id": 2**63}, imd.LimitError, ["the arguments at /id"]),
         ("selectValue", {"id": {1}}, imd.InvalidArgumentError, ["the arguments at /id", "no set"]),
     ],
 )
@@ -180,6 +186,48 @@ def test_the_reducer_refuses(value, refused, accepted):
         assert store.select("selectValue") == value
         store.dispatch(accepted)
         assert abs(store.select("selectValue")) == abs(value) - 1
+
+
+KEY = ' cannot be written as JSON: the key "a\\x00" contains U+0000'
+LARGE = " cannot be written as JSON: the integer needs 71 bits, and integers have 64"
+AT = "the data at /deep/1/a~1b"
+
+
+@pytest.mark.parametrize(
+    ("part", "reason", "kind"),
+    [
+        ({"a\0": 1}, KEY, imd.InvalidJSONError),
+        (2**70 - 1, LARGE, imd.LimitError),
+        (float("nan"), " cannot be written as JSON: JSON has no NaN", imd.InvalidArgumentError),
+    ],
+)
+def test_the_place_of_data_that_cannot_be_json(part, reason, kind):
+    value = imd.value({})
+    data = {"deep": ["\0", {"a/b": part}], "later": [2**64, {"\0": 1}]}
+
+    def returns_it(state, action):
+        return data
+
+    for call, place in (
+        (lambda: imd.value(data), AT),
+        (lambda: imd.value({"deep": [value, {"a/b": part}]}), AT),
+        (lambda: value.set("/x", data), AT),
+        (lambda: value.update(x=data), AT),
+        (lambda: value.merge(data), AT.replace("data", "patch")),
+        (lambda: imd.Store(returns_it, state=data), AT.replace("data", "state")),
+    ):
+        error = refuses(call, kind)
+        assert str(error) == place + reason
+        assert error.__cause__ is None
+        assert error.__suppress_context__
+    with imd.Store(returns_it, state={}, optimistic=True) as store:
+        for action, place in (
+            ({"type": "go"}, AT.replace("the data", "what the reducer returned")),
+            ({"type": "go", "payload": data}, AT.replace("the data at ", "the action at /payload")),
+            ({"type": "go", "meta": data}, AT.replace("the data at ", "the action at /meta")),
+        ):
+            error = refuses(lambda action=action: store.dispatch(action), kind)
+            assert str(error) == place + reason
 
 
 def test_output_too_deep_for_python():
@@ -212,7 +260,9 @@ def test_class(kind):
     made = errors.from_status(kind.status, "no good", 1, 2, 3)
     for error in (made, pickle.loads(pickle.dumps(made))):
         assert type(error) is kind
-        assert str(error) == error.message == "no good"
+        assert error.message == "no good"
+        place = " (line 1, column 2)" if kind is imd.InvalidJSONError else ""
+        assert str(error) == "no good" + place
         assert (error.status, error.name) == (kind.status, kind.name)
         assert (error.line, error.column, error.offset) == (1, 2, 3)
 
@@ -248,7 +298,9 @@ def test_all_is_frozen():
         "NotFoundError",
         "ObjectValue",
         "Observation",
+        "ObserveOptions",
         "Patch",
+        "Reducer",
         "ReducerFailedError",
         "ReentrantError",
         "Request",

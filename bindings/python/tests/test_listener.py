@@ -94,22 +94,6 @@ def test_exceptions_go_to_the_handler(app, unraisable, is_async):
     assert repr(function) in where
 
 
-def test_a_listener_with_the_wrong_parameters(app):
-    errors = []
-    app.on_error = lambda error, callback: errors.append(str(error))
-
-    @app.listener()
-    async def no_parameters():
-        pass
-
-    merge(app, a=1)
-    merge(app, a=2)
-    app.close()
-    finish(no_parameters)
-    assert len(errors) == 2
-    assert "takes 0 positional arguments but 3 were given" in errors[0]
-
-
 def test_cancel(app):
     seen, barrier = [], Barrier(2)
 
@@ -195,7 +179,12 @@ def test_missed_actions_are_reported(app):
         (lambda app: app.listener()(5), TypeError, "a function that takes the old state"),
         (lambda app: app.listener(capacity="1")(print), TypeError, "capacity must be an int"),
         (lambda app: app.listener(capacity=0)(print), imd.InvalidArgumentError, "capacity"),
-        (lambda app: app.listener(overflow="fail"), TypeError, "overflow"),
+        (lambda app: app.listener()(lambda a: a), TypeError, "the store, not <lambda>(a)"),
+        (
+            lambda app: app.listener(capcity=1),
+            imd.InvalidArgumentError,
+            'unknown option "capcity"; did you mean "capacity"?',
+        ),
         (lambda app: [app.close(), app.listener()(print)], imd.ClosedError, "closed"),
     ],
 )

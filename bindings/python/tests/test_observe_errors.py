@@ -22,7 +22,8 @@ def test_an_exception_goes_to_the_hook(app, unraisable):
     merge(app, a=2)
     assert after == [0, 1, 2]
     assert [type(error) for error, _ in unraisable] == [KeyError] * 2
-    assert {repr(fails) in where for _, where in unraisable} == {True}
+    origin = f' the observer of "a" in {app!r}: {fails!r}'
+    assert [where.endswith(origin) for _, where in unraisable] == [True, True]
     assert "fails" in {frame.name for frame in traceback.extract_tb(unraisable[0][0].__traceback__)}
 
 
@@ -65,7 +66,13 @@ def test_an_error_of_the_handler_goes_to_the_hook(app, unraisable):
     app.observe("a", lambda a: 1 / a)
     ((error, where),) = unraisable
     assert type(error) is OSError
-    assert repr(fails) in where
+    assert where.endswith(f"on_error in {app!r}: {fails!r}")
+
+
+def test_the_hook_gets_the_label(app, unraisable):
+    app.observe("a", lambda a: 1 / a, label="the cart")
+    ((_, where),) = unraisable
+    assert f'the observer "the cart" in {app!r}: <function ' in where
 
 
 def test_an_error_of_the_hook_is_printed(app, monkeypatch, capsys):

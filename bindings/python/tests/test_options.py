@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from reducers import merge
 
 import immutabledata as imd
 
@@ -22,6 +21,10 @@ async def first(outputs):
             'unknown option "whn"; did you mean "when"?',
         ),
         (lambda app: app.observe("above", print, least=1), f'unknown option "least"{ARGUMENT}'),
+        (
+            lambda app: app.observe("a", print, **{"when\n\udc80": 1}),
+            'unknown option "when\\n\\udc80"; did you mean "when"?',
+        ),
         (lambda app: app.observe("above", least=1), f'unknown option "least"{ARGUMENT}'),
         (
             lambda app: app.stream(typs=["ui/*"]),
@@ -32,15 +35,19 @@ async def first(outputs):
             'unknown option "size"; expected one of: "capacity", "overflow", "types"',
         ),
         (
-            lambda app: asyncio.run(first(app.outputs("a", capcity=2))),
+            lambda app: app.outputs("a", capcity=2),
             'unknown option "capcity"; did you mean "capacity"?',
         ),
         (
-            lambda app: asyncio.run(first(app.outputs("above", least=2))),
+            lambda app: app.outputs("above", least=2),
             f'unknown option "least"{ARGUMENT}',
         ),
         (
-            lambda app: imd.Store(merge, state={}, optimstic=True),
+            lambda app: app.settle(timeot=1),
+            'unknown option "timeot"; did you mean "timeout"?',
+        ),
+        (
+            lambda app: imd.Store(print, state={}, optimstic=True),
             'unknown option "optimstic"; did you mean "optimistic"?',
         ),
     ],

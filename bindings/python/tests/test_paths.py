@@ -52,6 +52,12 @@ def test_the_whole_value(path):
             '"a/b~" is not a JSON Pointer, which is empty or begins with "/"; for the key, '
             "write \"/a~1b~0\" or ('a/b~',)",
         ),
+        (
+            "\ud800\x85\u200f",
+            imd.InvalidArgumentError,
+            '"\\ud800\\x85\\u200f" is not a JSON Pointer, which is empty or begins with "/"; for '
+            "the key, write \"/\\ud800\\x85\\u200f\" or ('\\ud800\\x85\\u200f',)",
+        ),
         (-1, imd.InvalidArgumentError, "an index in a path must not be negative; got -1"),
         (("a", -1), imd.InvalidArgumentError, "an index in a path must not be negative; got -1"),
         (("\0",), imd.InvalidArgumentError, "a key must not contain U+0000: '/\\x00'"),

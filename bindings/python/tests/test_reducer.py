@@ -146,6 +146,32 @@ def test_closed(counter, call):
     assert kept == {"n": 0, "rest": {"big": [1, 2]}}
 
 
+@pytest.mark.parametrize("text", ['{"type":"add"}', '[{"type":"add"}]', '{"type":"' + "a" * 50])
+def test_json_text_is_no_type(counter, text):
+    for send in (counter.dispatch, lambda action: counter.dispatch_batch([action])):
+        with pytest.raises(imd.InvalidActionError) as caught:
+            send(text)
+        assert str(caught.value) == (
+            f'the type of an action must be a name, not JSON text: "{text[:40]}"; dispatch a dict, '
+            "or immutabledata.from_json(text)"
+        )
+    counter.dispatch({"type": text})
+
+
+def test_json_text_as_the_state_causes_a_warning():
+    message = (
+        "the state is a str that contains JSON; to begin with the data in it, pass "
+        "immutabledata.from_json(text)"
+    )
+    for text in ('{"items": []}', " [1]"):
+        with pytest.warns(RuntimeWarning) as caught, imd.Store(count, state=text) as store:
+            assert store.state == text
+        assert [str(each.message) for each in caught] == [message]
+        assert caught[0].filename == __file__
+    for text in ("", "{", "{items}", "5", '"text"'):
+        imd.Store(count, state=text).close()
+
+
 def test_a_reducer_may_close_its_store():
     def reduce(state, action):
         store.close()

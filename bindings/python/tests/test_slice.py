@@ -64,7 +64,7 @@ def test_a_slice_is_a_reducer(todos):
 
 def test_an_unknown_type_changes_nothing(todos):
     state = imd.value([])
-    assert todos(state, {"type": "added"}) is state
+    assert todos(state, {"type": "saved"}) is state
     assert todos(state, {"type": "todos/added/not"}) is state
 
 
@@ -92,10 +92,10 @@ def test_the_decorator_returns_the_action_creator():
     [
         (
             lambda s: s.on("added")(print),
-            ValueError,
-            "'todos' already has a case for 'todos/added'",
+            imd.InvalidArgumentError,
+            'the slice "todos" already has a case for "todos/added"',
         ),
-        (lambda s: s.on_type("todos/added")(print), ValueError, "already"),
+        (lambda s: s.on_type("todos/added")(print), imd.InvalidArgumentError, "already"),
         (lambda s: s.on(5), TypeError, "as in @slice.on"),
         (lambda s: s.on_type(5), TypeError, "the type of an action"),
         (lambda s: imd.Slice(5, []), TypeError, "the name of a slice must be a str, not int"),
@@ -141,12 +141,13 @@ def test_the_names_of_the_action_creators(todos):
     assert repr(todos.actions) == "<immutabledata.Actions added, toggled, cleared>"
 
 
-def test_a_misspelled_action_is_warned_about_once(todos):
-    message = 'the slice "todos" ignores "todos/toggeld"; did you mean "todos/toggled"?'
+@pytest.mark.parametrize("kind", ["todos/toggeld", "toggled"])
+def test_a_misspelled_action_is_warned_about_once(todos, kind):
+    message = f'the slice "todos" ignores "{kind}"; did you mean "todos/toggled"?'
     with imd.Store(todos) as store, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        store.dispatch("todos/toggeld")
-        store.dispatch("todos/toggeld")
+        store.dispatch(kind)
+        store.dispatch(kind)
         assert [(str(each.message), each.category) for each in caught] == [
             (message, RuntimeWarning)
         ]
@@ -163,3 +164,13 @@ def test_the_number_of_types_that_a_slice_remembers_is_bounded(todos):
     for number in range(2000):
         todos([], {"type": f"todos/{number}"})
     assert len(todos._ignored) == 1000
+
+
+def test_a_type_without_the_name_of_the_slice_may_have_a_case(todos):
+    @todos.on_type("toggled")
+    def toggled(draft, action):
+        draft.append(1)
+
+    with imd.Store(todos) as store:
+        store.dispatch("toggled")
+        assert store.state == [1]

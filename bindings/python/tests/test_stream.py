@@ -211,7 +211,12 @@ def test_options(app, options, kind, part):
 
 @pytest.mark.parametrize(
     ("timeout", "kind"),
-    [("1", TypeError), (True, TypeError), (-1, ValueError), (float("nan"), ValueError)],
+    [
+        ("1", TypeError),
+        (True, TypeError),
+        (-1, imd.InvalidArgumentError),
+        (float("nan"), imd.InvalidArgumentError),
+    ],
 )
 def test_timeouts(app, timeout, kind):
     with app.stream() as stream, pytest.raises(kind):

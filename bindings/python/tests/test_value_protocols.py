@@ -124,3 +124,33 @@ def test_iterators_are_independent():
     next(abandoned)
     del abandoned
     assert list(made) == [1, 2, 3]
+
+
+def test_a_missing_attribute_names_the_member():
+    seen = []
+
+    def reduce(state, action):
+        for value, name in ((state, "items_"), (action, "type"), (action["payload"], "_handle_")):
+            with pytest.raises(AttributeError) as caught:
+                getattr(value, name)
+            seen.append(str(caught.value))
+            assert not hasattr(value, name)
+        return state
+
+    with imd.Store(reduce, state={}) as store:
+        store.dispatch("go", payload={"a": 1})
+    assert seen == [
+        f"an ObjectValue has no attribute '{name}'; for a member, write value['{name}']"
+        for name in ("items_", "type", "_handle_")
+    ]
+
+
+def test_addition():
+    value = imd.value([1])
+    assert value + [2, {"a": 3}] == [1, 2, {"a": 3}]
+    assert type(value + (2,)) is imd.ArrayValue
+    assert value + value == [1, 1]
+    assert value == [1]
+    for other in (5, "text", {"a": 1}, {1}):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            _ = value + other

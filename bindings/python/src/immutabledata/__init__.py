@@ -33,7 +33,7 @@ Any thread may use everything except drafts. The GIL is released during calls th
 from __future__ import annotations
 
 from ._ffi import version
-from ._stores import Listener, Observation, Request, Store, Stream, domains, fetch
+from ._stores import Listener, Observation, ObserveOptions, Request, Store, Stream, domains, fetch
 from ._stores import open as open
 from ._toolkit import ActionCreator, Slice, combine, entities
 from ._values import (
@@ -42,6 +42,7 @@ from ._values import (
     ArrayValue,
     ObjectValue,
     Patch,
+    Reducer,
     Value,
     apply_patch,
     drafting,
@@ -86,7 +87,9 @@ __all__ = [
     "NotFoundError",
     "ObjectValue",
     "Observation",
+    "ObserveOptions",
     "Patch",
+    "Reducer",
     "ReducerFailedError",
     "ReentrantError",
     "Request",

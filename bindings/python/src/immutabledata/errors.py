@@ -38,6 +38,11 @@ class InvalidJSONError(Error, ValueError):
     status = 2
     name = "IMD_INVALID_JSON"
 
+    def __str__(self) -> str:
+        if self.line == 0:  # The message says where the error is in Python data.
+            return self.message
+        return f"{self.message} (line {self.line}, column {self.column})"
+
 
 class InvalidActionError(Error, ValueError):
     """The data is not an action, or not an action of the store's domain."""

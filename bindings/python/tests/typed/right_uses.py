@@ -34,11 +34,34 @@ untyped: imd.Store = imd.open("counter", state={"value": 1}, budget=None)
 for old_state, _ in store.stream(types=["ui/*"], overflow="dropOldest"):
     old_title: str = old_state["todos"][0]["title"]
 
+
+def logged(reducer: imd.Reducer[Board]) -> imd.Reducer[Board]:
+    def reduce(state: Board, action: imd.Action[Any]) -> Board:
+        print(action["type"])
+        return reducer(state, action)
+
+    return reduce
+
+
+logged_store: imd.Store[Board] = imd.Store(logged(reduce), state={"todos": []})
+text: str = imd.value(store.state).to_json()
+
+
+def count(state: imd.ObjectValue, action: imd.Action[int]) -> imd.ObjectValue:
+    if action["type"] == "added":
+        return state.set("/n", action["payload"]).remove("/m")
+    return state.merge({"n": 5}).change("/n", abs)
+
+
+counter: imd.Store[imd.ObjectValue] = imd.Store(count, state={"n": 0})
+
 # ---- Options -------------------------------------------------------------------------------------
 
 store.define("above", "todos[?length(title) > $least].title")
 store.select("above", least=1, budget=1000)
 store.select("above", arguments={"least": 1})
+later: imd.ObserveOptions = {"when": "queued", "coalesce": True}
+store.observe("above", print, **later).cancel()
 with store.observe("above", print, arguments={"least": 1}, when="queued", deliver="patch"):
     store.poll()
 
@@ -91,5 +114,7 @@ combined = imd.Store(imd.combine(todos=todos))
 value: imd.ObjectValue = imd.value({"a": [1]})
 value.set("/a/0", 2).set(("a", 0), 2).change("/a/0", lambda number: number + 1)
 value.at("/a").insert(0, 1)
+array: imd.ArrayValue = imd.value([1])
+elements: imd.ArrayValue = array.insert(0, 1)
 imd.limits.work = 2**24
 limit: int = imd.limits.work

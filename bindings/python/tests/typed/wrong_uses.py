@@ -23,6 +23,8 @@ def reduce(draft: Board, action: imd.Action[Todo]) -> None:
     action["paylaod"]  # wrong
 
 
+doubled: imd.Reducer[int] = reduce  # wrong
+
 # ---- Stores --------------------------------------------------------------------------------------
 
 imd.Store("counter", state={})  # wrong
@@ -45,6 +47,7 @@ store.select("above", budget="1")  # wrong
 store.select("above", arguments=[1])  # wrong
 store.observe("above", print, whn="queued")  # wrong
 store.observe("above", print, when="later")  # wrong
+later: imd.ObserveOptions = {"whn": "queued"}  # wrong
 store.observe("above", print, deliver="diff")  # wrong
 store.observe("above", print, overflow="block")  # wrong
 store.observe("above", print, capacity="5")  # wrong
@@ -89,4 +92,6 @@ value.set(1.5, 2)  # wrong
 value.set("/a")  # wrong
 value.change("/a", 2)  # wrong
 value.at(None)  # wrong
+print(value.a)  # wrong
+changed: imd.ArrayValue = value.set("/a", 2)  # wrong
 imd.limits.work = "1"  # wrong

@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Callable, TypeVar
 
-from ..errors import TimedOutError, wrong_type
+from ..errors import InvalidArgumentError, TimedOutError, wrong_type
 
 _Result = TypeVar("_Result")
 
@@ -50,5 +50,5 @@ def _milliseconds(timeout: float | None) -> int:
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise wrong_type("a timeout", "a number of seconds or None", timeout)
     if math.isnan(timeout) or timeout < 0:
-        raise ValueError(f"a timeout must not be negative; got {timeout}")
+        raise InvalidArgumentError(f"a timeout must be a number from 0, or None; got {timeout}")
     return math.ceil(min(timeout * 1000, _MAX_MILLISECONDS))

@@ -5,12 +5,14 @@ from .effects import Request
 from .fetch import fetch
 from .listener import Listener
 from .observation import Observation
+from .options import ObserveOptions
 from .store import Store
 from .stream import Stream
 
 __all__ = [
     "Listener",
     "Observation",
+    "ObserveOptions",
     "Request",
     "Store",
     "Stream",

@@ -13,11 +13,11 @@ from ctypes import c_void_p
 from typing import Any, Union
 
 from .. import _ffi
-from .._values import ObjectValue, Reference, encode
+from .._values import ObjectValue, Reference, encode, quoted
 from .._values.conversion import parse
 from .._values.reference import adopt
-from .._values.value import CACHED
-from ..errors import wrong_type
+from .._values.value import CACHED, no_attribute
+from ..errors import InvalidActionError, wrong_type
 
 ActionLike = Union[str, Mapping[str, Any]]
 """What dispatch takes: the type of an action, or the whole action."""
@@ -29,6 +29,11 @@ _SCALARS = frozenset((type(None), bool, int, float, str))
 def to_mapping(action: ActionLike) -> Any:
     """Converts an action to a Mapping; copies a dict, which another thread might change."""
     if isinstance(action, str):
+        if action.startswith(("{", "[")):
+            raise InvalidActionError(
+                f"the type of an action must be a name, not JSON text: {quoted(action[:40])}; "
+                "dispatch a dict, or immutabledata.from_json(text)"
+            )
         return {"type": action}
     if type(action) is dict:
         return action.copy()
@@ -111,7 +116,7 @@ class _LazyValue(ObjectValue):
     def __getattr__(self, name: str) -> Any:
         # Python calls this for the handle until it is set.
         if name != "_handle":
-            raise AttributeError(f"'ObjectValue' object has no attribute {name!r}")
+            raise no_attribute(name)
         with _lock:
             if self._sent is not None:
                 self._handle = self._sent.get(self._pointer)

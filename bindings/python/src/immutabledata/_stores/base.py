@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import CFUNCTYPE, c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
-from ..errors import wrong_type
+from .._values import require_function
 
 if TYPE_CHECKING:
     import typing_extensions
@@ -73,42 +73,45 @@ class StoreBase:
 
     @on_error.setter
     def on_error(self, handler: ErrorHandler | None) -> None:
-        if handler is not None and not callable(handler):
+        if handler is not None:
             expected = "a function that takes an exception and a callback, or None"
-            raise wrong_type("on_error", expected, handler)
+            require_function(handler, "on_error", expected, 2)
         self._on_error = handler
 
-    def _report(self, error: BaseException, callback: Callable[..., Any]) -> None:
-        """Passes an exception to the handler. Raises nothing."""
+    def _report(self, error: BaseException, callback: Callable[..., Any], role: str) -> None:
+        """Passes an exception to the handler. Raises nothing.
+
+        role: what the callback is, for the hook: 'the observer of "total"'.
+        """
         handler = self._on_error
         if handler is None:
-            return _call_unraisable_hook(error, callback)
+            return _call_unraisable_hook(error, f"{role} in {self!r}: {callback!r}")
         try:
             handler(error, callback)
         except BaseException as another:
-            _call_unraisable_hook(another, handler)
+            _call_unraisable_hook(another, f"on_error in {self!r}: {handler!r}")
 
 
-def _call_unraisable_hook(error: BaseException, callback: Callable[..., Any]) -> None:
+def _call_unraisable_hook(error: BaseException, origin: str) -> None:
     """Makes the interpreter call sys.unraisablehook, as it does for exceptions of C callbacks.
 
     Only the interpreter can create the argument of the hook.
     """
-    _CALLBACK(_Raiser(error, callback))()
+    _CALLBACK(_Raiser(error, origin))()
 
 
 _CALLBACK = CFUNCTYPE(None)
 
 
 class _Raiser:
-    """Raises an exception; its repr, which the hook prints, is that of the callback."""
+    """Raises an exception; its repr, which the hook prints, says where it comes from."""
 
-    def __init__(self, error: BaseException, callback: Callable[..., Any]) -> None:
+    def __init__(self, error: BaseException, origin: str) -> None:
         self.error = error
-        self.callback = callback
+        self.origin = origin
 
     def __call__(self) -> None:
         raise self.error
 
     def __repr__(self) -> str:
-        return repr(self.callback)
+        return self.origin

@@ -6,12 +6,14 @@ import contextlib
 import itertools
 import weakref
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any, Callable, NoReturn
 
 from .. import _ffi
 from .._ffi.waiting import wait
+from .._values import require_function
 from ..errors import ClosedError, wrong_type
 from .base import StoreBase
+from .options import require_known
 
 
 class Request:
@@ -112,8 +114,8 @@ class EffectsMixin(StoreBase):
 
         Raises ClosedError: the store is closed.
         """
-        if fetch is not None and not callable(fetch):
-            raise wrong_type("fetch", "a function that takes a request, or None", fetch)
+        if fetch is not None:
+            require_function(fetch, "fetch", "a function that takes a request, or None", 1)
         store = self._open_handle()
         self._fetch = fetch
         if self._fetch_number is None:
@@ -124,15 +126,17 @@ class EffectsMixin(StoreBase):
             store, function, self._fetch_number, _ffi.imd_release(), _ffi.imd_error()
         )
 
-    def settle(self, timeout: float | None = None) -> None:
+    def settle(self, timeout: float | None = None, **unknown: NoReturn) -> None:
         """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
 
         The effects of all earlier actions have then finished, and their actions have been reduced.
 
         Raises TimedOutError: an effect is still in flight.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
         Raises ReentrantError: called inside a callback.
         Raises ClosedError: the store is closed.
         """
+        require_known(unknown, ("timeout",))
         store = self._open_handle()
         wait(
             timeout,
@@ -149,7 +153,7 @@ class EffectsMixin(StoreBase):
         except BaseException as error:
             with contextlib.suppress(ClosedError):
                 request.reject(str(error) or type(error).__name__)
-            self._report(error, fetch)
+            self._report(error, fetch, "the fetch function")
 
 
 # By the number that the library passes.

@@ -8,10 +8,12 @@ import inspect
 import threading
 import weakref
 from collections.abc import Awaitable
-from typing import Any, Callable
+from typing import Any, Callable, NoReturn
 
+from .._values import require_function
 from ..errors import ClosedError, LimitError, wrong_type
 from .base import State, StoreBase
+from .options import require_known
 from .stream import Stream, StreamMixin
 
 # More than the default of a stream: code that dispatches may not know about listeners, and they
@@ -93,7 +95,7 @@ class Listener:
                 f"the listener fell behind and missed {count:,} actions; make it faster, or "
                 "increase its capacity"
             )
-            store._report(error, self._function)
+            store._report(error, self._function, "a listener")
         return store
 
     def _call(self, old_state: Any, action: Any) -> bool:
@@ -103,7 +105,7 @@ class Listener:
         try:
             self._function(old_state, action, store)
         except BaseException as error:
-            store._report(error, self._function)
+            store._report(error, self._function, "a listener")
         return True
 
     async def _call_async(self, old_state: Any, action: Any) -> bool:
@@ -118,7 +120,7 @@ class Listener:
             call.cancel()
         error = asyncio.CancelledError() if call.cancelled() else call.exception()
         if error is not None:
-            store._report(error, self._function)
+            store._report(error, self._function, "a listener")
         return True
 
     async def _await(self, old_state: Any, action: Any, store: StoreBase) -> None:
@@ -178,7 +180,7 @@ class ListenerMixin(StreamMixin[State]):
         self._listeners: set[Listener] = set()
 
     def listener(
-        self, *patterns: str, capacity: int = _CAPACITY
+        self, *patterns: str, capacity: int = _CAPACITY, **unknown: NoReturn
     ) -> Callable[[Callable[..., Awaitable[object] | object]], Listener]:
         """Turns a function into a Listener, which calls it after each action, asynchronously.
 
@@ -203,15 +205,15 @@ class ListenerMixin(StreamMixin[State]):
 
         Raises what stream does.
         """
+        require_known(unknown, ("capacity",))
         for pattern in patterns:
             if not isinstance(pattern, str):
                 error = wrong_type("a pattern", "a str", pattern)
                 raise TypeError(f"{error}; for all actions write @store.listener()")
 
         def decorate(function: Callable[..., Any]) -> Listener:
-            if not callable(function):
-                expected = "a function that takes the old state, the action and the store"
-                raise wrong_type("a listener", expected, function)
+            expected = "a function that takes the old state, the action and the store"
+            require_function(function, "a listener", expected, 3)
             stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
             listener = Listener(self, function, stream)
             self._listeners.add(listener)

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 
 from .. import _ffi
-from .._values import Patch, encode_name, read
-from ..errors import Error, NotFoundError, wrong_type
+from .._values import Patch, encode_name, quoted, read, require_function
+from ..errors import Error, NotFoundError
 from .base import StoreBase
 from .options import ObserveOptions, encode_arguments, encode_options, require_known
 from .reducer import is_reducing
@@ -36,17 +36,25 @@ class Observation:
         "_callback",
         "_handle",
         "_is_cancelled",
+        "_label",
         "_number",
         "_selector",
         "_skipped",
         "_store",
     )
 
-    def __init__(self, store: ObservationMixin, selector: str, callback: Observer | None) -> None:
+    def __init__(
+        self,
+        store: ObservationMixin,
+        selector: str,
+        callback: Observer | None,
+        label: str | None = None,
+    ) -> None:
         self._handle = _ffi.imd_observation_p()
         self._number = next(_numbers)
         self._store = weakref.ref(store)
         self._selector = selector
+        self._label = label
         self._callback: Observer | None = callback
         self._skipped = 0
         self._is_cancelled = False
@@ -109,7 +117,8 @@ class Observation:
         try:
             callback(output_of(delivery))
         except BaseException as error:
-            store._report(error, callback)
+            of = f"of {quoted(self._selector)}" if self._label is None else quoted(self._label)
+            store._report(error, callback, f"the observer {of}")
 
 
 def output_of(delivery: Any) -> Any:
@@ -219,9 +228,8 @@ class ObservationMixin(StoreBase):
         encoded_options = encode_options(**options)
 
         def begin(callback: Observer) -> Observation:
-            if not callable(callback):
-                raise wrong_type("a callback", "a function that takes the output", callback)
-            observation = Observation(self, selector, callback)
+            require_function(callback, "a callback", "a function that takes the output", 1)
+            observation = Observation(self, selector, callback, options.get("label"))
             self._observe(observation, name, arguments, encoded_options)
             return observation
 

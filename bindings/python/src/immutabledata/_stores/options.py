@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, Union
 
-from .._values import JSON, encode_object, similar_names, suggestion
+from .._values import JSON, encode, quoted, refuse_unrepresentable, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
@@ -48,7 +48,7 @@ def encode_options(**options: Any) -> tuple[bytes | None, int]:
     Checks the Python types only; the library checks the values.
     """
     given = {name: _checked(name, option) for name, option in options.items() if option is not None}
-    return encode_object(given, "the options")
+    return _encode_object(given, "the options")
 
 
 def encode_domain_options(
@@ -64,7 +64,7 @@ def encode_domain_options(
     }
     if budget is not None:
         given["budget"] = _checked("budget", budget)
-    return encode_object(given, "the options")
+    return _encode_object(given, "the options")
 
 
 def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") -> None:
@@ -77,7 +77,7 @@ def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") 
         if name not in known:
             is_similar = not hint or similar_names(name, known)
             end = suggestion(name, known) if is_similar else hint.format(name)
-            raise InvalidArgumentError(f'unknown option "{name}"{end}')
+            raise InvalidArgumentError(f"unknown option {quoted(name)}{end}")
 
 
 def check_capacity(capacity: int) -> int:
@@ -99,7 +99,19 @@ def encode_arguments(
     for name in keywords:
         if name in arguments:
             raise TypeError(f"the argument {name!r} is given twice")
-    return encode_object({**arguments, **keywords}, "the arguments")
+    return _encode_object({**arguments, **keywords}, "the arguments")
+
+
+def _encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None, int]:
+    """Writes an optional object as the two arguments of a C function; NULL and 0 if it is empty.
+
+    Raises what immutabledata.value does.
+    """
+    if not members:
+        return None, 0
+    text = encode(members, role)
+    refuse_unrepresentable(members, role)
+    return text, len(text)
 
 
 def _checked(name: str, option: Any) -> Any:

@@ -56,7 +56,7 @@ class OutputsMixin(ObservationMixin):
 
     __slots__ = ()
 
-    async def outputs(
+    def outputs(
         self,
         selector: str,
         /,
@@ -78,12 +78,23 @@ class OutputsMixin(ObservationMixin):
         capacity: how many outputs may wait for the task; beyond it, the oldest is skipped.
         arguments: the arguments of the selector, by name.
 
-        Raises what observe does, and the failure of the selector if a state has no output.
+        Raises InvalidArgumentError: an option is unknown or has an invalid value.
+        The first step raises what observe does, and later ones the failure of the selector if a
+        state has no output.
         """
         name = encode_name(selector, "the name of a selector")
         require_known(unknown, ("arguments", "capacity"), ARGUMENTS_HINT)
         encoded_arguments = encode_arguments(arguments)
-        observation = _TaskObservation(self, selector, check_capacity(capacity))
+        return self._outputs(selector, name, encoded_arguments, check_capacity(capacity))
+
+    async def _outputs(
+        self,
+        selector: str,
+        name: bytes,
+        encoded_arguments: tuple[bytes | None, int],
+        capacity: int,
+    ) -> AsyncGenerator[Any, None]:
+        observation = _TaskObservation(self, selector, capacity)
         self._observe(observation, name, encoded_arguments, encode_options())
         with observation:
             while True:

@@ -20,7 +20,7 @@ class RegisteredReducer:
     the library had a reference, a reducer that refers to its own store would leak both.
     """
 
-    def __init__(self, reducer: Reducer, is_optimistic: bool) -> None:
+    def __init__(self, reducer: Reducer[Any], is_optimistic: bool) -> None:
         self.reducer = reducer
         # Whether a dispatch may call the reducer for earlier actions again.
         self.is_optimistic = is_optimistic
@@ -133,7 +133,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     except BaseException as raised:
         _thread.raised = raised
         _ffi.imd_error.from_address(error).message = _message(raised)
-        # The status of TimedOutError interrupts the whole dispatch, instead of rejecting the action.
+        # The status of TimedOutError interrupts the dispatch, instead of rejecting the action.
         return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
     finally:
         _thread.running = None

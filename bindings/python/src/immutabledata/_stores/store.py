@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import warnings
 import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import c_void_p
@@ -11,8 +13,17 @@ from types import TracebackType
 from typing import Any, Callable, NoReturn, TypeVar
 
 from .. import _ffi
-from .._values import JSON, encode, encode_name, parse_output, take
-from ..errors import ClosedError, wrong_type
+from .._values import (
+    JSON,
+    encode,
+    encode_name,
+    from_json,
+    parse_output,
+    refuse_unrepresentable,
+    require_function,
+    take,
+)
+from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, SentAction, to_mapping
 from .base import State
 from .effects import EffectsMixin
@@ -62,7 +73,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
 
         state: the initial state, plain data or a Value. By default the initial_state of the
             reducer, which slices and combined reducers have. A combined reducer adds the initial
-            states of missing members.
+            states of missing members. A str that contains JSON causes a RuntimeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
 
         With optimistic=True, the meta of an action may have a member "optimistic".
@@ -73,9 +84,10 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
         Raises what immutabledata.value does for state.
         """
-        if not callable(reducer):
+        if isinstance(reducer, str):
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
+        require_function(reducer, "a reducer", "a function that takes a state and an action", 2)
         require_known(unknown, ("budget", "optimistic", "state"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)
@@ -84,20 +96,26 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         complete = getattr(reducer, "complete_state", None)
         if complete is not None:
             state = complete(state)
+        if isinstance(state, str):
+            _warn_if_json(state)
         text = encode(state, "the state")
         options = encode_options(budget=budget, optimistic=optimistic)
         registered = RegisteredReducer(reducer, optimistic)
         handle = _ffi.imd_store_p()
-        _ffi.imd_store_create(
-            text,
-            len(text),
-            C_REDUCER,
-            registered.number,
-            _ffi.imd_release(),
-            *options,
-            handle,
-            _ffi.imd_error(),
-        )
+        try:
+            _ffi.imd_store_create(
+                text,
+                len(text),
+                C_REDUCER,
+                registered.number,
+                _ffi.imd_release(),
+                *options,
+                handle,
+                _ffi.imd_error(),
+            )
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(state, "the state")
+            raise
         self._own(handle, getattr(reducer, "__name__", type(reducer).__name__), registered)
 
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
@@ -142,16 +160,17 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
             if meta is not _ABSENT:
                 whole["meta"] = meta
         reducer = self._reducer
-        if reducer is not None and reducer.is_optimistic and "meta" in whole:
-            text = encode(whole, "the action")
-            call_repeatedly(_ffi.imd_store_dispatch, store, text, len(text), _ffi.imd_error())
-            return
-        if reducer is None:
-            sent, text = None, encode(whole, "the action")
-        else:
-            sent = SentAction(whole)
-            text = sent.text
-        call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
+        is_repeated = reducer is not None and reducer.is_optimistic and "meta" in whole
+        sent = None if reducer is None or is_repeated else SentAction(whole)
+        text = encode(whole, "the action") if sent is None else sent.text
+        try:
+            if is_repeated:
+                call_repeatedly(_ffi.imd_store_dispatch, store, text, len(text), _ffi.imd_error())
+            else:
+                call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(whole, "the action")
+            raise
 
     def dispatch_batch(self, actions: Iterable[ActionLike], /) -> None:
         """Dispatches several actions atomically: all of them take effect, or none.
@@ -164,8 +183,13 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         store = self._open_handle()
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
-        text = encode([to_mapping(action) for action in actions], "the batch")
-        call_repeatedly(_ffi.imd_store_dispatch_batch, store, text, len(text), _ffi.imd_error())
+        batch = [to_mapping(action) for action in actions]
+        text = encode(batch, "the batch")
+        try:
+            call_repeatedly(_ffi.imd_store_dispatch_batch, store, text, len(text), _ffi.imd_error())
+        except (InvalidJSONError, LimitError):
+            refuse_unrepresentable(batch, "the batch")
+            raise
 
     def select(
         self,
@@ -310,7 +334,9 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises ClosedError: the store is closed.
         """
         store = self._open_handle()
-        _ffi.imd_store_backup(store, encode_name(os.fspath(path), "the path"), _ffi.imd_error())
+        if not isinstance(path, (str, os.PathLike)):
+            raise wrong_type("the path", "a str or a path object", path)
+        _ffi.imd_store_backup(store, encode_name(os.fsdecode(path), "the path"), _ffi.imd_error())
 
     def run(self, thunk: Callable[..., _Result], /, *arguments: Any, **named: Any) -> _Result:
         """Calls thunk(dispatch, select, *arguments, **named), and returns its result.
@@ -400,6 +426,19 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return handle
+
+
+def _warn_if_json(state: str) -> None:
+    """Warns about a state that is the text of an object or array, not the object or array."""
+    if state.lstrip().startswith(("{", "[")):
+        with contextlib.suppress(Error):
+            from_json(state)
+            warnings.warn(
+                "the state is a str that contains JSON; to begin with the data in it, pass "
+                "immutabledata.from_json(text)",
+                RuntimeWarning,
+                stacklevel=3,
+            )
 
 
 def _close(handle: Any, numbers: dict[int, None]) -> None:

@@ -50,6 +50,7 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
         Raises TimedOutError: no action arrived in time; or, inside a callback, none is available.
         Raises ClosedError: the stream is closed; or its store is, and all actions were read.
         Raises LimitError: the buffer overflowed, and its actions were read.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
         Raises ReentrantError: called from a reducer of the store.
         """
         return wait(timeout, self._read, "no action came within")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable, Generic, TypeVar, overload
 
-from .._values import JSON, Action, suggestion
+from .._values import JSON, Action, quoted, suggestion
 
 _ABSENT: Any = object()
 
@@ -56,7 +56,8 @@ class Actions:
         if name in self._creators:
             return self._creators[name]
         raise AttributeError(
-            f'the slice "{self._slice}" has no action "{name}"{suggestion(name, self._creators)}'
+            f"the slice {quoted(self._slice)} has no action {quoted(name)}"
+            f"{suggestion(name, self._creators)}"
         )
 
     def __dir__(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._values import ObjectValue, Reducer, identical, value
+from .._values import ObjectDraft, ObjectValue, Reducer, identical, quoted, require_function, value
 from ..errors import InvalidArgumentError, ReducerFailedError
 
 
@@ -13,7 +13,7 @@ class Combined:
 
     __slots__ = ("_reducers", "initial_state")
 
-    def __init__(self, reducers: dict[str, Reducer]) -> None:
+    def __init__(self, reducers: dict[str, Reducer[Any]]) -> None:
         self._reducers = reducers
         self.initial_state = {
             key: getattr(reducer, "initial_state", None)
@@ -22,11 +22,11 @@ class Combined:
         }
 
     def __call__(self, state: Any, action: Any) -> Any:
-        state = _object(state)
+        whole = _object(state)
         changed = {}
         for key, reducer in self._reducers.items():
-            is_new = key not in state
-            before = self._initial(key) if is_new else state[key]
+            is_new = key not in whole
+            before = self._initial(key) if is_new else whole[key]
             after = reducer(before, action)
             if after is None and before is not None:
                 raise ReducerFailedError(
@@ -35,7 +35,10 @@ class Combined:
                 )
             if is_new or not identical(before, after):
                 changed[key] = after
-        return state.update(changed) if changed else state
+        if isinstance(state, ObjectDraft):
+            state.update(changed)
+            return state
+        return whole.update(changed) if changed else whole
 
     def complete_state(self, state: Any, /) -> Any:
         """Adds the initial states of missing members, at any depth; a store begins with it.
@@ -58,7 +61,7 @@ class Combined:
             return value(self.initial_state[key])
         except KeyError:
             raise InvalidArgumentError(
-                f'the state has no member "{key}"; add it, or give its reducer an attribute '
+                f"the state has no member {quoted(key)}; add it, or give its reducer an attribute "
                 "initial_state"
             ) from None
 
@@ -70,13 +73,17 @@ def _object(state: Any) -> ObjectValue:
     raise InvalidArgumentError(f"the state of a combined reducer must be an object, not {made!r}")
 
 
-def combine(**reducers: Reducer) -> Combined:
+def combine(**reducers: Reducer[Any]) -> Combined:
     """Combines reducers, each for the member of the state with its name.
 
     If no reducer changes its member, the state does not change. A missing member starts as the
     initial_state of its reducer: in a store from the beginning. The initial_state of the combined
-    reducer has those of all reducers that have one. Members without a reducer do not change.
+    reducer has those of all reducers that have one. Members without a reducer do not change. If the
+    combined reducer is called with a draft, it changes that draft.
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """
+    for key, reducer in reducers.items():
+        role = f"the reducer of {quoted(key)}"
+        require_function(reducer, role, "a function that takes a state and an action", 2)
     return Combined(reducers)

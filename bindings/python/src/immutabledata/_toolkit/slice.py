@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable, TypeVar
 
-from .._values import JSON, Action, Reducer, drafting, similar_names, suggestion
+from .._values import JSON, Action, Reducer, drafting, quoted, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
 
 # The maximum number of types without a case that a slice remembers.
 _MAX_IGNORED = 1000
 
-_Case = TypeVar("_Case", bound=Reducer)
+_Case = TypeVar("_Case", bound=Reducer[Any])
 
 
 class Slice:
@@ -29,7 +29,7 @@ class Slice:
 
     A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
     drafting). An action without a case does not change the state. If its type is similar to one of
-    the slice's own, it causes a RuntimeWarning.
+    the slice's own, or lacks the name of the slice before it, it causes a RuntimeWarning.
 
     Complexity: that of the case, regardless of the number of cases.
     """
@@ -53,7 +53,7 @@ class Slice:
         self._creators: dict[str, ActionCreator[Any]] = {}
         self.actions = Actions(name, self._creators)
         """The action creators, by the names given to on: actions.added(payload)."""
-        self._cases: dict[str, Reducer] = {}
+        self._cases: dict[str, Reducer[Any]] = {}
         self._ignored: set[str] = set()
 
     def on(
@@ -65,8 +65,7 @@ class Slice:
         place, the decorator returns the action creator, which is also actions.name. The creator
         takes the payload that the function declares: action: Action[Todo].
 
-        Raises InvalidArgumentError: the name is empty.
-        Raises ValueError: the slice already has a case for the action.
+        Raises InvalidArgumentError: the name is empty, or the slice already has a case for it.
         """
         if not isinstance(name, str):
             raise wrong_type("the name of an action, as in @slice.on('added'),", "a str", name)
@@ -85,6 +84,8 @@ class Slice:
         """Makes the decorated function the case for a type, for example of another slice.
 
         The decorator returns the function unchanged.
+
+        Raises InvalidArgumentError: the slice already has a case for the type.
         """
         if not isinstance(type, str):
             raise wrong_type("the type of an action", "a str", type)
@@ -105,21 +106,29 @@ class Slice:
     def __repr__(self) -> str:
         return f"<immutabledata.Slice {self.name!r}>"
 
-    def _register(self, type: str, case: Reducer) -> None:
+    def _register(self, type: str, case: Reducer[Any]) -> None:
         if type in self._cases:
-            raise ValueError(f"the slice {self.name!r} already has a case for {type!r}")
+            raise InvalidArgumentError(
+                f"the slice {quoted(self.name)} already has a case for {quoted(type)}"
+            )
         self._cases[type] = drafting(case)
 
     def _warn_if_misspelled(self, type: str) -> None:
         # Only a similar type: an action of this slice may also be meant for listeners alone.
         prefix, _, name = type.partition("/")
-        if prefix != self.name or type in self._ignored or len(self._ignored) == _MAX_IGNORED:
+        if prefix != self.name and type not in self._creators:
+            return
+        if type in self._ignored or len(self._ignored) == _MAX_IGNORED:
             return
         self._ignored.add(type)  # Comparing names takes longer than a dispatch.
-        if similar_names(name, self._creators):
-            types = [creator.type for creator in self._creators.values()]
-            warnings.warn(
-                f'the slice "{self.name}" ignores "{type}"{suggestion(type, types)}',
-                RuntimeWarning,
-                stacklevel=2,
-            )
+        if type in self._creators:
+            hint = f"; did you mean {quoted(self._creators[type].type)}?"
+        elif similar_names(name, self._creators):
+            hint = suggestion(type, [creator.type for creator in self._creators.values()])
+        else:
+            return
+        warnings.warn(
+            f"the slice {quoted(self.name)} ignores {quoted(type)}{hint}",
+            RuntimeWarning,
+            stacklevel=2,
+        )

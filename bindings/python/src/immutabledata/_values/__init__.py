@@ -2,13 +2,16 @@
 
 from .action import Action
 from .conversion import to_reference
+from .draft import ObjectDraft
 from .drafting import Reducer, drafting, peek, produce
-from .json_text import JSON, encode, encode_object
+from .functions import require_function
+from .json_text import JSON, encode
 from .limits import limits
 from .names import encode_name
 from .patch import Patch, apply_patch
 from .reference import Reference
-from .suggestion import similar_names, suggestion
+from .refusal import refuse_unrepresentable
+from .suggestion import quoted, similar_names, suggestion
 from .value import (
     ArrayValue,
     ObjectValue,
@@ -26,6 +29,7 @@ __all__ = [
     "JSON",
     "Action",
     "ArrayValue",
+    "ObjectDraft",
     "ObjectValue",
     "Patch",
     "Reducer",
@@ -35,14 +39,16 @@ __all__ = [
     "drafting",
     "encode",
     "encode_name",
-    "encode_object",
     "from_json",
     "identical",
     "limits",
     "parse_output",
     "peek",
     "produce",
+    "quoted",
     "read",
+    "refuse_unrepresentable",
+    "require_function",
     "similar_names",
     "suggestion",
     "take",

@@ -9,10 +9,11 @@ from math import isfinite
 from typing import Any
 
 from .. import _ffi
-from ..errors import LimitError
+from ..errors import InvalidJSONError, LimitError
 from .json_text import NativeInside, encode_plain, encode_skeleton, is_array
 from .path import encode_pointer, pointer_step
 from .reference import Native, Reference, adopt
+from .refusal import refuse_unrepresentable
 
 
 def to_reference(data: Any, role: str) -> Reference:
@@ -69,10 +70,10 @@ def limit_error(text: bytes, role: str, error: LimitError) -> LimitError:
 
 def _from_json_text(data: Any, role: str) -> Reference:
     try:
-        return _parse_data(encode_plain(data, role), role)
+        return _parse_data(encode_plain(data, role), data, role)
     except NativeInside:
         pass
-    made = _parse_data(encode_skeleton(data, role), role)
+    made = _parse_data(encode_skeleton(data, role), data, role)
     for pointer, part in _native_parts(data):
         out = c_void_p()
         _ffi.imd_value_set(
@@ -82,10 +83,14 @@ def _from_json_text(data: Any, role: str) -> Reference:
     return made
 
 
-def _parse_data(text: bytes, role: str) -> Reference:
+def _parse_data(text: bytes, data: Any, role: str) -> Reference:
     try:
         return adopt(Reference, parse(text))
+    except InvalidJSONError:
+        refuse_unrepresentable(data, role)
+        raise
     except LimitError as error:
+        refuse_unrepresentable(data, role)
         raise limit_error(text, role, error) from None
 
 

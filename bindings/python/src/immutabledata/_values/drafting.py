@@ -7,13 +7,14 @@ from typing import Any, Callable, TypeVar
 
 from ..errors import ReducerFailedError
 from .draft import Draft, Scope, make_draft
+from .functions import require_function
 from .value import Value, value
 
 _State = TypeVar("_State")
 _Action = TypeVar("_Action")
 
-Reducer = Callable[[Any, Any], Any]
-"""A function of a state and an action that returns the next state."""
+Reducer = Callable[[_State, Any], _State]
+"""A function of a state and an action that returns the next state: Reducer[Board]."""
 
 
 def drafting(
@@ -39,6 +40,8 @@ def drafting(
 
     Complexity: O(k log n), where k is the number of parts that were read or changed.
     """
+    expected = "a function that takes a draft and an action"
+    require_function(reducer, "a drafting reducer", expected, 2)
 
     @functools.wraps(reducer)
     def reduce(state: Any, action: Any) -> Any:

@@ -7,9 +7,11 @@ This looks like code for a list. Python warns in the same way about a coroutine 
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
-from dis import opmap
+from dis import Instruction, get_instructions, opmap
+from types import CodeType
 
 _POP_TOP = opmap["POP_TOP"]
 _CACHE = opmap.get("CACHE")  # Follows a call since Python 3.11; does nothing.
@@ -26,10 +28,30 @@ def warn_if_dropped(method: str) -> None:
     code, after = frame.f_code.co_code, frame.f_lasti + 2
     while code[after] == _CACHE:
         after += 2
-    if code[after] == _POP_TOP:
+    if code[after] == _POP_TOP and _calls(frame.f_code, method):
         warnings.warn(
             f"{method} does not change the Value but returns a new one, which is not used here; "
             "use it, or write the reducer with @immutabledata.drafting",
             RuntimeWarning,
             stacklevel=3,
         )
+
+
+@functools.lru_cache
+def _calls(code: CodeType, method: str) -> bool:
+    """Whether code itself calls a method of that name.
+
+    If it only passes the method on, as in any(map(value.append, data)), it drops the result of
+    another call.
+    """
+    return any(step.argval == method and _loads_callee(step) for step in get_instructions(code))
+
+
+def _loads_callee(step: Instruction) -> bool:
+    """Whether an instruction loads a method in order to call it."""
+    if step.opname == "LOAD_ATTR":
+        # Python 3.12 has a flag for this. Before 3.11, a call with keywords loads its method as any
+        # other attribute.
+        flag = (step.arg or 0) & 1
+        return sys.version_info < (3, 11) or (sys.version_info >= (3, 12) and flag == 1)
+    return step.opname == "LOAD_METHOD"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections import UserString
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,17 +68,6 @@ def encode_skeleton(data: object, role: str) -> bytes:
     No JSON is shorter than 0: if the complete data is within the limits, so is the skeleton.
     """
     return _encode_with(_write_skeleton, data, role)
-
-
-def encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None, int]:
-    """Writes an optional object as the two arguments of a C function; NULL and 0 if it is empty.
-
-    Raises what encode does.
-    """
-    if not members:
-        return None, 0
-    text = encode(members, role)
-    return text, len(text)
 
 
 def native_text(data: Native) -> bytes:
@@ -173,7 +163,7 @@ def _explain(data: object, role: str, error: Exception) -> Error:
     seen = set()
     while not isinstance(error, RecursionError) and id(data) not in seen:
         seen.add(id(data))
-        for key, part in _parts(data):
+        for key, part in parts(data):
             try:
                 _write_skeleton(part).encode("utf-8")
             except (TypeError, ValueError, RecursionError) as reason:
@@ -186,11 +176,21 @@ def _explain(data: object, role: str, error: Exception) -> Error:
             f"{sys.getrecursionlimit()}"
         )
     place = f"{role} at {path}" if path else role
-    kind = LimitError if isinstance(data, int) else InvalidArgumentError
-    return kind(f"{place} cannot be written as JSON: {error}")
+    if isinstance(data, int):
+        return LimitError(f"{place} cannot be written as JSON: {too_large(data)}")
+    words = str(error)
+    if isinstance(data, float):
+        words = f"JSON has no {'NaN' if math.isnan(data) else 'infinity'}"
+    return InvalidArgumentError(f"{place} cannot be written as JSON: {words}")
 
 
-def _parts(data: object) -> Iterable[tuple[object, object]]:
+def too_large(number: int) -> str:
+    """Says that an integer is too large; Python may refuse to write its digits."""
+    return f"the integer needs {number.bit_length() + 1:,} bits, and integers have 64"
+
+
+def parts(data: object) -> Iterable[tuple[object, object]]:
+    """The members or elements of data, each with its key or index."""
     if isinstance(data, Native):
         return ()
     if isinstance(data, Mapping):

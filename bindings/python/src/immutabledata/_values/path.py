@@ -7,6 +7,7 @@ from typing import Union
 
 from ..errors import InvalidArgumentError, wrong_type
 from .names import encode_name
+from .suggestion import quoted
 
 Path = Union[str, int, Sequence[Union[str, int]]]
 """A JSON Pointer (RFC 6901), an index, or a sequence of keys and indices."""
@@ -39,8 +40,8 @@ def encode_path(path: Path) -> bytes:
 def _checked_pointer(path: str) -> bytes:
     if path and path[0] != "/":
         raise InvalidArgumentError(
-            f'"{path}" is not a JSON Pointer, which is empty or begins with "/"; for the key, '
-            f'write "/{escape(path)}" or ({path!r},)'
+            f'{quoted(path)} is not a JSON Pointer, which is empty or begins with "/"; for the '
+            f"key, write {quoted('/' + escape(path))} or ({path!r},)"
         )
     return encode_pointer(path)
 

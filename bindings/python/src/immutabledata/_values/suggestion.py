@@ -27,4 +27,8 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
 
 
 def quoted(name: str) -> str:
-    return f'"{name}"'
+    """A name in quotes, with escapes for characters that cannot be printed."""
+    if name.isprintable():
+        return f'"{name}"'
+    printable = (each if each.isprintable() else ascii(each)[1:-1] for each in name)
+    return f'"{"".join(printable)}"'

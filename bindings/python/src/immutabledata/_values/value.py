@@ -26,6 +26,9 @@ from .path import Path, encode_path, encode_pointer, pointer_step
 from .preview import preview
 from .reference import Native, Reference, adopt
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 _new = object.__new__
 
 # How many members of an object are cached after they were read.
@@ -87,6 +90,9 @@ class Value(Reference):
 
     A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict, it
     is not hashable. Any thread may use it. It can outlive its store.
+
+    For type checkers, a change of an ObjectValue is an ObjectValue, and of an ArrayValue an
+    ArrayValue. At run time a change that replaces the whole value, as set("", 5), may be any data.
     """
 
     __slots__ = ()
@@ -123,7 +129,7 @@ class Value(Reference):
 
     # ---- Changing --------------------------------------------------------------------------------
 
-    def set(self, path: Path, data: Any, /) -> Any:
+    def set(self, path: Path, data: Any, /) -> Self:
         """Returns the value with the part at a path set to data. O(log n).
 
         Adds a missing member, and the element at the index after the last. All other steps of the
@@ -153,11 +159,11 @@ class Value(Reference):
         else:
             part = to_reference(data, "the data")
             _ffi.imd_value_set(self._handle, pointer, part._handle, out, _ffi.imd_error())
-        made = self._changed(out.value) if pointer else take(out.value)
+        made: Self = self._changed(out.value) if pointer else take(out.value)
         warn_if_dropped("set")
         return made
 
-    def change(self, path: Path, function: Callable[[Any], Any], /) -> Any:
+    def change(self, path: Path, function: Callable[[Any], Any], /) -> Self:
         """Returns the value with the part at a path replaced by function(part). O(log n).
 
             state.change("/count", lambda count: count + 1)
@@ -173,7 +179,7 @@ class Value(Reference):
         warn_if_dropped("change")
         return made
 
-    def insert(self, path: Path, data: Any, /) -> Any:
+    def insert(self, path: Path, data: Any, /) -> Self:
         """Returns the value with data inserted before the element at a path. O(log n).
 
         "/todos/-" is the position after the last element of "todos".
@@ -184,22 +190,22 @@ class Value(Reference):
         pointer = encode_path(path)
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
-        made = self._changed(out.value) if pointer else take(out.value)
+        made: Self = self._changed(out.value) if pointer else take(out.value)
         warn_if_dropped("insert")
         return made
 
-    def remove(self, path: Path, /) -> Any:
+    def remove(self, path: Path, /) -> Self:
         """Returns the value without the part at a path. O(log n).
 
         Raises NotFoundError: the path leads to nothing.
         """
         out = c_void_p()
         _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
-        made = self._changed(out.value)
+        made: Self = self._changed(out.value)
         warn_if_dropped("remove")
         return made
 
-    def merge(self, patch: JSON, /) -> Any:
+    def merge(self, patch: JSON, /) -> Self:
         """Returns the value with a JSON Merge Patch (RFC 7396) applied.
 
         Members of the patch replace those of the value; None removes them.
@@ -207,21 +213,21 @@ class Value(Reference):
         part = to_reference(patch, "the patch")
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
-        made = take(out.value)
+        made: Self = take(out.value)
         warn_if_dropped("merge")
         return made
 
-    def patch(self, operations: JSON, /) -> Any:
+    def patch(self, operations: JSON, /) -> Self:
         """Returns the value with a JSON Patch (RFC 6902) applied: all operations or none.
 
         Raises InvalidArgumentError: not a patch, or a "test" that fails.
         Raises NotFoundError: the path of an operation leads to nothing; the message says which.
         """
-        made = patched(self, operations)
+        made: Self = patched(self, operations)
         warn_if_dropped("patch")
         return made
 
-    def _changed(self, handle: Any) -> Value:
+    def _changed(self, handle: Any) -> Any:
         """Makes a Value of the same class, which takes ownership of the handle."""
         raise NotImplementedError
 
@@ -338,6 +344,11 @@ class ObjectValue(Value, Mapping[str, Any]):
     def values(self) -> ValuesView[Any]:
         return _Values(self)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(name)
+
     def update(self, members: Mapping[str, Any] = {}, /, **keywords: Any) -> ObjectValue:
         """Returns the value with several members set. O(log n) each."""
         made = self
@@ -377,6 +388,10 @@ class ArrayValue(Value, Sequence[Any]):
 
     def _changed(self, handle: Any) -> ArrayValue:
         return adopt(ArrayValue, handle)
+
+    def __add__(self, elements: Sequence[Any]) -> ArrayValue:
+        """Returns the value with several elements added at the end, as extend does."""
+        return self.extend(elements) if is_array(elements) else NotImplemented
 
     def append(self, data: Any, /) -> ArrayValue:
         """Returns the value with data added at the end. O(log n)."""
@@ -478,6 +493,12 @@ def _immutable() -> TypeError:
     return TypeError(
         "a Value never changes in place: set and remove return a new Value; or write the reducer "
         "with @immutabledata.drafting"
+    )
+
+
+def no_attribute(name: str) -> AttributeError:
+    return AttributeError(
+        f"an ObjectValue has no attribute {name!r}; for a member, write value[{name!r}]"
     )
 
 

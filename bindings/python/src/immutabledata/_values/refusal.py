@@ -1,0 +1,33 @@
+"""Says where in Python data the library finds what JSON or a value cannot have."""
+
+from __future__ import annotations
+
+from ..errors import InvalidJSONError, LimitError
+from .json_text import parts, too_large
+from .path import escape
+from .suggestion import quoted
+
+
+def refuse_unrepresentable(data: object, role: str) -> None:
+    """Raises the error for the first key with U+0000 or integer beyond 64 bits in data, if any.
+
+    The library refuses both, but its message speaks of text that the user never saw. The role
+    describes the data in messages. The data must not contain itself, which encode ensures.
+
+    Raises InvalidJSONError: a key that contains U+0000.
+    Raises LimitError: an integer beyond 64 bits.
+    """
+    # Iterative: the data may nest deeper than Python can recurse.
+    pending = [("", data)]
+    while pending:
+        path, part = pending.pop()
+        place = f"{role} at {path}" if path else role
+        if isinstance(part, int) and not -(2**63) <= part < 2**63:
+            raise LimitError(f"{place} cannot be written as JSON: {too_large(part)}") from None
+        members = list(parts(part))
+        for key, _ in members:
+            if isinstance(key, str) and "\0" in key:
+                raise InvalidJSONError(
+                    f"{place} cannot be written as JSON: the key {quoted(key)} contains U+0000"
+                ) from None
+        pending += [(f"{path}/{escape(str(key))}", inner) for key, inner in reversed(members)]

@@ -1,0 +1,86 @@
+"""Functions that take the wrong parameters: the call that is given them fails, not a later one."""
+
+import functools
+
+import pytest
+
+import immutabledata as imd
+
+
+def nothing():
+    pass
+
+
+def one(a):
+    pass
+
+
+def two(a, b):
+    pass
+
+
+def three(a, *, b):
+    pass
+
+
+class Called:
+    def __call__(self, a, b, c):
+        pass
+
+
+CALLBACK = "a callback must be a function that takes the output, not "
+STATES = "must be a function that takes a state and an action, not "
+DRAFTING = "a drafting reducer must be a function that takes a draft and an action, not "
+LISTENER = "a listener must be a function that takes the old state, the action and the store, not "
+ON_ERROR = "on_error must be a function that takes an exception and a callback, or None, not "
+
+
+@pytest.mark.parametrize(
+    ("give", "message"),
+    [
+        (lambda app: app.observe("a", nothing), CALLBACK + "nothing()"),
+        (lambda app: app.observe("a")(two), CALLBACK + "two(a, b)"),
+        (lambda app: app.observe("a", three), CALLBACK + "three(a, *, b)"),
+        (lambda app: app.observe("a", Called()), CALLBACK + "Called(a, b, c)"),
+        (lambda app: imd.Store(one, state=0), f"a reducer {STATES}one(a)"),
+        (lambda app: imd.Store(5, state=0), f"a reducer {STATES}int"),
+        (lambda app: imd.combine(n=5), f'the reducer of "n" {STATES}int'),
+        (lambda app: imd.combine(n=nothing), f'the reducer of "n" {STATES}nothing()'),
+        (lambda app: imd.drafting(one), DRAFTING + "one(a)"),
+        (lambda app: imd.Slice("s", 0).on("x")(one), DRAFTING + "one(a)"),
+        (lambda app: app.listener()(two), LISTENER + "two(a, b)"),
+        (
+            lambda app: app.set_fetch(nothing),
+            "fetch must be a function that takes a request, or None, not nothing()",
+        ),
+        (lambda app: setattr(app, "on_error", one), ON_ERROR + "one(a)"),
+    ],
+)
+def test_wrong_parameters(app, give, message):
+    with pytest.raises(TypeError) as caught:
+        give(app)
+    assert str(caught.value) == message
+    assert app.statistics()["observations"] == 0
+
+
+def injecting(function):
+    """A decorator that passes an argument of its own."""
+    return functools.wraps(function)(lambda output: function("own", output))
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        print,
+        [].append,
+        {}.get,
+        bool,
+        {}.__contains__,
+        injecting(two),
+        functools.partial(two, 1),
+        lambda *all: None,
+        lambda a, b=1: None,
+    ],
+)
+def test_right_parameters(app, callback):
+    app.observe("a", callback).cancel()
