@@ -1,6 +1,7 @@
 /* Opens a store of a domain in Swift, which the library of the package registers.
  *
- *     swift build && cc lights.c -I../../include -L.build/debug -llights && ./a.out */
+ *     swift build
+ *     cc lights.c -I../../include -L.build/debug -llights -Wl,-rpath,.build/debug && ./a.out */
 #include <immutabledata.h>
 #include <stdio.h>
 
