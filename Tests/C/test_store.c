@@ -149,10 +149,10 @@ static void test_bad_batches(void) {
        "a batch is an array of actions, not an object"},
       {"[" INCREMENT "," INCREMENT ",{\"type\":\"no\"}]", IMD_INVALID_ACTION, 0, 0, 0,
        "action 3 of 3: unknown action type \"no\"; expected one of: \"didTapDecrementButton\", "
-       "\"didTapIncrementButton\"; none of the batch happened"},
+       "\"didTapIncrementButton\"; the batch was not applied"},
       {"[" DECREMENT "," INCREMENT "," INCREMENT "," INCREMENT "]", IMD_REDUCER_FAILED, 0, 0, 0,
        "action 4 of 4: the counter is at 9223372036854775807, the largest value it can have; "
-       "decrement it instead; none of the batch happened"},
+       "decrement it instead; the batch was not applied"},
   };
   imd_store *store = open_counter("{\"state\":{\"value\":9223372036854775806}}");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

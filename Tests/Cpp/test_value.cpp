@@ -83,8 +83,7 @@ static void test_reading() {
   CHECK(state.as<double>("/a/3") == 2.5 && state.as<float>("/a/1") == 7);
   CHECK(state.as<std::string>("/a/4") == "text" && state.as<imd::text>("/a/4") == "text");
   CHECK(state.try_as<int>("/x").value_or(5) == 5 && state.try_as<int>("/a/1").value_or(5) == 7);
-  const char *narrow = "the integer -300 does not fit into the type that was asked for; use a "
-                       "wider one";
+  const char *narrow = "the integer -300 does not fit into the requested type; use a wider one";
   CHECK_ERROR(state.as<signed char>("/a/2"), IMD_LIMIT, narrow);
   CHECK_ERROR(state.as<unsigned>("/a/2"), IMD_LIMIT, narrow);
   CHECK_ERROR(state.as<std::uint64_t>("/a/2"), IMD_LIMIT, narrow);

@@ -173,7 +173,7 @@ import Threading
   }
 
   /// A listener may be used by the function that creates its effects.
-  @Test func aListenerCanBeCanceledWhileItBegins() throws {
+  @Test func aListenerCanBeCancelledWhileItBegins() throws {
     let recording = Recording()
     let place = Mutex<EffectListener<Int, Action>?>(nil)
     let listener = EffectListener<Int, Action> {
@@ -215,9 +215,9 @@ import Threading
     }
   }
 
-  /// An effect of a canceled listener, or of a released store, cannot use the store.
+  /// An effect of a cancelled listener, or of a released store, cannot use the store.
   @Test(arguments: [
-    (true, "the listener was canceled; listen to the store again"),
+    (true, "the listener was cancelled; listen to the store again"),
     (false, "the store was released; retain it while its effects run"),
   ])
   func anEffectThatOutlivesItsStoreFails(_ cancels: Bool, _ message: String) throws {

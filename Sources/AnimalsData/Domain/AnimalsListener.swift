@@ -14,7 +14,7 @@ import StateEngine
 /// ```
 ///
 /// With a ``RemoteStore``, it also applies the changes of other clients. Retain the listener: it stops
-/// when it is canceled or released. It also stops when the store that it listens to is released,
+/// when it is cancelled or released. It also stops when the store that it listens to is released,
 /// because it does not retain it. It does not close the persistent store. It may be used from any
 /// thread.
 public final class AnimalsListener: Sendable {

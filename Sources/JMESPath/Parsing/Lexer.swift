@@ -151,7 +151,7 @@ struct Lexer {
     let code = scalar.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
     let name = isShown ? quoted(String(scalar)) : "U+\(code)"
     return ExpressionError(
-      .syntax, "unexpected character \(name); put names that are not like a_1 in double quotes",
+      .syntax, "unexpected character \(name); a name that contains it must be in double quotes",
       at: start)
   }
 }

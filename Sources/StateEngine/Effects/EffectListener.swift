@@ -10,7 +10,7 @@ import Threading
 /// try listener.settle()  // the file was written, and the outcome dispatched
 /// ```
 ///
-/// Retain the listener: the effects end when it is canceled or released. They also end when the store
+/// Retain the listener: the effects end when it is cancelled or released. They also end when the store
 /// is released, because a listener does not retain it. A listener may be used from any thread.
 public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {

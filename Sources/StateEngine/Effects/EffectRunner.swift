@@ -86,7 +86,7 @@ extension EffectRunner {
   ) {
     self.init(
       effects, of: store, store.reducer, state: { $0 }, action: { $0 }, failures: failures,
-      ended: .canceledListener
+      ended: .cancelledListener
     ) { action, store in
       try store.dispatch(action: action)
     }

@@ -17,7 +17,7 @@ public protocol Effects<State, Action>: Sendable {
   func begin(in context: EffectContext<State, Action>)
 
   /// Called once, when the ``AnyStore`` is closed or released, or when the ``EffectListener`` is
-  /// canceled or released or listens to another store. An effect may still be running.
+  /// cancelled or released or listens to another store. An effect may still be running.
   func end()
 
   /// Copies the store's database to a new file. Called on any thread, also while an effect runs. By

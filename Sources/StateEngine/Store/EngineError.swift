@@ -70,8 +70,8 @@ extension EngineError {
     EngineError(.closed, "the store was released; retain it while its effects run")
   }
 
-  static var canceledListener: EngineError {
-    EngineError(.closed, "the listener was canceled; listen to the store again")
+  static var cancelledListener: EngineError {
+    EngineError(.closed, "the listener was cancelled; listen to the store again")
   }
 
   /// The error in the child of a fork, for a call that was in progress during the fork.
