@@ -62,7 +62,7 @@ extension DomainModel {
   static func open(
     options: Value?, fetcher: Fetcher
   ) throws(EngineError) -> TypedStore<DomainModel> {
-    try D.checkActions()
+    try D.check()
     let options = options ?? [:]
     try Schema.object(D.allOptions).check(options: options)
     let isOptimistic = options["optimistic"]?.bool == true
@@ -86,7 +86,7 @@ extension DomainModel {
     do {
       return try options["state"]?.decode() ?? D.initialState
     } catch {
-      throw EngineError(.invalidArgument, reason(error))
+      throw EngineError(.invalidArgument, reason(error, in: "options/state"))
     }
   }
 }
