@@ -68,6 +68,42 @@ private enum RequiredOption: DescribedDomain {
   static var options: [Schema.Property] { [.init("path", .string, "The path of a file.")] }
 }
 
+/// A domain whose descriptions accept what its types do not decode.
+private enum VagueDomain: Domain {
+  enum Action: Codable, Sendable {
+    case ui(UI)
+
+    enum UI: Codable, Sendable {
+      case didAdd(todo: Todo)
+    }
+  }
+
+  struct Todo: Codable, Sendable {
+    var title: String
+  }
+
+  struct Which: Decodable, Sendable {
+    var todo: Todo
+  }
+
+  static let name = "vague"
+  static let summary = "Anything."
+  static let initialState = [Todo]()
+  static var stateSchema: Schema { .any }
+  static var actions: [ActionDescription] {
+    [.init("ui/didAdd", "A to-do was added.", payload: [.init("todo", .any, "The to-do.")])]
+  }
+  static var selectors: [SelectorDescription<[Todo]>] {
+    [
+      .init("selectTitle", "A title.", arguments: [.init("todo", .any, "Which.")], output: .string)
+      {
+        (state, which: Which) in which.todo.title
+      }
+    ]
+  }
+  static func reduce(_ state: [Todo], _ action: Action) -> [Todo] { state }
+}
+
 /// The descriptions of a domain are compared with its types and with each other.
 @Suite struct DomainDescriptionTests {
   private static let domains: [(any Domain.Type, String)] = [
@@ -95,6 +131,24 @@ private enum RequiredOption: DescribedDomain {
     for error in [registered, opened] {
       #expect(error == EngineError(.invalidArgument, #"the domain "test" \#(problem)"#))
     }
+  }
+
+  @Test func anErrorOfDecodingHasItsPath() throws {
+    let state = failure { () throws(EngineError) in
+      _ = try AnyStore(VagueDomain.self, options: ["state": [["name": "a"]]])
+    }
+    let store = try AnyStore(VagueDomain.self)
+    let payload = failure { () throws(EngineError) in
+      try store.dispatch(["type": "ui/didAdd", "payload": ["todo": ["title": 7]]])
+    }
+    let arguments = failure { () throws(EngineError) in
+      _ = try store.select("selectTitle", ["todo": [:]])
+    }
+    #expect(state?.message == #"options/state/0: the member "title" is missing"#)
+    #expect(
+      payload?.message == #""ui/didAdd": payload/todo/title: expected a string, found an integer"#)
+    #expect(
+      arguments?.message == #""selectTitle": arguments/todo: the member "title" is missing"#)
   }
 
   @Test func aRequiredOptionIsRequiredWithoutOptions() throws {

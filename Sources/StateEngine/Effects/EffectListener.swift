@@ -22,8 +22,9 @@ where State: Sendable, Action: Sendable {
     /// Counts the calls that replaced what the listener listens to.
     var number = 0
 
+    /// - Returns: The previous runner.
     mutating func replace(with store: Store<State, Action>?) -> EffectRunner<State, Action>? {
-      defer { self.number += 1 }
+      self.number += 1
       (self.store, self.starter) = (store, store.map { _ in .current })
       return self.runner.take()
     }
