@@ -57,7 +57,11 @@ let package = Package(
 
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
     .testTarget(
-      name: "ImmutableObservationTests", dependencies: ["ImmutableData", "ImmutableObservation"]),
+      name: "ImmutableObservationTests",
+      dependencies: [
+        "AnimalsData", "CounterData", "ImmutableData", "ImmutableDataC", "ImmutableJSON",
+        "ImmutableObservation", "JMESPath", "StateEngine",
+      ]),
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),

@@ -23,7 +23,8 @@ IMPORTS = {
     "JMESPath": {"ImmutableJSON"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {
-        "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
+        "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",
+        "Threading",
     },
     **{product: PRODUCT for product in PRODUCTS},
     "ImmutableDataC": {

@@ -5,7 +5,7 @@ import Threading
 
 // The objects behind the handles of the ABI, except values and cursors.
 let stores = HandleTable<AnyStore>(kind: 0, "store")
-let observations = HandleTable<Observation>(kind: 1, "observation")
+let observations = HandleTable<StoreObservation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchTask>(kind: 3, "request")
 

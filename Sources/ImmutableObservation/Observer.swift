@@ -25,7 +25,8 @@ public import ImmutableData
 /// A batch is one dispatch. It passes the filter if one of its actions does; the filter gets each
 /// action with the state before the batch. The filter, selectors and trackers may use the store.
 ///
-/// An observer may be used from any thread, and does not retain its store.
+/// Retain the observer: it stops observing when it is released. It does not retain its store. It may
+/// be used from any thread.
 public final class Observer<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   public typealias Filter = @Sendable (State, Action) -> Bool
@@ -124,11 +125,13 @@ extension Observer {
 extension Observer {
   /// Starts to observe a store, instead of the previous one.
   ///
-  /// Reads everything once, ignoring the filter, and publishes the output before it returns. Does
-  /// nothing if it already listens to this store.
+  /// Reads everything once, ignoring the filter, and publishes the output before it returns. Inside
+  /// a callback while another thread notifies, that thread publishes the output, maybe later. Does
+  /// nothing if the observer already listens to this store.
   public func listen(to store: Store<State, Action>) {
     self.access.lock()
-    guard self.store !== store else {
+    let previous = self.store
+    guard previous !== store else {
       self.access.unlock()
       return
     }
@@ -137,6 +140,8 @@ extension Observer {
     let listening = self.listening
     let rules = self.rules
     self.access.unlock()
+    // Released without the lock: this may be the last reference.
+    withExtendedLifetime(previous) {}
 
     old?.cancel()
     let subscription = store.subscribe { state in

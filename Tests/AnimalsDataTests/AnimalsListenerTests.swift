@@ -58,6 +58,7 @@ import Threading
     try listener.settle()
     #expect(
       self.store.state.animals.status == .failure(error: "the database was closed; open it again"))
+    #expect(listener.failedEffects == 1)
   }
 
   @Test func itAppliesTheChangesOfOtherClients() throws {

@@ -128,7 +128,7 @@ import Threading
   @Test func aClosedStore() throws {
     let store = try self.open(nil)
     store.close()
-    self.check(store, self.copy, .closed, "the database was closed; open it again")
+    self.check(store, self.copy, .closed, "the store was closed; open another one")
   }
 
   /// Each copy has all animals that were added before one of them, and none after it.

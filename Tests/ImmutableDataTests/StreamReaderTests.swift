@@ -40,6 +40,20 @@ extension StreamResult {
     #expect(reader.next(milliseconds: -1).end == "timed out")
   }
 
+  @Test func aStreamThatIsMadeAfterTheEndHasEnded() async {
+    let registrar = StreamRegistrar<Int>()
+    let reader = registrar.makeReader(capacity: 1, overflow: .fail)
+    registrar.yield(1)
+    registrar.finish()
+    registrar.yield(2)
+    #expect(reader.next().element == 1)
+    #expect(reader.next().end == "ended")
+    #expect(registrar.makeReader(capacity: 1, overflow: .fail).next().end == "ended")
+    for await element in registrar.makeStream() {
+      Issue.record("got \(element)")
+    }
+  }
+
   @Test func onlyIncludedActionsAreRead() throws {
     let reader = self.store.makeReader { $0.action % 2 == 0 }
     try self.store.dispatch(batch: [1, 2, 3, 4])

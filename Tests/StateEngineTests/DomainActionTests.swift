@@ -73,6 +73,13 @@ private enum OtherNames: DescribedAction {
   }
 }
 
+private enum Unlabeled: DescribedAction {
+  case didAdd(String)
+  static var descriptions: [ActionDescription] {
+    [.init("didAdd", "An item.", payload: [.init("title", .string, "Its title.")])]
+  }
+}
+
 /// Types that refuse content that the schema cannot describe, and payloads of any kind.
 private enum Narrow: DescribedAction {
   struct Even: Codable, Sendable {
@@ -106,7 +113,7 @@ private enum Narrow: DescribedAction {
     (TestDomain<Grouped>.self, #""didTap", but its Action has no such case"#),
     (
       TestDomain<MissingValue>.self,
-      #""didName", but its Action does not decode it: payload/name: is missing"#
+      #""didName", but its Action does not decode it: payload: the member "name" is missing"#
     ),
     (
       TestDomain<ExtraValue>.self,
@@ -119,7 +126,7 @@ private enum Narrow: DescribedAction {
     ),
     (
       TestDomain<NotOptional>.self,
-      #""didMove", but its Action does not decode it: payload/by: is missing"#
+      #""didMove", but its Action does not decode it: payload: the member "by" is missing"#
     ),
     (
       TestDomain<OtherNames>.self,
@@ -139,6 +146,16 @@ private enum Narrow: DescribedAction {
       #expect(error?.code == .invalidArgument)
       #expect(error?.message == message)
     }
+  }
+
+  @Test func anUnlabeledValueIsReported() throws {
+    let error = failure { () throws(EngineError) in
+      try DomainRegistry().register(TestDomain<Unlabeled>.self)
+    }
+    #expect(
+      error?.message
+        == #"the domain "test" describes the action "didAdd", but its Action has an associated "#
+        + "value without a label for it; write case didAdd(title: …)")
   }
 
   @Test func contentIsNotChecked() throws {

@@ -81,13 +81,21 @@ import Testing
         + #"{"summary":"Subtracts one from the value.","type":"didTapDecrementButton"}]"#)
   }
 
-  @Test func registerReplacesADomainWithTheSameName() throws {
+  @Test func aNameBelongsToOneDomain() throws {
     let domains = DomainRegistry()
     #expect(domains.descriptions == .array([]))
     try domains.register(CounterDomain.self)
     try domains.register(CounterDomain.self)
+    let error = failure { () throws(EngineError) in try domains.register(OtherCounter.self) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message == #"there is another domain "counter" already; choose another name"#)
     #expect(try domains.open("counter").select("selectValue") == 0)
   }
+}
+
+/// A domain with the name of another.
+private enum OtherCounter: DescribedDomain {
+  static var name: String { "counter" }
 }
 
 extension Value {

@@ -1,5 +1,6 @@
 import ImmutableData
 import StateEngine
+import TestSupport
 import Testing
 import Threading
 
@@ -153,5 +154,101 @@ import Threading
     gate.withLock { $0 = true }
     opened.broadcast()
     try listener.settle()
+  }
+
+  /// Several threads may each make sure that a listener listens before they dispatch.
+  @Test func everyThreadThatListensGetsItsEffects() throws {
+    for _ in 0..<200 {
+      let runs = Mutex(0)
+      let store = Store<Int, Action>(initialState: 0) { state, _ in state + 1 }
+      let listener = EffectListener { Running { _ in runs.withLock { $0 += 1 } } }
+      inParallel(2) {
+        listener.listen(to: store)
+        try? store.dispatch(action: .start)
+      }
+      try listener.settle()
+      #expect(store.state == 2)
+      #expect(runs.withLock { $0 } == 2)
+    }
+  }
+
+  /// A listener may be used by the function that creates its effects.
+  @Test func aListenerCanBeCancelledWhileItBegins() throws {
+    let recording = Recording()
+    let place = Mutex<EffectListener<Int, Action>?>(nil)
+    let listener = EffectListener<Int, Action> {
+      place.withLock { $0 }?.cancel()
+      return recording
+    }
+    place.withLock { $0 = listener }
+    listener.listen(to: self.store)
+    place.withLock { $0 = nil }
+    #expect(recording.take() == ["begin", "end"])
+    try self.store.dispatch(action: .didTick)
+    #expect(recording.take().isEmpty)
+    listener.listen(to: self.store)
+    try self.store.dispatch(action: .didTick)
+    #expect(recording.take() == ["begin", "1 to 2"])
+  }
+
+  @Test func failedEffectsAreCounted() throws {
+    struct Failure: Error {}
+    let listener = EffectListener<Int, Action> { Running { _ in throw Failure() } }
+    #expect(listener.failedEffects == 0)
+    listener.listen(to: self.store)
+    try self.store.dispatch(batch: [.start, .start])
+    try listener.settle()
+    listener.cancel()
+    #expect(listener.failedEffects == 2)
+  }
+
+  /// Runs one function for each action.
+  private struct Running: Effects {
+    let run: Effect<Int, Action>
+
+    init(_ run: @escaping Effect<Int, Action>) {
+      self.run = run
+    }
+
+    func effect(of action: Action, from old: Int, to new: Int) -> Effect<Int, Action>? {
+      self.run
+    }
+  }
+
+  /// An effect of a cancelled listener, or of a released store, cannot use the store.
+  @Test(arguments: [
+    (true, "the listener was cancelled; listen to the store again"),
+    (false, "the store was released; retain it while its effects run"),
+  ])
+  func anEffectThatOutlivesItsStoreFails(_ cancels: Bool, _ message: String) throws {
+    let gate = Mutex(false)
+    let opened = Condition()
+    let messages = Recorder<String>()
+    let started = Recorder<Bool>()
+    let listener = EffectListener<Int, Action> {
+      Running { context in
+        started.append(true)
+        gate.wait(for: opened) { $0 }
+        messages.append("\(failure { () throws(EngineError) in _ = try context.state } as Any)")
+        do {
+          try context.dispatch(.didTick)
+        } catch {
+          messages.append("\(error)")
+        }
+        throw EngineError(.io, "failed")
+      }
+    }
+    var store: Store<Int, Action>? = Store(initialState: 0) { state, _ in state }
+    if let store { listener.listen(to: store) }
+    try store?.dispatch(batch: [.start, .start])
+    _ = started.first()
+    if cancels { listener.cancel() }
+    store = nil
+    gate.withLock { $0 = true }
+    opened.broadcast()
+    messages.wait(for: 2)
+    try listener.settle()
+    #expect(messages.all == ["Optional(\(message))", message])
+    #expect(started.all.count == 1)
   }
 }

@@ -1,5 +1,6 @@
 import ImmutableJSON
 import StateEngine
+import Threading
 
 /// A domain with grouped actions, payloads, arguments, optional and nested state, and a reducer
 /// that can fail.
@@ -121,5 +122,13 @@ func failure(_ body: () throws(EngineError) -> Void) -> EngineError? {
     return nil
   } catch {
     return error
+  }
+}
+
+/// Runs `body` on several threads at the same time.
+func inParallel(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+  let threads = (0..<count).map { _ in Thread.start(body) }
+  for thread in threads {
+    thread?.join()
   }
 }

@@ -20,7 +20,7 @@ extension AnyStore {
   func observe(
     expression: String, _ arguments: Value = [:], _ options: Value = [:],
     to deliveries: DeliveryRecorder
-  ) throws -> Observation {
+  ) throws -> StoreObservation {
     try? self.define(expression, expression)
     return try self.observe(expression, arguments, ObservationOptions(options)) {
       deliveries.append($0)

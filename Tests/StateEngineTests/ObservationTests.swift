@@ -150,7 +150,7 @@ import Testing
   @Test func anObserverMayCancelItselfAndOthers() throws {
     let store = self.store
     let other = DeliveryRecorder()
-    let observations = Recorder<Observation>()
+    let observations = Recorder<StoreObservation>()
     try store.define("a", "a")
     try store.observe("a", announcing: { observations.append($0) }) { [deliveries] delivery in
       deliveries.append(delivery)

@@ -16,9 +16,14 @@ package final class Recorder<Element: Sendable>: Sendable {
     self.elements.withLock { $0 }
   }
 
+  /// Waits until there are this many elements.
+  package func wait(for count: Int) {
+    self.elements.wait(for: self.hasAppended) { $0.count >= count }
+  }
+
   /// Waits for the first element.
   package func first() -> Element? {
-    self.elements.wait(for: self.hasAppended) { !$0.isEmpty }
+    self.wait(for: 1)
     return self.all.first
   }
 }

@@ -1,6 +1,7 @@
 /* Opens a store of a domain that is written in Swift and registered by the library of this package.
  *
- *     swift build && cc lights.c -I../../include -L.build/debug -llights && ./a.out */
+ *     swift build
+ *     cc lights.c -I../../include -L.build/debug -llights -Wl,-rpath,.build/debug && ./a.out */
 #include <immutabledata.h>
 #include <stdio.h>
 

@@ -13,9 +13,10 @@ import StateEngine
 /// store.state.animals.status  // success
 /// ```
 ///
-/// With a ``RemoteStore``, it also applies the changes of other clients. It stops when it is
-/// cancelled or released; it does not close the persistent store. It may be used from any thread,
-/// and does not retain the store that it listens to.
+/// With a ``RemoteStore``, it also applies the changes of other clients. Retain the listener: it stops
+/// when it is cancelled or released. It also stops when the store that it listens to is released,
+/// because it does not retain it. It does not close the persistent store. It may be used from any
+/// thread.
 public final class AnimalsListener: Sendable {
   private let effects: EffectListener<AnimalsState, AnimalsAction>
 
@@ -34,6 +35,11 @@ extension AnimalsListener {
   /// result is not dispatched.
   public func cancel() {
     self.effects.cancel()
+  }
+
+  /// The number of queries and mutations that failed, since the listener was created.
+  public var failedEffects: Int {
+    self.effects.failedEffects
   }
 
   /// Waits until all queries and mutations have been performed and their results dispatched. Does

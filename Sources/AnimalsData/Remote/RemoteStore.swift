@@ -171,7 +171,7 @@ extension RemoteStore {
       }
       return try value.decode()
     } catch {
-      throw self.error(.unreadable(reason(error)))
+      throw self.error(.unreadable(reason(error, in: "body")))
     }
   }
 

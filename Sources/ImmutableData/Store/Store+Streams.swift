@@ -44,7 +44,7 @@ extension Store {
     self.registrar.overruns
   }
 
-  /// Ends every stream after its unread actions.
+  /// Ends every stream after its unread actions. Streams that are made later have ended already.
   package func finishStreams() {
     self.registrar.finish()
   }

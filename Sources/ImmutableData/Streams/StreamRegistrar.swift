@@ -7,6 +7,7 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   nonisolated(unsafe) private var writers: [any StreamWriter<Element>] = []
   nonisolated(unsafe) private var count = 0
   nonisolated(unsafe) private var countedOverruns = 0
+  nonisolated(unsafe) private var isFinished = false
 
   public init() {}
 
@@ -49,9 +50,13 @@ extension StreamRegistrar {
 
   private func add(_ writer: any StreamWriter<Element>) {
     self.access.lock()
-    defer { self.access.unlock() }
-    self.writers.append(writer)
-    self.count += 1
+    let isFinished = self.isFinished
+    if !isFinished {
+      self.writers.append(writer)
+      self.count += 1
+    }
+    self.access.unlock()
+    if isFinished { writer.finish() }
   }
 
   private func remove(_ writer: any StreamWriter<Element>) {
@@ -84,8 +89,11 @@ extension StreamRegistrar {
     }
   }
 
-  /// Ends every stream after its unread elements.
+  /// Ends every stream after its unread elements. Streams that are made later have ended already.
   public func finish() {
+    self.access.lock()
+    self.isFinished = true
+    self.access.unlock()
     for writer in self.openWriters {
       writer.finish()
     }

@@ -77,7 +77,7 @@ private final class ObservationHandle: @unchecked Sendable {
     self.out = out
   }
 
-  func create(for observation: Observation) {
+  func create(for observation: StoreObservation) {
     guard let out else { return }
     let handle = observations.create(observation)
     out.pointee = handle

@@ -33,7 +33,8 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
     do {
       return try Self.nested(description.type, payload).decode()
     } catch {
-      throw EngineError(.invalidAction, "\(quoted(description.type)): \(reason(error))")
+      let reason = reason(error, in: "payload", after: description.caseSteps)
+      throw EngineError(.invalidAction, "\(quoted(description.type)): \(reason)")
     }
   }
 

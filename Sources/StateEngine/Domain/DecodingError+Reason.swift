@@ -1,9 +1,13 @@
 import ImmutableJSON
 
-/// The description of an error, with the path for a `DecodingError`.
-package func reason(_ error: any Error) -> String {
+/// The description of an error; for a `DecodingError`, with the path of the value at fault.
+///
+/// - Parameters:
+///   - subject: The name of the decoded value.
+///   - steps: How many steps of the path lead to that value.
+package func reason(_ error: any Error, in subject: String, after steps: Int = 0) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
-  return "\(JSONPointer(error.path)): \(error.problem)"
+  return error.reason(in: subject, after: steps)
 }
 
 extension DecodingError {
@@ -18,8 +22,17 @@ extension DecodingError {
     }
   }
 
+  func reason(in subject: String, after steps: Int) -> String {
+    let path = Array(self.path.dropFirst(steps))
+    if case .keyNotFound(let key, _) = self {
+      let parent = JSONPointer(path.dropLast())
+      return "\(subject)\(parent): the member \(quoted(key.stringValue)) is missing"
+    }
+    return "\(subject)\(JSONPointer(path)): \(self.problem)"
+  }
+
   /// What is wrong with that value.
-  var problem: String {
+  private var problem: String {
     switch self {
     case .keyNotFound(_, let context), .typeMismatch(_, let context),
       .valueNotFound(_, let context), .dataCorrupted(let context):

@@ -5,10 +5,12 @@ import ImmutableJSON
 /// A domain defines the state, the actions, the reducer and the selectors.
 ///
 /// ```swift
-/// enum LightDomain: Domain {
+/// enum LightDomain {
 ///   struct State: Codable, Sendable { var isOn = false }
 ///   enum Action: Codable, Sendable { case toggle }
+/// }
 ///
+/// extension LightDomain: Domain {
 ///   static let name = "light"
 ///   static let summary = "A light that is on or off."
 ///   static let initialState = State()
@@ -27,6 +29,9 @@ import ImmutableJSON
 /// try store.dispatch(["type": "toggle"])
 /// try store.select("selectIsOn")  // true
 /// ```
+///
+/// In an extension, Swift warns if you misspell a function that has a default, such as
+/// `makeEffects`.
 public protocol Domain: Sendable {
   associatedtype State: Codable & Sendable
 

@@ -7,22 +7,30 @@ import Threading
 public final class DomainRegistry: Sendable {
   private let domains: Mutex<[String: any Domain.Type]>
 
-  /// Creates a registry of domains, each of which is checked when its first store is opened.
+  /// Creates a registry of domains, each of which is checked when its first store is opened. If two
+  /// have the same name, the last is used.
   public init(_ domains: [any Domain.Type] = []) {
     self.domains = Mutex(Dictionary(domains.map { ($0.name, $0) }) { _, last in last })
   }
 }
 
 extension DomainRegistry {
-  /// Adds a domain. It replaces one with the same name.
+  /// Adds a domain. Does nothing if it was added before.
   ///
-  /// - Throws: ``EngineError``: `invalidArgument` if the description of an action contradicts the
-  ///   type ``Domain/Action``.
+  /// - Throws: ``EngineError``: `invalidArgument` if another domain has its name, or if its
+  ///   descriptions contradict its types or each other.
   public func register(_ domain: any Domain.Type) throws(EngineError) {
-    try domain.checkActions()
+    try domain.check()
     let name = domain.name
-    ForkLock.shared.excludingForks {
-      self.domains.withLock { $0[name] = domain }
+    let registered = ForkLock.shared.excludingForks {
+      self.domains.withLock { domains in
+        domains[name] = domains[name] ?? domain
+        return domains[name]
+      }
+    }
+    guard registered == domain else {
+      throw EngineError(
+        .invalidArgument, "there is another domain \(quoted(name)) already; choose another name")
     }
   }
 

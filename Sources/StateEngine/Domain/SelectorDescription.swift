@@ -18,6 +18,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   let select: @Sendable (State, Value) throws -> Value
 
+  /// Throws if the arguments cannot be decoded.
+  let decodeArguments: @Sendable (Value) throws -> Void
+
   /// A selector without arguments.
   public init<Output: Encodable & Sendable>(
     _ name: String, _ summary: String, output: Schema, reads: [StatePart<State>]? = nil,
@@ -29,6 +32,7 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.output = output
     self.reads = reads
     self.select = { state, _ in try Value(encoding: select(state)) }
+    self.decodeArguments = { _ in }
   }
 
   /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
@@ -44,6 +48,7 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.select = { state, arguments in
       try Value(encoding: select(state, arguments.decode()))
     }
+    self.decodeArguments = { _ = try $0.decode(Arguments.self) }
   }
 }
 

@@ -5,19 +5,20 @@ extension AnyStore {
   /// Sets the function that performs the HTTP requests of effects. It replaces the previous one.
   ///
   /// - Parameters:
-  ///   - release: Called once, when the function will not be called again.
+  ///   - release: Called once, when the function will not be called again. Not called if this
+  ///     throws.
   ///   - fetch: Called on a thread of the engine, with one request at a time. It starts the request
   ///     and returns; any thread may answer.
   public func setFetch(
     release: @escaping @Sendable () -> Void = {}, _ fetch: @escaping @Sendable (FetchTask) -> Void
   ) throws(EngineError) {
-    try self.refuseReentrancy(.use)
+    try self.requireOpen(for: .use)
     self.fetcher.use(Callback(fetch, release: release))
   }
 
   /// Removes the function that performs requests.
   public func removeFetch() throws(EngineError) {
-    try self.refuseReentrancy(.use)
+    try self.requireOpen(for: .use)
     self.fetcher.use(nil)
   }
 
@@ -25,10 +26,10 @@ extension AnyStore {
   /// actions that they dispatched have been reduced.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
-  /// - Throws: ``EngineError``: `timeout`; `reentrant` inside a callback or an effect, which could
-  ///   wait for itself.
+  /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback or an effect,
+  ///   which could wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
-    try self.refuseReentrancy(.use)
+    try self.requireOpen(for: .use)
     try EffectQueue.refuseWaitInsideCallback()
     try self.implementation.effects?.queue.settle(milliseconds: milliseconds)
   }
@@ -42,7 +43,7 @@ extension AnyStore {
   /// - Throws: ``EngineError``: `invalidArgument` if the store has no database, or if there is a file
   ///   already; `io`, `corrupt`, `closed`; `reentrant` in a reducer of the store.
   public func backup(to path: String) throws(EngineError) {
-    try self.refuseReentrancy(.use)
+    try self.requireOpen(for: .use)
     guard let effects = self.implementation.effects else { throw .noDatabase }
     try effects.backup(to: path)
   }

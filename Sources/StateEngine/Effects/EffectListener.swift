@@ -10,17 +10,30 @@ import Threading
 /// try listener.settle()  // the file was written, and the outcome dispatched
 /// ```
 ///
-/// The effects end when the listener is cancelled or released. A listener may be used from any
-/// thread, and does not retain its store.
+/// Retain the listener: the effects end when it is cancelled or released. They also end when the store
+/// is released, because a listener does not retain it. A listener may be used from any thread.
 public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {
   private struct Listening {
     weak var store: Store<State, Action>?
     var runner: EffectRunner<State, Action>?
+    /// The thread that is creating the runner.
+    var starter: ThreadIdentity?
+    /// Counts the calls that replaced what the listener listens to.
+    var number = 0
+
+    /// - Returns: The previous runner.
+    mutating func replace(with store: Store<State, Action>?) -> EffectRunner<State, Action>? {
+      self.number += 1
+      (self.store, self.starter) = (store, store.map { _ in .current })
+      return self.runner.take()
+    }
   }
 
   private let makeEffects: @Sendable () -> any Effects<State, Action>
   private let listening = Mutex(Listening())
+  private let hasStarted = Condition()
+  private let failures = FailureCount()
 
   /// - Parameter makeEffects: Creates the effects of one store. Called for each store that the
   ///   listener listens to.
@@ -32,24 +45,53 @@ where State: Sendable, Action: Sendable {
 extension EffectListener {
   /// Runs the effects of all actions that are dispatched to a store from now on, instead of those of
   /// the previous store. Does nothing if it already listens to this store.
+  ///
+  /// If another thread is in this function, this waits until that thread has started its effects.
+  /// Inside a callback, this does not wait.
   public func listen(to store: Store<State, Action>) {
-    guard self.listening.withLock({ $0.store !== store }) else { return }
-    self.cancel()
-    self.replace(with: Listening(store: store, runner: EffectRunner(self.makeEffects(), of: store)))
+    guard let (number, old) = self.beginListening(to: store) else { return }
+    old?.end()
+    // Without the lock: the effects may use this listener when they begin.
+    let runner = EffectRunner(self.makeEffects(), of: store, failures: self.failures)
+    let isCurrent = self.listening.withLock { listening in
+      guard listening.number == number else { return false }
+      (listening.runner, listening.starter) = (runner, nil)
+      return true
+    }
+    self.hasStarted.broadcast()
+    if !isCurrent { runner.end() }
+  }
+
+  /// - Returns: The number of this call, and the runner to end; `nil` if the listener already listens
+  ///   to this store.
+  private func beginListening(
+    to store: Store<State, Action>
+  ) -> (number: Int, old: EffectRunner<State, Action>?)? {
+    let isInsideCallback = CallScope.isInsideCallback
+    var previous: Store<State, Action>?
+    // Released without the lock: this may be the last reference.
+    defer { withExtendedLifetime(previous) {} }
+    return self.listening.withLock(after: self.hasStarted) { listening in
+      isInsideCallback || listening.starter?.isCurrent ?? true
+    } do: { listening -> (Int, EffectRunner<State, Action>?)? in
+      previous = listening.store
+      guard previous !== store else { return nil }
+      let old = listening.replace(with: store)
+      return (listening.number, old)
+    }
   }
 
   /// Ends the effects: those that have not started are dropped, and one that is running can no
   /// longer dispatch. Does not wait for it.
   public func cancel() {
-    self.replace(with: Listening())
+    let old = self.listening.withLock { $0.replace(with: nil) }
+    self.hasStarted.broadcast()
+    old?.end()
   }
 
-  private func replace(with new: Listening) {
-    let old = self.listening.withLock { listening in
-      defer { listening = new }
-      return listening
-    }
-    old.runner?.end()
+  /// The number of effects that threw an error, since the listener was created.
+  public var failedEffects: Int {
+    self.failures.count
   }
 
   /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the

@@ -32,24 +32,30 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   ///   - reducer: The store's. It finds the states between the actions of a batch.
   ///   - state: The state in a state of the store.
   ///   - action: The action in an action of the store.
+  ///   - failures: Counts the effects that throw an error.
+  ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
   init<StoreState, StoreAction>(
     _ effects: any Effects<State, Action>, of store: Store<StoreState, StoreAction>,
     _ reducer: @escaping Reducer<StoreState, StoreAction>,
     state: @escaping @Sendable (StoreState) -> State,
     action: @escaping @Sendable (StoreAction) -> Action,
+    failures: FailureCount = FailureCount(), ended: EngineError = .closed,
     dispatch: @escaping @Sendable (Action, Store<StoreState, StoreAction>) throws -> Void
   ) {
-    let failures = FailureCount()
-    let context = Context(queue: self.queue, timers: self.timers) {
-      [weak store] () throws(EngineError) in
-      guard let store else { throw .closed }
-      return state(store.state)
-    } send: { [weak store, queue] action in
-      guard let store, !queue.isClosed else { throw EngineError.closed }
-      try dispatch(action, store)
+    let open = { @Sendable [weak store, queue] () throws(EngineError) in
+      guard !queue.isClosed else { throw ended }
+      guard let store else { throw .released }
+      return store
+    }
+    let context = Context(queue: self.queue, timers: self.timers) { () throws(EngineError) in
+      state(try open().state)
+    } send: { action in
+      try dispatch(action, open())
     } recordFailure: {
       failures.add()
+    } hasStore: { [weak store] in
+      store != nil
     }
     self.effects = effects
     self.failures = failures
@@ -75,12 +81,13 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
 
 extension EffectRunner {
   /// Starts the effects of a store that has their states and actions.
-  convenience init(_ effects: any Effects<State, Action>, of store: Store<State, Action>) {
-    self.init(effects, of: store, store.reducer) {
-      $0
-    } action: {
-      $0
-    } dispatch: { action, store in
+  convenience init(
+    _ effects: any Effects<State, Action>, of store: Store<State, Action>, failures: FailureCount
+  ) {
+    self.init(
+      effects, of: store, store.reducer, state: { $0 }, action: { $0 }, failures: failures,
+      ended: .cancelledListener
+    ) { action, store in
       try store.dispatch(action: action)
     }
   }
@@ -112,7 +119,7 @@ extension EffectRunner: EffectRunning {
   }
 }
 
-private final class FailureCount: Sendable {
+final class FailureCount: Sendable {
   private let value = Mutex(0)
 
   var count: Int {

@@ -1,4 +1,4 @@
-/// The side effects of a store of a domain, such as reading a database or calling a server.
+/// The side effects of a store, such as reading a database or calling a server.
 ///
 /// Each store has its own instance, which returns the effect of each action. Effects run one after
 /// the other on a thread of the engine, and dispatch their results.
@@ -12,10 +12,12 @@ public protocol Effects<State, Action>: Sendable {
     of action: Action, from oldState: State, to newState: State
   ) -> Effect<State, Action>?
 
-  /// Called once, after the store is created and before the first action.
+  /// Called once: before the first action of an ``AnyStore``, or when an ``EffectListener`` begins to
+  /// listen. While a listener begins, effects of actions from other threads may already run.
   func begin(in context: EffectContext<State, Action>)
 
-  /// Called once when the store is closed. An effect may still be running.
+  /// Called once, when the ``AnyStore`` is closed or released, or when the ``EffectListener`` is
+  /// cancelled or released or listens to another store. An effect may still be running.
   func end()
 
   /// Copies the store's database to a new file. Called on any thread, also while an effect runs. By
@@ -48,17 +50,19 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void
   let recordFailure: @Sendable () -> Void
+  /// Whether the store exists.
+  var hasStore: @Sendable () -> Bool = { true }
 
   /// The current state.
   ///
-  /// - Throws: ``EngineError``: `closed`.
+  /// - Throws: ``EngineError``: `closed` after the effects have ended.
   public var state: State {
     get throws(EngineError) { try self.select() }
   }
 
   /// Dispatches an action.
   ///
-  /// - Throws: The error of the reducer; ``EngineError``: `closed`.
+  /// - Throws: The error of the reducer; ``EngineError``: `closed` after the effects have ended.
   public func dispatch(_ action: Action) throws {
     try self.send(action)
   }
@@ -85,7 +89,9 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     self.timers.append(after: milliseconds) { self.run(work) }
   }
 
+  /// Drops the effect if the store was released.
   private func run(_ effect: Effect<State, Action>) {
+    guard self.hasStore() else { return }
     do {
       try effect(self)
     } catch {

@@ -29,11 +29,11 @@ extension AnyStore {
   @discardableResult
   public func observe(
     _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
-    announcing announce: (Observation) -> Void = { _ in },
+    announcing announce: (StoreObservation) -> Void = { _ in },
     release: @escaping @Sendable () -> Void = {},
     _ observer: @escaping @Sendable (Delivery) -> Void
-  ) throws(EngineError) -> Observation {
-    try self.refuseReentrancy(.subscribe)
+  ) throws(EngineError) -> StoreObservation {
+    try self.requireOpen(for: .subscribe)
     let budget = self.workBudget(options.budget)
     var options = options
     options.budget = budget.limit
@@ -55,7 +55,7 @@ extension AnyStore {
   ///
   /// - Returns: The number of deliveries; 0 inside a poll, and while another thread polls.
   public func poll() throws(EngineError) -> Int {
-    try self.refuseReentrancy(.subscribe)
+    try self.requireOpen(for: .subscribe)
     return self.observations.poll()
   }
 
@@ -65,7 +65,7 @@ extension AnyStore {
   ///   this store.
   public var descriptor: Int32 {
     get throws(EngineError) {
-      try self.refuseReentrancy(.use)
+      try self.requireOpen(for: .use)
       guard let descriptor = self.observations.descriptor else { throw .noDescriptor }
       return descriptor
     }
@@ -73,8 +73,8 @@ extension AnyStore {
 
   /// Opens a stream of the actions that are dispatched from now on.
   public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
-    let reader = try EngineError.catching { try self.implementation.makeReader(options) }
-    return ActionStream(reader) { [weak self] in
+    try self.requireOpen(for: .makeStream)
+    return ActionStream(self.implementation.makeReader(options)) { [weak self] in
       try self?.implementation.refuseReentrancy(.makeStream)
     }
   }
@@ -84,12 +84,13 @@ extension AnyStore {
   /// When this returns, no observer and no fetch function runs or will run. Inside a callback, this
   /// does not wait for calls in progress. Threads that wait in a stream continue. Effects that have
   /// not begun are dropped; to wait for them, call ``settle(milliseconds:)`` first. In a reducer of
-  /// this store, this takes effect when the reducer has returned.
+  /// this store, this takes effect when the reducer has returned. The state can still be read.
   public func close() {
     guard !self.implementation.isReducing else {
       return CallScope.closeAfterReduction { self.close() }
     }
     let process = ProcessGeneration.current
+    self.isClosed.store(true, ordering: .releasing)
     self.observations.close()
     guard process.isCurrent else { return }
     self.implementation.finishStreams()

@@ -5,23 +5,23 @@ import Threading
 final class DeliveryQueue: Sendable {
   /// The outputs that wait for one observation.
   fileprivate final class ObservationQueue {
-    let observation: Observation
-    var outputs = Queue<(number: Int, output: Observation.Output)>()
+    let observation: StoreObservation
+    var outputs = Queue<(number: Int, output: StoreObservation.Output)>()
 
     /// The number of outputs dropped since the last delivery.
     var skipped = 0
 
     /// The output that was delivered last.
-    var delivered: Observation.Output?
+    var delivered: StoreObservation.Output?
 
-    init(_ observation: Observation) {
+    init(_ observation: StoreObservation) {
       self.observation = observation
     }
 
     /// Adds an output. If the queue is full, the oldest output is dropped, or all of them.
     ///
     /// - Returns: The difference in the number of outputs.
-    func append(_ output: Observation.Output, _ number: Int) -> Int {
+    func append(_ output: StoreObservation.Output, _ number: Int) -> Int {
       let options = self.observation.options
       let count = self.outputs.count
       let isFull = count >= (options.coalesce ? 1 : options.capacity)
@@ -57,7 +57,7 @@ final class DeliveryQueue: Sendable {
 
 extension DeliveryQueue {
   /// Adds an output at the end. Beyond the capacity, older outputs of the observation are dropped.
-  func append(_ output: Observation.Output, for observation: Observation) {
+  func append(_ output: StoreObservation.Output, for observation: StoreObservation) {
     self.state.withLock { state in
       guard !observation.isCancelled else { return }
       let queue = state.queues[observation.number] ?? ObservationQueue(observation)
@@ -71,7 +71,7 @@ extension DeliveryQueue {
   }
 
   /// Removes the queued outputs of an observation.
-  func remove(_ observation: Observation) {
+  func remove(_ observation: StoreObservation) {
     let queue = self.state.withLock { state in
       let queue = state.queues.removeValue(forKey: observation.number)
       state.count -= queue?.outputs.count ?? 0
@@ -114,7 +114,7 @@ extension DeliveryQueue {
     }
   }
 
-  private func next(upTo last: Int) -> (Observation, Observation.Output, skipped: Int)? {
+  private func next(upTo last: Int) -> (StoreObservation, StoreObservation.Output, skipped: Int)? {
     self.state.withLock { state in
       while let (number, observation) = state.order.first, number <= last {
         _ = state.order.popFirst()

@@ -10,9 +10,9 @@ import Threading
 final class ObservationRegistry: Sendable {
   private struct State {
     var index: any ObservationIndex
-    var byNumber: [Int: Observation] = [:]
+    var byNumber: [Int: StoreObservation] = [:]
     /// Cancelled observations whose observer may still be running or has not been released.
-    var cancelled: [Int: Observation] = [:]
+    var cancelled: [Int: StoreObservation] = [:]
     var stale: Set<Int> = []
     var lastNumber = 0
     var visits = 0
@@ -47,10 +47,10 @@ extension ObservationRegistry {
   ///     throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    outputs: OutputCache, announcing announce: (Observation) -> Void,
+    outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
     release: @escaping @Sendable () -> Void,
     _ observer: @escaping @Sendable (Delivery) -> Void
-  ) throws(EngineError) -> Observation {
+  ) throws(EngineError) -> StoreObservation {
     try self.subscribe()
     let number = self.nextNumber()
     let process = ProcessGeneration.current
@@ -58,11 +58,11 @@ extension ObservationRegistry {
       release()
       if process.isCurrent { self?.didRelease(number) }
     }
-    let observation: Observation
+    let observation: StoreObservation
     do {
       // Evaluated before it is registered, because the evaluation may fail or take long.
       let (snapshot, start, version) = self.implementation.numberedSnapshot()
-      observation = try Observation(
+      observation = try StoreObservation(
         number: number, start: start, selector, dependencies: dependencies, options: options,
         callback: callback,
         output: { selector throws(EngineError) in
@@ -84,7 +84,7 @@ extension ObservationRegistry {
     return observation
   }
 
-  private func register(_ observation: Observation) throws(EngineError) {
+  private func register(_ observation: StoreObservation) throws(EngineError) {
     let isClosed = self.state.withLock { state in
       guard !state.isClosed else { return true }
       state.byNumber[observation.number] = observation
@@ -94,7 +94,7 @@ extension ObservationRegistry {
   }
 
   /// Starts deliveries to an observation, unless it was cancelled meanwhile.
-  private func begin(_ observation: Observation, _ snapshot: any Snapshot, _ number: Int) {
+  private func begin(_ observation: StoreObservation, _ snapshot: any Snapshot, _ number: Int) {
     observation.begin(snapshot, number)
     let isRegistered = self.state.withLock { state in
       guard state.byNumber[observation.number] != nil else { return false }
@@ -121,13 +121,13 @@ extension ObservationRegistry {
     subscription?.cancel()
   }
 
-  private func cancel(_ observation: Observation) {
+  private func cancel(_ observation: StoreObservation) {
     // In a reducer this does not cancel the observation: it makes the dispatch fail.
     guard (try? self.implementation.refuseReentrancy(.subscribe)) != nil else { return }
     self.remove(observation)
   }
 
-  private func remove(_ observation: Observation) {
+  private func remove(_ observation: StoreObservation) {
     self.state.withLock { state in
       guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
       state.cancelled[observation.number] = observation
@@ -189,7 +189,7 @@ extension ObservationRegistry {
   }
 
   /// The observations that a change may affect, in the order in which they were added.
-  private func affected(by change: StateChange) -> [Observation] {
+  private func affected(by change: StateChange) -> [StoreObservation] {
     let search = self.state.withLock { $0.index.search(from: change.old, to: change.new) }
     let found = search()
     return self.state.withLock { state in
@@ -200,7 +200,7 @@ extension ObservationRegistry {
     }
   }
 
-  private func set(_ observation: Observation, isStale: Bool) {
+  private func set(_ observation: StoreObservation, isStale: Bool) {
     guard isStale != observation.isStale else { return }
     observation.isStale = isStale
     self.state.withLock { state in
@@ -216,7 +216,7 @@ extension ObservationRegistry {
     (try? self.implementation.snapshot()) ?? change.new
   }
 
-  private func publish(_ output: Observation.Output, of observation: Observation) {
+  private func publish(_ output: StoreObservation.Output, of observation: StoreObservation) {
     let process = ProcessGeneration.current
     switch observation.options.when {
     case .queued: self.queue.append(output, for: observation)

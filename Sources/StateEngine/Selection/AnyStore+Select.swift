@@ -38,7 +38,7 @@ extension AnyStore {
   public func query(
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
-    let expression = try self.compile(expression, for: .select)
+    let expression = try self.compile(expression)
     return try self.query(expression, arguments, options, writing: false).value
   }
 
@@ -53,13 +53,14 @@ extension AnyStore {
     _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
     let arguments = try Value(readingArguments: arguments)
-    let expression = try self.compile(expression, for: .select)
+    let expression = try self.compile(expression)
     return try self.query(expression, arguments, options, writing: true).text
   }
 
   /// Names a JMESPath expression, so that it can be selected. The name must not be empty.
   public func define(_ name: String, _ expression: String) throws(EngineError) {
-    let compiled = try self.compile(expression, for: .use)
+    try self.requireOpen(for: .use)
+    let compiled = try self.expressions.compile(expression)
     guard !name.isEmpty else {
       throw EngineError(.invalidArgument, "the name of a selector must not be empty")
     }
@@ -118,10 +119,8 @@ extension AnyStore {
     return EngineError(.unknownSelector, "unknown selector \(quoted(name))\(remedy)")
   }
 
-  private func compile(
-    _ expression: String, for operation: ReentrancyError.Operation
-  ) throws(EngineError) -> Expression {
-    try self.refuseReentrancy(operation)
+  private func compile(_ expression: String) throws(EngineError) -> Expression {
+    try self.refuseReentrancy(.select)
     return try self.expressions.compile(expression)
   }
 

@@ -49,7 +49,7 @@ extension DomainSelector {
     } catch let error as ValueLimitError {
       throw EngineError(.limit, "\(quoted(self.name)): \(error)")
     } catch {
-      throw EngineError(.invalidArgument, "\(quoted(self.name)): \(reason(error))")
+      throw EngineError(.invalidArgument, "\(quoted(self.name)): \(reason(error, in: "arguments"))")
     }
   }
 

@@ -1,10 +1,14 @@
 import ImmutableData
 import ImmutableJSON
+import Synchronization
 
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
 /// was, with one exception: an outcome ends its optimistic change even if the reducer rejects it.
+///
+/// After ``close()``, the state can still be read, with ``state()``, `select` and `query`. Functions
+/// that would change the store, observe it or wait for it throw ``EngineError`` (`closed`).
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {
@@ -30,7 +34,7 @@ public final class AnyStore: Sendable {
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
 
-    func makeReader(_ options: StreamOptions) throws -> any ActionStreamReader
+    func makeReader(_ options: StreamOptions) -> any ActionStreamReader
 
     /// The effects of the domain, if it has any.
     var effects: (any EffectRunning)? { get }
@@ -48,6 +52,8 @@ public final class AnyStore: Sendable {
   let expressions = ExpressionRegistry()
   let outputs = OutputCache()
   let fetcher = Fetcher()
+
+  let isClosed = Atomic(false)
 
   /// The default budget of an evaluation, in units of work.
   private let budget: Int?
@@ -102,6 +108,7 @@ extension AnyStore {
   ///
   /// Returns when the new state is committed.
   public func dispatch(_ action: Value) throws(EngineError) {
+    try self.requireOpen(for: .dispatch)
     try EngineError.catching { try self.implementation.dispatch(action) }
   }
 
@@ -110,6 +117,7 @@ extension AnyStore {
   ///
   /// The message of an error names the action that failed.
   public func dispatch(batch actions: Value) throws(EngineError) {
+    try self.requireOpen(for: .dispatch)
     guard case .array(let actions) = actions else {
       throw EngineError(
         .invalidAction, "a batch is an array of actions, not \(actions.kindWithArticle)")
@@ -143,6 +151,12 @@ extension AnyStore {
   /// dispatch of that reducer then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
+  }
+
+  /// Throws if the store was closed, or as ``refuseReentrancy(_:)`` does.
+  func requireOpen(for operation: ReentrancyError.Operation) throws(EngineError) {
+    try self.refuseReentrancy(operation)
+    guard !self.isClosed.load(ordering: .acquiring) else { throw .closed }
   }
 }
 

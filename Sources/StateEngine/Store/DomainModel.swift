@@ -62,10 +62,12 @@ extension DomainModel {
   static func open(
     options: Value?, fetcher: Fetcher
   ) throws(EngineError) -> TypedStore<DomainModel> {
-    try D.checkActions()
-    let isOptimistic = options?["optimistic"]?.bool == true
+    try D.check()
+    let options = options ?? [:]
+    try Schema.object(D.allOptions).check(options: options)
+    let isOptimistic = options["optimistic"]?.bool == true
     let initialState = try self.initialState(options)
-    let effects = try EngineError.catching { try D.makeEffects(options ?? [:], fetcher) }
+    let effects = try EngineError.catching { try D.makeEffects(options, fetcher) }
     return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store, reducer in
       effects.map { effects in
         EffectRunner(effects, of: store, reducer) {
@@ -80,13 +82,11 @@ extension DomainModel {
     }
   }
 
-  private static func initialState(_ options: Value?) throws(EngineError) -> State {
-    guard let options else { return D.initialState }
-    try Schema.object(D.allOptions).check(options: options)
+  private static func initialState(_ options: Value) throws(EngineError) -> State {
     do {
       return try options["state"]?.decode() ?? D.initialState
     } catch {
-      throw EngineError(.invalidArgument, reason(error))
+      throw EngineError(.invalidArgument, reason(error, in: "options/state"))
     }
   }
 }

@@ -66,6 +66,14 @@ extension EngineError {
     EngineError(.closed, "the store was closed; open another one")
   }
 
+  static var released: EngineError {
+    EngineError(.closed, "the store was released; retain it while its effects run")
+  }
+
+  static var cancelledListener: EngineError {
+    EngineError(.closed, "the listener was cancelled; listen to the store again")
+  }
+
   /// The error in the child of a fork, for a call that was in progress during the fork.
   static var inherited: EngineError {
     EngineError(

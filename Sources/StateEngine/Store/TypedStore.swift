@@ -57,12 +57,10 @@ extension TypedStore: AnyStore.Implementation {
 
   @specialized(where Model == ValueModel)
   func dispatch(_ action: Value) throws {
-    try self.refuseReentrancy(.dispatch)
     try self.model.decode(action).dispatch(to: self.store, isOptimistic: self.isOptimistic)
   }
 
   func dispatch(batch actions: JSONArray) throws {
-    try self.refuseReentrancy(.dispatch)
     try self.store.dispatch(
       batch: actions.enumerated().map { index, action in
         do {
@@ -110,8 +108,7 @@ extension TypedStore: AnyStore.Implementation {
     self.model.makeIndex()
   }
 
-  func makeReader(_ options: StreamOptions) throws -> any ActionStreamReader {
-    try self.refuseReentrancy(.makeStream)
+  func makeReader(_ options: StreamOptions) -> any ActionStreamReader {
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
     }

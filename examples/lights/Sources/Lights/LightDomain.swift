@@ -1,10 +1,12 @@
 import ImmutableDataC
 import StateEngine
 
-enum LightDomain: Domain {
+enum LightDomain {
   struct State: Codable, Sendable { var isOn = false }
   enum Action: Codable, Sendable { case toggle }
+}
 
+extension LightDomain: Domain {
   static let name = "light"
   static let summary = "A light that is on or off."
   static let initialState = State()

@@ -5,7 +5,10 @@ import Threading
 ///
 /// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or
 /// its store is closed, not when its last reference is released.
-public final class Observation: Sendable {
+///
+/// A public type named `Observation` would hide the module of that name, which the macro
+/// `@Observable` refers to.
+public final class StoreObservation: Sendable {
   typealias Output = Result<Value, EngineError>
 
   let number: Int
@@ -14,7 +17,7 @@ public final class Observation: Sendable {
 
   private let selector: BoundSelector
   private let dependencies: [BoundSelector]
-  private let onCancel: @Sendable (Observation) -> Void
+  private let onCancel: @Sendable (StoreObservation) -> Void
 
   // Used only by the notifying thread:
 
@@ -35,7 +38,7 @@ public final class Observation: Sendable {
     number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
     options: ObservationOptions, callback: Callback<Delivery>,
     output: (BoundSelector) throws(EngineError) -> Value,
-    onCancel: @escaping @Sendable (Observation) -> Void
+    onCancel: @escaping @Sendable (StoreObservation) -> Void
   ) throws(EngineError) {
     self.number = number
     self.start = start
@@ -51,7 +54,7 @@ public final class Observation: Sendable {
   }
 }
 
-extension Observation {
+extension StoreObservation {
   /// Ends the observation. When this returns, the observer neither runs nor will run. Inside a
   /// callback, this does not wait for a call in progress, which is then the last. Further calls of
   /// `cancel` do nothing. In a reducer of the store this is an error: the dispatch fails, and the
@@ -66,7 +69,7 @@ extension Observation {
   }
 }
 
-extension Observation {
+extension StoreObservation {
   /// The selectors that trigger an evaluation when a change affects what they read.
   var triggers: [BoundSelector] {
     self.dependencies.isEmpty ? [self.selector] : self.dependencies
@@ -139,7 +142,7 @@ extension Observation {
 }
 
 extension BoundSelector {
-  fileprivate func result(in snapshot: any Snapshot) -> Observation.Output {
+  fileprivate func result(in snapshot: any Snapshot) -> StoreObservation.Output {
     Result { () throws(EngineError) in try self.output(for: snapshot) }
   }
 }
