@@ -544,8 +544,8 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
  * copy is a single file, without a journal or log, and has the permissions of the original. Only
  * its owner can use the copy of a database in memory.
  *
- * The copy appears at the path when it is complete. Until then it is a temporary file, whose name
- * is the path with a suffix; if the process ends meanwhile, that file remains.
+ * The copy is checked for damage, and appears at the path when it is complete. Until then it is a
+ * file "backup.XXXXXX" in the same directory; if the process ends meanwhile, that file remains.
  *
  * IMD_INVALID_ARGUMENT: the store has no database, or the path is empty or exists. No file is
  * replaced, nor may there be a journal or log beside it ("-journal", "-wal").
