@@ -216,7 +216,7 @@ static void test_bad_options(void) {
   }
   for (size_t j = 0; j < COUNT(with_options); j++) {
     check_call(with_options[j], store, "{\"budget\":1,\"x\":0}", IMD_INVALID_ARGUMENT,
-               "options: unknown member \"x\"; expected \"budget\"");
+               "unknown option \"x\"; expected \"budget\"");
     check_call(with_options[j], store, "{", IMD_INVALID_JSON,
                "the options are not JSON: string or '}' expected near end of file; options are an "
                "object such as {\"name\":\"value\"}");

@@ -276,7 +276,7 @@ static void test_names(void) {
 static void test_options_and_arguments(void) {
   static const bad_text options[] = {
       {"{\"stat\":{}}", IMD_INVALID_ARGUMENT, 0, 0, 0,
-       "options: unknown member \"stat\"; did you mean \"state\"?"},
+       "unknown option \"stat\"; did you mean \"state\"?"},
       {"{\"state\":{\"value\":\"1\"}}", IMD_INVALID_ARGUMENT, 0, 0, 0,
        "options/state/value: expected an integer, found a string"},
       {"{\"state\":{\"value\":1,\"values\":1}}", IMD_INVALID_ARGUMENT, 0, 0, 0,

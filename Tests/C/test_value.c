@@ -213,7 +213,7 @@ static void test_set_scalars(void) {
   check_and_release(changed, "\"x\"");
 
   check_error(imd_value_set_bool(value, "/b/c", 1, &changed, &error), IMD_NOT_FOUND, &error,
-              "nothing at \"/b/c\": the whole value has no member \"b\"");
+              "nothing at \"/b/c\": there is no member \"b\"");
   CHECK(changed == NULL);
   check_error(imd_value_set_integer(value, "a", 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
               "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"");

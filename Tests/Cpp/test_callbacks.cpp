@@ -71,7 +71,7 @@ static void test_reducers() {
   check_rejected(store, "throw error", "thrown");
   check_rejected(store, "throw int", "an exception that is not a std::exception");
   check_rejected(store, "throw logic", "throw logic");
-  check_rejected(store, "other", "nothing at \"/no/such\": the whole value has no member \"no\"");
+  check_rejected(store, "other", "nothing at \"/no/such\": there is no member \"no\"");
   check_rejected(store, "throw long", (std::string(253, 'x') + "\u00e9").c_str());
   CHECK(store.state().is_identical(before));
   CHECK_ERROR(store.dispatch_batch(R"([{"type":"action"},{"type":"throw error"}])"),

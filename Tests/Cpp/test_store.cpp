@@ -45,7 +45,7 @@ static void test_domain() {
   CHECK_ERROR(imd::store::open("cuonter"), IMD_UNKNOWN_DOMAIN,
               "unknown domain \"cuonter\"; did you mean \"counter\"?");
   CHECK_ERROR(imd::store::open("counter", {{"stat", 1}}), IMD_INVALID_ARGUMENT,
-              "options: unknown member \"stat\"; did you mean \"state\"?");
+              "unknown option \"stat\"; did you mean \"state\"?");
   CHECK_ERROR(store.dispatch(imd::json()), IMD_INVALID_ARGUMENT, "action must not be NULL");
   CHECK_ERROR(store.dispatch(value()), IMD_INVALID_ARGUMENT, "value must not be NULL");
 }

@@ -19,7 +19,7 @@ import Testing
     ("", nil, .unknownDomain, #"unknown domain ""; expected one of: "counter", "notes""#),
     (
       "counter", #"{"stat":{"value":1}}"#, .invalidArgument,
-      #"options: unknown member "stat"; did you mean "state"?"#
+      #"unknown option "stat"; did you mean "state"?"#
     ),
     (
       "counter", #"{"state":{"value":1.5}}"#, .invalidArgument,

@@ -34,6 +34,6 @@ import Testing
   @Test func unknownOption() throws {
     let error = failure { () throws(EngineError) in _ = try ObservationOptions(["whn": "queued"]) }
     #expect(error?.code == .invalidArgument)
-    #expect(error?.message == #"options: unknown member "whn"; did you mean "when"?"#)
+    #expect(error?.message == #"unknown option "whn"; did you mean "when"?"#)
   }
 }
