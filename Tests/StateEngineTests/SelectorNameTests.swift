@@ -31,6 +31,17 @@ import Testing
     }
   }
 
+  @Test func unknownDependency() throws {
+    let error = failure { () throws(EngineError) in
+      let options = try ObservationOptions(["dependencies": ["largst"]])
+      try store.observe("largest", [:], options) { _ in Issue.record("called") }
+    }
+    #expect(error?.code == .unknownSelector)
+    #expect(
+      error?.message
+        == #"options/dependencies: unknown selector "largst"; did you mean "largest"?"#)
+  }
+
   @Test func unknownOption() throws {
     let error = failure { () throws(EngineError) in _ = try ObservationOptions(["whn": "queued"]) }
     #expect(error?.code == .invalidArgument)
