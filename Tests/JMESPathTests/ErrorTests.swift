@@ -184,7 +184,10 @@ import Testing
       ("\(long).foo(b)", "  …\(long.dropFirst()).foo(b)\n   \(spaces)^"),
       ("foo(\(long))", "  foo(\(long.dropFirst(4))…\n  ^"),
       ("'a\u{85}\u{200F}\u{2028}' | foo(c)", "  'a   ' | foo(c)\n           ^"),
-      ("'\(wide)'.foo('\(wide)')", "  …\(wide.dropFirst(10))'.foo('\(wide.dropFirst(10))…\n    \(spaces.prefix(15))^"),
+      (
+        "'\(wide)'.foo('\(wide)')",
+        "  …\(wide.prefix(15))'.foo('\(wide.prefix(14))…\n  \(spaces.prefix(18))^"
+      ),
     ] {
       let error = #expect(throws: JMESPathError.self) { try Expression(text) }
       #expect(error?.excerpt == excerpt)

@@ -32,6 +32,8 @@ import Testing
   }
 
   @Test func unknownDependency() throws {
+    let store = try AnyStore(state: ["todos": []]) { state, _ in state }
+    try store.define("largest", "max(todos)")
     let error = failure { () throws(EngineError) in
       let options = try ObservationOptions(["dependencies": ["largst"]])
       try store.observe("largest", [:], options) { _ in Issue.record("called") }

@@ -32,9 +32,10 @@ extension Unicode.Scalar {
 
   /// This character in a JSON string.
   fileprivate var escaped: String {
-    guard !self.isPrintable, self.value > 0x20 else {
+    if self == "\"" || self == "\\" || self.value < 0x20 {
       return String(Value.string(String(self)).json.dropFirst().dropLast())
     }
+    guard !self.isPrintable else { return String(self) }
     let digits = String(self.value, radix: 16)
     return "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
   }
