@@ -30,8 +30,8 @@ static imd::value reduce(const imd::value &state, const imd::value &action) {
   return state.set(person, before + cents).insert("/expenses/-", action["/payload"]);
 }
 
-/* Keeps a snapshot of the state before each action. A snapshot shares with the state all that the
- * action left unchanged, so it takes little memory. */
+/* Keeps a snapshot of the state before each action. A snapshot shares with the state
+ * everything that the action left unchanged, so it takes little memory. */
 class ledger {
  public:
   ledger() {
@@ -47,7 +47,7 @@ class ledger {
     snapshots_.push_back(before);
   }
 
-  /* Dispatches what leads back, so that the undo is an action like any other. */
+  /* Dispatches the difference to the last snapshot, so that an undo is an action like any other. */
   void undo() {
     if (snapshots_.empty()) throw std::logic_error("there is nothing to undo");
     store_.dispatch({{"type", "undone"}, {"payload", store_.state().diff(snapshots_.back())}});

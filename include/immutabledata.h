@@ -2,7 +2,7 @@
  *
  * A store holds an immutable state. You dispatch actions, written as JSON; a reducer computes the
  * next state from the state and the action; you read the state through named selectors, again as
- * JSON. C, Python and Swift code in one process can use the same store.
+ * JSON. C, C++, Python and Swift code in one process can use the same store.
  *
  * A complete program (cc counter.c $(pkg-config --cflags --libs immutabledata)):
  *
@@ -506,7 +506,7 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * state of 10 MB, take at most about a second and 256 MB.
  *
  * IMD_INVALID_SELECTOR: the expression cannot be compiled or evaluated; the message has the
- * position. IMD_INVALID_ARGUMENT: an argument is missing, or the expression does not use it.
+ * position. IMD_INVALID_ARGUMENT: an argument is missing, or is not used by the expression.
  * IMD_LIMIT: the expression nests too deep, takes too much work, or creates a value beyond the
  * value limits. */
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
@@ -548,8 +548,8 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
  * The copy is checked for damage, and appears at the path when it is complete. Until then it is a
  * file "backup.XXXXXX" in the same directory; if the process ends meanwhile, that file remains.
  *
- * IMD_INVALID_ARGUMENT: the store has no database, or the path is empty or exists. No file is
- * replaced, nor may there be a journal or log beside it ("-journal", "-wal").
+ * IMD_INVALID_ARGUMENT: the store has no database; the path is empty; or there is already a file at
+ * the path, or a journal or log beside it ("-journal", "-wal"). No file is replaced.
  * IMD_IO: a file cannot be read or written. IMD_CORRUPT: the database is damaged. */
 imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error);
 

@@ -50,7 +50,7 @@
  * Borrowed    A const value & that a callback or a loop hands out is valid until the callback
  *             returns or the loop advances. Copy the value to keep it.
  * Callbacks   Any callable, such as a lambda: it is moved to the heap, and destroyed when the
- *             library releases it. An exception never leaves a callback through the library: see
+ *             library releases it. An exception never propagates through the library: see
  *             store::create, store::observe, store::set_fetch and store::run.
  */
 #ifndef IMMUTABLEDATA_HPP

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes a manylinux wheel of a wheel: bundles the libraries that it needs, and completes the
+# Makes a manylinux wheel from a wheel: bundles the libraries that it needs, and completes the
 # metadata. The tag states the oldest glibc; auditwheel fails if a library needs a newer one.
 #
 #     wheel.sh TOOLS WHEEL OUTPUT-FOLDER [HOMEPAGE]

@@ -43,9 +43,11 @@ func requiredJSON(
 ) throws(EngineError) -> UnsafeRawBufferPointer {
   let text = try requiredText(pointer, length, name ?? role.rawValue)
   guard length != 0 else {
-    throw EngineError(
+    var error = EngineError(
       .invalidJSON,
-      "\(role.subject) empty: the length is 0; for a C string pass IMD_ZERO_TERMINATED")
+      "\(role.subject) empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)")
+    (error.line, error.column) = (1, 1)
+    throw error
   }
   return text
 }

@@ -84,7 +84,7 @@ extension HandleTable {
     guard number % Self.kinds == self.kind, number >= Self.kinds, number <= last else {
       throw EngineError(
         .invalidArgument,
-        "\(self.name) is not an imd_\(self.name) * and never was one; pass one that this library "
+        "\(self.name) was never a valid imd_\(self.name) *; pass one that this library "
           + "returned")
     }
   }

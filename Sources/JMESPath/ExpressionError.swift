@@ -25,7 +25,7 @@ extension ExpressionError {
   }
 
   static func unknownFunction(_ name: String, at offset: Int) -> ExpressionError {
-    let similar = similarNames(name, Function.allCases.map(\.rawValue)) ?? ""
+    let similar = similarNameSuggestion(name, Function.allCases.map(\.rawValue)) ?? ""
     return ExpressionError(
       .unknownFunction, "there is no function \(quoted(name))\(similar)", at: offset)
   }

@@ -1,14 +1,14 @@
 import CSQLite
 
 extension Database {
-  /// Begins a read transaction, which lasts until the database is closed. It does not see what
-  /// others write meanwhile.
+  /// Begins a read transaction, which lasts until the database is closed. It does not see later
+  /// writes of other connections.
   func beginReading() throws {
     try self.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
   }
 
-  /// Copies all pages to an empty database, in steps, since a fork waits for each. No transaction
-  /// that writes may be open.
+  /// Copies all pages to an empty database, in steps, because a fork waits for each step. No
+  /// transaction that writes may be open.
   func copyPages(to copy: Database) throws {
     let backup = try self.calls { () throws(DatabaseError) in
       guard let backup = sqlite3_backup_init(copy.connection, "main", self.connection, "main")

@@ -49,7 +49,7 @@ private func accessProblem(_ path: String, _ mode: Int32) -> String? {
   return reason(errno)
 }
 
-/// The words for a number of the system's errors.
+/// The system's message for an error number.
 func reason(_ number: Int32) -> String {
   switch number {
   case EACCES, EPERM: "permission denied"

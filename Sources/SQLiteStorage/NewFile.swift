@@ -9,8 +9,8 @@
 /// Creates a file that appears under its name when it is complete.
 enum NewFile {
   /// - Parameters:
-  ///   - path: The path of the file. It must not exist, nor a journal or log of a database there:
-  ///     SQLite would take them for those of the new file.
+  ///   - path: The path of the file. There must be no file at the path, and no journal or log
+  ///     beside it: SQLite would take these for those of the new file.
   ///   - original: A file whose permissions the new file gets; `nil` to let only its owner use it.
   ///   - write: Writes to the empty file at the path that it gets.
   /// - Throws: ``DatabaseError``: `invalid` if the file exists; `io`; the error of `write`.

@@ -2,11 +2,11 @@ extension SharedDatabase {
   /// Copies the database to a new file, which appears when it is complete.
   ///
   /// A file is copied through a connection of its own, in one read transaction, so other threads
-  /// and programs may read and write it meanwhile. A database in memory is not available to other
-  /// threads meanwhile.
+  /// and programs may read and write it meanwhile. While a database in memory is copied, other
+  /// threads wait for it.
   ///
-  /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or inside a transaction of a
-  ///   database in memory; `corrupt` if the database is damaged.
+  /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or if called inside a
+  ///   transaction of a database in memory; `corrupt` if the database is damaged.
   package func backup(to path: String) throws {
     try self.requireOpen()
     try NewFile.create(path, permissionsOf: self.file) { temporary in

@@ -350,7 +350,7 @@ private func named(_ name: String) -> String {
     (401, "application/json", #"http://host:1 answered with status 401"#),
     (
       200, "text/html; charset=utf-8",
-      #"http://host:1 answered with \"text/html; charset=utf-8\", not with events; is it a server of animals?"#
+      #"http://host:1 answered with \"text/html; charset=utf-8\", not with events; is it an animals server?"#
     ),
   ])
   func answersThatAreNotEvents(_ status: Int, _ type: String, _ error: String) throws {

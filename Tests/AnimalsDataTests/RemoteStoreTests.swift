@@ -120,11 +120,11 @@ import Threading
     ),
     (
       200, "Content-Type", "text/html", "<html>",
-      #"http://host:1 answered with "text/html", not with JSON; is it a server of animals?"#
+      #"http://host:1 answered with "text/html", not with JSON; is it an animals server?"#
     ),
     (
       200, "X", "y", "{}",
-      "http://host:1 answered without a content type; is it a server of animals?"
+      "http://host:1 answered without a content type; is it an animals server?"
     ),
     (
       200, "Content-Type", "application/json", #"{"query":[{"animals":{"#,

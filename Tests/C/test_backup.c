@@ -169,7 +169,7 @@ static void test_stores(void) {
   check_failure(store, copy, IMD_CLOSED, "the store was closed; open another one");
   check_failure(NULL, copy, IMD_INVALID_ARGUMENT, "store must not be NULL");
   check_failure((imd_store *)&other, copy, IMD_INVALID_ARGUMENT,
-                "store is not an imd_store * and never was one; pass one that this library "
+                "store was never a valid imd_store *; pass one that this library "
                 "returned");
   CHECK(imd_store_create("0", IMD_ZERO_TERMINATED, reduce, &store, NULL, NULL, 0, &store, NULL) ==
         IMD_OK);

@@ -1,4 +1,4 @@
-/* Effects in a C program that acts as the server of animals. */
+/* Effects in a C program that acts as the animals server. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -240,7 +240,7 @@ static void test_bad_input(void) {
   CHECK(imd_request_resolve((imd_request *)store, 200, NULL, 0, NULL, 0, &error) ==
         IMD_INVALID_ARGUMENT);
   CHECK_TEXT(error.message,
-             "request is not an imd_request * and never was one; pass one that this library "
+             "request was never a valid imd_request *; pass one that this library "
              "returned");
   CHECK(imd_request_resolve(request, 200, NULL, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_request_resolve(request, 200, nameless, 1, NULL, 0, NULL) == IMD_INVALID_ARGUMENT);

@@ -153,7 +153,7 @@ static void test_failing(void) {
           "[{\"type\":\"set\",\"payload\":{\"at\":\"/n\",\"value\":5}},{\"type\":\"refuse\"}]",
           IMD_ZERO_TERMINATED, &error),
       IMD_REDUCER_FAILED, &error,
-      "action 2 of 2: no, thank you; none of the batch happened");
+      "action 2 of 2: no, thank you; the batch was not applied");
   check_query(store, "n", NULL, "1");
   imd_store_close(store);
 }
@@ -242,7 +242,7 @@ static void test_optimistic_changes(void) {
   check_failure(imd_store_dispatch_batch(store, "[" OUTCOME("refuse", FAIL) "]",
                                          IMD_ZERO_TERMINATED, &error),
                 IMD_REDUCER_FAILED, &error,
-                "action 1 of 1: no, thank you; none of the batch happened");
+                "action 1 of 1: no, thank you; the batch was not applied");
   check_query(store, "[n, m]", NULL, "[6,5]");
   CHECK(dispatch(store, OUTCOME("same", FAIL), &error) == IMD_OK);
   check_query(store, "[n, m]", NULL, "[4,5]");

@@ -85,17 +85,18 @@ static void test_counter(void) {
 
 /* A text of length 0 is an error, while the length of NULL is ignored. */
 static void test_empty_texts(void) {
-  const char *hint = " empty: the length is 0; for a C string pass IMD_ZERO_TERMINATED";
+  const char *hint = " empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)";
   char expected[128], *out = NULL;
   imd_error error;
   imd_store *store = NULL;
   imd_value *value = NULL;
   CHECK(imd_store_open("counter", NULL, 7, &store, NULL) == IMD_OK);
-#define CHECK_EMPTY(subject, call)                            \
-  do {                                                        \
-    CHECK((call) == IMD_INVALID_JSON);                        \
+#define CHECK_EMPTY(subject, call)                              \
+  do {                                                          \
+    CHECK((call) == IMD_INVALID_JSON);                          \
     snprintf(expected, sizeof expected, "%s%s", subject, hint); \
-    CHECK_TEXT(error.message, expected);                      \
+    CHECK_TEXT(error.message, expected);                        \
+    CHECK(error.line == 1 && error.column == 1);                \
   } while (0)
   CHECK_EMPTY("the action is", imd_store_dispatch(store, "{}", 0, &error));
   CHECK_EMPTY("the batch is", imd_store_dispatch_batch(store, "[]", 0, &error));
@@ -171,10 +172,10 @@ static void test_bad_batches(void) {
        "a batch is an array of actions, not an object"},
       {"[" INCREMENT "," INCREMENT ",{\"type\":\"no\"}]", IMD_INVALID_ACTION, 0, 0, 0,
        "action 3 of 3: unknown action type \"no\"; expected one of: \"didTapDecrementButton\", "
-       "\"didTapIncrementButton\"; none of the batch happened"},
+       "\"didTapIncrementButton\"; the batch was not applied"},
       {"[" DECREMENT "," INCREMENT "," INCREMENT "," INCREMENT "]", IMD_REDUCER_FAILED, 0, 0, 0,
        "action 4 of 4: the counter is at 9223372036854775807, the largest value it can have; "
-       "decrement it instead; none of the batch happened"},
+       "decrement it instead; the batch was not applied"},
   };
   imd_store *store = open_counter("{\"state\":{\"value\":9223372036854775806}}");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

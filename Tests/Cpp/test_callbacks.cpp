@@ -75,7 +75,7 @@ static void test_reducers() {
   check_rejected(store, "throw long", (std::string(253, 'x') + "\u00e9").c_str());
   CHECK(store.state().is_identical(before));
   CHECK_ERROR(store.dispatch_batch(R"([{"type":"action"},{"type":"throw error"}])"),
-              IMD_REDUCER_FAILED, "action 2 of 2: thrown; none of the batch happened");
+              IMD_REDUCER_FAILED, "action 2 of 2: thrown; the batch was not applied");
   CHECK(store.state().is_identical(before));
   store.dispatch({{"type", "action"}});
   CHECK_JSON(store.state(), "{\"type\":\"action\"}");

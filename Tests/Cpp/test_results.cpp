@@ -77,7 +77,7 @@ static void test_stores() {
                 "element must not be NULL");
   CHECK_FAILURE(store.try_dispatch_batch(R"([{"type":"clear"},{"type":"bad"}])"),
                 IMD_REDUCER_FAILED,
-                "action 2 of 2: unknown type \"bad\"; none of the batch happened");
+                "action 2 of 2: unknown type \"bad\"; the batch was not applied");
   CHECK_JSON(*store.try_state(), "{\"list\":[\"x\"]}");
   CHECK_JSON(*store.try_select("count"), "1");
   CHECK_JSON(*store.try_query("list[0]"), "\"x\"");

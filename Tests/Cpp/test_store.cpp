@@ -40,7 +40,7 @@ static void test_domain() {
   CHECK_ERROR(store.dispatch_batch(imd::array({value::parse(increment), {{"type", "x"}}})),
               IMD_INVALID_ACTION,
               "action 2 of 2: unknown action type \"x\"; expected one of: "
-              "\"didTapDecrementButton\", \"didTapIncrementButton\"; none of the batch happened");
+              "\"didTapDecrementButton\", \"didTapIncrementButton\"; the batch was not applied");
   CHECK_JSON(store.query("value"), "42");
   CHECK_ERROR(imd::store::open("cuonter"), IMD_UNKNOWN_DOMAIN,
               "unknown domain \"cuonter\"; did you mean \"counter\"?");

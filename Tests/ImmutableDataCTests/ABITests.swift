@@ -125,7 +125,7 @@ private enum LoopDomain: Domain {
     #expect(imd_store_dispatch(handle, "{}", -1, &error) == IMD_INVALID_ARGUMENT)
     #expect(
       error.text
-        == "store is not an imd_store * and never was one; pass one that this library returned")
+        == "store was never a valid imd_store *; pass one that this library returned")
     imd_store_close(handle)
   }
 
@@ -139,7 +139,7 @@ private enum LoopDomain: Domain {
     #expect(imd_stream_next(store, 0, nil, nil, &error) == IMD_INVALID_ARGUMENT)
     #expect(
       error.text
-        == "stream is not an imd_stream * and never was one; pass one that this library returned")
+        == "stream was never a valid imd_stream *; pass one that this library returned")
     imd_stream_close(stream)
     #expect(imd_stream_next(stream, 0, nil, nil, nil) == IMD_CLOSED)
   }

@@ -1,4 +1,4 @@
-/* A naive server of animals. */
+/* A naive animals server. */
 #ifndef SERVER_H
 #define SERVER_H
 

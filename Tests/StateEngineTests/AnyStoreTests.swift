@@ -122,12 +122,12 @@ import Testing
     (
       #"[{"type":"clear"},{"type":"clear"},{"type":1}]"#, .invalidAction,
       #"action 3 of 3: the "type" of an action is a string, not an integer; "#
-        + "none of the batch happened"
+        + "the batch was not applied"
     ),
     (
       #"[{"type":"clear"},{"type":"ui/editor/didSave","payload":{"id":"1","text":"far too long"}}]"#,
       .reducerFailed,
-      "action 2 of 2: a note has at most 10 letters; shorten it; none of the batch happened"
+      "action 2 of 2: a note has at most 10 letters; shorten it; the batch was not applied"
     ),
     (
       "[", .invalidJSON,

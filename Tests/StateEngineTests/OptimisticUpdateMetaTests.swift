@@ -65,7 +65,7 @@ import Threading
       try store.dispatchBatch(#"[{"type":"set","payload":{"b":1}},\#(action)]"#)
     }
     #expect(error?.code == .invalidAction)
-    #expect(error?.message == "action 2 of 2: \(message); none of the batch happened")
+    #expect(error?.message == "action 2 of 2: \(message); the batch was not applied")
     #expect(try store.state() == ["n": 0])
     // Without the option, `meta` is not checked.
     let plain = try self.makeStore([:])

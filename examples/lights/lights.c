@@ -1,4 +1,4 @@
-/* Opens a store of a domain in Swift, which the library of the package registers.
+/* Opens a store of a domain that is written in Swift and registered by the library of this package.
  *
  *     swift build && cc lights.c -I../../include -L.build/debug -llights && ./a.out */
 #include <immutabledata.h>

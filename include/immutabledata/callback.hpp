@@ -49,9 +49,9 @@ void guard(const Callback &callback, const Handle &handle) noexcept {
 #endif
 }
 
-/* Copies an error to one of C, and returns its status. A message that is too long is cut between
- * two characters. */
-inline imd_status pass_on(const error &from, imd_error *to) noexcept {
+/* Copies an error to an imd_error, and returns its status. A message that is too long is cut
+ * between two characters. */
+inline imd_status copy_error(const error &from, imd_error *to) noexcept {
   std::size_t size = std::strlen(from.what());
   if (size >= sizeof to->message) {
     size = sizeof to->message - 1;
@@ -68,9 +68,10 @@ inline imd_status pass_on(const error &from, imd_error *to) noexcept {
 
 template <class Callback> void destroy(void *context) { delete static_cast<Callback *>(context); }
 
-/* Moves a callback to the heap and passes it to a function of C. After success the library owns it;
- * after a failure it is destroyed here. */
-template <class Callback, class Call> imd_status give(Callback &&callback, const Call &call) {
+/* Moves a callback to the heap and passes it to a C function. If the call succeeds, the library owns
+ * the callback; otherwise it is destroyed here. */
+template <class Callback, class Call>
+imd_status pass_callback(Callback &&callback, const Call &call) {
   using Stored = std::decay_t<Callback>;
   auto context = std::make_unique<Stored>(std::forward<Callback>(callback));
   const imd_status status = call(context.get(), destroy<Stored>);

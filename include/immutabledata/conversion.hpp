@@ -54,8 +54,8 @@ template <class Text> result<std::string_view> to_view(const Text &text) {
   return std::string_view(text);
 }
 
-/* Returns an integer as one of 64 bits. */
-template <class Integer> result<std::int64_t> wide(Integer integer) {
+/* Converts an integer to 64 bits. */
+template <class Integer> result<std::int64_t> to_int64(Integer integer) {
   if constexpr (std::is_unsigned_v<Integer>) {
     if (integer > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
       return error(IMD_LIMIT, "the integer " + std::to_string(integer) +
@@ -64,12 +64,12 @@ template <class Integer> result<std::int64_t> wide(Integer integer) {
   return static_cast<std::int64_t>(integer);
 }
 
-/* Returns an integer of 64 bits as another type, if it fits. */
+/* Converts a 64-bit integer to another type, if it fits. */
 template <class Integer> result<Integer> narrow(std::int64_t integer) {
   const auto narrowed = static_cast<Integer>(integer);
   if (static_cast<std::int64_t>(narrowed) != integer || (narrowed < 0) != (integer < 0))
     return error(IMD_LIMIT, "the integer " + std::to_string(integer) +
-                                " does not fit into the type that was asked for; use a wider one");
+                                " does not fit into the requested type; use a wider one");
   return narrowed;
 }
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/* 1: the functions that throw exist. */
+/* 1 if the functions that throw exist, otherwise 0. */
 #if defined(__cpp_exceptions)
 #define IMMUTABLEDATA_EXCEPTIONS 1
 #else
@@ -116,14 +116,14 @@ template <> class [[nodiscard]] result<void> {
 
 namespace detail {
 
-/* Calls a function of C that returns only a status. */
+/* Calls a C function that returns only a status. */
 template <class Call> result<void> attempt(Call &&call) {
   imd_error failure;
   if (call(&failure) == IMD_OK) return {};
   return error(failure);
 }
 
-/* Calls a function of C that has an out-parameter, and makes a T of that. */
+/* Calls a C function that has an out-parameter, and makes a T from what it returns there. */
 template <class T, class Out, class Call> result<T> obtain(Call &&call) {
   Out out{};
   imd_error failure;

@@ -22,7 +22,7 @@ class json {
   json(const json &) = delete;
   json &operator=(const json &) = delete;
 
-  /* The text for functions of C; NULL if there is nothing. */
+  /* The text for C functions; NULL if there is none. */
   const char *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return view_.size(); }
 
@@ -34,7 +34,7 @@ class json {
     return value ? value->try_text() : value.error();
   }
 
-  /* NULL is nothing, as in C. */
+  /* NULL means no text, as in C. */
   explicit json(const result<std::string_view> &text)
       : view_(*text), data_(text ? detail::data(view_) : nullptr) {}
 

@@ -23,10 +23,10 @@ imd_status reduce(void *context, const imd_value *state, const imd_value *action
         if (reduced) {
           *next = reduced->release();
         } else {
-          status = pass_on(reduced.error(), failure);
+          status = copy_error(reduced.error(), failure);
         }
       },
-      [&](const error &thrown) { status = pass_on(thrown, failure); });
+      [&](const error &thrown) { status = copy_error(thrown, failure); });
   return status;
 }
 
@@ -47,7 +47,7 @@ template <class Thunk> struct thunk_call {
           }
         },
         [&](const error &) { call.thrown = std::current_exception(); });
-    return ended ? IMD_OK : pass_on(ended.error(), failure);
+    return ended ? IMD_OK : copy_error(ended.error(), failure);
   }
 };
 
@@ -111,14 +111,14 @@ class store {
   void backup(const c_string &path) const { try_backup(path).value(); }
 
   /* Calls an observer whenever the output of a selector changes, until the observation is destroyed
-   * or the store is closed. The observer takes one of
+   * or the store is closed. The observer takes one of:
    *
    *     const delivery &   outputs, patches and failures
    *     const value &      outputs and patches; the error handler gets the failures
    *
    * It cannot veto: it runs after the commit, perhaps on another thread and for the action of
    * another dispatch. So what it throws is passed to the error handler, not to the dispatch, and
-   * the observation goes on. See set_error_handler. */
+   * the observation continues. See set_error_handler. */
   template <class Observer>
   observation observe(const c_string &selector, Observer &&observer, const json &arguments = {},
                       const json &options = {}) {
@@ -131,7 +131,7 @@ class store {
   /* A descriptor that is readable while an output waits for poll. Do not close it. */
   int fd() const { return try_fd().value(); }
 
-  /* Opens a stream of the actions from now on. */
+  /* Opens a stream of the actions that are dispatched from now on. */
   immutabledata::stream stream(const json &options = {}) { return try_stream(options).value(); }
 
   /* Sets the function that performs HTTP requests; nullptr removes it:
@@ -148,7 +148,7 @@ class store {
   void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
 
   /* Calls a thunk, void thunk() or result<void> thunk(), on this thread. An error that it returns
-   * is the error of this call; what it throws comes out of run and try_run unchanged. */
+   * is the error of this call; run and try_run throw what it throws. */
   template <class Thunk> void run(Thunk &&thunk) { try_run(thunk).value(); }
 #endif
 
@@ -169,7 +169,7 @@ class store {
     if (state.failure()) return *state.failure();
     if (options.failure()) return *options.failure();
     return detail::obtain<store, imd_store *>([&](imd_store **out, imd_error *error) {
-      return detail::give(
+      return detail::pass_callback(
           std::forward<Reducer>(reducer), [&](void *context, void (*release)(void *)) {
             return imd_store_create(state.data(), state.size(),
                                     detail::reduce<std::decay_t<Reducer>>, context, release,
@@ -237,7 +237,7 @@ class store {
     auto observed = std::make_shared<imd_observation *>(nullptr);
     detail::observer_box<Stored> box{std::forward<Observer>(observer), observed};
     auto ended = detail::attempt([&](imd_error *error) {
-      return detail::give(std::move(box), [&](void *context, void (*release)(void *)) {
+      return detail::pass_callback(std::move(box), [&](void *context, void (*release)(void *)) {
         return imd_store_observe(handle(), selector.get(), arguments.data(), arguments.size(),
                                  options.data(), options.size(), detail::observe<Stored>, context,
                                  release, observed.get(), error);
@@ -270,7 +270,7 @@ class store {
     static_assert(std::is_invocable_v<std::decay_t<Fetch> &, request, request_info>,
                   "a fetch function takes a request and a request_info");
     return detail::attempt([&](imd_error *error) {
-      return detail::give(
+      return detail::pass_callback(
           std::forward<Fetch>(fetch), [&](void *context, void (*release)(void *)) {
             return imd_store_set_fetch(handle(), detail::fetch<std::decay_t<Fetch>>, context,
                                        release, error);
@@ -300,7 +300,7 @@ class store {
     return ended;
   }
 
-  /* Closes the store. Later calls, also those on other threads, yield IMD_CLOSED. */
+  /* Closes the store. Later calls, on any thread, yield IMD_CLOSED. */
   void close() noexcept { imd_store_close(handle()); }
 
   imd_store *handle() const noexcept { return handle_.get(); }

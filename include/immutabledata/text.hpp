@@ -18,7 +18,7 @@ class text {
  public:
   text() = default;
 
-  /* Takes ownership of text that a function of C returned. */
+  /* Takes ownership of text that a C function returned. */
   text(char *owned, std::size_t size) noexcept : owned_(owned), size_(size) {}
 
   std::string_view view() const noexcept { return {c_str(), owned_ ? size_ : 0}; }
@@ -102,7 +102,7 @@ void append_step(std::string &pointer, Integer index) {
 
 inline const char *data(std::string_view text) noexcept { return text.data() ? text.data() : ""; }
 
-/* Calls a function of C that returns text and its length. */
+/* Calls a C function that returns text and its length. */
 template <class Call> result<text> obtain_text(Call &&call) {
   char *out = nullptr;
   std::size_t length = 0;

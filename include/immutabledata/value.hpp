@@ -49,15 +49,15 @@ class value {
   value(const T &source);
   value(std::initializer_list<member> members);
 
-  /* Takes ownership of a reference that a function of C returned. */
+  /* Takes ownership of a reference that a C function returned. */
   explicit value(imd_value *owned) noexcept : handle_(owned) {}
 
-  /* Returns a reference to a value of C that you do not own. */
+  /* Returns a new reference to a C value that you do not own. */
   static value retain(const imd_value *borrowed) noexcept {
     return value(imd_value_retain(borrowed));
   }
 
-  /* The value for functions of C: borrowed from this object, or owned by you. */
+  /* The value for C functions: borrowed from this object, or owned by you. */
   const imd_value *handle() const noexcept { return handle_; }
   imd_value *release() noexcept { return std::exchange(handle_, nullptr); }
 
@@ -191,7 +191,7 @@ class value {
   }
 
  private:
-  /* Calls a function of C that returns a value. */
+  /* Calls a C function that returns a value. */
   template <class Call> static result<value> make(Call &&call) {
     return detail::obtain<value, imd_value *>(std::forward<Call>(call));
   }
@@ -252,7 +252,7 @@ template <class T> result<value> value::try_from(const T &source) {
       return imd_value_from_bool(source, out, error);
     });
   } else if constexpr (detail::is_integer<T>) {
-    const auto integer = detail::wide(source);
+    const auto integer = detail::to_int64(source);
     if (!integer) return integer.error();
     return make([&](imd_value **out, imd_error *error) {
       return imd_value_from_integer(*integer, out, error);
@@ -309,7 +309,7 @@ template <class T> result<value> value::try_set(const c_string &pointer, const T
       return imd_value_set_bool(handle_, pointer.get(), element, out, error);
     });
   } else if constexpr (detail::is_integer<T>) {
-    const auto integer = detail::wide(element);
+    const auto integer = detail::to_int64(element);
     if (!integer) return integer.error();
     return make([&](imd_value **out, imd_error *error) {
       return imd_value_set_integer(handle_, pointer.get(), *integer, out, error);

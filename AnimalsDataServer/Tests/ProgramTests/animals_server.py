@@ -1,4 +1,4 @@
-"""Runs a server of animals as a program, and sends it requests."""
+"""Runs an animals server as a program, and sends it requests."""
 
 import http.client
 import json

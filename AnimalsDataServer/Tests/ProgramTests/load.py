@@ -1,4 +1,4 @@
-"""Puts load on a server of animals, and checks that no acknowledged change is lost.
+"""Puts load on an animals server, and checks that no acknowledged change is lost.
 
     load.py [--seconds 60] [--clients 8] [--kill SECONDS] [--requests 1000000]
 

@@ -9,7 +9,7 @@ extension AnimalsDomain {
         "Path of the database, created if it does not exist; without it, one in memory."),
       .init(
         "remote", .string, isRequired: false,
-        "URL of a server of animals, such as http://127.0.0.1:8080, instead of a database."),
+        "URL of an animals server, such as http://127.0.0.1:8080, instead of a database."),
       .init(
         "token", .string, isRequired: false,
         "The token that the server requires, sent as \"Authorization: Bearer …\"; with remote."),

@@ -14,8 +14,8 @@ import StateEngine
 /// ```
 ///
 /// With a ``RemoteStore``, it also applies the changes of other clients. It stops when it is
-/// canceled or released; it does not close the persistent store. It may be used from any thread, and
-/// does not retain the store that it listens to.
+/// cancelled or released; it does not close the persistent store. It may be used from any thread,
+/// and does not retain the store that it listens to.
 public final class AnimalsListener: Sendable {
   private let effects: EffectListener<AnimalsState, AnimalsAction>
 

@@ -1,7 +1,7 @@
 import StateEngine
 import Threading
 
-/// Applies the changes that other clients make on a server of animals, by `GET /animals/changes`.
+/// Applies the changes that other clients make on an animals server, by `GET /animals/changes`.
 ///
 /// It connects when the host has set a function that performs requests, reconnects when the host
 /// sets another one, and stops when the host removes it. After a disconnection it resumes after the

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import StateEngine
 
-/// Why a request to a server of animals failed.
+/// Why a request to an animals server failed.
 public struct RemoteError: Error, Hashable {
   public enum Kind: Hashable, Sendable {
     case noResponse(FetchError)
@@ -46,17 +46,17 @@ private struct Message {
     case .noResponse(let error): "\(self.address): \(error)"
     case .refused(let response): self.refusal(response)
     case .notJSON(""):
-      "\(self.address) answered without a content type; is it a server of animals?"
+      "\(self.address) answered without a content type; is it an animals server?"
     case .notJSON(let type):
       "\(self.address) answered with \(quoted(self.sanitized(type))), not with JSON; "
-        + "is it a server of animals?"
+        + "is it an animals server?"
     case .unreadable(let reason):
       "\(self.address) sent an unexpected answer: "
         + self.sanitized(reason)
     case .noAnswer(let what): "\(self.address) answered without \(what)"
     case .notEvents(let type):
       "\(self.address) answered with \(quoted(self.sanitized(type))), not with events; "
-        + "is it a server of animals?"
+        + "is it an animals server?"
     case .ended: "\(self.address) ended the connection"
     case .silent(let milliseconds): "\(self.address) was silent for \(milliseconds) ms"
     }

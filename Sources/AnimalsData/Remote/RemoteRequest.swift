@@ -1,4 +1,4 @@
-/// A client's request to a server of animals: queries, then mutations, each in order.
+/// A client's request to an animals server: queries, then mutations, each in order.
 ///
 /// ```json
 /// {"query":[{"categories":{}}],"mutation":[{"deleteAnimal":{"animalId":"Dog"}}]}

@@ -1,4 +1,4 @@
-/// The response of a server of animals: one array for each array of the request, in the same order.
+/// The response of an animals server: one array for each array of the request, in the same order.
 ///
 /// ```json
 /// {"query":[{"categories":{"categories":[{"categoryId":"Bird","name":"Bird"}]}}]}

@@ -42,11 +42,11 @@ public final class LocalStore: PersistentStore {
 extension LocalStore {
   /// Copies the database to a new file, which appears when it is complete.
   ///
-  /// Other threads and programs may use the database meanwhile; one in memory waits. The copy has
-  /// what was committed when it began.
+  /// Other threads and programs may use the database meanwhile; if it is in memory, they wait. The
+  /// copy has the changes that were committed when it began.
   ///
-  /// - Throws: ``Error`` with ``Error/Code/invalid`` if there is a file already, or inside a
-  ///   transaction of a database in memory.
+  /// - Throws: ``Error`` with ``Error/Code/invalid`` if there is a file already, or if called
+  ///   inside a transaction of a database in memory.
   public func backup(to path: String) throws(LocalStore.Error) {
     do {
       try self.database.backup(to: path)

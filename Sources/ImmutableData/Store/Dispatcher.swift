@@ -1,8 +1,8 @@
 /// A receiver of actions and thunks.
 ///
 /// The requirements are isolated to the main actor, so that a type on the main actor, such as a
-/// view model or a test double, can conform. ``Store`` meets them without isolation: its functions
-/// may be called on any thread.
+/// view model or a test double, can conform. ``Store`` implements them without isolation: its
+/// functions may be called on any thread.
 public protocol Dispatcher<State, Action>: Sendable {
   /// The state that actions change.
   associatedtype State: Sendable

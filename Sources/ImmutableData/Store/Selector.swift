@@ -1,6 +1,6 @@
 /// A source of values that are computed from a state.
 ///
-/// The requirement is isolated to the main actor, as those of ``Dispatcher`` are.
+/// The requirement is isolated to the main actor, for the same reason as those of ``Dispatcher``.
 public protocol Selector<State>: Sendable {
   /// The state that selectors read.
   associatedtype State: Sendable

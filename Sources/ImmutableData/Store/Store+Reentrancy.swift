@@ -10,7 +10,7 @@ extension Store {
   /// reducer of any store.
   ///
   /// `select` and `makeStream` cannot throw. A higher layer, whose functions can, calls this first,
-  /// so that the call fails that the reducer must not make.
+  /// so that the forbidden call itself fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     if let violation = self.recordViolation(operation) {
       throw violation

@@ -27,7 +27,7 @@ extension StreamReader {
 
   /// Takes the oldest element; suspends the calling task until there is one.
   ///
-  /// Canceling the task ends the stream after its unread elements.
+  /// Cancelling the task ends the stream after its unread elements.
   func next(isolation: isolated (any Actor)?) async -> StreamResult<Element> {
     await withTaskCancellationHandler(
       operation: { await self.buffer.next(isolation: isolation) },

@@ -1,5 +1,4 @@
 extension Value {
-
   /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   public init(json text: String) throws(JSONParseError) {
     var text = text

@@ -1,6 +1,6 @@
 /// A suggestion for an unknown name: similar names if there are any, otherwise the first few names.
 package func suggestion(_ name: String, _ names: [String]) -> String {
-  if let similar = similarNames(name, names) { return similar }
+  if let suggestion = similarNameSuggestion(name, names) { return suggestion }
   guard !names.isEmpty else { return "; there are none" }
   let shown = names.sorted().prefix(5).map(quoted).joined(separator: ", ")
   let more = names.count > 5 ? " and \(names.count - 5) more" : ""
@@ -8,27 +8,28 @@ package func suggestion(_ name: String, _ names: [String]) -> String {
 }
 
 /// A suggestion of the names that are similar to an unknown one; `nil` if there are none.
-package func similarNames(_ name: String, _ names: [String]) -> String? {
-  let near = nearNames(name, names)
-  return near.isEmpty ? nil : "; did you mean \(near.map(quoted).joined(separator: " or "))?"
+package func similarNameSuggestion(_ name: String, _ names: [String]) -> String? {
+  let similar = similarNames(name, names)
+  return similar.isEmpty ? nil : "; did you mean \(similar.map(quoted).joined(separator: " or "))?"
 }
 
 /// Up to three similar names, the most similar first. A similar name differs in at most a quarter
-/// of its letters, or in one if it is short, or it begins with at least three letters that are all
-/// of the unknown name. Names longer than 128 bytes are not compared.
-private func nearNames(_ name: String, _ names: [String]) -> [String] {
-  let longest = 128
-  guard name.utf8.count <= longest else { return [] }
+/// of its letters, or in one letter if it is short. A name that begins with the unknown name is
+/// also similar, if the unknown name has at least three letters. Names longer than 128 bytes are
+/// not compared.
+private func similarNames(_ name: String, _ names: [String]) -> [String] {
+  let maximumLength = 128
+  guard name.utf8.count <= maximumLength else { return [] }
   let wanted = name.utf8.map(lowercased)
-  let near = names.compactMap { candidate -> (distance: Int, name: String)? in
-    guard candidate.utf8.count <= longest else { return nil }
+  let similar = names.compactMap { candidate -> (distance: Int, name: String)? in
+    guard candidate.utf8.count <= maximumLength else { return nil }
     let letters = candidate.utf8.map(lowercased)
     let distance = editDistance(wanted, letters)
     let isMisspelled = distance <= max(1, letters.count / 4) && distance < wanted.count
     let isAbbreviated = wanted.count >= 3 && letters.starts(with: wanted)
     return isMisspelled || isAbbreviated ? (distance, candidate) : nil
   }
-  return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+  return similar.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
 }
 
 private func lowercased(_ letter: UInt8) -> UInt8 {

@@ -40,8 +40,8 @@ extension Scope {
     try self.charge(bytes / Self.newBytesPerUnit + 1)
   }
 
-  /// Charges for writing a result, if that takes more than the remaining budget: only for the excess
-  /// over writing the inputs.
+  /// Charges for writing a result, if writing it costs more than the remaining budget. Charges only
+  /// the excess over the cost of writing the inputs.
   ///
   /// The caller writes the result without a budget. Most results are parts of the inputs, but a
   /// result that contains a part many times is small only until it is written.

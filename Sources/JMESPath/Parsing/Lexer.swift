@@ -171,7 +171,7 @@ struct Lexer {
         .syntax, "unexpected character \(name); JMESPath has no arithmetic", at: start)
     }
     return ExpressionError(
-      .syntax, "unexpected character \(name); put names that are not like a_1 in double quotes",
+      .syntax, "unexpected character \(name); a name that contains it must be in double quotes",
       at: start)
   }
 }

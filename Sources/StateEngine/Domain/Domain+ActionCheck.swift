@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Threading
 
-/// The domains whose actions were found consistent.
+/// The domains whose actions were checked and are consistent.
 private let checkedDomains = Mutex<Set<ObjectIdentifier>>([])
 
 extension Domain {

@@ -36,7 +36,7 @@ extension AnyStore {
   /// Copies the store's database to a new file, which appears when it is complete. The copy is one
   /// file, and needs no journal or log.
   ///
-  /// Dispatches go on meanwhile. The copy has the changes that had been committed when it began.
+  /// Dispatches continue meanwhile. The copy has the changes that had been committed when it began.
   /// Changes of effects in flight may be missing; ``settle(milliseconds:)`` waits for them.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` if the store has no database, or if there is a file

@@ -10,7 +10,7 @@ import Threading
 /// try listener.settle()  // the file was written, and the outcome dispatched
 /// ```
 ///
-/// The effects end when the listener is canceled or released. A listener may be used from any
+/// The effects end when the listener is cancelled or released. A listener may be used from any
 /// thread, and does not retain its store.
 public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {

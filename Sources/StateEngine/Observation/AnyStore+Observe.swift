@@ -13,7 +13,7 @@ extension AnyStore {
   /// callback while another thread notifies, that thread delivers the initial output.
   ///
   /// An action costs nothing if it does not change what the selector reads or, with dependencies,
-  /// what these read. There are two exceptions: a store of a domain evaluates expressions, and
+  /// what these read. There is one exception: a store of a domain evaluates expressions, and
   /// selectors that do not declare what they read, after each action.
   ///
   /// - Parameters:

@@ -6,8 +6,8 @@ import Threading
 ///
 /// A rejected outcome ends its change: the effect has happened, and nothing else would end the
 /// change. So the reduction commits the end of the change without the outcome, and the dispatch
-/// throws. A batch is atomic, so there a rejected outcome fails the batch; the actions of a batch have
-/// no `RejectedOutcome`.
+/// throws. A batch is atomic: a rejected outcome fails the whole batch, so the actions of a batch
+/// have no `RejectedOutcome`.
 final class RejectedOutcome: Sendable {
   private let rejected = Mutex<(error: any Error, outcome: OptimisticUpdate)?>(nil)
 
@@ -34,7 +34,7 @@ final class RejectedOutcome: Sendable {
   }
 }
 
-/// A reducer was interrupted, which is not a rejection of the action. The dispatch fails and nothing
+/// A reducer was interrupted, and has not rejected the action. The dispatch fails and nothing
 /// changes, even if the action is an outcome, or an earlier action that is being reduced again.
 public struct ReducerInterruption: Error {
   /// The error that the dispatch throws.

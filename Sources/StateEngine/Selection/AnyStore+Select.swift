@@ -108,7 +108,7 @@ extension AnyStore {
   private func unknownSelector(_ name: String) -> EngineError {
     let names = Array(self.selectors.keys) + self.expressions.names
     let remedy =
-      if let similar = similarNames(name, names) {
+      if let similar = similarNameSuggestion(name, names) {
         similar
       } else if name.utf8.contains(where: ".[(|@*{&!`$".utf8.contains) {
         "; to select or observe an expression, define it as a selector first"

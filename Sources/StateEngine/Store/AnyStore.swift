@@ -120,7 +120,7 @@ extension AnyStore {
       var inner = EngineError(error.underlying)
       inner.message =
         "action \(error.index + 1) of \(actions.count): \(inner.message); "
-        + "none of the batch happened"
+        + "the batch was not applied"
       throw inner
     } catch {
       throw EngineError(error)

@@ -1,4 +1,4 @@
-"""A stand-in for a server of animals in the process, which answers the requests of stores.
+"""A stand-in for an animals server in the process, which answers the requests of stores.
 
 A test can delay its answers, make them fail, and send changes as if another client had made them.
 """

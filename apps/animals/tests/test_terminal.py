@@ -106,7 +106,7 @@ def test_saving_an_animal_that_another_window_deleted(command, tmp_path):
 
 
 class Server:
-    """A server of animals, which can be killed and restarted with the same address and database."""
+    """An animals server, which can be killed and restarted with the same address and database."""
 
     def __init__(self, folder):
         self._folder = folder

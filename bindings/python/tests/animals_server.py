@@ -1,4 +1,4 @@
-"""A server of animals on this machine, for the tests of effects."""
+"""An animals server on this machine, for the tests of effects."""
 
 import json
 import threading
@@ -9,7 +9,7 @@ UPDATE = {"animalId": "Owl", "categoryId": "Bird", "diet": "Omnivore", "name": "
 
 
 class AnimalsServer(ThreadingHTTPServer):
-    """A server of animals with one animal. Its manner says how it answers requests."""
+    """An animals server with one animal. Its manner says how it answers requests."""
 
     daemon_threads = True
 

@@ -192,7 +192,7 @@ def test_missed_actions_are_reported(app):
     [
         (lambda app: app.listener(print), TypeError, "@store.listener()"),
         (lambda app: app.listener("a", 5), TypeError, "a pattern must be a str, not int"),
-        (lambda app: app.listener()(5), TypeError, "a function of the old state, the action"),
+        (lambda app: app.listener()(5), TypeError, "a function that takes the old state"),
         (lambda app: app.listener(capacity="1")(print), TypeError, "capacity must be an int"),
         (lambda app: app.listener(capacity=0)(print), imd.InvalidArgumentError, "capacity"),
         (lambda app: app.listener(overflow="fail"), TypeError, "overflow"),

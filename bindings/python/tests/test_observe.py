@@ -65,7 +65,7 @@ def test_the_decorator_returns_the_function(app):
     observation.cancel()
     merge(app, a=2)
     assert seen == [1]
-    with pytest.raises(imd.NotFoundError, match="observes nothing of this store"):
+    with pytest.raises(imd.NotFoundError, match="is not an observer of this store"):
         app.observation(show)
 
 

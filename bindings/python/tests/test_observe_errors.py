@@ -53,7 +53,7 @@ def test_on_error(app, unraisable):
     assert len(seen) == 2
     assert len(unraisable) == 1
     for handler in (5, "print"):
-        with pytest.raises(TypeError, match="on_error must be a function of an exception and"):
+        with pytest.raises(TypeError, match="on_error must be a function that takes an exception"):
             app.on_error = handler
 
 

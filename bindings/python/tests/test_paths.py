@@ -100,7 +100,7 @@ def test_wrong_changes():
     before = imd.value({"n": 1})
     with pytest.raises(imd.NotFoundError, match='nothing at "/m"'):
         before.change("/m", lambda m: 1)
-    with pytest.raises(TypeError, match="the function of change must be a function of the part"):
+    with pytest.raises(TypeError, match="the function for change must be a function that takes"):
         before.change("/n", 5)
     with pytest.raises(ZeroDivisionError):
         before.change("/n", lambda n: n / 0)

@@ -1,4 +1,4 @@
-"""Changes that the server of animals sends, and the state of the connection to it."""
+"""Changes that the animals server sends, and the state of the connection to it."""
 
 import json
 import time

@@ -48,7 +48,7 @@ def test_a_thunk_inside_a_callback(app):
 
 
 def test_invalid_arguments(app):
-    with pytest.raises(TypeError, match="a thunk must be a function of dispatch and select"):
+    with pytest.raises(TypeError, match="must be a function that takes dispatch and select"):
         app.run(5)
     app.close()
     with pytest.raises(imd.ClosedError):

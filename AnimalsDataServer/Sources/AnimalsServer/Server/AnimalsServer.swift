@@ -12,7 +12,7 @@ import ServiceLifecycle
   import Musl
 #endif
 
-/// A server of animals: a store served by HTTP.
+/// An animals server: a store served by HTTP.
 package struct AnimalsServer: Sendable {
   package var host = "127.0.0.1"
 

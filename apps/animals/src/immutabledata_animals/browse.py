@@ -99,7 +99,7 @@ class BrowseScreen(Screen[None], StoreWidget):
             self.set_focus((self.categories.list, self.animals.list, self.detail.edit)[index])
 
     def action_find(self) -> None:
-        """Finds in the list that has the focus, or else among the animals."""
+        """Starts to find in the list that has the focus, otherwise in the animals."""
         (self.categories if self.categories.has_focus_within else self.animals).find.begin()
 
     # ---- Actions ---------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.app.push_screen(editor, closed)
 
     def _report_failure(self, animal_id: str, title: str) -> None:
-        """Notifies the user if the change of an animal fails, whatever screen is shown by then."""
+        """Notifies the user if the change of an animal fails, on any screen."""
 
         def show(output: Any) -> None:
             status = Status.of(output)

@@ -21,7 +21,7 @@ class Confirmation(ModalScreen[bool]):
     AUTO_FOCUS = "#cancel"
 
     def __init__(self, title: str, question: str, command: str) -> None:
-        """Titles the dialog, and labels the button that confirms with command."""
+        """command: the label of the button that confirms."""
         super().__init__()
         self._title = title
         self.question = Label(question, id="question", markup=False)

@@ -27,7 +27,7 @@ class Find(Input):
         self._list = list
 
     def matches(self, records: Sequence[Record]) -> Sequence[Record]:
-        """The records whose names contain the text, in upper or lower case."""
+        """The records whose names contain the text, ignoring case."""
         text = self.value.casefold()
         if not text:
             return records
@@ -39,7 +39,7 @@ class Find(Input):
         self.screen.set_focus(self)
 
     def end(self) -> None:
-        """Finds everything, and disappears."""
+        """Clears the text, so that all records are shown, and hides this input."""
         self.value = ""
         self.action_leave()
 

@@ -26,7 +26,7 @@ class ListPane(Vertical, StoreWidget):
     """The id of the record at the cursor. Its watchers are called before the next key is read."""
 
     def __init__(self, title: str, key: str, button: Button, id: str) -> None:
-        """Shows records whose ids are in the member key."""
+        """key: the name of the member that has the id of a record."""
         super().__init__(id=id, classes="pane")
         self.border_title = title
         self.list = Rows(self.line)
@@ -60,7 +60,7 @@ class ListPane(Vertical, StoreWidget):
             self._show()
 
     def show_records(self, records: Sequence[Record]) -> None:
-        """Replaces the records. Keeps the selection, or else the position of the cursor."""
+        """Replaces the records. Keeps the selection or, if it is gone, the position of the cursor."""
         self._records = records
         self._show()
 

@@ -10,4 +10,4 @@ Category = Record
 """Its categoryId and name."""
 
 DIETS = {"Herbivore": "$success", "Carnivore": "$error", "Omnivore": "$warning"}
-"""The diets in display order, each with its colour."""
+"""The diets in display order, each with its color."""

@@ -18,7 +18,7 @@ from .records import Record
 
 
 class Rows(ScrollView, can_focus=True):
-    """Shows records, or a text if there are no records.
+    """Shows records, or a text if there are none.
 
     Textual's OptionList lays out every row again when one changes. With 10,000 rows this takes half
     a second.
@@ -40,7 +40,7 @@ class Rows(ScrollView, can_focus=True):
     """The index of the selected record; None if there are no records."""
 
     def __init__(self, line: Callable[[Record], Content]) -> None:
-        """Calls line to render a record."""
+        """line: renders a record."""
         super().__init__()
         self.records: Sequence[Record] = ()
         self.text = ""

@@ -1,9 +1,9 @@
 import AnimalsData
 import ImmutableData
 
-/// A listener that writes a line for each change of an animal to the standard error.
+/// A listener that writes a line for each change of an animal to standard error.
 ///
-/// It reads the stream of actions. The state before an action has the name that a change replaces.
+/// It reads the stream of actions. The state before an action has the old name of a renamed animal.
 @MainActor final class ChangeLog {
   private var task: Task<Void, Never>?
 

@@ -13,7 +13,7 @@ struct Command {
   let category: AnimalsData.Category.ID
   let operation: Operation
 
-  /// Reads the arguments of the program; `nil` if they are not complete.
+  /// Reads the arguments of the program; `nil` if they are invalid.
   static func parse(_ arguments: some Collection<String>) -> (source: String, command: Self)? {
     let words = Array(arguments)
     guard words.count >= 3, let operation = Operation(words[1], words.dropFirst(3).map(\.self))

@@ -35,7 +35,7 @@ extension URLRequest {
   }
 }
 
-/// Passes the response on as it arrives: that of a stream lasts until the store is released.
+/// Passes the response on as it arrives. A streamed response lasts until the store is released.
 private final class Responder: NSObject, URLSessionDataDelegate {
   private let task: FetchTask
 
@@ -58,11 +58,11 @@ private final class Responder: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    // These calls fail if the request was canceled meanwhile; then nobody needs the response.
+    // These calls fail if the request was cancelled meanwhile; its response is then not needed.
     if let response = task.response as? HTTPURLResponse, error == nil {
       try? self.task.resolve(status: response.statusCode, headers: response.fetchHeaders, [])
     } else {
-      try? self.task.reject(error?.localizedDescription ?? "the response is not one of HTTP")
+      try? self.task.reject(error?.localizedDescription ?? "the response is not an HTTP response")
     }
   }
 

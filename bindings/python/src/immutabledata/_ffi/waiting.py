@@ -16,7 +16,7 @@ _Result = TypeVar("_Result")
 _PORTION = 100
 
 _FOREVER = -1
-_LONGEST = 2**31 - 1
+_MAX_MILLISECONDS = 2**31 - 1
 
 
 def wait(timeout: float | None, call: Callable[[int], _Result], failure: str) -> _Result:
@@ -51,4 +51,4 @@ def _milliseconds(timeout: float | None) -> int:
         raise wrong_type("a timeout", "a number of seconds or None", timeout)
     if math.isnan(timeout) or timeout < 0:
         raise ValueError(f"a timeout must not be negative; got {timeout}")
-    return math.ceil(min(timeout * 1000, _LONGEST))
+    return math.ceil(min(timeout * 1000, _MAX_MILLISECONDS))

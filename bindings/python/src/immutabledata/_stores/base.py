@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE
+from ctypes import CFUNCTYPE, c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..errors import wrong_type
@@ -45,6 +45,17 @@ class StoreBase:
         raise NotImplementedError
 
     @property
+    def handle(self) -> int:
+        """The store's imd_store * as a number, for C functions in this process.
+
+        The C functions must not close the store. Load them after this package: a library that is
+        linked with libimmutabledata.so.0.1 then uses the package's copy of it.
+
+        Raises ClosedError: the store is closed.
+        """
+        return cast(self._open_handle(), c_void_p).value or 0
+
+    @property
     def _reducer_number(self) -> int | None:
         """The number of the reducer, if it is written in Python."""
         raise NotImplementedError
@@ -63,7 +74,7 @@ class StoreBase:
     @on_error.setter
     def on_error(self, handler: ErrorHandler | None) -> None:
         if handler is not None and not callable(handler):
-            expected = "a function of an exception and a callback, or None"
+            expected = "a function that takes an exception and a callback, or None"
             raise wrong_type("on_error", expected, handler)
         self._on_error = handler
 

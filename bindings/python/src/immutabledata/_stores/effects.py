@@ -113,7 +113,7 @@ class EffectsMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         if fetch is not None and not callable(fetch):
-            raise wrong_type("fetch", "a function of a request, or None", fetch)
+            raise wrong_type("fetch", "a function that takes a request, or None", fetch)
         store = self._open_handle()
         self._fetch = fetch
         if self._fetch_number is None:

@@ -210,7 +210,7 @@ class ListenerMixin(StreamMixin[State]):
 
         def decorate(function: Callable[..., Any]) -> Listener:
             if not callable(function):
-                expected = "a function of the old state, the action and the store"
+                expected = "a function that takes the old state, the action and the store"
                 raise wrong_type("a listener", expected, function)
             stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
             listener = Listener(self, function, stream)

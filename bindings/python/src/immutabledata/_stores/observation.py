@@ -220,7 +220,7 @@ class ObservationMixin(StoreBase):
 
         def begin(callback: Observer) -> Observation:
             if not callable(callback):
-                raise wrong_type("a callback", "a function of the output", callback)
+                raise wrong_type("a callback", "a function that takes the output", callback)
             observation = Observation(self, selector, callback)
             self._observe(observation, name, arguments, encoded_options)
             return observation
@@ -234,12 +234,12 @@ class ObservationMixin(StoreBase):
     def observation(self, callback: Observer, /) -> Observation:
         """The Observation of a callback; if it has several, the latest.
 
-        Raises NotFoundError: the callback observes nothing in this store.
+        Raises NotFoundError: the callback is not an observer of this store.
         """
         for observation in reversed(list(self._observations.values())):
             if observation._callback == callback:
                 return observation
-        raise NotFoundError(f"{callback!r} observes nothing of this store")
+        raise NotFoundError(f"{callback!r} is not an observer of this store")
 
     def poll(self) -> int:
         """Calls the observers with when="queued" for all outputs that wait, on this thread.

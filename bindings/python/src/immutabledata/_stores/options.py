@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, Union
 
-from .._values import JSON, encode_object, near_names, suggestion
+from .._values import JSON, encode_object, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
@@ -70,13 +70,13 @@ def encode_domain_options(
 def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") -> None:
     """Raises InvalidArgumentError if an option is unknown. Type checkers report it too.
 
-    hint: what the message ends with if no option has a similar name; {} is the name.
+    hint: the end of the message if no option has a similar name; {} stands for the name.
     """
     known = set(known)
     for name in options:
         if name not in known:
-            is_near = not hint or near_names(name, known)
-            end = suggestion(name, known) if is_near else hint.format(name)
+            is_similar = not hint or similar_names(name, known)
+            end = suggestion(name, known) if is_similar else hint.format(name)
             raise InvalidArgumentError(f'unknown option "{name}"{end}')
 
 
@@ -112,7 +112,7 @@ def _checked(name: str, option: Any) -> Any:
 
 
 def _checked_names(name: str, names: Any) -> list[str]:
-    # A single str would be taken for the sequence of its characters.
+    # A str is an iterable of str, but almost certainly a mistake here.
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise wrong_type(name, "an iterable of str", names)
     listed = list(names)

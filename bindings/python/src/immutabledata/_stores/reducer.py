@@ -133,7 +133,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     except BaseException as raised:
         _thread.raised = raised
         _ffi.imd_error.from_address(error).message = _message(raised)
-        # With another status than that of a rejection, the library stops the whole dispatch.
+        # The status of TimedOutError interrupts the whole dispatch, instead of rejecting the action.
         return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
     finally:
         _thread.running = None

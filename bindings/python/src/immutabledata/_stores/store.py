@@ -31,7 +31,7 @@ _ABSENT: Any = object()
 class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
     """A state, and the reducer that replaces it.
 
-    A type checker takes the type of the state from the reducer: Store[Board] has states that read
+    A type checker infers the type of the state from the reducer: the states of a Store[Board] read
     like a Board.
 
     As a context manager it closes itself. It is also closed when it is deleted.
@@ -74,7 +74,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises what immutabledata.value does for state.
         """
         if not callable(reducer):
-            error = wrong_type("a reducer", "a function of a state and an action", reducer)
+            error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
         require_known(unknown, ("budget", "optimistic", "state"))
         if state is _ABSENT:
@@ -182,7 +182,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         budget: the units of work that an evaluation of an expression may take, instead of the
             store's.
         keywords: the arguments of the selector.
-        arguments: those whose names are "budget" or "arguments".
+        arguments: the same as a Mapping, also for arguments named "budget" or "arguments".
 
         Raises UnknownSelectorError: no such selector; the message lists similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
@@ -203,7 +203,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         arguments: Mapping[str, JSON] | None = None,
         **keywords: JSON,
     ) -> str:
-        """The output of a selector as canonical JSON: the same output is the same text.
+        """The output of a selector as canonical JSON: equal outputs yield equal text.
 
         Raises what select does.
         """
@@ -299,11 +299,11 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         """Copies the database of the store to a new file. No existing file is replaced.
 
         The store can be used meanwhile. The copy has the changes that were committed when it began;
-        settle waits for those of effects in flight. It is one file, without a journal or log, and
-        appears under its name when it is complete.
+        settle waits for those of effects in flight. The copy is one file, without a journal or log,
+        and appears under its name when it is complete.
 
-        Raises InvalidArgumentError: the store has no database; the path is invalid; or there is a
-        file already, or a journal or log beside it.
+        Raises InvalidArgumentError: the store has no database; the path is invalid; or a file, or a
+        journal or log of a database there, already exists.
         Raises StorageError: a file cannot be read or written.
         Raises CorruptError: the database is damaged.
         Raises ReentrantError: called inside a reducer of the store.
@@ -327,7 +327,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises the exceptions of the thunk.
         """
         if not callable(thunk):
-            raise wrong_type("a thunk", "a function of dispatch and select", thunk)
+            raise wrong_type("a thunk", "a function that takes dispatch and select", thunk)
         self._open_handle()
         # imd_store_run would add only a way through C that loses the result and the exception.
         return thunk(self.dispatch, self.select, *arguments, **named)

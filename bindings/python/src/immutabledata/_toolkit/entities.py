@@ -11,7 +11,7 @@ from ..errors import InvalidArgumentError
 Id = Union[str, int]
 Entity = Mapping[str, Any]
 KeyFunction = Union[str, Callable[[Any], Any]]
-"""The name of a member of an entity, or a function of the entity."""
+"""The name of a member of an entity, or a function that takes the entity."""
 
 
 class Entities:
@@ -187,9 +187,9 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
         state = todos.update_one(state, 7, {"title": "Read"})
 
     A collection is an object: "entities" has each entity by its id as text, and "ids" has the ids
-    in order. id and sort_by are each the name of a member or a function of an entity: its id, and
-    its sort key. Entities with equal keys are in order of their ids. Without sort_by, entities are
-    in the order in which they were added.
+    in order. id and sort_by say where to find the id and the sort key of an entity: each is the
+    name of a member, or a function that takes the entity. Entities with equal keys are in order of
+    their ids. Without sort_by, entities are in the order in which they were added.
 
     Functions that change a collection return the next one; a draft is changed in place and
     returned.

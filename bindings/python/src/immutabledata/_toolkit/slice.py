@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any, Callable, TypeVar
 
-from .._values import JSON, Action, Reducer, drafting, near_names, suggestion
+from .._values import JSON, Action, Reducer, drafting, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
 
-# How many types a slice remembers that have no case.
-_MOST_IGNORED = 1000
+# The maximum number of types without a case that a slice remembers.
+_MAX_IGNORED = 1000
 
 _Case = TypeVar("_Case", bound=Reducer)
 
@@ -113,10 +113,10 @@ class Slice:
     def _warn_if_misspelled(self, type: str) -> None:
         # Only a similar type: an action of this slice may also be meant for listeners alone.
         prefix, _, name = type.partition("/")
-        if prefix != self.name or type in self._ignored or len(self._ignored) == _MOST_IGNORED:
+        if prefix != self.name or type in self._ignored or len(self._ignored) == _MAX_IGNORED:
             return
         self._ignored.add(type)  # Comparing names takes longer than a dispatch.
-        if near_names(name, self._creators):
+        if similar_names(name, self._creators):
             types = [creator.type for creator in self._creators.values()]
             warnings.warn(
                 f'the slice "{self.name}" ignores "{type}"{suggestion(type, types)}',

@@ -8,7 +8,7 @@ from .limits import limits
 from .names import encode_name
 from .patch import Patch, apply_patch
 from .reference import Reference
-from .suggestion import near_names, suggestion
+from .suggestion import similar_names, suggestion
 from .value import (
     ArrayValue,
     ObjectValue,
@@ -39,11 +39,11 @@ __all__ = [
     "from_json",
     "identical",
     "limits",
-    "near_names",
     "parse_output",
     "peek",
     "produce",
     "read",
+    "similar_names",
     "suggestion",
     "take",
     "to_python",

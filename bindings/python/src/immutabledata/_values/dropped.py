@@ -12,16 +12,16 @@ import warnings
 from dis import opmap
 
 _POP_TOP = opmap["POP_TOP"]
-_CACHE = opmap.get("CACHE")  # What follows a call since Python 3.11; not an instruction.
+_CACHE = opmap.get("CACHE")  # Follows a call since Python 3.11; does nothing.
 
 
 def warn_if_dropped(method: str) -> None:
-    """Warns if the caller of the public method that calls this drops the result.
+    """Warns if the public method that calls this was called by code that drops the result.
 
     Python shows such a warning once for each line. It is raised if warnings are errors.
     """
     frame = sys._getframe(1).f_back
-    if frame is None:  # A thread begins with the method.
+    if frame is None:  # The method is the first function of its thread.
         return
     code, after = frame.f_code.co_code, frame.f_lasti + 2
     while code[after] == _CACHE:

@@ -166,7 +166,7 @@ class Value(Reference):
         Raises what set does, and the exceptions of the function.
         """
         if not callable(function):
-            raise wrong_type("the function of change", "a function of the part", function)
+            raise wrong_type("the function for change", "a function that takes the part", function)
         before = self.at(path)
         after = function(before)
         made = self if identical(before, after) else self.set(path, after)
