@@ -18,7 +18,8 @@ func fileProblem(_ path: String) -> String? {
   guard stat(directory, &status) == 0 else {
     if errno == ENOENT { return "the directory \(quotedPath(directory)) does not exist" }
     return errno == ENOTDIR
-      ? "\(quotedPath(directory)) is not in a directory" : "\(quotedPath(directory)): \(reason(errno))"
+      ? "\(quotedPath(directory)) is not in a directory"
+      : "\(quotedPath(directory)): \(reason(errno))"
   }
   guard isDirectory(status) else { return "\(quotedPath(directory)) is not a directory" }
   if let problem = directoryProblem(directory, X_OK) { return problem }

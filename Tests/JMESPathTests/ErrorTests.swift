@@ -68,6 +68,8 @@ import Testing
     ("a.knot done", 7, "expected an operator or the end, found \"done\""),
     ("a === b", 4, "expected an expression, found \"=\"; write \"==\" or \"!=\""),
     ("a !== b", 4, "expected an expression, found \"=\"; write \"==\" or \"!=\""),
+    ("{*}", 1, "expected a name, found \"*\""),
+    ("{-1: b}", 1, "expected a name, found \"-1\""),
     ("a | = b", 4, "expected an expression, found \"=\""),
     ("items.0", 6, "an index must be in brackets, without a dot: [0]"),
     (

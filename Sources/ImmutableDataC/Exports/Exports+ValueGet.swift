@@ -143,5 +143,6 @@ private func mismatch(
   return EngineError(
     .invalidArgument,
     place.isEmpty
-      ? "the value is \(found), not \(kind)" : "expected \(kind) at \(quoted(place)), found \(found)")
+      ? "the value is \(found), not \(kind)"
+      : "expected \(kind) at \(quoted(place)), found \(found)")
 }

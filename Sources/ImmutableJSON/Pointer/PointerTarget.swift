@@ -35,7 +35,8 @@ extension JSONPointer {
     case .member(_, let key):
       position == 0
         ? JSONPointerError(
-          code: .notFound, message: "nothing at \(self.quotedText): there is no member \(quoted(key))")
+          code: .notFound,
+          message: "nothing at \(self.quotedText): there is no member \(quoted(key))")
         : self.error(.notFound, position, "has no member \(quoted(key))")
     case .element(let array, _):
       self.error(

@@ -33,10 +33,22 @@ struct Lexer {
     return self.text(range.lowerBound..<(hasFraction ? fraction.endIndex : range.upperBound))
   }
 
-  /// The word before a token, and the spaces between them; "" if there is something else.
+  /// The word before a token and any space; "" if something else is there.
   func word(before token: Token) -> String {
-    let before = self.bytes.prefix(token.range.lowerBound).reversed().drop(while: \.isSpace)
+    let before = self.bytesBackwards(from: token)
     return String(decoding: before.prefix(while: \.continuesName).reversed(), as: UTF8.self)
+  }
+
+  /// Whether the token could be an infix operator: an operand can end before it.
+  func followsOperand(_ token: Token) -> Bool {
+    self.bytesBackwards(from: token).first.map {
+      $0.continuesName || ")]}@\"'`".utf8.contains($0)
+    } == true
+  }
+
+  /// The bytes before a token and any space, in reverse order.
+  private func bytesBackwards(from token: Token) -> Slice<ReversedCollection<ArraySlice<UInt8>>> {
+    self.bytes.prefix(token.range.lowerBound).reversed().drop(while: \.isSpace)
   }
 
   /// Whether the byte before a token is "=".

@@ -101,8 +101,9 @@ extension Parser {
     case .identifier where self.lexer.word(before: self.token) == "not":
       "; write \"!\" instead of \"not\""
     case .assign: self.lexer.endsWithEqual(before: self.token) ? "; write \"==\" or \"!=\"" : ""
-    case .star: "; JMESPath has no arithmetic"
-    case .number where self.tokenText.hasPrefix("-"): "; JMESPath has no arithmetic"
+    case .star where self.lexer.followsOperand(self.token),
+      .number where self.tokenText.hasPrefix("-") && self.lexer.followsOperand(self.token):
+      "; JMESPath has no arithmetic"
     default: ""
     }
   }

@@ -107,7 +107,8 @@ extension AnyStore {
   ) throws(EngineError) -> BoundSelector {
     do throws(EngineError) {
       return try self.bind(name, arguments, budget)
-    } catch where error.code == .unknownSelector {
+    } catch {
+      guard error.code == .unknownSelector else { throw error }
       throw EngineError(error.code, "options/dependencies: \(error.message)")
     }
   }
