@@ -12,7 +12,7 @@
  *     int main(void) {
  *       imd_error error;
  *       imd_store *store;
- *       if (imd_store_open("counter", NULL, IMD_ZERO_TERMINATED, &store, &error) != IMD_OK) {
+ *       if (imd_store_open("counter", NULL, 0, &store, &error) != IMD_OK) {
  *         fprintf(stderr, "%s\n", error.message);
  *         return 1;
  *       }
@@ -35,8 +35,9 @@
  * Errors      The last parameter of a function that can fail is an imd_error that you own. It may
  *             be NULL. Every call sets it: after success its status is IMD_OK, its message empty.
  * Text        UTF-8, validated. JSON is passed as pointer and length; the length
- *             IMD_ZERO_TERMINATED means up to the first NUL. Names (of domains and selectors) are
- *             C strings. Text that a function returns is NUL-terminated and *owned by the caller*:
+ *             IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty; if it may
+ *             be NULL, the length of NULL is ignored. Names (of domains and selectors) are C
+ *             strings. Text that a function returns is NUL-terminated and *owned by the caller*:
  *             release it with imd_free.
  * JSON        RFC 8259. A number without a fraction or exponent is a 64-bit integer; any other is
  *             an IEEE 754 double. If an object repeats a key, the last value wins. A key must not
@@ -544,8 +545,8 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
  * copy is a single file, without a journal or log, and has the permissions of the original. Only
  * its owner can use the copy of a database in memory.
  *
- * The copy appears at the path when it is complete. Until then it is a temporary file, whose name
- * is the path with a suffix; if the process ends meanwhile, that file remains.
+ * The copy is checked for damage, and appears at the path when it is complete. Until then it is a
+ * file "backup.XXXXXX" in the same directory; if the process ends meanwhile, that file remains.
  *
  * IMD_INVALID_ARGUMENT: the store has no database; the path is empty; or there is already a file at
  * the path, or a journal or log beside it ("-journal", "-wal"). No file is replaced.

@@ -37,19 +37,34 @@ func requiredText(
   return UnsafeRawBufferPointer(start: start, count: count)
 }
 
-/// Returns the bytes of a text that may be NULL.
-func optionalText(
-  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ name: String
+/// Returns the bytes of a required JSON text.
+func requiredJSON(
+  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ role: TextRole, named name: String? = nil
+) throws(EngineError) -> UnsafeRawBufferPointer {
+  let text = try requiredText(pointer, length, name ?? role.rawValue)
+  guard length != 0 else {
+    var error = EngineError(
+      .invalidJSON,
+      "\(role.subject) empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)")
+    (error.line, error.column) = (1, 1)
+    throw error
+  }
+  return text
+}
+
+/// Returns the bytes of a JSON text that may be NULL.
+func optionalJSON(
+  _ pointer: UnsafePointer<CChar>?, _ length: Int, _ role: TextRole
 ) throws(EngineError) -> UnsafeRawBufferPointer? {
   guard let pointer else { return nil }
-  return try requiredText(pointer, length, name)
+  return try requiredJSON(pointer, length, role)
 }
 
 /// Parses JSON text that may be NULL.
 func optionalValue(
   _ pointer: UnsafePointer<CChar>?, _ length: Int, _ role: TextRole
 ) throws(EngineError) -> Value? {
-  guard let text = try optionalText(pointer, length, role.rawValue) else { return nil }
+  guard let text = try optionalJSON(pointer, length, role) else { return nil }
   return try Value(reading: text, role)
 }
 

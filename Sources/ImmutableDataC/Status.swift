@@ -88,8 +88,24 @@ extension imd_error {
     self.line = CInt(clamping: failure.line)
     self.column = CInt(clamping: failure.column)
     self.offset = failure.offset
+    self.set(message: failure.message)
+  }
+
+  /// Makes a message that the host wrote valid: it becomes UTF-8 with a NUL at its end.
+  mutating func repairMessage() {
+    self.set(message: self.text)
+  }
+
+  /// The message. Bytes that are not UTF-8 are replaced.
+  var text: String {
+    withUnsafeBytes(of: self.message) { message in
+      String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  private mutating func set(message: String) {
     withUnsafeMutableBytes(of: &self.message) { buffer in
-      buffer.fill(failure.message)
+      buffer.fill(message)
     }
   }
 }

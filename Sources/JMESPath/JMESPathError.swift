@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// An expression cannot be compiled or evaluated.
 public struct JMESPathError: Error, Hashable {
   public enum Code: Hashable, Sendable {
@@ -74,23 +76,34 @@ extension String.UnicodeScalarView {
     let limit = 48
     let before = self[..<index].reversed().prefix { $0 != "\n" }
     let after = self[index...].prefix { $0 != "\n" }
-    let start = before.prefix(limit).reversed().map(\.printable)
-    let end = after.prefix(limit).map(\.printable)
-    let isTruncatedBefore = before.dropFirst(limit).first != nil
-    let isTruncatedAfter = after.dropFirst(limit).first != nil
+    let start = before.prefix(bytes: limit)
+    let end = after.prefix(bytes: limit)
+    let isTruncatedBefore = before.dropFirst(start.count).first != nil
+    let isTruncatedAfter = after.dropFirst(end.count).first != nil
 
     var line = String.UnicodeScalarView(isTruncatedBefore ? ["…"] : [])
-    line.append(contentsOf: start)
+    line.append(contentsOf: start.reversed().map(\.printable))
     let caret = String(repeating: " ", count: line.count) + "^"
-    line.append(contentsOf: end)
+    line.append(contentsOf: end.map(\.printable))
     line.append(contentsOf: isTruncatedAfter ? ["…"] : [])
     return "  \(String(line))\n  \(caret)"
   }
 }
 
 extension Unicode.Scalar {
-  /// This character, or a space for a control character, so that it takes one column.
+  /// This character, or a space if it is not printable, so that it takes one column.
   fileprivate var printable: Unicode.Scalar {
-    self.value < 0x20 || self.value == 0x7F ? " " : self
+    self.isPrintable ? self : " "
+  }
+}
+
+extension Sequence<Unicode.Scalar> {
+  /// The first characters, which have at most `limit` bytes.
+  fileprivate func prefix(bytes limit: Int) -> [Unicode.Scalar] {
+    var count = 0
+    return self.prefix { scalar in
+      count += scalar.utf8.count
+      return count <= limit
+    }
   }
 }

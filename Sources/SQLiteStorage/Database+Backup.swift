@@ -17,11 +17,14 @@ extension Database {
       }
       return backup
     }
-    defer { self.calls.release { sqlite3_backup_finish(backup) } }
     var result = SQLITE_OK
-    while result == SQLITE_OK {
-      result = try self.timeout.repeating { () throws(DatabaseError) in
-        try self.calls { sqlite3_backup_step(backup, Self.pagesPerStep) }
+    do {
+      // Sets the error of the copy.
+      defer { self.calls.release { sqlite3_backup_finish(backup) } }
+      while result == SQLITE_OK {
+        result = try self.timeout.repeating { () throws(DatabaseError) in
+          try self.calls { sqlite3_backup_step(backup, Self.pagesPerStep) }
+        }
       }
     }
     guard result == SQLITE_DONE else {
@@ -33,6 +36,18 @@ extension Database {
   }
 
   private static var pagesPerStep: Int32 { 256 }
+
+  /// Checks the tables and indexes of a copy.
+  ///
+  /// - Throws: ``DatabaseError`` (`corrupt`) for `original` if they are damaged.
+  func checkCopy(of original: String) throws {
+    do {
+      let problems = try self.rows("PRAGMA quick_check(1)") { try $0.text(0) }
+      guard problems == ["ok"] else { throw DatabaseError.damaged(original) }
+    } catch let error as DatabaseError where error.code == .corrupt {
+      throw DatabaseError.damaged(original)
+    }
+  }
 
   /// Stops using a write-ahead log, whose files are kept beside the database.
   func makeSingleFile() throws {

@@ -31,14 +31,15 @@ package final class Database {
   ///
   /// - Parameters:
   ///   - path: The path of its file; `nil` for a private database in memory.
+  ///   - place: Its name in messages; `nil` for its path.
   ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
   ///   - mayCreate: Whether the file is created if it does not exist.
   package init(
-    path: String?, lockTimeout: Int32, mayCreate: Bool = true
+    path: String?, named place: String? = nil, lockTimeout: Int32, mayCreate: Bool = true
   ) throws(DatabaseError) {
     // A C string ends at the first NUL. For an empty path, SQLite would create a temporary file.
     guard path != "", path?.utf8.contains(0) != true else { throw .invalidPath }
-    let place = path.map { "\"\($0)\"" } ?? "the database in memory"
+    let place = place ?? path.map(quotedPath) ?? "the database in memory"
     let calls = SQLiteCalls(place: place)
     self.calls = calls
     self.timeout = LockTimeout(milliseconds: lockTimeout)
@@ -78,7 +79,8 @@ extension Database {
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mayCreate ? SQLITE_OPEN_CREATE : 0)
     var connection: OpaquePointer?
-    let result = sqlite3_open_v2(path ?? ":memory:", &connection, flags, nil)
+    let name = path.map(fileName) ?? ":memory:"
+    let result = sqlite3_open_v2(name, &connection, flags, nil)
     guard result == SQLITE_OK, let connection else {
       let error = DatabaseError(result, of: connection, place, opening: path)
       sqlite3_close_v2(connection)
@@ -91,6 +93,12 @@ extension Database {
       throw error
     }
     return connection
+  }
+
+  /// A path that SQLite takes neither for a URI nor for a special name.
+  private static func fileName(_ path: String) -> String {
+    path.utf8.starts(with: "file:".utf8) || path.utf8.first == UInt8(ascii: ":")
+      ? "./\(path)" : path
   }
 }
 

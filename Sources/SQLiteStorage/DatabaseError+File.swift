@@ -16,11 +16,12 @@ func fileProblem(_ path: String) -> String? {
   let directory = directory(of: path)
   var status = stat()
   guard stat(directory, &status) == 0 else {
-    if errno == ENOENT { return "the directory \"\(directory)\" does not exist" }
+    if errno == ENOENT { return "the directory \(quotedPath(directory)) does not exist" }
     return errno == ENOTDIR
-      ? "\"\(directory)\" is not in a directory" : "\"\(directory)\": \(reason(errno))"
+      ? "\(quotedPath(directory)) is not in a directory"
+      : "\(quotedPath(directory)): \(reason(errno))"
   }
-  guard isDirectory(status) else { return "\"\(directory)\" is not a directory" }
+  guard isDirectory(status) else { return "\(quotedPath(directory)) is not a directory" }
   if let problem = directoryProblem(directory, X_OK) { return problem }
   if stat(path, &status) == 0 {
     if isDirectory(status) { return "it is a directory, not a file" }
@@ -40,7 +41,7 @@ func writeProblem(_ path: String) -> String? {
 }
 
 private func directoryProblem(_ directory: String, _ mode: Int32) -> String? {
-  accessProblem(directory, mode).map { "the directory \"\(directory)\": \($0)" }
+  accessProblem(directory, mode).map { "the directory \(quotedPath(directory)): \($0)" }
 }
 
 /// Why this process may not access a file; `nil` if it may.
@@ -66,4 +67,17 @@ private func isDirectory(_ status: stat) -> Bool {
 func directory(of path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// A path in quotes for messages, which have 255 bytes. The middle of a long path is omitted, so that
+/// the message keeps its reason.
+func quotedPath(_ path: String) -> String {
+  let limit = 72
+  guard path.utf8.count > limit else { return "\"\(path)\"" }
+  let half = (limit - "…".utf8.count) / 2
+  var start = Substring(path.unicodeScalars.prefix(half))
+  var end = Substring(path.unicodeScalars.suffix(half))
+  while start.utf8.count > half { start.unicodeScalars.removeLast() }
+  while end.utf8.count > half { end.unicodeScalars.removeFirst() }
+  return "\"\(start)…\(end)\""
 }

@@ -50,6 +50,13 @@ extension DatabaseError {
       "\(place) belongs to the process that this one was forked from; open it in this process")
   }
 
+  /// The error for a database that is damaged.
+  static func damaged(
+    _ place: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))
+  ) -> Self {
+    Self(.corrupt, "\(place) is damaged (\(detail)); restore it from a backup")
+  }
+
   /// Describes the failure of SQLite's last call.
   ///
   /// - Parameters:
@@ -60,7 +67,9 @@ extension DatabaseError {
     _ result: Int32, of connection: OpaquePointer?, _ place: String, opening path: String? = nil
   ) {
     let path = path ?? filePath(of: connection)
-    let detail = String(cString: sqlite3_errmsg(connection))
+    // A call such as `sqlite3_backup_step` does not set the error of the connection.
+    let hasError = sqlite3_errcode(connection) != SQLITE_OK
+    let detail = String(cString: hasError ? sqlite3_errmsg(connection) : sqlite3_errstr(result))
     switch result & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(.io, "\(place) is locked by another program; try again later")
@@ -78,7 +87,7 @@ extension DatabaseError {
     case SQLITE_NOTADB:
       self.init(.corrupt, "\(place) is not a database")
     case SQLITE_CORRUPT:
-      self.init(.corrupt, "\(place) is damaged (\(detail)); restore it from a backup")
+      self = .damaged(place, detail)
     case SQLITE_ERROR, SQLITE_CONSTRAINT:
       // The statements are valid, so the tables differ from those that they were written for.
       self.init(.corrupt, "\(place) does not have the expected tables: \(detail)")

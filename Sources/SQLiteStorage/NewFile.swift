@@ -28,22 +28,27 @@ enum NewFile {
 
   private static func refuseExisting(_ path: String) throws(DatabaseError) {
     var status = stat()
-    for path in ["", "-journal", "-wal"].map({ path + $0 }) where lstat(path, &status) == 0 {
-      throw .exists(path)
+    for file in ["", "-journal", "-wal"].map({ path + $0 }) {
+      if lstat(file, &status) == 0 { throw .exists(file) }
+      // SQLite could not open a database whose journal has too long a name.
+      if errno == ENAMETOOLONG { throw .cannotCreate(path, errno) }
     }
   }
 
   private static func makeTemporary(
     for path: String, permissionsOf original: String?
   ) throws(DatabaseError) -> String {
-    var template = Array("\(path).XXXXXX".utf8CString)
+    // Short: the name of its journal must not be too long either.
+    var template = Array("\(directory(of: path))/backup.XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw .cannotCreate(path, errno) }
     defer { close(descriptor) }
     let temporary = String(
       decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     var status = stat()
-    if let original, stat(original, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+    let hasOriginal = original.map { stat($0, &status) == 0 } ?? false
+    // Whatever the file mode creation mask, this process must be able to open the file again.
+    fchmod(descriptor, (hasOriginal ? status.st_mode & 0o777 : 0) | 0o600)
     return temporary
   }
 
@@ -74,10 +79,10 @@ extension DatabaseError {
   }
 
   fileprivate static func exists(_ path: String) -> Self {
-    Self(.invalid, "\"\(path)\" already exists; remove it, or choose another path")
+    Self(.invalid, "\(quotedPath(path)) already exists; remove it, or choose another path")
   }
 
   fileprivate static func cannotCreate(_ path: String, _ number: Int32) -> Self {
-    Self(.io, "cannot create \"\(path)\": \(fileProblem(path) ?? reason(number))")
+    Self(.io, "cannot create \(quotedPath(path)): \(fileProblem(path) ?? reason(number))")
   }
 }

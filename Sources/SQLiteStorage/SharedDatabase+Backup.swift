@@ -6,12 +6,13 @@ extension SharedDatabase {
   /// threads wait for it.
   ///
   /// - Throws: ``DatabaseError``: `invalid` if there is a file already, or if called inside a
-  ///   transaction of a database in memory.
+  ///   transaction of a database in memory; `corrupt` if the database is damaged.
   package func backup(to path: String) throws {
     try self.requireOpen()
     try NewFile.create(path, permissionsOf: self.file) { temporary in
       let milliseconds = self.timeout.milliseconds
-      let copy = try Database(path: temporary, lockTimeout: milliseconds)
+      let copy = try Database(
+        path: temporary, named: quotedPath(path), lockTimeout: milliseconds)
       defer { copy.close() }
       if let file = self.file {
         let reader = try Database(path: file, lockTimeout: milliseconds, mayCreate: false)
@@ -25,6 +26,7 @@ extension SharedDatabase {
           try database.copyPages(to: copy)
         }
       }
+      try copy.checkCopy(of: self.place)
       try copy.makeSingleFile()
     }
   }

@@ -17,7 +17,7 @@ package final class SharedDatabase: Sendable {
   let timeout: LockTimeout
   /// The path of its file; `nil` for a database in memory.
   let file: String?
-  private let place: String
+  let place: String
   private let process = ProcessGeneration.current
 
   package init(_ database: sending Database) {

@@ -55,9 +55,9 @@ import Testing
     check(
       self.folder.file("file/no/animals.sqlite"), .io,
       "cannot open PATH: \"\(folder)/file/no\" is not in a directory")
-    check(
-      self.folder.file(String(repeating: "n", count: 300)), .io,
-      "cannot open PATH: File name too long")
+    let long = self.folder.file(String(repeating: "n", count: 300))
+    let shown = "\(long.prefix(34))…\(long.suffix(34))"
+    check(long, .io, "cannot open \"\(shown)\": File name too long")
   }
 
   @Test func aFileThatIsNotADatabase() throws {

@@ -128,6 +128,30 @@ static void test_paths(void) {
   imd_store_close(store);
 }
 
+/* Relative paths that SQLite itself takes for a URI or for a database in memory. */
+static void test_special_names(void) {
+  static const char *const names[] = {"file:a", "file:%41", "file:b?mode=memory", ":memory:"};
+  char stored[64];
+  CHECK(chdir(folder) == 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    imd_store *store = open_animals(names[i]);
+    CHECK(add(store, 100) == IMD_OK);
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+    snprintf(stored, sizeof stored, "%s-copy", names[i]);
+    CHECK(imd_store_backup(store, stored, NULL) == IMD_OK);
+    imd_store_close(store);
+    CHECK(access(path_of(names[i]), F_OK) == 0 && access(path_of(stored), F_OK) == 0);
+    CHECK(count_added(path_of(names[i])) == 1);
+    CHECK(count_added(path_of(stored)) == 1);
+    CHECK(unlink(names[i]) == 0);
+    store = open_animals(NULL);
+    CHECK(imd_store_backup(store, names[i], NULL) == IMD_OK);
+    imd_store_close(store);
+    CHECK(count_added(path_of(names[i])) == 0);
+  }
+  CHECK(chdir("/") == 0);
+}
+
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
   (void)state, (void)action, (void)next;
@@ -250,12 +274,13 @@ int main(void) {
   CHECK(mkdtemp(folder) != NULL);
   test_copies();
   test_paths();
+  test_special_names();
   test_stores();
   test_observer();
   test_dispatches_meanwhile();
   test_one_path();
   test_closing();
-  /* No temporary file remains: their names end in a dot and six characters. */
+  /* No temporary file remains: their names are "backup", a dot and six characters. */
   snprintf(command, sizeof command, "! ls %s | grep '\\.'", folder);
   CHECK(system(command) == 0);
   snprintf(command, sizeof command, "rm -r %s", folder);

@@ -190,8 +190,8 @@ static void test_bad_options(void) {
       {"{\"budget\":0}", NOT_POSITIVE("0")},
       {"{\"budget\":-1}", NOT_POSITIVE("-1")},
       {"{\"budget\":\"1\"}", NO_INTEGER("a string")},
-      {"{\"budget\":1.5}", NO_INTEGER("a number")},
-      {"{\"budget\":1e30}", NO_INTEGER("a number")},
+      {"{\"budget\":1.5}", NO_INTEGER("1.5")},
+      {"{\"budget\":1e30}", NO_INTEGER("1e+30")},
       {"{\"budget\":true}", NO_INTEGER("a boolean")},
       {"{\"budget\":null}", NO_INTEGER("null")},
       {"[]", "options: expected an object, found an array"},
@@ -216,7 +216,7 @@ static void test_bad_options(void) {
   }
   for (size_t j = 0; j < COUNT(with_options); j++) {
     check_call(with_options[j], store, "{\"budget\":1,\"x\":0}", IMD_INVALID_ARGUMENT,
-               "options: unknown member \"x\"; expected \"budget\"");
+               "unknown option \"x\"; expected \"budget\"");
     check_call(with_options[j], store, "{", IMD_INVALID_JSON,
                "the options are not JSON: string or '}' expected near end of file; options are an "
                "object such as {\"name\":\"value\"}");

@@ -6,7 +6,9 @@
 
 #include <grp.h>
 #include <immutabledata.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,6 +53,12 @@ static void check_backup(imd_store *store, const char *file, imd_status status,
   snprintf(path, sizeof path, "%s/%s", folder, file);
   CHECK(imd_store_backup(store, path, &error) == status);
   check_message(&error, message);
+}
+
+static int stat_file(const char *file, struct stat *status) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return stat(path, status);
 }
 
 int main(void) {
@@ -103,6 +111,21 @@ int main(void) {
   check_backup(store, "no/copy", IMD_IO,
                "cannot create \"FOLDER/no/copy\": the directory \"FOLDER/no\" does not exist");
   check_backup(store, "full/copy", IMD_OK, "");
+
+  mode_t mask = umask(0777);
+  struct stat copy;
+  check_backup(store, "full/masked", IMD_OK, "");
+  CHECK(stat_file("full/masked", &copy) == 0 && (copy.st_mode & 0777) == 0600);
+  umask(mask);
+
+  struct rlimit limit, small = {8192, 8192};
+  CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+  small.rlim_max = limit.rlim_max;
+  CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR && setrlimit(RLIMIT_FSIZE, &small) == 0);
+  check_backup(store, "full/large", IMD_IO,
+               "cannot read or write \"FOLDER/full/large\": File too large");
+  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  CHECK(stat_file("full/large", &copy) != 0);
   imd_store_close(store);
 
   run("echo notes > full/notes; chmod 400 full/animals");

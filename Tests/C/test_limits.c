@@ -203,8 +203,8 @@ static void test_byte_order_mark(void) {
   imd_error error;
   check_error(imd_value_parse("\xef\xbb\xbf{}", IMD_ZERO_TERMINATED, &made, &error),
               IMD_INVALID_JSON, &error,
-              "the value is not JSON: it starts with a byte order mark (U+FEFF), remove it; it "
-              "is JSON text such as {\"name\":\"value\"}");
+              "the value is not JSON: it starts with a byte order mark (U+FEFF), remove it; "
+              "write JSON text such as {\"name\":\"value\"}");
   CHECK(error.line == 1 && error.column == 1 && error.offset == 3);
 }
 

@@ -296,6 +296,14 @@ static imd_status thunk(void *context, imd_store *store, imd_error *error) {
   return IMD_IO;
 }
 
+/* Its message has no NUL, and bytes that are not UTF-8. */
+static imd_status raw_thunk(void *context, imd_store *store, imd_error *error) {
+  (void)context, (void)store;
+  memset(error->message, 'a', sizeof error->message);
+  error->message[0] = '\xff';
+  return IMD_IO;
+}
+
 static void test_thunks(void) {
   imd_store *store = create("{\"a\":1}", NULL);
   imd_error error;
@@ -306,6 +314,10 @@ static void test_thunks(void) {
   CHECK(error.status == IMD_IO);
   CHECK_TEXT(error.message, message);
   CHECK(imd_store_run(store, thunk, message, NULL) == IMD_IO);
+  CHECK(imd_store_run(store, raw_thunk, NULL, &error) == IMD_IO);
+  CHECK(strlen(error.message) == 255 && strncmp(error.message, "\xef\xbf\xbd" "aaa", 6) == 0);
+  CHECK_TEXT(error.message + 250, "aa\xe2\x80\xa6");
+  CHECK(imd_store_run(store, raw_thunk, NULL, NULL) == IMD_IO);
   CHECK(imd_store_run(store, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
   CHECK(imd_store_run(NULL, thunk, NULL, &error) == IMD_INVALID_ARGUMENT);
   imd_store_close(store);

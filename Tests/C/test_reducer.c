@@ -128,7 +128,7 @@ static void test_failing(void) {
   CHECK(dispatch(store, "{\"type\":\"nothing\"}", &error) == IMD_OK);
   check_failure(
       dispatch(store, "{\"type\":\"set\",\"payload\":{\"at\":\"/x/y\",\"value\":1}}", &error),
-      IMD_REDUCER_FAILED, &error, "nothing at \"/x/y\": the whole value has no member \"x\"");
+      IMD_REDUCER_FAILED, &error, "nothing at \"/x/y\": there is no member \"x\"");
   check_failure(dispatch(store, "{\"type\":7}", &error), IMD_INVALID_ACTION, &error,
                 "the \"type\" of an action is a string, not an integer");
   check_failure(dispatch(store, "{\"type\":\"same\",\"x\":1}", &error), IMD_INVALID_ACTION, &error,
@@ -165,13 +165,13 @@ static void test_creating(void) {
   check_failure(imd_store_create("{", 1, reduce, &host, count_release, NULL, 0, &store, &error),
                 IMD_INVALID_JSON, &error,
                 "the state is not JSON: string or '}' expected near end of file; "
-                "it is JSON text such as {\"name\":\"value\"}");
+                "write JSON text such as {\"name\":\"value\"}");
   CHECK(store == NULL);
   check_failure(imd_store_create("{}", 2, NULL, &host, count_release, NULL, 0, &store, &error),
                 IMD_INVALID_ARGUMENT, &error, "reducer must not be NULL");
   check_failure(imd_store_create("{}", 2, reduce, &host, count_release, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "options: unknown member \"x\"; expected one of: \"budget\", \"optimistic\"");
+                "unknown option \"x\"; expected one of: \"budget\", \"optimistic\"");
   CHECK(host.released == 0);
 }
 
@@ -380,7 +380,7 @@ static void test_mistakes(void) {
   check_failure(imd_store_observe(store, "todos", NULL, 0, "{\"whn\":\"queued\"}",
                                   IMD_ZERO_TERMINATED, count_deliveries, NULL, NULL, NULL, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "options: unknown member \"whn\"; did you mean \"when\"?");
+                "unknown option \"whn\"; did you mean \"when\"?");
   imd_store_close(store);
 }
 

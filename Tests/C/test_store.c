@@ -83,6 +83,29 @@ static void test_counter(void) {
   imd_store_close(NULL);
 }
 
+/* A text of length 0 is an error, while the length of NULL is ignored. */
+static void test_empty_texts(void) {
+  const char *hint = " empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)";
+  char expected[128], *out = NULL;
+  imd_error error;
+  imd_store *store = NULL;
+  imd_value *value = NULL;
+  CHECK(imd_store_open("counter", NULL, 7, &store, NULL) == IMD_OK);
+#define CHECK_EMPTY(subject, call)                              \
+  do {                                                          \
+    CHECK((call) == IMD_INVALID_JSON);                          \
+    snprintf(expected, sizeof expected, "%s%s", subject, hint); \
+    CHECK_TEXT(error.message, expected);                        \
+    CHECK(error.line == 1 && error.column == 1);                \
+  } while (0)
+  CHECK_EMPTY("the action is", imd_store_dispatch(store, "{}", 0, &error));
+  CHECK_EMPTY("the batch is", imd_store_dispatch_batch(store, "[]", 0, &error));
+  CHECK_EMPTY("the arguments are", imd_store_query(store, "@", "{}", 0, &out, NULL, &error));
+  CHECK_EMPTY("the value is", imd_value_parse("{}", 0, &value, &error));
+  imd_store_close(store);
+  CHECK_EMPTY("the options are", imd_store_open("counter", "{}", 0, &store, &error));
+}
+
 typedef struct {
   const char *text;
   imd_status status;
@@ -94,8 +117,8 @@ typedef struct {
 static void test_bad_actions(void) {
   static const bad_text cases[] = {
       {"{type:1}", IMD_INVALID_JSON, 1, 5, 5,
-       "the action is not JSON: string or '}' expected near 'type'; "
-       "an action is an object such as {\"type\":\"…\"}"},
+       "the action is not JSON: string or '}' expected near 'type'; put keys in double "
+       "quotes; an action is an object such as {\"type\":\"…\"}"},
       {"", IMD_INVALID_JSON, 1, 1, 0,
        "the action is not JSON: unexpected token near end of file; "
        "an action is an object such as {\"type\":\"…\"}"},
@@ -276,7 +299,7 @@ static void test_names(void) {
 static void test_options_and_arguments(void) {
   static const bad_text options[] = {
       {"{\"stat\":{}}", IMD_INVALID_ARGUMENT, 0, 0, 0,
-       "options: unknown member \"stat\"; did you mean \"state\"?"},
+       "unknown option \"stat\"; did you mean \"state\"?"},
       {"{\"state\":{\"value\":\"1\"}}", IMD_INVALID_ARGUMENT, 0, 0, 0,
        "options/state/value: expected an integer, found a string"},
       {"{\"state\":{\"value\":1,\"values\":1}}", IMD_INVALID_ARGUMENT, 0, 0, 0,
@@ -325,6 +348,7 @@ int main(void) {
   test_library();
   test_counter();
   test_bad_actions();
+  test_empty_texts();
   test_bad_batches();
   test_overflow();
   test_lengths();

@@ -86,8 +86,10 @@ static void test_get(void) {
   imd_free(text);
 
   check_error(imd_value_get_integer(value, "/a~1b/2", &integer, &error), IMD_INVALID_ARGUMENT,
-              &error, "expected an integer at \"/a~1b/2\", found a number");
+              &error, "expected an integer at \"/a~1b/2\", found 0.5");
   CHECK(integer == 0);
+  check_error(imd_value_get_integer(value, NULL, &integer, &error), IMD_INVALID_ARGUMENT, &error,
+              "the value is an object, not an integer");
   check_error(imd_value_get(value, "/n/x", &part, &error), IMD_NOT_FOUND, &error,
               "nothing at \"/n/x\": \"/n\" has no member \"x\"");
   CHECK(part == NULL);
@@ -213,7 +215,7 @@ static void test_set_scalars(void) {
   check_and_release(changed, "\"x\"");
 
   check_error(imd_value_set_bool(value, "/b/c", 1, &changed, &error), IMD_NOT_FOUND, &error,
-              "nothing at \"/b/c\": the whole value has no member \"b\"");
+              "nothing at \"/b/c\": there is no member \"b\"");
   CHECK(changed == NULL);
   check_error(imd_value_set_integer(value, "a", 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
               "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"");

@@ -82,7 +82,7 @@ static void test_reducers() {
   check_rejected(store, "throw logic", "throw logic");
   check_rejected(store, "throw silent", "an exception without a message");
   check_rejected(store, "throw silent error", "an exception without a message");
-  check_rejected(store, "other", "nothing at \"/no/such\": the whole value has no member \"no\"");
+  check_rejected(store, "other", "nothing at \"/no/such\": there is no member \"no\"");
   check_rejected(store, "throw long", (std::string(253, 'x') + "\u00e9").c_str());
   CHECK(store.state().is_identical(before));
   CHECK_ERROR(store.dispatch_batch(R"([{"type":"action"},{"type":"throw error"}])"),

@@ -44,7 +44,7 @@ static void test_values() {
   const auto read = state.try_read("/a/1");
   CHECK(read && std::get_if<std::int64_t>(&*read) && *std::get_if<std::int64_t>(&*read) == 2);
   CHECK_FAILURE(state.try_read("/x"), IMD_NOT_FOUND,
-                "nothing at \"/x\": the whole value has no member \"x\"");
+                "nothing at \"/x\": there is no member \"x\"");
 
   std::string seen;
   for (const auto &[key, element] : *state.try_members()) seen += std::string(key) + element.try_text()->str();

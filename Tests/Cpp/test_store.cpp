@@ -45,7 +45,7 @@ static void test_domain() {
   CHECK_ERROR(imd::store::open("cuonter"), IMD_UNKNOWN_DOMAIN,
               "unknown domain \"cuonter\"; did you mean \"counter\"?");
   CHECK_ERROR(imd::store::open("counter", {{"stat", 1}}), IMD_INVALID_ARGUMENT,
-              "options: unknown member \"stat\"; did you mean \"state\"?");
+              "unknown option \"stat\"; did you mean \"state\"?");
   CHECK_ERROR(store.dispatch(value()), IMD_INVALID_ARGUMENT,
               "the value is empty or was moved from");
   const std::string hint = " is empty; for an empty object write imd::object(), for an array imd::array()";

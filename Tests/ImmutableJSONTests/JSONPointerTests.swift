@@ -35,4 +35,20 @@ import Testing
       error?.description
         == #""\#(shown)" is not a JSON Pointer: it must be empty or begin with "/""#)
   }
+
+  /// Control characters, and those that change the direction of the text, are escaped; wide text is
+  /// truncated by its bytes, at a character.
+  @Test(arguments: [
+    ("a\u{1}\u{7F}\u{85}\"\\", #""a\u0001\u007f\u0085\"\\""#),
+    ("\u{200F}\u{202E}\u{2066}\u{61C}", #""\u200f\u202e\u2066\u061c""#),
+    ("👩\u{200D}👩 é\u{301}", "\"👩\u{200D}👩 é\u{301}\""),
+    (String(repeating: "高", count: 16), "\"\(String(repeating: "高", count: 16))\""),
+    (String(repeating: "高", count: 17), "\"\(String(repeating: "高", count: 16))…\""),
+    (String(repeating: "\u{1}", count: 9), "\"\(String(repeating: #"\u0001"#, count: 8))…\""),
+  ])
+  func textInMessages(_ text: String, _ shown: String) {
+    let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
+    #expect(
+      error?.description == "\(shown) is not a JSON Pointer: it must be empty or begin with \"/\"")
+  }
 }

@@ -59,6 +59,22 @@ import Testing
     #expect(error?.code == .invalid)
   }
 
+  /// JavaScript and Python allow these.
+  @Test(arguments: [
+    ("'a'", "invalid token near '''; put strings in double quotes"),
+    ("{'a':1}", "string or '}' expected near '''; put strings in double quotes"),
+    ("{a:1}", "string or '}' expected near 'a'; put keys in double quotes"),
+    (#"{"a":1,b:2}"#, "string or '}' expected near 'b'; put keys in double quotes"),
+    ("[1, ]", "unexpected token near ']'; remove the last comma"),
+    (#"{"a":1,}"#, "string or '}' expected near '}'; remove the last comma"),
+    ("[1,,]", "unexpected token near ','"),
+    (#"{"a":b}"#, "invalid token near 'b'"),
+  ])
+  func hints(_ text: String, _ message: String) {
+    let error = #expect(throws: JSONParseError.self) { try Value(json: text) }
+    #expect(error?.message == message)
+  }
+
   @Test(arguments: [
     ([0xFF], 1, 1, 1),
     ([0x7B, 0x0A, 0xFF], 2, 1, 3),  // { LF FF

@@ -120,11 +120,11 @@ import Testing
       ),
       (
         #"[{"op":"add","path":"/n","value":2},{"op":"remove","path":"/x"}]"#, .notFound, 1,
-        #"operation 1: nothing at "/x": the whole value has no member "x""#
+        #"operation 1: nothing at "/x": there is no member "x""#
       ),
       (
         #"[{"op":"replace","path":"/x","value":1}]"#, .notFound, 0,
-        #"operation 0: nothing at "/x": the whole value has no member "x""#
+        #"operation 0: nothing at "/x": there is no member "x""#
       ),
       (
         #"[{"op":"replace","path":"/xs/-","value":1}]"#, .notFound, 0,
@@ -136,7 +136,7 @@ import Testing
       ),
       (
         #"[{"op":"copy","from":"/x","path":"/n"}]"#, .notFound, 0,
-        #"operation 0: nothing at "/x": the whole value has no member "x""#
+        #"operation 0: nothing at "/x": there is no member "x""#
       ),
       (
         #"[{"op":"move","from":"/xs/1","path":"/xs/2"}]"#, .notFound, 0,
@@ -144,7 +144,7 @@ import Testing
       ),
       (
         #"[{"op":"test","path":"/x","value":1}]"#, .notFound, 0,
-        #"operation 0: nothing at "/x": the whole value has no member "x""#
+        #"operation 0: nothing at "/x": there is no member "x""#
       ),
       (
         #"[{"op":"test","path":"/n","value":2}]"#, .testFailed, 0, #"operation 0: "/n" is 1, not 2"#

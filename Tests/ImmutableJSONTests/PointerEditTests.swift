@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     (
       Edit.set, "/a/b", JSONPointerError.Code.notFound,
-      #"nothing at "/a/b": the whole value has no member "a""#
+      #"nothing at "/a/b": there is no member "a""#
     ),
     (.set, "/xs/3", .notFound, #"nothing at "/xs/3": "/xs" has 2 elements"#),
     (.set, "/xs/-/a", .notFound, #"nothing at "/xs/-/a": "/xs" has 2 elements"#),
@@ -66,7 +66,7 @@ import Testing
       #"nothing at "/xs/01": "/xs" is an array, and "01" is not an index"#
     ),
     (.remove, "", .invalid, "the whole value cannot be removed"),
-    (.remove, "/a", .notFound, #"nothing at "/a": the whole value has no member "a""#),
+    (.remove, "/a", .notFound, #"nothing at "/a": there is no member "a""#),
     (.remove, "/xs/2", .notFound, #"nothing at "/xs/2": "/xs" has 2 elements"#),
     (.remove, "/xs/-", .notFound, #"nothing at "/xs/-": "/xs" has 2 elements"#),
   ])

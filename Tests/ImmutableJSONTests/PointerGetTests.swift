@@ -23,7 +23,7 @@ import Testing
   }
 
   static let failures: [(String, JSONPointerError.Code, String)] = [
-    ("/x", .notFound, #"nothing at "/x": the whole value has no member "x""#),
+    ("/x", .notFound, #"nothing at "/x": there is no member "x""#),
     ("/a/b", .notFound, #"nothing at "/a/b": "/a" has no member "b""#),
     ("/a/b/c/0", .notFound, #"nothing at "/a/b/c/0": "/a" has no member "b""#),
     ("/a/e\u{301}", .notFound, "nothing at \"/a/e\u{301}\": \"/a\" has no member \"e\u{301}\""),

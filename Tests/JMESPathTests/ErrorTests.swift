@@ -19,7 +19,6 @@ import Testing
     ("a == 'b", 5, "the string that begins here has no closing '"),
     ("a == `1", 5, "the literal that begins here has no closing `"),
     ("a.\"b", 2, "the name that begins here has no closing \""),
-    ("a - b", 2, "\"-\" must be followed by the digits of a number"),
     ("a.$", 2, "\"$\" must be followed by the name of a variable"),
     ("a # b", 2, "unexpected character \"#\"; a name that contains it must be in double quotes"),
     ("é", 0, "unexpected character \"é\"; a name that contains it must be in double quotes"),
@@ -49,6 +48,35 @@ import Testing
     ("a.my-long-key.b", 2, "a name that contains \"-\" must be in double quotes: \"my-long-key\""),
     ("a[?my-1 == b]", 3, "a name that contains \"-\" must be in double quotes: \"my-1\""),
     ("a--b", 0, "a name that contains \"-\" must be in double quotes: \"a--b\""),
+    ("n + n", 2, "unexpected character \"+\"; JMESPath has no arithmetic"),
+    ("n / n", 2, "unexpected character \"/\"; JMESPath has no arithmetic"),
+    ("n % n", 2, "unexpected character \"%\"; JMESPath has no arithmetic"),
+    (
+      "n - n", 2, "\"-\" must be followed by the digits of a number; JMESPath has no arithmetic"
+    ),
+    (
+      "n -1", 2,
+      "expected an operator or the end, found \"-1\"; JMESPath has no arithmetic"
+    ),
+    ("n * n", 2, "expected an operator or the end, found \"*\"; JMESPath has no arithmetic"),
+    ("a and b", 2, "expected an operator or the end, found \"and\"; write \"&&\""),
+    ("[?a or b]", 4, "expected \"]\", found \"or\"; write \"||\""),
+    (
+      "not done", 4,
+      "expected an operator or the end, found \"done\"; write \"!\" instead of \"not\""
+    ),
+    ("a.knot done", 7, "expected an operator or the end, found \"done\""),
+    ("a === b", 4, "expected an expression, found \"=\"; write \"==\" or \"!=\""),
+    ("a !== b", 4, "expected an expression, found \"=\"; write \"==\" or \"!=\""),
+    ("{*}", 1, "expected a name, found \"*\""),
+    ("{-1: b}", 1, "expected a name, found \"-1\""),
+    ("a | = b", 4, "expected an expression, found \"=\""),
+    ("items.0", 6, "an index must be in brackets, without a dot: [0]"),
+    (
+      "$.items", 0,
+      "\"$\" must be followed by the name of a variable; "
+        + "the root is @: write items instead of $.items"
+    ),
     ("a | $my-key", 4, "the name of a variable cannot contain \"-\": $my-key"),
   ])
   func mistakes(_ text: String, _ position: Int, _ message: String) {
@@ -146,6 +174,7 @@ import Testing
   @Test func excerpts() {
     let long = String(repeating: "x", count: 48)
     let spaces = String(repeating: " ", count: 48)
+    let wide = String(repeating: "高", count: 24)
     for (text, excerpt) in [
       ("a.b | foo(c)", "  a.b | foo(c)\n        ^"),
       ("é", "  é\n  ^"),
@@ -156,6 +185,11 @@ import Testing
       ("a\n|", "  |\n   ^"),
       ("\(long).foo(b)", "  …\(long.dropFirst()).foo(b)\n   \(spaces)^"),
       ("foo(\(long))", "  foo(\(long.dropFirst(4))…\n  ^"),
+      ("'a\u{85}\u{200F}\u{2028}' | foo(c)", "  'a   ' | foo(c)\n           ^"),
+      (
+        "'\(wide)'.foo('\(wide)')",
+        "  …\(wide.prefix(15))'.foo('\(wide.prefix(14))…\n  \(spaces.prefix(18))^"
+      ),
     ] {
       let error = #expect(throws: JMESPathError.self) { try Expression(text) }
       #expect(error?.excerpt == excerpt)

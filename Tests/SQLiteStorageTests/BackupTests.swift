@@ -166,6 +166,52 @@ import Testing
     #expect(self.files == ["numbers"])
   }
 
+  /// The file could not be opened as a database if its name left no room for that of its journal.
+  @Test(arguments: [247, 248, 255, 256])
+  func longNames(_ length: Int) throws {
+    let path = "\(self.folder)/\(String(repeating: "n", count: length))"
+    let numbers = try self.makeNumbers(nil)
+    if length == 247 {
+      try numbers.backup(to: path)
+      #expect(try self.numbers(in: path) == [0, 1, 2])
+    } else {
+      let start = path.prefix(34)
+      let end = path.suffix(34)
+      self.check(.init(.io, "cannot create \"\(start)…\(end)\": File name too long")) {
+        try numbers.backup(to: path)
+      }
+      #expect(self.files == [])
+    }
+  }
+
+  /// A character is omitted as a whole.
+  @Test func longNamesThatAreNotASCII() throws {
+    let path = "/" + String(repeating: "ü", count: 128)
+    let part = String(repeating: "ü", count: 17)
+    let start = part.dropLast()
+    self.check(.init(.io, "cannot create \"/\(start)…\(part)\": File name too long")) {
+      try self.makeNumbers(nil).backup(to: path)
+    }
+  }
+
+  /// Pages in which SQLite finds no damage while it copies them.
+  @Test func aDatabaseWithADamagedTableIsNotCopied() throws {
+    let numbers = try self.makeNumbers(self.path, count: 10)
+    try numbers.use { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    let file = open(self.path, O_WRONLY)
+    pwrite(file, "garbage", 7, 4_096)
+    close(file)
+    self.check(
+      .init(
+        .corrupt,
+        "\"\(self.path)\" is damaged (database disk image is malformed); "
+          + "restore it from a backup")
+    ) {
+      try numbers.backup(to: self.copy)
+    }
+    #expect(!self.files.contains { $0.hasPrefix("copy") || $0.hasPrefix("backup") })
+  }
+
   /// The copy is incomplete when the damage is found, and does not appear.
   @Test func aDamagedDatabaseIsNotCopied() throws {
     let numbers = try self.makeNumbers(self.path, count: 1_000)

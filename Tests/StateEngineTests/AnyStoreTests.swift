@@ -93,7 +93,7 @@ import Testing
     ),
     (
       "{type:1}", .invalidJSON,
-      #"the action is not JSON: string or '}' expected near 'type'; "#
+      #"the action is not JSON: string or '}' expected near 'type'; put keys in double quotes; "#
         + #"an action is an object such as {"type":"…"}"#
     ),
     (

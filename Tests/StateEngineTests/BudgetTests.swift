@@ -181,7 +181,7 @@ import Testing
     (#"{"budget":0}"#, "options/budget: 0 is not 1 or more"),
     (#"{"budget":-1}"#, "options/budget: -1 is not 1 or more"),
     (#"{"budget":"1"}"#, "options/budget: expected an integer, found a string"),
-    (#"{"budgt":1}"#, #"options: unknown member "budgt"; did you mean "budget"?"#),
+    (#"{"budgt":1}"#, #"unknown option "budgt"; did you mean "budget"?"#),
   ])
   func refused(_ json: String, _ message: String) throws {
     let options = try Value(json: json)

@@ -99,7 +99,7 @@ import Testing
   @Test(arguments: [
     (#"{"when":"later"}"#, "options/when"), (#"{"initial":1}"#, "options/initial"),
     (#"{"capacity":0}"#, "options/capacity"), (#"{"capacity":1048577}"#, "options/capacity"),
-    (#"{"ignore":"ui/*"}"#, "options/ignore"), (#"{"what":1}"#, "options"),
+    (#"{"ignore":"ui/*"}"#, "options/ignore"),
     (#"{"overflow":"block"}"#, "options/overflow"), ("[]", "options"),
     (#"{"label":""}"#, "options/label"),
   ])

@@ -75,7 +75,7 @@ import Threading
 
   @Test(
     arguments: [
-      (["optimist": true], #"options: unknown member "optimist"; did you mean "optimistic"?"#),
+      (["optimist": true], #"unknown option "optimist"; did you mean "optimistic"?"#),
       (["optimistic": 1], "options/optimistic: expected a boolean, found an integer"),
     ] as [(Value, String)])
   func optionsAreChecked(_ options: Value, _ message: String) {

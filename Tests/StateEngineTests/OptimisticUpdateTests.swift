@@ -134,7 +134,7 @@ import Testing
       _ = try AnyStore(CounterDomain.self, options: ["optimistic": true])
     }
     #expect(
-      error?.message == #"options: unknown member "optimistic"; expected one of: "budget", "state""#
+      error?.message == #"unknown option "optimistic"; expected one of: "budget", "state""#
     )
   }
 

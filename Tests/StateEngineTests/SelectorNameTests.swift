@@ -31,9 +31,22 @@ import Testing
     }
   }
 
+  @Test func unknownDependency() throws {
+    let store = try AnyStore(state: ["todos": []]) { state, _ in state }
+    try store.define("largest", "max(todos)")
+    let error = failure { () throws(EngineError) in
+      let options = try ObservationOptions(["dependencies": ["largst"]])
+      try store.observe("largest", [:], options) { _ in Issue.record("called") }
+    }
+    #expect(error?.code == .unknownSelector)
+    #expect(
+      error?.message
+        == #"options/dependencies: unknown selector "largst"; did you mean "largest"?"#)
+  }
+
   @Test func unknownOption() throws {
     let error = failure { () throws(EngineError) in _ = try ObservationOptions(["whn": "queued"]) }
     #expect(error?.code == .invalidArgument)
-    #expect(error?.message == #"options: unknown member "whn"; did you mean "when"?"#)
+    #expect(error?.message == #"unknown option "whn"; did you mean "when"?"#)
   }
 }

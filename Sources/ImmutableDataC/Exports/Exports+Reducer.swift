@@ -16,7 +16,7 @@ public func imd_store_create(
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let reducer = try required(reducer, "reducer")
-    let state = try Value(reading: requiredText(state, length, "state"), .state)
+    let state = try Value(reading: requiredJSON(state, length, .state), .state)
     let options = try optionalValue(options, optionsLength, .options)
     let host = HostReducer(reducer: reducer, context: context, release: release)
     let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
@@ -79,9 +79,7 @@ private final class HostReducer: @unchecked Sendable {
 extension imd_error {
   /// The message of a reducer that failed.
   fileprivate func failureMessage(_ status: imd_status) -> String {
-    let message = withUnsafeBytes(of: self.message) { message in
-      String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    let message = self.text
     guard message.isEmpty else { return message }
     let name = imd_status_name(status).map { String(cString: $0) } ?? ""
     return "the reducer returned \(name) and no message"

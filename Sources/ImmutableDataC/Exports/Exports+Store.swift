@@ -29,7 +29,7 @@ public func imd_store_dispatch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(json: requiredText(action, length, "action"))
+    try openStore(store, for: .dispatch).dispatch(json: requiredJSON(action, length, .action))
   }
 }
 
@@ -41,7 +41,7 @@ public func imd_store_dispatch_batch(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     try openStore(store, for: .dispatch).dispatch(
-      batchJSON: requiredText(actions, length, "actions"))
+      batchJSON: requiredJSON(actions, length, .batch, named: "actions"))
   }
 }
 
@@ -61,6 +61,7 @@ public func imd_store_run(
     error?.pointee.clear()
   } else {
     error?.pointee.status = status
+    error?.pointee.repairMessage()
   }
   return status
 }
@@ -90,7 +91,7 @@ public func imd_store_select_with_options(
   returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).select(
       requiredName(selector, "selector"),
-      argumentsJSON: optionalText(arguments, length, "arguments"),
+      argumentsJSON: optionalJSON(arguments, length, .arguments),
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
@@ -120,7 +121,7 @@ public func imd_store_query_with_options(
   returnOwned(out, outLength, error) { () throws(EngineError) in
     try openStore(store, for: .select).query(
       requiredName(expression, "expression"),
-      argumentsJSON: optionalText(arguments, length, "arguments"),
+      argumentsJSON: optionalJSON(arguments, length, .arguments),
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }

@@ -9,7 +9,7 @@ public func imd_value_parse(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try Value(reading: requiredText(json, length, "text"), .value)
+    try Value(reading: requiredJSON(json, length, .value, named: "text"), .value)
   }
 }
 

@@ -139,7 +139,10 @@ private func mismatch(
   _ part: Value, _ kind: String, _ pointer: UnsafePointer<CChar>?
 ) -> EngineError {
   let place = pointer.map { String(cString: $0) } ?? ""
+  let found = part.kindOrNumber
   return EngineError(
     .invalidArgument,
-    "expected \(kind) at \(Value.string(place)), found \(part.kindWithArticle)")
+    place.isEmpty
+      ? "the value is \(found), not \(kind)"
+      : "expected \(kind) at \(quoted(place)), found \(found)")
 }

@@ -20,13 +20,15 @@ extension JSONParseError {
         .invalid, "it starts with a byte order mark (U+FEFF), remove it", at: 3, in: text)
     case .text:
       let near = text[token..<text.endOfToken(from: token, stop)]
-      self.init(jansson: near, after: failure.context.prefix, at: token, in: text)
+      self.init(
+        jansson: near, after: failure.context.prefix, at: token,
+        hint: text.hint(at: token, failure.context), in: text)
     }
   }
 
   private init(
     jansson rest: Slice<UnsafeRawBufferPointer>, after prefix: StaticString, at token: Int,
-    in text: UnsafeRawBufferPointer
+    hint: String, in text: UnsafeRawBufferPointer
   ) {
     var input: [UInt8] = []
     prefix.withUTF8Buffer { input.append(contentsOf: $0) }
@@ -51,7 +53,8 @@ extension JSONParseError {
     let isTooLarge = code == json_error_numeric_overflow
     self.init(
       isTooLarge ? .limit : .invalid,
-      isTooLarge ? "\(message); integers have 64 bits, other numbers are doubles" : message,
+      isTooLarge
+        ? "\(message); integers have 64 bits, other numbers are doubles" : message + hint,
       // jansson's position is before a byte that is not UTF-8, but after any other offending byte.
       at: read, isUnread: code == json_error_invalid_utf8, in: text)
   }
@@ -92,6 +95,22 @@ extension JSONParser.Context {
 }
 
 extension UnsafeRawBufferPointer {
+  /// What to change in text that is JavaScript or Python, but not JSON.
+  fileprivate func hint(at token: Int, _ context: JSONParser.Context) -> String {
+    guard token < self.count else { return "" }
+    let byte = self[token]
+    switch context {
+    case _ where byte == UInt8(ascii: "'"):
+      return "; put strings in double quotes"
+    case .element where byte == UInt8(ascii: "]"), .key where byte == UInt8(ascii: "}"):
+      return "; remove the last comma"
+    case .firstKey where byte.isPartOfWord, .key where byte.isPartOfWord:
+      return "; put keys in double quotes"
+    default:
+      return ""
+    }
+  }
+
   /// The end of the text that jansson scans before it rejects a token: the end of the string,
   /// number or word, and of a multi-byte character.
   fileprivate func endOfToken(from token: Int, _ stop: Int) -> Int {

@@ -33,7 +33,11 @@ extension JSONPointer {
   func notFound(_ target: PointerTarget, at position: Int) -> JSONPointerError {
     switch target {
     case .member(_, let key):
-      self.error(.notFound, position, "has no member \(quoted(key))")
+      position == 0
+        ? JSONPointerError(
+          code: .notFound,
+          message: "nothing at \(self.quotedText): there is no member \(quoted(key))")
+        : self.error(.notFound, position, "has no member \(quoted(key))")
     case .element(let array, _):
       self.error(
         .notFound, position,

@@ -40,6 +40,14 @@ extension Value {
   }
 }
 
+extension Value {
+  /// What this value is, for the message of an error that expected something else: "an object", but
+  /// the text of a number that is not an integer.
+  package var kindOrNumber: String {
+    if case .real = self { self.json } else { self.kindWithArticle }
+  }
+}
+
 extension Value: Hashable {
   /// Whether both values have the same canonical text.
   ///

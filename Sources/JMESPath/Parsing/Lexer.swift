@@ -33,6 +33,29 @@ struct Lexer {
     return self.text(range.lowerBound..<(hasFraction ? fraction.endIndex : range.upperBound))
   }
 
+  /// The word before a token and any space; "" if something else is there.
+  func word(before token: Token) -> String {
+    let before = self.bytesBackwards(from: token)
+    return String(decoding: before.prefix(while: \.continuesName).reversed(), as: UTF8.self)
+  }
+
+  /// Whether the token could be an infix operator: an operand can end before it.
+  func followsOperand(_ token: Token) -> Bool {
+    self.bytesBackwards(from: token).first.map {
+      $0.continuesName || ")]}@\"'`".utf8.contains($0)
+    } == true
+  }
+
+  /// The bytes before a token and any space, in reverse order.
+  private func bytesBackwards(from token: Token) -> Slice<ReversedCollection<ArraySlice<UInt8>>> {
+    self.bytes.prefix(token.range.lowerBound).reversed().drop(while: \.isSpace)
+  }
+
+  /// Whether the byte before a token is "=".
+  func endsWithEqual(before token: Token) -> Bool {
+    self.byte(at: token.range.lowerBound - 1) == UInt8(ascii: "=")
+  }
+
   private func byte(at offset: Int) -> UInt8? {
     self.bytes.indices.contains(offset) ? self.bytes[offset] : nil
   }
@@ -76,7 +99,9 @@ struct Lexer {
       if let error = self.hyphenatedName(at: start) { throw error }
       guard self.byte(at: self.offset)?.isDigit == true else {
         throw ExpressionError(
-          .syntax, "\"-\" must be followed by the digits of a number", at: start)
+          .syntax,
+          "\"-\" must be followed by the digits of a number; JMESPath has no arithmetic",
+          at: start)
       }
       self.takeWhile(\.isDigit)
       return .number
@@ -118,7 +143,10 @@ struct Lexer {
 
   private mutating func takeVariable(from start: Int) throws(ExpressionError) {
     guard self.byte(at: self.offset)?.startsName == true else {
-      throw ExpressionError(.syntax, "\"$\" must be followed by the name of a variable", at: start)
+      let isRoot = self.byte(at: self.offset).map(".[".utf8.contains) == true
+      let hint = isRoot ? "; the root is @: write items instead of $.items" : ""
+      throw ExpressionError(
+        .syntax, "\"$\" must be followed by the name of a variable\(hint)", at: start)
     }
     self.takeWhile(\.continuesName)
   }
@@ -147,9 +175,13 @@ struct Lexer {
   private func unexpectedCharacter(at start: Int) -> ExpressionError {
     let rest = self.bytes[start...].prefix(4)
     let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.prefix(1)
-    let isShown = scalar.first.map { $0.value >= 0x20 && $0.value != 0x7F } == true
+    let isShown = scalar.first?.isPrintable == true
     let code = scalar.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
     let name = isShown ? quoted(String(scalar)) : "U+\(code)"
+    if let scalar = scalar.first, "+/%".unicodeScalars.contains(scalar) {
+      return ExpressionError(
+        .syntax, "unexpected character \(name); JMESPath has no arithmetic", at: start)
+    }
     return ExpressionError(
       .syntax, "unexpected character \(name); a name that contains it must be in double quotes",
       at: start)

@@ -61,6 +61,10 @@ extension Parser {
       throw self.expected("an expression in the brackets")
     case .leftBrace:
       return try self.hash()
+    case .number:
+      throw ExpressionError(
+        .syntax, "an index must be in brackets, without a dot: [\(self.numberText)]",
+        at: self.token.range.lowerBound)
     default:
       throw self.expected("a name, \"*\", \"[\" or \"{\" after the dot")
     }

@@ -90,7 +90,22 @@ extension Parser {
     let found =
       if case .end = self.token.kind { "the end" } else { quoted(self.tokenText) }
     return ExpressionError(
-      .syntax, "expected \(what), found \(found)", at: self.token.range.lowerBound)
+      .syntax, "expected \(what), found \(found)\(self.hint)", at: self.token.range.lowerBound)
+  }
+
+  /// What to write instead of an unexpected current token that is an operator of other languages.
+  private var hint: String {
+    switch self.token.kind {
+    case .identifier where self.tokenText == "and": "; write \"&&\""
+    case .identifier where self.tokenText == "or": "; write \"||\""
+    case .identifier where self.lexer.word(before: self.token) == "not":
+      "; write \"!\" instead of \"not\""
+    case .assign: self.lexer.endsWithEqual(before: self.token) ? "; write \"==\" or \"!=\"" : ""
+    case .star where self.lexer.followsOperand(self.token),
+      .number where self.tokenText.hasPrefix("-") && self.lexer.followsOperand(self.token):
+      "; JMESPath has no arithmetic"
+    default: ""
+    }
   }
 
   mutating func take(_ kind: Token.Kind, _ name: String) throws(ExpressionError) {

@@ -2,14 +2,15 @@ import ImmutableJSON
 
 /// A value does not have the expected shape.
 struct SchemaError: Error {
-  /// The path, beginning with the name of the whole value: `options/state/value`.
+  /// The path, beginning with the name of the whole value: `options/state/value`; "" if the problem
+  /// names it.
   let path: String
   let problem: String
 }
 
 extension SchemaError: CustomStringConvertible {
   var description: String {
-    "\(self.path): \(self.problem)"
+    self.path.isEmpty ? self.problem : "\(self.path): \(self.problem)"
   }
 }
 
@@ -60,7 +61,7 @@ extension Schema {
       try properties.check(members, subject, pointer)
     default:
       throw SchemaError(
-        subject, pointer, "expected \(self.kindWithArticle), found \(value.kindWithArticle)")
+        subject, pointer, "expected \(self.kindWithArticle), found \(value.kindOrNumber)")
     }
   }
 
@@ -101,8 +102,11 @@ extension [Schema.Property] {
     _ members: JSONObject, _ subject: String, _ pointer: JSONPointer
   ) throws(SchemaError) {
     for (key, _) in members where !self.contains(where: { $0.name == key }) {
-      let problem = "unknown member \(quoted(key))\(suggestion(key, self.map(\.name)))"
-      throw SchemaError(subject, pointer, problem)
+      let problem = "\(quoted(key))\(suggestion(key, self.map(\.name)))"
+      let path = "\(subject)\(pointer)"
+      throw path == "options"
+        ? SchemaError(path: "", problem: "unknown option \(problem)")
+        : SchemaError(path: path, problem: "unknown member \(problem)")
     }
     for property in self {
       if let member = members[property.name] {

@@ -40,7 +40,8 @@ extension AnyStore {
     let bound = try self.bind(selector, arguments, budget)
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {
-      let dependency = try self.bind(name, self.arguments(arguments, knownTo: name), budget)
+      let dependency = try self.bind(
+        dependency: name, self.arguments(arguments, knownTo: name), budget)
       // The output of a dependency may be an error for this state. Its arguments may not.
       try dependency.checkArguments()
       dependencies.append(dependency)
@@ -102,6 +103,17 @@ extension AnyStore {
 }
 
 extension AnyStore {
+  private func bind(
+    dependency name: String, _ arguments: Value, _ budget: WorkBudget
+  ) throws(EngineError) -> BoundSelector {
+    do throws(EngineError) {
+      return try self.bind(name, arguments, budget)
+    } catch {
+      guard error.code == .unknownSelector else { throw error }
+      throw EngineError(error.code, "options/dependencies: \(error.message)")
+    }
+  }
+
   /// Returns only the arguments that a selector declares.
   private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
     guard case .object(let members) = arguments else { return arguments }

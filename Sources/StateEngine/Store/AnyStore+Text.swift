@@ -16,7 +16,8 @@ extension AnyStore {
 public enum TextRole: String, Sendable {
   case action, batch, arguments, options, state, value
 
-  fileprivate var subject: String {
+  /// The beginning of a sentence: "the action is".
+  package var subject: String {
     switch self {
     case .action, .batch, .state, .value: "the \(self.rawValue) is"
     case .arguments, .options: "the \(self.rawValue) are"
@@ -28,7 +29,7 @@ public enum TextRole: String, Sendable {
     case .action: #"an action is an object such as {"type":"…"}"#
     case .batch: #"a batch is an array of actions such as [{"type":"…"}]"#
     case .arguments, .options: #"\#(self.rawValue) are an object such as {"name":"value"}"#
-    case .state, .value: #"it is JSON text such as {"name":"value"}"#
+    case .state, .value: #"write JSON text such as {"name":"value"}"#
     }
   }
 }

@@ -152,7 +152,7 @@ def test_the_message_says_which_operation():
     operations = [{"op": "add", "path": "/d", "value": 1}, {"op": "remove", "path": "/e"}]
     with pytest.raises(imd.NotFoundError) as caught:
         imd.apply_patch({"a": 1}, operations)
-    assert str(caught.value) == ('operation 1: nothing at "/e": the whole value has no member "e"')
+    assert str(caught.value) == ('operation 1: nothing at "/e": there is no member "e"')
 
 
 def test_all_or_nothing():
