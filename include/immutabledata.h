@@ -453,7 +453,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * context: passed to the reducer. release (which may be NULL) is called with it after the store has
  * been closed and its last call has returned; not if this function fails.
  * options: a JSON object, or NULL for none:
- *     "optimistic"  true: the meta of an action may begin and end an optimistic change, see below
+ *     "optimistic"  true: the meta of an action may begin and end an optimistic update, see below
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
  * out: *owned by the caller*, closed with imd_store_close.
@@ -461,7 +461,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * The actions of such a store may have any type and payload; the whole action is passed to the
  * reducer.
  *
- * An optimistic change (or optimistic update) is shown before the effect that confirms it, such as
+ * An optimistic update (or optimistic update) is shown before the effect that confirms it, such as
  * a request to a server, has succeeded. With this option, the meta of an action may have a member
  * "optimistic":
  *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome

@@ -57,8 +57,8 @@ enum EffectlessAnimalsDomain: Domain {
     try AnimalsDomain.reduce(state, action)
   }
 
-  static var optimisticChanges: OptimisticChanges<AnimalsState, AnimalsAction> {
-    AnimalsDomain.optimisticChanges
+  static var optimisticUpdates: OptimisticUpdates<AnimalsState, AnimalsAction> {
+    AnimalsDomain.optimisticUpdates
   }
 }
 

@@ -187,7 +187,7 @@ static void count_deliveries(void *context, const imd_delivery *delivery) {
 #define SUCCEED "{\"optimistic\":{\"succeed\":\"17\"}}"
 #define FAIL "{\"optimistic\":{\"fail\":\"17\"}}"
 
-static void test_optimistic_changes(void) {
+static void test_optimistic_updates(void) {
   host host = {0};
   imd_store *store;
   imd_error error;
@@ -424,7 +424,7 @@ int main(void) {
   test_reducing();
   test_failing();
   test_creating();
-  test_optimistic_changes();
+  test_optimistic_updates();
   test_queries();
   test_mistakes();
   test_jansson();

@@ -43,7 +43,7 @@ private enum TokenDomain: Domain {
     ["write", "begin", "succeed", "fail"].map { .init($0, "Makes a state.") }
   }
 
-  static let optimisticChanges = OptimisticChanges<State, Action> { action, _ in
+  static let optimisticUpdates = OptimisticUpdates<State, Action> { action, _ in
     switch action {
     case .write: nil
     case .begin: .begins("key")

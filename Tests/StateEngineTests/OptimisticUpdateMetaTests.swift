@@ -3,7 +3,7 @@ import StateEngine
 import Testing
 import Threading
 
-/// Stores of JSON values, with optimistic changes in the `meta` of actions.
+/// Stores of JSON values, with optimistic updates in the `meta` of actions.
 @Suite struct OptimisticUpdateMetaTests {
   /// A store whose reducer merges the payload into the state.
   private func makeStore(_ options: Value) throws -> AnyStore {

@@ -28,8 +28,8 @@ enum PenDomain: Domain {
   static let summary = "What was written."
   static let initialState = State()
 
-  static var optimisticChanges: OptimisticChanges<State, Action> {
-    OptimisticChanges(
+  static var optimisticUpdates: OptimisticUpdates<State, Action> {
+    OptimisticUpdates(
       update: self.optimisticUpdate, anticipate: self.anticipate, confirm: self.confirm)
   }
 

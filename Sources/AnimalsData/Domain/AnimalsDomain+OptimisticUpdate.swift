@@ -5,8 +5,8 @@ import StateEngine
 // no other change of it begins.
 
 extension AnimalsDomain {
-  public static var optimisticChanges: OptimisticChanges<AnimalsState, AnimalsAction> {
-    OptimisticChanges(update: self.optimisticUpdate, anticipate: self.anticipate)
+  public static var optimisticUpdates: OptimisticUpdates<AnimalsState, AnimalsAction> {
+    OptimisticUpdates(update: self.optimisticUpdate, anticipate: self.anticipate)
   }
 
   private static func optimisticUpdate(

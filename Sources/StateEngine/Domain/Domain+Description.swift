@@ -4,7 +4,7 @@ extension Domain {
   /// All options of a store of this domain.
   static var allOptions: [Schema.Property] {
     [.init("state", self.stateSchema, isRequired: false, "The initial state.")]
-      + (self.optimisticChanges.update != nil ? [.optimistic] : []) + [.budget] + self.options
+      + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.budget] + self.options
   }
 
   /// The domain as JSON: its actions, selectors and options.

@@ -78,7 +78,7 @@ public protocol Domain: Sendable {
 
   /// The changes that are shown before their effects have succeeded, in stores that are opened with
   /// the option `optimistic`. By default there are none, and stores do not have the option.
-  static var optimisticChanges: OptimisticChanges<State, Action> { get }
+  static var optimisticUpdates: OptimisticUpdates<State, Action> { get }
 }
 
 extension Domain {
@@ -92,7 +92,7 @@ extension Domain {
     nil
   }
 
-  public static var optimisticChanges: OptimisticChanges<State, Action> {
+  public static var optimisticUpdates: OptimisticUpdates<State, Action> {
     .none
   }
 }

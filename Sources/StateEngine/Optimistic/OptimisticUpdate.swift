@@ -1,4 +1,4 @@
-/// The meaning of an action for optimistic changes: changes that are shown before their effects have
+/// The meaning of an action for optimistic updates: changes that are shown before their effects have
 /// succeeded.
 ///
 /// A key identifies a change, so that the outcome of its effect can end it. If several changes have

@@ -39,7 +39,7 @@ private final class Box<Content: Sendable>: Sendable {
 extension Timeline {
   typealias Reducer = @Sendable (Timeline, Action) throws -> Timeline
 
-  /// Returns a reducer without optimistic changes.
+  /// Returns a reducer without optimistic updates.
   static func reducer(
     _ reduce: @escaping @Sendable (State, Action) throws -> State
   ) -> Reducer {

@@ -5,7 +5,7 @@ import Synchronization
 /// A store of any domain: JSON in, JSON out.
 ///
 /// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
-/// was, with one exception: an outcome ends its optimistic change even if the reducer rejects it.
+/// was, with one exception: an outcome ends its optimistic update even if the reducer rejects it.
 ///
 /// After ``close()``, the state can still be read, with ``state()``, `select` and `query`. Functions
 /// that would change the store, observe it or wait for it throw ``EngineError`` (`closed`).
@@ -63,7 +63,7 @@ public final class AnyStore: Sendable {
   /// - Parameters:
   ///   - domain: The type of the domain.
   ///   - options: An object. Every domain has the options `state`, the initial state, and `budget`,
-  ///     the maximum work of evaluating an expression. A domain with optimistic changes also has
+  ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     self.implementation = try Self.implementation(domain, options, self.fetcher)

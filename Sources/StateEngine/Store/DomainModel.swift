@@ -8,7 +8,7 @@ struct DomainModel<D: Domain>: StateModel {
   let selectors: [String: DomainSelector]
   private let descriptions: [String: SelectorDescription<State>]
   private let decoder: ActionDecoder<D.Action>
-  private let optimisticChanges = D.optimisticChanges
+  private let optimisticUpdates = D.optimisticUpdates
 
   private init() {
     self.descriptions = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
@@ -27,13 +27,13 @@ struct DomainModel<D: Domain>: StateModel {
   func reduce(_ state: State, _ action: Action, _ step: OptimisticUpdate.Step) throws -> State {
     switch step {
     case .reduce: try D.reduce(state, action.action)
-    case .anticipate: try (self.optimisticChanges.anticipate ?? D.reduce)(state, action.action)
-    case .confirm: try (self.optimisticChanges.confirm ?? D.reduce)(state, action.action)
+    case .anticipate: try (self.optimisticUpdates.anticipate ?? D.reduce)(state, action.action)
+    case .confirm: try (self.optimisticUpdates.confirm ?? D.reduce)(state, action.action)
     }
   }
 
   func optimisticUpdate(of action: Action, in state: State) -> OptimisticUpdate? {
-    self.optimisticChanges.update?(action.action, state)
+    self.optimisticUpdates.update?(action.action, state)
   }
 
   func makeIndex() -> any ObservationIndex {

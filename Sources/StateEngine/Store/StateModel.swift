@@ -29,6 +29,6 @@ protocol StoreAction: Sendable {
   /// The action as it was sent.
   var json: Value { get }
 
-  /// Present in a store with optimistic changes, unless the action is part of a batch.
+  /// Present in a store with optimistic updates, unless the action is part of a batch.
   var rejectedOutcome: RejectedOutcome? { get set }
 }

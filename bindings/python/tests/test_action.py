@@ -115,8 +115,8 @@ def test_an_action_outlives_its_dispatch():
     assert [list(part) for part in kept] == [["list", "n"]] * 2
     assert pickle.loads(pickle.dumps(kept[0])) == copy.deepcopy(kept[0]) == kept[0]
     assert kept[0].set("/n", 3) == {"n": 3, "list": [1, 2]}
-    assert state["last"].is_same(state["whole"]["payload"])
-    assert state["last"].is_same(kept[1])
+    assert state["last"].is_identical(state["whole"]["payload"])
+    assert state["last"].is_identical(kept[1])
 
 
 def test_an_unread_action_outlives_its_dispatch():
@@ -126,7 +126,7 @@ def test_an_unread_action_outlives_its_dispatch():
     payload = kept.pop()["payload"]
     assert payload["n"] == 1
     assert payload["list"][1] == {"a": 2}
-    assert payload.is_same(payload)
+    assert payload.is_identical(payload)
 
 
 def test_changing_the_sent_data_does_not_change_the_action():

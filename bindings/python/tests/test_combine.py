@@ -28,7 +28,7 @@ def test_combine(todos):
         assert store.state == {"todos": [], "added": 0}
         before = store.state
         store.dispatch("other")
-        assert store.state.is_same(before)
+        assert store.state.is_identical(before)
         store.dispatch(todos.actions.added("Write"))
         assert store.state == {"todos": [{"title": "Write", "done": False}], "added": 1}
 
@@ -38,8 +38,8 @@ def test_unchanged_parts_are_the_same_instances(todos):
     before = imd.value({"todos": [], "notes": {"a": 1}, "added": 2**40, "more": [1]})
     assert reduce(before, {"type": "other"}) is before
     after = reduce(before, todos.actions.added("Write"))
-    assert after["notes"].is_same(before["notes"])
-    assert after["more"].is_same(before["more"])
+    assert after["notes"].is_identical(before["notes"])
+    assert after["more"].is_identical(before["more"])
 
 
 def test_initial_state(todos):
@@ -114,7 +114,7 @@ def test_a_draft_is_changed(todos):
     after = reduce(before, todos.actions.added("A"))
     todo = {"title": "A", "done": False}
     assert after == {"present": {"todos": [todo], "added": 1, "more": [1]}, "past": [1]}
-    assert after["past"].is_same(before["past"])
+    assert after["past"].is_identical(before["past"])
 
 
 def test_a_draft_that_no_reducer_changes(todos):

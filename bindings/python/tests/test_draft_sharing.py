@@ -9,9 +9,9 @@ import immutabledata as imd
 
 def test_unchanged_parts_are_shared():
     before, after = run(lambda d: put(d["a"]["y"], "z", 1))
-    assert not after["a"].is_same(before["a"])
-    assert after["b"].is_same(before["b"])
-    assert after["ids"].is_same(before["ids"])
+    assert not after["a"].is_identical(before["a"])
+    assert after["b"].is_identical(before["b"])
+    assert after["ids"].is_identical(before["ids"])
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_reverted_parts_are_shared():
         d["ids"][0] = 6
 
     before, after = run(change)
-    assert after["a"].is_same(before["a"])
-    assert after["b"].is_same(before["b"])
-    assert not after["ids"].is_same(before["ids"])
+    assert after["a"].is_identical(before["a"])
+    assert after["b"].is_identical(before["b"])
+    assert not after["ids"].is_identical(before["ids"])
 
 
 @pytest.mark.parametrize("data", [float("nan"), 2**63, {1}, "\ud800"])
@@ -86,5 +86,5 @@ def test_values_put_into_a_draft_do_not_change():
 
     after = imd.drafting(change)(imd.value({}), part)
     assert after == {"one": {"n": {"m": 2}}, "two": {"n": {"m": 1}}}
-    assert after["two"].is_same(part)
+    assert after["two"].is_identical(part)
     assert part == {"n": {"m": 1}}

@@ -99,7 +99,7 @@ def test_requests_leak_no_memory():
         assert resident_kilobytes() - before < 40_000
 
 
-def test_an_optimistic_change_is_shown_and_undone(server):
+def test_an_optimistic_update_is_shown_and_undone(server):
     with imd.open("animals", remote=server.address, optimistic=True) as store:
         fetch_animals(store)
         names = []

@@ -50,7 +50,7 @@ def test_changes(change, unsorted, by_name_):
         before = entities.initial_state([EAGLE, BEAR], more={"kept": True})
         after = change(entities, before)
         assert listed(entities, after) == expected
-        assert after["more"].is_same(before["more"])
+        assert after["more"].is_identical(before["more"])
         assert len(before["ids"]) == 2
 
         @imd.drafting
@@ -101,8 +101,8 @@ def test_without_a_change_the_result_is_the_state_itself():
 def test_unchanged_parts_are_shared():
     state = plain.initial_state([EAGLE, BEAR])
     after = plain.update_one(state, 1, {"name": "A"})
-    assert after["entities"]["2"].is_same(state["entities"]["2"])
-    assert after["ids"].is_same(state["ids"])
+    assert after["entities"]["2"].is_identical(state["entities"]["2"])
+    assert after["ids"].is_identical(state["ids"])
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_a_value(make):
     data = make()
     made = imd.value(data)
     inner = data["a"] if isinstance(data, dict) else data[1][0]
-    assert (made["a"] if isinstance(data, dict) else made[1][0]).is_same(inner)
+    assert (made["a"] if isinstance(data, dict) else made[1][0]).is_identical(inner)
     with pytest.raises(imd.LimitError, match="2048"):
         imd.value([data])
     with pytest.raises(imd.LimitError, match="2048"):
@@ -97,7 +97,7 @@ def test_a_value_inside_nested_data():
     part = imd.value({"a": nested})["a"]
     for _ in range(700):
         part = part[0]
-    assert part[0].is_same(held)
+    assert part[0].is_identical(held)
 
 
 # ---- The JSON text -------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def test_a_callback_gets_the_output(app):
     assert later == [1, "text", None]
     (only,) = b
     assert isinstance(only, imd.ObjectValue)
-    assert only.is_same(before)
+    assert only.is_identical(before)
     assert only.to_python() == {"c": 1}
 
 

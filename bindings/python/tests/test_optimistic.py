@@ -1,4 +1,4 @@
-"""Optimistic changes: shown while their effects are in flight."""
+"""Optimistic updates: shown while their effects are in flight."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def store():
         ("fail", ["a", "c", "done"]),
     ],
 )
-def test_an_optimistic_change_is_confirmed_or_undone(store, outcome, expected):
+def test_an_optimistic_update_is_confirmed_or_undone(store, outcome, expected):
     told = []
     store.define("all", "@")
     store.observe("all", told.append, initial=False)

@@ -93,7 +93,7 @@ def test_change():
     after = before.change("/n", lambda n: n + 1).change(("list",), lambda found: found.append(2))
     assert after == {"n": 2, "list": [1, 2], "same": {}}
     assert before == {"n": 1, "list": [1], "same": {}}
-    assert after["same"].is_same(before["same"])
+    assert after["same"].is_identical(before["same"])
 
 
 @pytest.mark.parametrize("path", ["/n", "/list"])

@@ -16,14 +16,14 @@ def test_dispatch(counter):
     counter.dispatch({"type": "add", "payload": 3, "meta": {"any": "thing"}})
     counter.dispatch_batch([{"type": "add", "payload": 1}, "else"])
     assert counter.state == {"n": 6, "rest": {"big": [1, 2]}}
-    assert counter.state["rest"].is_same(before["rest"])
+    assert counter.state["rest"].is_identical(before["rest"])
     assert before == {"n": 0, "rest": {"big": [1, 2]}}
 
 
 def test_without_a_change_the_state_is_the_same_instance(counter):
     before = counter.state
     counter.dispatch("else")
-    assert counter.state.is_same(before)
+    assert counter.state.is_identical(before)
 
 
 def test_the_reducer_gets_the_whole_action():
@@ -64,8 +64,8 @@ def test_a_result_that_contains_parts_of_the_state():
         part = store.state["part"]
         store.dispatch("go")
         assert store.state == {"n": 1, "list": [{"p": 1}], "part": {"p": 1}}
-        assert store.state["part"].is_same(part)
-        assert store.state["list"][0].is_same(part)
+        assert store.state["part"].is_identical(part)
+        assert store.state["list"][0].is_identical(part)
 
 
 def test_queries(counter):
@@ -101,7 +101,7 @@ def test_invalid_arguments(counter, call, kind):
     with pytest.raises(kind) as caught:
         call(counter)
     assert type(caught.value) is kind
-    assert counter.state.is_same(before)
+    assert counter.state.is_identical(before)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_dispatch_raises_the_exception_of_the_reducer(send, error):
         frames = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert frames[-1] == "reduce"
         assert frames[0] == "test_dispatch_raises_the_exception_of_the_reducer"
-        assert store.state.is_same(before)
+        assert store.state.is_identical(before)
         store.dispatch("add", payload=1)
         assert store.state == {"n": 1}
 

@@ -26,7 +26,7 @@ def test_reading(app):
         merge(app, a=1)
         app.dispatch_batch([{"type": "merge", "payload": {"a": 2}}, "else"])
         old_state, action = stream.next()
-        assert old_state.is_same(before)
+        assert old_state.is_identical(before)
         assert action == {"type": "merge", "payload": {"a": 1}}
         assert next(stream)[0]["a"] == 1
         assert stream.next(timeout=0)[0]["a"] == 2

@@ -83,9 +83,9 @@ def test_values_inside_data_are_shared():
         "c": {"d": [1, 2, 3]},
         "null": 1,
     }
-    assert made["a/b~"][1].is_same(part)
-    assert made["5"].is_same(part)
-    assert made["c"]["d"].is_same(part["big"])
+    assert made["a/b~"][1].is_identical(part)
+    assert made["5"].is_identical(part)
+    assert made["c"]["d"].is_identical(part["big"])
 
 
 CIRCULAR = [imd.value([])]

@@ -105,11 +105,11 @@ def test_at():
 def test_unchanged_parts_are_the_same_instance():
     before = imd.value({"a": {"x": 1}, "b": {"y": [1]}})
     after = before.set(("a", "x"), 2)
-    assert after["b"].is_same(before["b"])
-    assert not after["a"].is_same(before["a"])
-    assert not after.is_same(before)
-    assert before.is_same(before)
-    assert not before.is_same({"a": {"x": 1}, "b": {"y": [1]}})
+    assert after["b"].is_identical(before["b"])
+    assert not after["a"].is_identical(before["a"])
+    assert not after.is_identical(before)
+    assert before.is_identical(before)
+    assert not before.is_identical({"a": {"x": 1}, "b": {"y": [1]}})
 
 
 @pytest.mark.parametrize(

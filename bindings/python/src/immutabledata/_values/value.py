@@ -252,7 +252,7 @@ class Value(Reference):
         operations: list[dict[str, Any]] = take(out.value).to_python()
         return operations
 
-    def is_same(self, other: object, /) -> bool:
+    def is_identical(self, other: object, /) -> bool:
         """Whether the other is the same instance, without comparing. O(1)."""
         if not isinstance(other, Value):
             return False
@@ -504,7 +504,7 @@ def no_attribute(name: str) -> AttributeError:
 
 def identical(left: object, right: object) -> bool:
     """Whether two states are the same instance, of Python or of the library. O(1)."""
-    return left is right or (isinstance(left, Value) and left.is_same(right))
+    return left is right or (isinstance(left, Value) and left.is_identical(right))
 
 
 # ---- Views of an object --------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 import ImmutableData
 
-/// The optimistic changes of a domain: which actions begin and end them, and what is shown meanwhile.
+/// The optimistic updates of a domain: which actions begin and end them, and what is shown meanwhile.
 ///
 /// The functions are called only for stores that were opened with the option `optimistic`.
-public struct OptimisticChanges<State, Action>: Sendable where State: Sendable, Action: Sendable {
+public struct OptimisticUpdates<State, Action>: Sendable where State: Sendable, Action: Sendable {
   let update: (@Sendable (_ action: Action, _ state: State) -> OptimisticUpdate?)?
   let anticipate: Reducer<State, Action>?
   let confirm: Reducer<State, Action>?
@@ -29,6 +29,6 @@ public struct OptimisticChanges<State, Action>: Sendable where State: Sendable, 
     self.confirm = confirm
   }
 
-  /// A domain without optimistic changes. Its stores do not have the option `optimistic`.
+  /// A domain without optimistic updates. Its stores do not have the option `optimistic`.
   public static var none: Self { Self() }
 }
