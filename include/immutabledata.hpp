@@ -47,7 +47,7 @@
  *             at the same time. Moving, assigning and destroying an object are for one thread:
  *             to end a store or stream that other threads use, call close. Copies of one value may
  *             be used from any thread; a cursor and a text are for one thread at a time.
- * Borrowed    A const value & that a callback or a loop hands out is valid until the callback
+ * Borrowed    A const value & that a callback or a loop passes is valid until the callback
  *             returns or the loop advances. Copy the value to keep it.
  * Callbacks   Any callable, such as a lambda: it is moved to the heap, and destroyed when the
  *             library releases it. An exception never propagates through the library: see

@@ -2,7 +2,7 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// A domain of which each test describes one part.
+/// A domain for tests, each of which replaces one part of it.
 protocol DescribedDomain: Domain where State == DescribedState, Action == CheckedAction {}
 
 struct DescribedState: Codable, Sendable {
