@@ -145,7 +145,8 @@ static void test_reading() {
               "the value is not JSON: ']' expected near end of file; write JSON text such as "
               "{\"name\":\"value\"}");
   CHECK_ERROR(value::parse(""), IMD_INVALID_JSON,
-              "the value is empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)");
+              "the value is not JSON: unexpected token near end of file; write JSON text such as "
+              "{\"name\":\"value\"}");
 
   CHECK(state.read("/a/5").index() == IMD_NULL);
   CHECK(std::get<bool>(state.read("/a/0")) && std::get<std::int64_t>(state.read("/a/1")) == 7);

@@ -118,8 +118,11 @@ static int jansson_is_ascii(const char *text) {
   return 1;
 }
 
-/* Whether the message contains jansson's; for invalid UTF-8 only the part before " near ". */
-static int jansson_has_words(const imd_error *error, json_error_t *other) {
+/* Whether the message contains jansson's; for invalid UTF-8 only the part before " near ". Empty text
+ * has a message of its own. */
+static int jansson_has_words(const jansson_check *check, const imd_error *error,
+                             json_error_t *other) {
+  if (check->length == 0) return strstr(error->message, " is empty; the length is 0 ") != NULL;
   if (json_error_code(other) == json_error_null_byte_in_key)
     return strstr(error->message, "a key must not contain U+0000") != NULL;
   char *near = strstr(other->text, " near ");
@@ -138,7 +141,7 @@ static void jansson_compare_error(const jansson_check *check, imd_status status,
   int column = other->column + unread;
   if (error->line != other->line || error->column != (column ? column : 1) ||
       error->offset != (size_t)other->position + (size_t)unread ||
-      !jansson_has_words(error, other)) {
+      !jansson_has_words(check, error, other)) {
     fprintf(stderr, "  is:        %d:%d, offset %zu: %s\n  should be: %d:%d, offset %d: %s\n",
             error->line, error->column, error->offset, error->message, other->line,
             column ? column : 1, other->position + unread, other->text);
