@@ -37,9 +37,8 @@ def test_it_changes_a_database(zoo: Path, tmp_path: Path) -> None:
 
 
 def test_it_says_what_is_wrong(zoo: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "missing"
-    reason = f'zoo: cannot open "{folder}/zoo.sqlite": the directory "{folder}" does not exist\n'
-    assert run(zoo, folder / "zoo.sqlite", "list", "Bird") == (1, "", reason)
+    reason = 'zoo: cannot open "/missing/zoo.sqlite": the directory "/missing" does not exist\n'
+    assert run(zoo, "/missing/zoo.sqlite", "list", "Bird") == (1, "", reason)
     reason = 'zoo: address: "ftp://host" is not a valid URL; expected, for example, '
     reason += "http://127.0.0.1:8080\n"
     assert run(zoo, "ftp://host", "list", "Bird") == (1, "", reason)
