@@ -53,19 +53,23 @@ def test_cpp(code: str, text: str, compile: Callable, tmp_path: Path) -> None:
     assert (result.stdout, result.stderr, result.returncode) == (text, "", 0)
 
 
-def test_cpp_header(compile: Callable, tmp_path: Path) -> None:
-    """The program in the header's first comment."""
-    header = (ROOT / "include/immutabledata.hpp").read_text()
-    lines = re.findall(r"^ \*     (.*)", header.partition("Conventions")[0], re.M)
-    source = tmp_path / "example.cpp"
-    source.write_text("\n".join(lines))
+@pytest.mark.parametrize(
+    ("header", "text"),
+    [
+        ("immutabledata.h", "1\n"),
+        (
+            "immutabledata.hpp",
+            '0 to do\n1 to do\n"Feed the cat"\nIMD_REDUCER_FAILED: expected the type "added"\n',
+        ),
+    ],
+)
+def test_a_header(header: str, text: str, compile: Callable, tmp_path: Path) -> None:
+    """The program in the first comment of a header prints the text."""
+    comment = (ROOT / "include" / header).read_text().partition("Conventions")[0]
+    source = tmp_path / f"example.{'cpp' if header.endswith('hpp') else 'c'}"
+    source.write_text("\n".join(re.findall(r"^ \*     (.*)", comment, re.M)))
     result = compile([source])()
-    assert (result.stdout, result.stderr, result.returncode) == (
-        '0 to do\n1 to do\n"Feed the cat"\n'
-        'IMD_REDUCER_FAILED: expected the type "added"\n',
-        "",
-        0,
-    )
+    assert (result.stdout, result.stderr, result.returncode) == (text, "", 0)
 
 
 @pytest.mark.parametrize(("code", "text"), examples("python"))
