@@ -156,6 +156,7 @@ static void test_input(void) {
               "arguments has more than 8 bytes, which is the input limit");
   check_error(imd_store_select(store, "selectValue", NULL, 0, &text, NULL, &error), IMD_LIMIT,
               &error, "selector has more than 8 bytes, which is the input limit");
+  imd_store_close(store);
   check_error(imd_store_open("counter", "{", 9, &store, &error), IMD_LIMIT, &error,
               "options has more than 8 bytes, which is the input limit");
   set_limit(IMD_LIMIT_INPUT, 256 << 20);

@@ -5,14 +5,15 @@ final class DomainSelector: Sendable {
   let name: String
   let argumentNames: [String]
 
-  private let arguments: Schema
+  /// Not a `Schema`, whose pointer has tag bits: leak checkers would report it as lost.
+  private let arguments: [Schema.Property]
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let read: @Sendable (any Snapshot) -> SnapshotReadSet
 
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
-    self.arguments = .object(selector.arguments)
+    self.arguments = selector.arguments
     self.evaluate = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
       return try selector.select(state, arguments)
@@ -33,7 +34,7 @@ extension DomainSelector {
   /// Throws ``EngineError`` (`invalidArgument`) unless the arguments are as described.
   func check(_ arguments: Value) throws(EngineError) {
     do {
-      try self.arguments.check(arguments, "arguments")
+      try Schema.object(self.arguments).check(arguments, "arguments")
     } catch {
       throw EngineError(.invalidArgument, "\(quoted(self.name)): \(error)")
     }
