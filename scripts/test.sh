@@ -18,6 +18,8 @@ done
 for stage in $failed; do
   printf '\n==== failed: %s\n' "$stage"
   grep -E "$failure" "$logs/$stage.log" | cut -c -300 | tail -n 15
+  # A stage that fails before its tests, as in a build, explains itself in its last lines.
+  tail -n 10 "$logs/$stage.log" | cut -c -300
 done
 
 printf '\n==== summary\n'
