@@ -1,11 +1,11 @@
 // swift-tools-version: 6.3
 
+import Foundation
 import PackageDescription
 
 let package = Package(
   name: "immutabledata",
   products: [
-    .library(name: "immutabledata", type: .dynamic, targets: ["ImmutableDataC"]),
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
     .library(name: "ImmutableObservation", targets: ["ImmutableObservation"]),
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
@@ -19,6 +19,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0")
   ],
   targets: [
+    .systemLibrary(name: "CDomainList"),
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
@@ -48,8 +49,7 @@ let package = Package(
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
-        "ImmutableJSON",
+        "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON",
         "StateEngine", "Threading",
       ]),
 
@@ -76,7 +76,13 @@ let package = Package(
         "Threading",
       ]),
     .testTarget(
-      name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
+      name: "ImmutableDataCTests",
+      dependencies: ["CImmutableData", "CounterData", "ImmutableDataC", "StateEngine"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The installed sources have no tests.
+if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
+  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+}
