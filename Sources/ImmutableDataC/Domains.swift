@@ -1,6 +1,14 @@
 import ImmutableJSON
 import StateEngine
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The domains that `imd_store_open` can open, or what is wrong with the list of the library.
 let domains = Result { () throws(EngineError) in
   try DomainRegistry(immutabledata_domains().take())
@@ -11,6 +19,16 @@ func openStore(ofDomain name: String, _ options: Value?) throws(EngineError) -> 
   do {
     return try domains.get().open(name, options: options)
   } catch {
-    throw error.explainingHiddenLibrary()
+    guard error.code == .unknownDomain, hidesLibrary else { throw error }
+    let problem = "another library with the functions of immutabledata.h is hidden by this one"
+    throw EngineError(error.code, "\(error.message); \(problem): link only one of them")
   }
+}
+
+/// Whether the program is linked with another library that has the same functions. The loader finds
+/// those of the first library.
+private var hidesLibrary: Bool {
+  // RTLD_NEXT: Swift does not import the cast in its definition.
+  let next = UnsafeMutableRawPointer(bitPattern: -1)
+  return dlsym(next, "imd_store_open") != nil
 }

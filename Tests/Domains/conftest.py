@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/swift-domain"
 BUILD = ROOT / ".build-cmake"
+OUTPUT = "light: true\ncounter: 1\n"  # of the program main of the example
 
 
 def run(*command: object, **variables: object) -> subprocess.CompletedProcess:
