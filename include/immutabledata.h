@@ -203,12 +203,13 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
 
 /* Closes a store. Calls in progress on other threads complete; later calls with this handle yield
  * IMD_CLOSED. Its observations are cancelled, in the order in which they began, and its streams
- * end, which wakes threads that wait for one. Effects in flight are abandoned (imd_store_settle
- * waits for them). Closing it again does nothing.
+ * end, which wakes threads that wait for one. Effects that have not started are dropped, and the
+ * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing it again
+ * does nothing.
  *
  * Outside callbacks, waits until observers and the fetch function have returned and been released,
  * and until the threads of its effects have ended. An effect that waits for a request, or for a
- * file that another program has locked, is abandoned. Inside a callback, does not wait: a callback
+ * file that another program has locked, is interrupted. Inside a callback, does not wait: a callback
  * that is running is released when it returns. Inside a reducer of the store, takes effect after
  * the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
@@ -217,7 +218,8 @@ void imd_store_close(imd_store *store);
  *
  * type names the action. payload is present if the action takes one. meta is for your own use and
  * is not passed to the reducer of a domain. Returns after the new state has been committed. If
- * anything fails, the state does not change.
+ * anything fails, the state does not change. The only exception is the outcome of an optimistic
+ * update, see imd_store_create.
  *
  * IMD_INVALID_JSON, IMD_LIMIT: the text cannot be read.
  * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
