@@ -30,7 +30,8 @@
  * Conventions
  *
  * Names       Statuses and kinds keep the names of C: IMD_NOT_FOUND, IMD_OBJECT. A function does
- *             what the C function of the same name does; immutabledata.h has the details.
+ *             what the C function of the same or a similar name does; immutabledata.h has the
+ *             details.
  * Errors      A function that can fail has two forms. f throws immutabledata::error; try_f returns
  *             a result, which holds either what f returns or the error. Without exceptions
  *             (-fno-exceptions) only try_f exists. Compile all files of a program with or all
