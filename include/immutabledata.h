@@ -204,14 +204,14 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
 /* Closes a store. Calls in progress on other threads complete; later calls with this handle yield
  * IMD_CLOSED. Its observations are cancelled, in the order in which they began, and its streams
  * end, which wakes threads that wait for one. Effects that have not started are dropped, and the
- * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing it again
- * does nothing.
+ * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing the
+ * store again does nothing.
  *
  * Outside callbacks, waits until observers and the fetch function have returned and been released,
  * and until the threads of its effects have ended. An effect that waits for a request, or for a
- * file that another program has locked, is interrupted. Inside a callback, does not wait: a callback
- * that is running is released when it returns. Inside a reducer of the store, takes effect after
- * the dispatch has committed, and no observer is called for that dispatch. */
+ * file that another program has locked, is interrupted. Inside a callback, does not wait: a
+ * callback that is running is released when it returns. Inside a reducer of the store, takes effect
+ * after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
