@@ -33,6 +33,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${IMD_RUNTIME_PACKAGE} (= ${PROJEC
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS libjansson-dev)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
 flow over immutable values. This package has the headers, the files for
-pkg-config and CMake, examples, and suppressions for valgrind.")
+pkg-config and CMake, the Swift sources for libraries with domains of their own,
+examples, and suppressions for valgrind.")
 
 include(CPack)

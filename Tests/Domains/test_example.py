@@ -21,11 +21,13 @@ def test_from_a_checkout(tmp_path: Path) -> None:
     assert {"NODELETE", "SYMBOLIC"} <= set(re.findall(r"\w+", dynamic))
 
 
-def test_from_a_prefix(lights: Author) -> None:
+def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
     assert succeed(lights.build / "main") == OUTPUT
     assert domain_names(lights.library) == ["counter", "light"]
     assert exports(lights.library) == {"imd_*"}
     assert not (lights.build / "immutabledata").exists()  # which would be a build of the checkout
+    succeed("cmake", "--install", lights.build, "--prefix", tmp_path)
+    assert domain_names(tmp_path / "lib/liblights.so") == ["counter", "light"]
 
 
 def test_two_libraries_in_one_process(lights: Author) -> None:
