@@ -26,6 +26,9 @@ def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
     assert domain_names(lights.library) == ["counter", "light"]
     assert exports(lights.library) == {"imd_*"}
     assert not (lights.build / "immutabledata").exists()  # which would be a build of the checkout
+    variable = ["pkg-config", "--variable=swift_package", "immutabledata"]
+    package = Path(succeed(*variable, PKG_CONFIG_PATH=lights.prefix / "lib/pkgconfig").strip())
+    assert package.samefile(lights.prefix / "share/immutabledata/swift")
     succeed("cmake", "--install", lights.build, "--prefix", tmp_path)
     assert domain_names(tmp_path / "lib/liblights.so") == ["counter", "light"]
 
