@@ -1,7 +1,7 @@
 @_exported import CDomainList
 import StateEngine
 
-/// The domains of a library, which ``immutabledata_domains()`` returns.
+/// The domains of a library, which `immutabledata_domains` returns.
 ///
 /// ```swift
 /// @c @implementation
