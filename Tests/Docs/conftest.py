@@ -1,10 +1,14 @@
 import os
 import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable
 
 import immutabledata
 import pytest
+from owl_server import OwlServer
 from workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -12,10 +16,9 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]:
-    """Builds C or C++ sources against the library that the wheel carries, by the headers of this
-    checkout.
+    """Builds C or C++ sources with the headers of this checkout and the library in the wheel.
 
-    Gives what runs the program, as subprocess.run does.
+    Returns a function that runs the program, as subprocess.run does.
     """
 
     def compile(sources: list[Path], *flags: str) -> Callable:
@@ -49,3 +52,19 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]
 @pytest.fixture(scope="session")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return Workspace(tmp_path_factory.mktemp("swift"))
+
+
+@pytest.fixture
+def serve() -> Callable:
+    """Runs an OwlServer during a with statement."""
+
+    @contextmanager
+    def serve(**options: bool) -> Iterator[OwlServer]:
+        with OwlServer(**options) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            try:
+                yield server
+            finally:
+                server.shutdown()
+
+    return serve
