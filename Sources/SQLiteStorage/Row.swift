@@ -33,11 +33,11 @@ extension Row {
     }
   }
 
-  private func check(_ column: Int32, _ expected: Int32) throws(DatabaseError) {
+  private func check(_ column: Int32, _ wanted: Int32) throws(DatabaseError) {
     let type = sqlite3_column_type(self.statement.handle, column)
-    guard type == expected else {
+    guard type == wanted else {
       throw DatabaseError(
-        .corrupt, "\(self.name(column)) is \(typeName(type)), not \(typeName(expected))")
+        .corrupt, "\(self.name(column)) is \(typeName(type)), not \(typeName(wanted))")
     }
   }
 

@@ -88,11 +88,11 @@ extension Store {
       self.commitSilently(next)
       return close()
     }
-    let number = self.commit(next, over: oldState, actions)
+    let transition = self.commit(next, over: oldState, actions)
     writeToStreams(oldState)
     self.dispatchLock.unlock()
-    if number > 0 {
-      self.notifier.notify(upTo: number)
+    if transition > 0 {
+      self.notifier.notify(upTo: transition)
     }
     // Releases the old state without the locks: it may be large, or its deinitializer may use this
     // store.

@@ -29,9 +29,9 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   /// The store may wrap the states and actions of the effects in its own.
   ///
   /// - Parameters:
-  ///   - reducer: The store's reducer, which recomputes the states between the actions of a batch.
-  ///   - state: Returns the state of the effects from a state of the store.
-  ///   - action: Returns the action of the effects from an action of the store.
+  ///   - reducer: The store's. It finds the states between the actions of a batch.
+  ///   - state: The state in a state of the store.
+  ///   - action: The action in an action of the store.
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
