@@ -64,8 +64,8 @@ public struct Expression: Sendable {
     self.variables = self.arguments.sorted()
     self.paths = self.root.paths(with: self.arguments.map { _ in nil })
     self.keys = self.paths.map(\.objectKeys)
-    // One sample key suffices: it leaves the paths unchanged only if the expression also reads the
-    // whole object, and then every key does.
+    // One sample key suffices. It leaves the paths unchanged only if the expression reads the whole
+    // object in any case; then no key changes them.
     self.pathsDependOnArguments =
       !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
   }

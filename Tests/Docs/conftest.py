@@ -1,14 +1,10 @@
 import os
 import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable
 
 import immutabledata
 import pytest
-from owl_server import OwlServer
 from workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -52,19 +48,3 @@ def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]
 @pytest.fixture(scope="session")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return Workspace(tmp_path_factory.mktemp("swift"))
-
-
-@pytest.fixture
-def serve() -> Callable:
-    """Runs an OwlServer during a with statement."""
-
-    @contextmanager
-    def serve(**options: bool) -> Iterator[OwlServer]:
-        with OwlServer(**options) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            try:
-                yield server
-            finally:
-                server.shutdown()
-
-    return serve

@@ -2,6 +2,8 @@
 
 import json
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -13,7 +15,7 @@ class OwlServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, renames_after_fetch: bool = False) -> None:
+    def __init__(self, renames_after_fetch: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.renames_after_fetch = renames_after_fetch
@@ -52,3 +54,14 @@ class _Handler(BaseHTTPRequestHandler):
         change = json.dumps({"updateAnimal": {"animal": self.server.owl()}})
         self.wfile.write(f"id: 1\nevent: change\ndata: {change}\n\n".encode())
         self.close_connection = True
+
+
+@contextmanager
+def serve(renames_after_fetch: bool = False) -> Iterator[OwlServer]:
+    """Runs an OwlServer during a with statement."""
+    with OwlServer(renames_after_fetch) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.shutdown()

@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Callable
 
+from owl_server import serve
+
 SOURCE = Path(__file__).parents[2] / "examples/animals_curl.c"
 
 
-def test_it_follows_a_server(compile: Callable, serve: Callable) -> None:
+def test_it_follows_a_server(compile: Callable) -> None:
     run = compile([SOURCE], "-lcurl", "-pthread")
     # The example fetches again if it connects after its first fetch; it then gets the new name.
     with serve(renames_after_fetch=True) as server:

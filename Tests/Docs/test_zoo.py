@@ -3,9 +3,9 @@
 import subprocess
 import threading
 from pathlib import Path
-from typing import Callable
 
 import pytest
+from owl_server import serve
 from workspace import Workspace
 
 
@@ -46,7 +46,7 @@ def test_it_says_what_is_wrong(zoo: Path, tmp_path: Path) -> None:
         assert (status, text, usage[:16]) == (2, "", "usage: zoo SOURC")
 
 
-def test_it_follows_a_server(zoo: Path, serve: Callable) -> None:
+def test_it_follows_a_server(zoo: Path) -> None:
     with serve() as server:
         process = subprocess.Popen(
             [zoo, server.address, "watch", "Bird", "2"],

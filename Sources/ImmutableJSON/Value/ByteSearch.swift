@@ -31,8 +31,9 @@ extension ByteSearch {
     return nil
   }
 
-  /// The number of bytes of the pattern matched after one more byte. Before it, `matched` bytes were
-  /// matched, fewer than all.
+  /// Returns how many bytes of the pattern are matched after one more byte.
+  ///
+  /// - Parameter matched: The number before it, less than the length of the pattern.
   private static func matched(
     _ byte: UInt8, after matched: Int, _ pattern: [UInt8], _ borders: [Int]
   ) -> Int {
