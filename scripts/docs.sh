@@ -25,7 +25,7 @@ doxygen docs/site/Doxyfile
 
 # ---- Swift: the compiler writes the symbols of a debug build, DocC makes an archive of each module.
 swift build --quiet
-swift build --quiet --package-path libimmutabledata --scratch-path .build
+swift build --quiet --package-path libimmutabledata --scratch-path .build --product immutabledata
 built=$(swift build --show-bin-path)
 triple=$(swift -print-target-info | "$python" -c \
   'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')

@@ -20,7 +20,7 @@ release = immutabledata.__version__
 html_title = f"immutabledata {release}"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe", "docstrings"]
-exclude_patterns = ["README.md", "docs/site", "examples/*/README.md"]  # index.md begins with README.md.
+exclude_patterns = ["README.md", "docs/site"]  # index.md begins with README.md.
 nitpicky = True
 
 html_theme = "furo"
