@@ -1,7 +1,9 @@
 """Several libraries in one process."""
 
+import inspect
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,10 +35,15 @@ def test_a_library_has_the_names_of_the_package(other):
     assert repr(other) == f"<immutabledata.Library {other.path!r}>"
     assert other.version() == imd.version()
     assert other.domains() == imd.domains()
-    names = {name for name in vars(imd.Library) if not name.startswith("_")} - {"path"}
+    names = set(vars(other)) - {"path"}
     assert names < set(imd.__all__) | {"open"}
     for name in names:
         assert getattr(other, name) is not getattr(imd, name), name
+
+
+def test_type_checkers_see_the_same_names(other):
+    (block,) = re.findall(r"    if TYPE_CHECKING:\n(.*?)\n\n", inspect.getsource(imd.Library), re.S)
+    assert set(re.findall(r"^ +(\w+)(?: =|:) ", block, re.M)) == set(vars(other)) - {"path"}
 
 
 def test_the_other_public_names_are_shared(other):

@@ -1,4 +1,4 @@
-"""Loads other libraries: each gets modules of its own, so a process can use several."""
+"""Loads other libraries: each gets an instance of the modules of this package."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from contextlib import contextmanager
 from ctypes import CDLL
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import _ffi, _stores, _toolkit, _values
+from . import _ffi
 from .errors import InvalidArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from . import _stores, _toolkit, _values
+    from ._values.limits import Limits
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -31,63 +35,85 @@ _SHARED = (
 )
 
 
+# The names of the package that depend on the library.
+_NAMES = (
+    "ArrayValue",
+    "Listener",
+    "ObjectValue",
+    "Observation",
+    "Request",
+    "Slice",
+    "Store",
+    "Stream",
+    "Value",
+    "combine",
+    "domains",
+    "drafting",
+    "entities",
+    "from_json",
+    "limits",
+    "open",
+    "to_python",
+    "value",
+    "version",
+)
+
+
 class Library:
     """A library, and the names of this package that depend on the library; made by load.
 
-    They are used like those of the package:
-
         lights = imd.load("build/liblights.so")
-        store = lights.open("lights")
-        lights.value({"on": True})
+        store = lights.open("light")
+        store.dispatch("setColor", payload=lights.value({"red": 1}))
 
     The names are ArrayValue, Listener, ObjectValue, Observation, Request, Slice, Store, Stream,
     Value, combine, domains, drafting, entities, from_json, limits, open, to_python, value and
-    version. All other names of the package belong to all libraries, for example the errors, Patch,
-    apply_patch and fetch.
+    version. Those of the package itself belong to its default library. All other names of the
+    package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
 
-    The names of the package itself belong to its default library. Values, stores, drafts and
-    reducers made by drafting, Slice, entities and combine belong to the library that made them. A
-    function of another library raises InvalidArgumentError for them. It accepts the scalars in
-    them, and the copies that to_python makes. == compares Values of two libraries by content, and
+    Values, drafts, and reducers made by drafting, Slice, entities and combine belong to the library
+    that made them. If a Value or draft is passed to another library, also as the state of such a
+    reducer, an InvalidArgumentError names both libraries. Scalars belong to no library, nor does
+    the copy that to_python makes. Values of two libraries are equal if their content is;
     is_identical is False for them.
 
-    At run time, each library has classes of its own: isinstance(x, lights.Value) is True only for
-    the Values of that library. Type checkers see the classes of the package: write imd.Value and
-    imd.Store in annotations.
+    At run time, each library has classes of its own: isinstance(x, lights.Value) is True for the
+    Values of that library only, and isinstance(x, imd.Value) for those of the default library only.
+    Type checkers see one class: write imd.Value and imd.Store in annotations.
 
-    A library is never unloaded. limits apply to one library. A library cannot know the reducers of
-    another: a reducer must not dispatch to any store, and between libraries nothing checks that.
+    A library is never unloaded. Its limits apply to it alone. It does not know the reducers of
+    others: nothing checks that a reducer does not dispatch to a store of another library.
     """
 
     path: str
-    """The path of the library's file, absolute unless the dynamic linker searched for it."""
+    """The path of the file; only a name if the dynamic linker searched for the default library."""
 
-    ArrayValue = _values.ArrayValue
-    Listener = _stores.Listener
-    ObjectValue = _values.ObjectValue
-    Observation = _stores.Observation
-    Request = _stores.Request
-    Slice = _toolkit.Slice
-    Store = _stores.Store
-    Stream = _stores.Stream
-    Value = _values.Value
-    combine = staticmethod(_toolkit.combine)
-    domains = staticmethod(_stores.domains)
-    drafting = staticmethod(_values.drafting)
-    entities = staticmethod(_toolkit.entities)
-    from_json = staticmethod(_values.from_json)
-    limits = _values.limits
-    open = staticmethod(_stores.open)
-    to_python = staticmethod(_values.to_python)
-    value = staticmethod(_values.value)
-    version = staticmethod(_ffi.version)
+    if TYPE_CHECKING:
+        ArrayValue = _values.ArrayValue
+        Listener = _stores.Listener
+        ObjectValue = _values.ObjectValue
+        Observation = _stores.Observation
+        Request = _stores.Request
+        Slice = _toolkit.Slice
+        Store = _stores.Store
+        Stream = _stores.Stream
+        Value = _values.Value
+        combine = staticmethod(_toolkit.combine)
+        domains = staticmethod(_stores.domains)
+        drafting = staticmethod(_values.drafting)
+        entities = staticmethod(_toolkit.entities)
+        from_json = staticmethod(_values.from_json)
+        limits: Limits
+        open = staticmethod(_stores.open)
+        to_python = staticmethod(_values.to_python)
+        value = staticmethod(_values.value)
+        version = staticmethod(_ffi.version)
 
     def __init__(self, path: str, package: ModuleType) -> None:
-        """To be called by load only. package: the modules that use the library."""
+        # package: the instance of this package for the library.
         self.path = path
-        for name in vars(Library):
-            if not name.startswith("_"):
-                setattr(self, name, getattr(package, name))
+        for name in _NAMES:
+            setattr(self, name, getattr(package, name))
 
     def __repr__(self) -> str:
         return f"<immutabledata.Library {self.path!r}>"
@@ -97,19 +123,20 @@ def load(path: str | os.PathLike[str], /) -> Library:
     """Loads another build of the library, for example one with domains of your own.
 
         lights = imd.load("build/liblights.so")
-        store = lights.open("lights")
+        store = lights.open("light")
 
-    A library that was loaded before, also by another path, is returned as it is. The environment
-    variable IMMUTABLEDATA_LIBRARY chooses the default library, whose names are those of the
-    package.
+    If the file was loaded before, also by another path, returns the same Library. The environment
+    variable IMMUTABLEDATA_LIBRARY chooses the default library, to which the names of the package
+    belong.
 
-    Values of the library are pickled with its absolute path, and unpickled by the library there.
+    A pickled Value of the library contains its absolute path, and is unpickled by the library at
+    that path.
 
     Raises InvalidArgumentError: the path is empty or contains U+0000.
-    Raises ImportError: the file cannot be loaded, is not a build of the library, or has a version
-    that does not match this package.
+    Raises ImportError: the file cannot be loaded, is not a build of the library, or has another
+    major or minor version than this package.
 
-    Complexity: loading takes as long as importing the package, and about 2 MB.
+    Complexity: it takes about a third of the time of importing the package, and 3 MB.
     """
     library = _open(path)
     with _lock:
