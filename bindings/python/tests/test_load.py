@@ -15,7 +15,7 @@ from reducers import count, merge, reduce
 from test_fork import in_child
 
 import immutabledata as imd
-from immutabledata import _ffi
+from immutabledata import _ffi, _loading
 
 
 def run(program, *arguments):
@@ -152,6 +152,13 @@ def test_a_library_of_another_version(copy_library):
         "of the same version"
     )
     assert "0.2.0" in refusal(path)  # The first call leaves nothing behind.
+
+
+def test_the_modules_must_be_files(copy_library, tmp_path, monkeypatch):
+    monkeypatch.setattr(_loading, "__file__", str(tmp_path / "_loading.py"))
+    assert refusal(copy_library()) == (
+        f"load needs the modules of immutabledata as files, and {tmp_path}/__init__.py is missing"
+    )
 
 
 # ---- Beside each other ---------------------------------------------------------------------------
@@ -295,9 +302,8 @@ def test_a_fork_with_two_libraries(other, copy_library):
 
 
 def test_exit_with_open_stores_of_two_libraries(other):
-    assert (
-        run(
-            """
+    printed = run(
+        """
 import sys, immutabledata as imd
 other = imd.load(sys.argv[1])
 kept = []
@@ -309,10 +315,9 @@ for library in (imd, other):
     store.dispatch("x")
     kept.append((store, store.stream(), store.state, library.open("counter")))
 """,
-            other.path,
-        )
-        == "0\n5\n0\n5\n"
+        other.path,
     )
+    assert printed == "0\n5\n0\n5\n"
 
 
 def test_pickles_name_the_library(other):
@@ -323,17 +328,15 @@ def test_pickles_name_the_library(other):
     with other.Store(lambda state, action: pickle.loads(pickle.dumps(action)), state={}) as store:
         store.dispatch("x", payload={"deep": [1]})
         assert store.state == {"type": "x", "payload": {"deep": [1]}}
-    assert (
-        run(
-            """
+    printed = run(
+        """
 import pickle, sys
 value = pickle.loads(bytes.fromhex(sys.argv[1]))
 import immutabledata as imd
 library = imd.load(sys.argv[2])
 print(value, isinstance(value, library.Value), isinstance(value, imd.Value))
 """,
-            pickle.dumps(value).hex(),
-            other.path,
-        )
-        == '<immutabledata.Value {"a":[1]}> True False\n'
+        pickle.dumps(value).hex(),
+        other.path,
     )
+    assert printed == '<immutabledata.Value {"a":[1]}> True False\n'

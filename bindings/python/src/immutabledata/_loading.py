@@ -34,7 +34,6 @@ _SHARED = (
     "errors",
 )
 
-
 # The names of the package that depend on the library.
 _NAMES = (
     "ArrayValue",
@@ -185,9 +184,11 @@ def _import_for(library: CDLL) -> Any:
     Raises ImportError: the library does not fit the package.
     """
     name = f"{_PACKAGE}@{next(_numbers)}"
-    folder = Path(__file__).parent
+    file = Path(__file__).with_name("__init__.py")
+    if not file.exists():  # Programs that freeze modules may put them elsewhere.
+        raise ImportError(f"load needs the modules of {_PACKAGE} as files, and {file} is missing")
     spec = importlib.util.spec_from_file_location(
-        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        name, file, submodule_search_locations=[str(file.parent)]
     )
     assert spec is not None
     assert spec.loader is not None
@@ -209,8 +210,9 @@ def _removed_on_failure(name: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        for module in [each for each in sys.modules if each.partition(".")[0] == name]:
-            del sys.modules[module]
+        for module in list(sys.modules):
+            if module.partition(".")[0] == name:
+                del sys.modules[module]
         raise
 
 
