@@ -304,7 +304,10 @@ def test_a_fork_with_two_libraries(other, copy_library):
 def test_exit_with_open_stores_of_two_libraries(other):
     printed = run(
         """
-import sys, immutabledata as imd
+import ctypes, os, sys
+# As in a program that is linked with the default library: its functions are in the global scope.
+ctypes.CDLL(os.environ["IMMUTABLEDATA_LIBRARY"], mode=ctypes.RTLD_GLOBAL)
+import immutabledata as imd
 other = imd.load(sys.argv[1])
 kept = []
 for library in (imd, other):

@@ -63,7 +63,7 @@ class Library:
 
         lights = imd.load("build/liblights.so")
         store = lights.open("light")
-        store.dispatch("setColor", payload=lights.value({"red": 1}))
+        store.dispatch("toggle")
 
     The names are ArrayValue, Listener, ObjectValue, Observation, Request, Slice, Store, Stream,
     Value, combine, domains, drafting, entities, from_json, limits, open, to_python, value and
