@@ -123,11 +123,17 @@ def test_the_default_library_has_no_privilege(other):
     )
 
 
-def test_a_reducer_that_fails_for_it_changes_nothing(other):
-    with other.Store(imd.drafting(lambda draft, action: draft.clear()), state={"a": 1}) as store:
-        with pytest.raises(imd.InvalidArgumentError, match="cannot be used with"):
-            store.dispatch("x")
+@pytest.mark.parametrize("reducer", [imd.drafting(lambda draft, action: draft.clear()), SLICE])
+def test_a_reducer_of_another_library_changes_nothing(other, reducer):
+    with other.Store(reducer, state={"a": 1}) as store:
+        with pytest.raises(imd.InvalidArgumentError, match="^the data belongs to the library "):
+            store.dispatch("s/clear")
         assert store.state == {"a": 1}
+
+
+def test_a_combined_reducer_of_another_library(other):
+    with pytest.raises(imd.InvalidArgumentError, match="^the state belongs to the library "):
+        other.Store(imd.combine(s=SLICE))
 
 
 # ---- What is not refused -------------------------------------------------------------------------

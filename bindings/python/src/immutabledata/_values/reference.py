@@ -60,7 +60,7 @@ def is_foreign(data: object) -> bool:
 
 
 def foreign_error(data: Any, place: str) -> InvalidArgumentError:
-    """The error for data of another library. place: "the action at /payload"."""
+    """Makes the error for data of another library; place is for example "the action at /x"."""
     return InvalidArgumentError(
         f"{place} belongs to the library {quoted(data.library_path)} and cannot be used with "
         f"{quoted(Native.library_path)}; use one library for both, or convert the data with the "
