@@ -31,7 +31,7 @@ extension AnyStore {
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.requireOpen(for: .use)
     try EffectQueue.refuseWaitInsideCallback()
-    try self.implementation.effects?.queue.settle(milliseconds: milliseconds)
+    try self.implementation.effects?.queue?.settle(milliseconds: milliseconds)
   }
 
   /// Copies the store's database to a new file, which appears when it is complete. The copy is one
