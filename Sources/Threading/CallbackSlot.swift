@@ -22,7 +22,8 @@ extension CallbackSlot {
   package func use(_ callback: Callback<Argument>?) {
     let (old, isClosed) = self.state.withLock { state in
       defer {
-        state.replaced = state.replaced.filter { !$0.isReleased } + [state.current].compactMap(\.self)
+        state.replaced =
+          state.replaced.filter { !$0.isReleased } + [state.current].compactMap(\.self)
         state.current = state.isClosed ? nil : callback
       }
       return (state.current, state.isClosed)

@@ -67,10 +67,11 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
     }
     self.effects = effects
     self.failures = failures
-    let ask = rule ?? { action, old, new, context in
-      guard let effect = effects?.effect(of: action, from: old, to: new) else { return }
-      context.perform(effect)
-    }
+    let ask =
+      rule ?? { action, old, new, context in
+        guard let effect = effects?.effect(of: action, from: old, to: new) else { return }
+        context.perform(effect)
+      }
     self.subscription = store.subscribe { transition in
       transition.forEachAction { ask(action($0), state($1), state($2), context) }
     }

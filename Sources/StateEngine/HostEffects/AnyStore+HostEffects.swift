@@ -46,7 +46,8 @@ extension AnyStore {
   /// - Throws: ``EngineError``: `closed`; `invalidArgument` for a store of a domain.
   public func setRule(
     release: @escaping @Sendable () -> Void = {},
-    _ rule: @escaping @Sendable (_ action: Value, _ oldState: Value, _ newState: Value) throws ->
+    _ rule:
+      @escaping @Sendable (_ action: Value, _ oldState: Value, _ newState: Value) throws ->
       [RequestedEffect]
   ) throws(EngineError) {
     try self.requireRules().use(

@@ -71,7 +71,8 @@ extension EffectContext {
   /// - Throws: The error of encoding the arguments.
   public func perform<Arguments, Output>(
     _ effect: HostEffect<Arguments, Output>, _ arguments: Arguments,
-    then completion: @escaping @Sendable (EffectContext, Result<Output, HostEffectError>) throws ->
+    then completion:
+      @escaping @Sendable (EffectContext, Result<Output, HostEffectError>) throws ->
       Void
   ) throws {
     self.perform(effect.name, try Value(encoding: arguments)) { context, outcome in
