@@ -60,19 +60,19 @@
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   Observers, reducers, functions of effects and release functions may call this library,
- *             but a reducer must not use its own store, or dispatch to any store. Calls inside a
- *             callback never wait for another thread's callback, delivery, stream space or effect;
- *             this prevents deadlocks. A dispatch waits only for a running reducer. A function that
- *             behaves differently inside a callback says so.
+ * Callbacks   Observers, reducers, functions of effects and release functions may call this
+ *             library, but a reducer must not use its own store, or dispatch to any store. Calls
+ *             inside a callback never wait for another thread's callback, delivery, stream space or
+ *             effect; this prevents deadlocks. A dispatch waits only for a running reducer. A
+ *             function that behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
  *             the parent has open. The child can hang if another thread was using a function or a
  *             kind of store for the first time in the process during the fork. fork() waits until
  *             the SQLite calls that this library has in progress return; it does not wait for your
  *             own SQLite calls. A child forked inside a callback may return from the callback, but
- *             exec or _exit is safer. Functions of effects, and observers of an action that an effect
- *             dispatched, run on threads of this library: a child forked there must call exec or
- *             _exit.
+ *             exec or _exit is safer. Functions of effects, and observers of an action that an
+ *             effect dispatched, run on threads of this library: a child forked there must call
+ *             exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
@@ -211,9 +211,9 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  *
  * Outside callbacks, waits until observers, the rule and the functions of effects have returned and
  * been released, and until the threads of its effects have ended. An effect that waits for a
- * request, or for a file that another program has locked, is abandoned. Inside a callback, does not wait: a callback
- * that is running is released when it returns. Inside a reducer of the store, takes effect after
- * the dispatch has committed, and no observer is called for that dispatch. */
+ * request, or for a file that another program has locked, is abandoned. Inside a callback, does not
+ * wait: a callback that is running is released when it returns. Inside a reducer of the store,
+ * takes effect after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -696,8 +696,8 @@ void imd_stream_close(imd_stream *stream);
  * (RFC 9110).
  *
  * Other functions of yours perform what else only your program can do, such as timers, random
- * numbers, the time of day and dialogs: imd_store_set_effect. A store with your own reducer asks for
- * these through a rule: imd_store_set_rule. */
+ * numbers, the time of day and dialogs: imd_store_set_effect. A store with your own reducer asks
+ * for these through a rule: imd_store_set_rule. */
 
 /* A header field. */
 typedef struct imd_header {
@@ -765,21 +765,21 @@ imd_status imd_request_receive(imd_request *request, int http_status, const imd_
  * request has ended. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
-/* An effect that your program performs and that has not ended. A handle, like an imd_store *; you do
- * not close it. It ends when it is resolved or rejected, or when its store is closed. If several
+/* An effect that your program performs and that has not ended. A handle, like an imd_store *; you
+ * do not close it. It ends when it is resolved or rejected, or when its store is closed. If several
  * threads end an effect at the same time, exactly one succeeds; the others get IMD_CLOSED.
  *
- * It has no timeout, because a timer or a dialog may last: end each effect, with imd_effect_reject if
- * it is cancelled. Effects in flight do not delay other effects, and take no thread. A store has at
- * most 65,536 of them; further ones are rejected. */
+ * It has no timeout, because a timer or a dialog may last: end each effect, with imd_effect_reject
+ * if it is cancelled. Effects in flight do not delay other effects, and take no thread. A store has
+ * at most 65,536 of them; further ones are rejected. */
 typedef struct imd_effect imd_effect;
 
 /* Your function that performs the effects of one name. arguments, *borrowed for the call*, is a
  * value of kind IMD_NULL if the effect has none.
  *
- * It is called on a thread of the library, and the functions of a store are called for one effect at
- * a time: so start the effect and return immediately. End the effect on any thread, even before the
- * function returns. */
+ * It is called on a thread of the library, and the functions of a store are called for one effect
+ * at a time: so start the effect and return immediately. End the effect on any thread, even before
+ * the function returns. */
 typedef void (*imd_effect_function)(void *context, imd_effect *effect,
                                     const imd_value *arguments);
 
@@ -834,8 +834,8 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
 typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
                                const imd_value *new_state, imd_value **effects, imd_error *error);
 
-/* Sets the rule of a store that imd_store_create made; NULL removes it. A store has one rule: combine
- * several in one function.
+/* Sets the rule of a store that imd_store_create made; NULL removes it. A store has one rule:
+ * combine several in one function.
  *
  * The rule is called after each action, in the order of the dispatches, with the states before and
  * after that action (also for the actions in a batch), one call at a time. It runs on the threads
@@ -847,10 +847,10 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
 imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
                               void (*release)(void *context), imd_error *error);
 
-/* Your function that is called when an effect has failed without dispatching an action; error, which
- * says why, is *borrowed for the call*. It is called on a thread of the library, for one error at a
- * time. The status of an effect that was rejected is IMD_IO, and IMD_NOT_FOUND if there is no
- * function for it. */
+/* Your function that is called for each failed effect ("failedEffects" of imd_store_statistics).
+ * error, which says why, is *borrowed for the call*. It is called on a thread of the library, for
+ * one error at a time. The status of an effect that was rejected is IMD_IO, and IMD_NOT_FOUND if
+ * there is no function for it. */
 typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
 
 /* Sets the function that is called when an effect has failed; NULL removes it. release: as
