@@ -75,8 +75,8 @@ static void test_exceptions() {
   CHECK_TEXT(reported.c_str(), "effect \"dialog\": no display");
   reported.clear();
 
-  std::vector<std::string> failures;
-  store.set_effect_error_handler([&](const imd::error &error) { failures.push_back(error.what()); });
+  std::vector<std::string> failed;
+  store.set_effect_error_handler([&](const imd::error &error) { failed.push_back(error.what()); });
   store.set_rule([](const value &, const value &, const value &) -> value {
     throw imd::error(IMD_LIMIT, "too much");
   });
@@ -87,7 +87,7 @@ static void test_exceptions() {
   });
   store.dispatch({{"type", "a"}});
   store.settle();
-  CHECK(failures == (std::vector<std::string>{"too much", "far too much"}));
+  CHECK(failed == (std::vector<std::string>{"too much", "far too much"}));
   store.set_effect_error_handler([](const imd::error &) { throw std::runtime_error("twice"); });
   store.dispatch({{"type", "a"}});
   store.settle();
