@@ -72,7 +72,8 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
 
 #endif
 
-/* Finds the first special byte of a text that is shorter than a block. Returns end if there is none. */
+/* Finds the first special byte of a text that is shorter than a block; returns end if none is
+ * found. */
 static const uint8_t *find_special_at_end(const uint8_t *at, const uint8_t *end,
                                           int or_non_ascii) {
   while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' &&

@@ -102,7 +102,7 @@ extension Observer {
     self.published.output
   }
 
-  /// Makes a stream of the current output, if there is one, and of those published from now on.
+  /// Makes a stream of the current output, if any, and of the outputs published from now on.
   ///
   /// A reader that falls behind skips to the latest output. It always gets that one, whichever
   /// thread publishes it. The stream ends when the observer is released.

@@ -72,7 +72,7 @@ extension Statement {
 
   /// Steps to the next row.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is another row.
   func step() throws(DatabaseError) -> Bool {
     try self.hasRow(try self.calls { sqlite3_step(self.handle) })
   }

@@ -127,7 +127,7 @@ extension Store {
 
   /// Commits the next state.
   ///
-  /// - Returns: The number of the transition for subscribers; 0 if there are none.
+  /// - Returns: The number of the transition for subscribers; 0 without subscribers.
   private func commit(
     _ next: State, over oldState: State, _ actions: () -> [Action], _ statesBetween: () -> [State]
   ) -> Int {

@@ -20,7 +20,7 @@ package struct ByteSearch: Sendable {
 }
 
 extension ByteSearch {
-  /// The end of the first occurrence in `bytes`; `nil` if there is none.
+  /// The end of the first occurrence in `bytes`; `nil` if not found.
   package func end(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard !self.wanted.isEmpty else { return 0 }
     var matched = 0

@@ -146,7 +146,8 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises the exceptions of a reducer of your own.
         Raises ReentrantError: called inside a reducer of any store; or the reducer used its store.
         Raises ClosedError: the store is closed.
-        If it raises, the state has not changed.
+        If it raises, the state has not changed, except if the reducer rejected an outcome of an
+        optimistic update.
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
