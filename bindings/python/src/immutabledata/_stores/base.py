@@ -28,12 +28,16 @@ class StoreBase:
 
     # Also those of the mixins: of several base classes, Python lets only one have slots.
     __slots__ = (
+        "_effects",
         "_fetch",
         "_fetch_number",
         "_listeners",
         "_numbers",
         "_observations",
         "_on_error",
+        "_raised",
+        "_rule",
+        "_rule_number",
     )
 
     def _prepare(self) -> None:
