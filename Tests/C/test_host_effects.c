@@ -426,6 +426,12 @@ static int works_in_child(imd_effect *effect) {
   return failures;
 }
 
+/* Replaces the process, so that a leak checker does not report the parent's memory. */
+static void end_child(int failed) {
+  execl("/bin/sh", "sh", "-c", "exit $0", failed ? "1" : "0", (char *)NULL);
+  _exit(127);
+}
+
 static void test_fork(void) {
   holder holder = {0};
   int status = -1;
@@ -436,7 +442,7 @@ static void test_fork(void) {
   pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    _exit(works_in_child(effect));
+    end_child(works_in_child(effect));
   }
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK(imd_effect_resolve(effect, NULL, NULL) == IMD_OK);

@@ -21,6 +21,7 @@ from .types import (
     imd_stream_p,
     imd_stream_pp,
     imd_thunk,
+    imd_value_p,
     imd_value_pp,
     int_p,
     size_p,

@@ -69,6 +69,10 @@ class imd_request(Structure):
     """Opaque; used by pointer only."""
 
 
+class imd_effect(Structure):
+    """Opaque; used by pointer only."""
+
+
 imd_error_p = POINTER(imd_error)
 imd_content_p = POINTER(imd_content)
 imd_store_p = POINTER(imd_store)
@@ -78,6 +82,7 @@ imd_observation_pp = POINTER(imd_observation_p)
 imd_stream_p = POINTER(imd_stream)
 imd_stream_pp = POINTER(imd_stream_p)
 imd_request_p = POINTER(imd_request)
+imd_effect_p = POINTER(imd_effect)
 int_p = POINTER(c_int)
 size_p = POINTER(c_size_t)
 

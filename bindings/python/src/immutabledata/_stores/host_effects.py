@@ -53,11 +53,9 @@ class _Effect:
             if not is_async(function):
                 self._start_thread(self._perform, function, handle, arguments)
             elif loop is None:
-                coroutine = self._perform_async(function, handle, arguments)
-                self._start_thread(asyncio.run, coroutine)
+                self._start_thread(self._run_loop, function, handle, arguments)
             else:
-                coroutine = self._perform_async(function, handle, arguments)
-                loop.call_soon_threadsafe(loop.create_task, coroutine)
+                loop.call_soon_threadsafe(self._start_task, function, handle, arguments)
         except BaseException as error:  # The loop was closed, or the system has no more threads.
             _reject(handle, error)
 
@@ -73,6 +71,13 @@ class _Effect:
             _reject(handle, error)
         else:
             self._resolve(handle, result)
+
+    def _run_loop(self, function: EffectFunction, handle: Any, arguments: Any) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._perform_async(function, handle, arguments))
+
+    def _start_task(self, function: EffectFunction, handle: Any, arguments: Any) -> None:
+        asyncio.ensure_future(self._perform_async(function, handle, arguments))
 
     async def _perform_async(self, function: Any, handle: Any, arguments: Any) -> None:
         task: Any = asyncio.current_task()
