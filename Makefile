@@ -166,8 +166,8 @@ stress: python ## compare random calls with models and other libraries, for a lo
 	@scripts/stress.sh
 	@IMD_TEST_EXAMPLES=5000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath patch_peer parsing value_model))
-	@IMD_TEST_FLAT=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
-	  bindings/python/tests/test_flat.py
+	@IMD_TEST_LEAKS=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
+	  bindings/python/tests/test_leaks.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz

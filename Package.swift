@@ -55,7 +55,8 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
 
-    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
+    .testTarget(
+      name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport", "Threading"]),
     .testTarget(
       name: "ImmutableObservationTests",
       dependencies: [
@@ -65,7 +66,8 @@ let package = Package(
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Threading"]),
+    .testTarget(
+      name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "TestSupport", "Threading"]),
     .testTarget(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
@@ -73,7 +75,7 @@ let package = Package(
       name: "AnimalsDataTests",
       dependencies: [
         "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
-        "Threading",
+        "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),

@@ -105,7 +105,7 @@ extension Store {
 
   /// Ends a dispatch that commits nothing.
   ///
-  /// - Throws: The violation recorded for the reducer, if any.
+  /// - Throws: The violation recorded for the reducer, if any; ``ForkError`` in the child of a fork.
   private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
     // In the child of a fork, threads that do not exist there may hold the locks.
     guard process.isCurrent else { throw ForkError() }
