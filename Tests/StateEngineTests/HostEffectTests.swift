@@ -160,7 +160,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     try self.ask("roll")
     let task = try #require(tasks.first())
     let won = Recorder<Int>()
-    inParallel(4) {
+    onThreads(4) { _ in
       if failure({ () throws(EngineError) in try task.resolve(3) }) == nil { won.append(1) }
     }
     #expect(won.all == [1])
