@@ -5,6 +5,7 @@ extension AnyStore {
   /// Sets the function that performs the effects with a name. It replaces the previous one.
   ///
   /// - Parameters:
+  ///   - name: The name of the effects.
   ///   - release: Called once, when the function will not be called again. Not called if this
   ///     throws.
   ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect

@@ -9,7 +9,7 @@ import ImmutableJSON
 /// ```
 ///
 /// An effect of the domain asks for it (``EffectContext/perform(_:_:then:)``), and the program sets a
-/// function for its name (``AnyStore/setEffect(_:release:_:)``).
+/// function that performs it (`AnyStore.setEffect`).
 public struct HostEffect<Arguments: Codable & Sendable, Output: Codable & Sendable>: Sendable {
   public let description: HostEffectDescription
 
@@ -18,6 +18,7 @@ public struct HostEffect<Arguments: Codable & Sendable, Output: Codable & Sendab
   }
 
   /// - Parameters:
+  ///   - name: The name by which the program sets its function.
   ///   - summary: What it does, in a sentence.
   ///   - arguments: The shape of the arguments; `nil` if there are none.
   ///   - result: The shape of the result; `nil` if there is none.

@@ -30,6 +30,7 @@ extension HostEffects {
   /// Sets the function that performs the effects with a name from now on.
   ///
   /// - Parameters:
+  ///   - name: The name of the effects.
   ///   - release: Called once, when the function will not be called again.
   ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect
   ///     and returns; any thread may end the effect.

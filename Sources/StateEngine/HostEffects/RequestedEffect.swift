@@ -12,6 +12,8 @@ public struct RequestedEffect: Sendable {
   private let failure: Value?
 
   /// - Parameters:
+  ///   - name: The name of the function that performs the effect.
+  ///   - arguments: Its arguments.
   ///   - success: The type of the action that is dispatched with the result as its payload.
   ///   - failure: The type of the action that is dispatched with `{"reason": "…"}` as its payload.
   ///     Without one, a failure counts as a failed effect.

@@ -68,9 +68,9 @@ class StoreBase:
     def on_error(self) -> ErrorHandler | None:
         """The handler for exceptions that no caller can catch, or None.
 
-        It is called with the exception and the callback. It receives the exceptions of observers
-        and listeners, including KeyboardInterrupt and SystemExit, and the failures of observed
-        selectors. The dispatch that caused them has been committed and cannot fail. Without a
+        It is called with the exception and the callback. It receives the exceptions of observers,
+        listeners and rules, including KeyboardInterrupt and SystemExit, the failures of observed
+        selectors, and effects that failed without an action for that. The dispatch that caused them has been committed and cannot fail. Without a
         handler, sys.unraisablehook is called.
         """
         return self._on_error

@@ -9,7 +9,7 @@ import itertools
 import threading
 import weakref
 from collections.abc import Awaitable, Iterable, Mapping
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 from .. import _ffi
 from .._values import Value, encode_name, read, require_function, to_reference
@@ -21,8 +21,8 @@ from .reducer import message_of
 EffectFunction = Callable[[Any], "Awaitable[object] | object"]
 Rule = Callable[[Any, Any, Any], "Iterable[Mapping[str, Any]] | None"]
 
-_EffectFunction = TypeVar("_EffectFunction", bound=EffectFunction)
-_Rule = TypeVar("_Rule", bound=Rule)
+_EffectFunction = TypeVar("_EffectFunction", bound=Optional[EffectFunction])
+_Rule = TypeVar("_Rule", bound=Optional[Rule])
 
 
 class _Effect:
@@ -131,7 +131,7 @@ class HostEffectsMixin(EffectsMixin):
         # What the rule raised, with its message for the library.
         self._raised: collections.deque[tuple[bytes, BaseException]] = collections.deque()
 
-    def set_effect(self, name: str, function: _EffectFunction | None, /) -> _EffectFunction | None:
+    def set_effect(self, name: str, function: _EffectFunction, /) -> _EffectFunction:
         """Sets the function that performs the effects with a name; None removes it.
 
             store.set_effect("roll", lambda arguments: random.randint(1, arguments["sides"]))
@@ -163,7 +163,7 @@ class HostEffectsMixin(EffectsMixin):
         )
         return function
 
-    def set_rule(self, rule: _Rule | None, /) -> _Rule | None:
+    def set_rule(self, rule: _Rule, /) -> _Rule:
         """Sets the rule of a store with your own reducer; None removes it.
 
             @store.set_rule
