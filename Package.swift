@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
     .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
+    .library(name: "ProductSupport", targets: ["ProductSupport"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
@@ -38,11 +39,18 @@ let package = Package(
         "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
+    .target(
+      name: "ProductSupport",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
@@ -70,10 +78,13 @@ let package = Package(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
+      name: "ProductSupportTests",
+      dependencies: ["ImmutableJSON", "ProductSupport", "StateEngine", "TestSupport", "Threading"]),
+    .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
-        "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
-        "Threading",
+        "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
+        "StateEngine", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
