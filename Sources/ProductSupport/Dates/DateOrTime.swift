@@ -33,7 +33,7 @@ extension DateOrTime {
 package struct DateError: Error, Hashable, CustomStringConvertible {
   package let text: String
 
-  /// The position of the error, counted in bytes from 1.
+  /// The character at which the error is, counted from 1.
   package let position: Int
 
   package let reason: String
