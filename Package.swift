@@ -79,7 +79,8 @@ let package = Package(
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
       name: "ProductSupportTests",
-      dependencies: ["ImmutableJSON", "ProductSupport", "StateEngine", "TestSupport", "Threading"]),
+      dependencies: ["ImmutableJSON", "ProductSupport", "StateEngine", "TestSupport", "Threading"],
+      exclude: ["zones.py"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
