@@ -67,8 +67,10 @@ import Testing
     ("2026-03-30T23:59:60Z", 18, "the second 60 exists only at the end of a month in UTC"),
     ("1990-12-31T23:59:60-08:00", 18, "the second 60 exists only at the end of a month in UTC"),
     ("2026-03-29T08:30:00.Z", 21, "the fraction must have digits"),
-    ("2026-03-29T08:30:00,5Z", 20,
-      #"the offset from UTC must be "Z" or a form such as "+02:00""#),
+    (
+      "2026-03-29T08:30:00,5Z", 20,
+      #"the offset from UTC must be "Z" or a form such as "+02:00""#
+    ),
     ("2026-03-29T08:30:00", 20, #"the offset from UTC must be "Z" or a form such as "+02:00""#),
     ("2026-03-29T08:30:00+24:00", 21, "the hours of the offset must be 00 to 23"),
     ("2026-03-29T08:30:00+0200", 23, #"the hours of the offset must be followed by ":""#),

@@ -28,7 +28,8 @@ import Testing
     let items = ids.map { Item(id: $0, name: "same", double: $0 < "a" ? -0.0 : 0) }
     let keys: [SortKey<Item>] = [.double(\.double, order), .text(\.name, order)]
     for _ in 0..<20 {
-      #expect(items.shuffled().sorted(by: keys).map { Array($0.id.utf8) } == ids.map { Array($0.utf8) })
+      #expect(
+        items.shuffled().sorted(by: keys).map { Array($0.id.utf8) } == ids.map { Array($0.utf8) })
     }
     #expect(items.shuffled().sorted(by: []).map(\.id) == ids)
   }
@@ -41,11 +42,14 @@ import Testing
 
   @Test func textIsOrderedByItsBytes() {
     let names = [
-      "", "\0", "\0\0", "12345678", "12345678\0", "123456789", "1234567890", "A", "B", "a", "e\u{301}", "z",
+      "", "\0", "\0\0", "12345678", "12345678\0", "123456789", "1234567890", "A", "B", "a",
+      "e\u{301}", "z",
       "é", "ｱ", "😀",
     ]
     let items = names.map { Item(id: "x", name: $0) }
-    #expect(items.shuffled().sorted(by: [.text(\.name)]).map { Array($0.name.utf8) } == names.map { Array($0.utf8) })
+    #expect(
+      items.shuffled().sorted(by: [.text(\.name)]).map { Array($0.name.utf8) }
+        == names.map { Array($0.utf8) })
     #expect(
       items.shuffled().sorted(by: [.text(\.name, .reverse)]).map { Array($0.name.utf8) }
         == names.reversed().map { Array($0.utf8) })

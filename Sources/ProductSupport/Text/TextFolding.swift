@@ -43,12 +43,13 @@ extension Unicode.Scalar {
 
   /// The full case folding of this character.
   ///
-  /// Unicode's folding is the lower case of the upper case, except for the Turkish ı, and for
-  /// Cherokee, where it is the upper case. That is as good for comparisons.
+  /// Unicode's folding is the lower case of the upper case of the lower case, with two exceptions:
+  /// it keeps the Turkish ı, and the upper case of Cherokee, which makes no difference here.
   fileprivate var caseFolded: String {
     if self == "ı" { return "ı" }
-    return self.properties.uppercaseMapping.unicodeScalars
-      .map(\.properties.lowercaseMapping).joined()
+    let lower = self.properties.lowercaseMapping
+    let upper = lower.unicodeScalars.map(\.properties.uppercaseMapping).joined()
+    return upper.unicodeScalars.map(\.properties.lowercaseMapping).joined()
   }
 
   /// Whether this is a mark from one of Unicode's blocks of combining diacritical marks.
