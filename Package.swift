@@ -63,7 +63,8 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
 
-    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
+    .testTarget(
+      name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport", "Threading"]),
     .testTarget(
       name: "ImmutableObservationTests",
       dependencies: [
@@ -73,7 +74,8 @@ let package = Package(
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Threading"]),
+    .testTarget(
+      name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "TestSupport", "Threading"]),
     .testTarget(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
@@ -85,7 +87,7 @@ let package = Package(
       name: "AnimalsDataTests",
       dependencies: [
         "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
-        "StateEngine", "Threading",
+        "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),

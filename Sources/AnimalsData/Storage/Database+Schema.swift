@@ -21,7 +21,7 @@ extension Database {
     }
   }
 
-  /// The version of the tables; 0 if there are none.
+  /// The version of the tables; 0 before they are created.
   private func version() throws -> Int {
     // A single statement, because another process may write between two.
     let found = try self.rows(

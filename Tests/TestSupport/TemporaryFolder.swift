@@ -7,11 +7,11 @@
 #endif
 
 /// A new folder for files, deleted with this object.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init() throws {
-    var template = Array("/tmp/animals-XXXXXX".utf8CString)
+  package init() throws {
+    var template = Array("/tmp/test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure() }
     self.path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
@@ -23,18 +23,20 @@ final class TemporaryFolder: Sendable {
     rmdir(self.path)
   }
 
-  func file(_ name: String) -> String {
+  /// The path of a file in the folder.
+  package func file(_ name: String) -> String {
     "\(self.path)/\(name)"
   }
 
   /// Writes a file.
-  func write(_ text: String, to name: String) throws {
+  package func write(_ text: String, to name: String) throws {
     guard let file = fopen(self.file(name), "w") else { throw Failure() }
     fputs(text, file)
     fclose(file)
   }
 
-  private var names: [String] {
+  /// The names of the files, in order.
+  package var names: [String] {
     guard let folder = opendir(self.path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
@@ -44,7 +46,7 @@ final class TemporaryFolder: Sendable {
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         })
     }
-    return names
+    return names.filter { !$0.hasPrefix(".") }.sorted()
   }
 
   private struct Failure: Error {}
