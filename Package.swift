@@ -79,7 +79,9 @@ let package = Package(
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
       name: "ProductSupportTests",
-      dependencies: ["ImmutableJSON", "ProductSupport", "StateEngine", "TestSupport", "Threading"]),
+      dependencies: [
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+      ]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
