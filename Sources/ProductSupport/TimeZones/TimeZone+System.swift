@@ -26,9 +26,13 @@ extension TimeZone {
     if value.isEmpty {
       self = .utc
     } else if value.hasPrefix("/") {
-      let zone = try database.zone(atPath: value) ?? TimeZone(value, file: value)
-      guard let zone else { throw .unknown(value) }
-      self = zone
+      if let zone = try database.zone(atPath: value) {
+        self = zone
+      } else if let zone = try TimeZone(value, file: value) {
+        self = zone
+      } else {
+        throw .unknown(value)
+      }
     } else {
       do throws(TimeZoneError) {
         self = try database.zone(value)
