@@ -98,8 +98,8 @@ let package = Package(
     .testTarget(
       name: "QuakesDataTests",
       dependencies: [
-        "CSQLite", "ImmutableData", "ImmutableJSON", "ProductSupport", "QuakesData",
-        "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+        "CSQLite", "ImmutableData", "ImmutableJSON", "ImmutableObservation", "ProductSupport",
+        "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
