@@ -70,7 +70,8 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
 
-    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
+    .testTarget(
+      name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport", "Threading"]),
     .testTarget(
       name: "ImmutableObservationTests",
       dependencies: [
@@ -80,7 +81,8 @@ let package = Package(
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Threading"]),
+    .testTarget(
+      name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "TestSupport", "Threading"]),
     .testTarget(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),

@@ -18,7 +18,7 @@ from .records import Record
 
 
 class Rows(ScrollView, can_focus=True):
-    """Shows records, or a text if there are none.
+    """Shows records, or a text instead of an empty list.
 
     Textual's OptionList lays out every row again when one changes. With 10,000 rows this takes half
     a second.
