@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "ProductSupport", targets: ["ProductSupport"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
   ],
   dependencies: [
@@ -54,11 +55,17 @@ let package = Package(
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
+      name: "QuakesData",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+    .target(
       name: "ImmutableDataC",
       dependencies: [
         "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
-        "ImmutableJSON",
-        "StateEngine", "Threading",
+        "ImmutableJSON", "QuakesData", "StateEngine", "Threading",
       ]),
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
@@ -81,13 +88,20 @@ let package = Package(
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
       name: "ProductSupportTests",
-      dependencies: ["ImmutableJSON", "ProductSupport", "StateEngine", "TestSupport", "Threading"],
-      exclude: ["zones.py"]),
+      dependencies: [
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+      ], exclude: ["zones.py"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
         "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
         "StateEngine", "TestSupport", "Threading",
+      ]),
+    .testTarget(
+      name: "QuakesDataTests",
+      dependencies: [
+        "CSQLite", "ImmutableData", "ImmutableJSON", "ImmutableObservation", "ProductSupport",
+        "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
