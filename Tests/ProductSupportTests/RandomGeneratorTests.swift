@@ -3,17 +3,18 @@ import Testing
 
 @Suite struct RandomGeneratorTests {
   /// The numbers of the reference implementation, https://prng.di.unimi.it/splitmix64.c.
-  @Test(arguments: [
-    (0, [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]),
-    (
-      1_234_567,
-      [
-        6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
-        4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
-      ]
-    ),
-    (.max, [0xE4D9_7177_1B65_2C20, 0xE99F_F867_DBF6_82C9]),
-  ])
+  @Test(
+    arguments: [
+      (0, [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]),
+      (
+        1_234_567,
+        [
+          6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+          4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+        ]
+      ),
+      (.max, [0xE4D9_7177_1B65_2C20, 0xE99F_F867_DBF6_82C9]),
+    ] as [(UInt64, [UInt64])])
   func numbersAreThoseOfTheReference(_ seed: UInt64, _ numbers: [UInt64]) {
     var generator = RandomGenerator(seed: seed)
     for number in numbers {
