@@ -90,7 +90,8 @@ let package = Package(
       name: "ProductSupportTests",
       dependencies: [
         "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
-      ], exclude: ["zones.py"]),
+      ],
+      exclude: ["zones.py"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
