@@ -89,7 +89,8 @@ let package = Package(
     .testTarget(
       name: "ProductSupportTests",
       dependencies: [
-        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
+        "Threading",
       ],
       exclude: ["zones.py"]),
     .testTarget(
