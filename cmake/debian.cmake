@@ -30,9 +30,10 @@ flow over immutable values. This package is what programs need at run time.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME ${IMD_DEVELOPMENT_PACKAGE})
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${IMD_RUNTIME_PACKAGE} (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS libjansson-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libjansson-dev, libsqlite3-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
 flow over immutable values. This package has the headers, the files for
-pkg-config and CMake, examples, and suppressions for valgrind.")
+pkg-config and CMake, the Swift sources for libraries with domains of their own,
+examples, and suppressions for valgrind.")
 
 include(CPack)

@@ -180,7 +180,9 @@ void imd_free(void *text);
  *       "options": SCHEMA}]
  *
  * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none.
- * out is *owned by the caller*; out_length may be NULL. */
+ * out is *owned by the caller*; out_length may be NULL.
+ *
+ * IMD_INVALID_ARGUMENT: in a library with domains of your own, two domains have the same name. */
 imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 
 /* ---- Store --------------------------------------------------------------------------------- */
@@ -195,7 +197,9 @@ typedef struct imd_store imd_store;
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message lists the known names.
- * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape.
+ * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; or, in a library with domains
+ * of your own, the descriptions of the domain contradict its types, or two domains have the same
+ * name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
  * kind. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
