@@ -11,8 +11,10 @@ let package = Package(
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
     .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
+    .library(name: "ProductSupport", targets: ["ProductSupport"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
   ],
   dependencies: [
@@ -39,11 +41,25 @@ let package = Package(
         "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
+    .target(
+      name: "ProductSupport",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+    .target(
+      name: "QuakesData",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
@@ -72,10 +88,23 @@ let package = Package(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
+      name: "ProductSupportTests",
+      dependencies: [
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
+        "Threading",
+      ],
+      exclude: ["zones.py"]),
+    .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
-        "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
-        "TestSupport", "Threading",
+        "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
+        "StateEngine", "TestSupport", "Threading",
+      ]),
+    .testTarget(
+      name: "QuakesDataTests",
+      dependencies: [
+        "CSQLite", "ImmutableData", "ImmutableJSON", "ImmutableObservation", "ProductSupport",
+        "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests",

@@ -12,7 +12,8 @@ let package = Package(
   traits: [
     .trait(name: "animals"),
     .trait(name: "counter"),
-    .default(enabledTraits: ["animals", "counter"]),
+    .trait(name: "quakes"),
+    .default(enabledTraits: ["animals", "counter", "quakes"]),
   ],
   dependencies: [
     .package(name: "immutabledata", path: "..")
@@ -27,6 +28,8 @@ let package = Package(
           name: "AnimalsData", package: "immutabledata", condition: .when(traits: ["animals"])),
         .product(
           name: "CounterData", package: "immutabledata", condition: .when(traits: ["counter"])),
+        .product(
+          name: "QuakesData", package: "immutabledata", condition: .when(traits: ["quakes"])),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -7,6 +7,9 @@ import StateEngine
 #if counter
   import CounterData
 #endif
+#if quakes
+  import QuakesData
+#endif
 
 @c @implementation
 public func immutabledata_domains() -> DomainList {
@@ -16,6 +19,9 @@ public func immutabledata_domains() -> DomainList {
   #endif
   #if counter
     domains.append(CounterDomain.self)
+  #endif
+  #if quakes
+    domains.append(QuakesDomain.self)
   #endif
   return DomainList(domains)
 }
