@@ -62,17 +62,18 @@
 #error "immutabledata.hpp needs C++17: compile with -std=c++17 or later"
 #else
 
-#include "immutabledata/error.hpp"       // error, result
-#include "immutabledata/text.hpp"        // text, c_string, pointer
-#include "immutabledata/value.hpp"       // value, array, object
-#include "immutabledata/cursor.hpp"      // cursor, elements, members
-#include "immutabledata/json.hpp"        // json: text or value
-#include "immutabledata/library.hpp"     // version, domains, limits
-#include "immutabledata/callback.hpp"    // set_error_handler
-#include "immutabledata/observation.hpp" // delivery, observation
-#include "immutabledata/stream.hpp"      // stream
-#include "immutabledata/effects.hpp"     // request
-#include "immutabledata/store.hpp"       // store
+#include "immutabledata/error.hpp"        // error, result
+#include "immutabledata/text.hpp"         // text, c_string, pointer
+#include "immutabledata/value.hpp"        // value, array, object
+#include "immutabledata/cursor.hpp"       // cursor, elements, members
+#include "immutabledata/json.hpp"         // json: text or value
+#include "immutabledata/library.hpp"      // version, domains, limits
+#include "immutabledata/callback.hpp"     // set_error_handler
+#include "immutabledata/observation.hpp"  // delivery, observation
+#include "immutabledata/stream.hpp"       // stream
+#include "immutabledata/effects.hpp"      // request
+#include "immutabledata/host_effects.hpp" // effect
+#include "immutabledata/store.hpp"        // store
 
 #endif
 #endif
