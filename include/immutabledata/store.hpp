@@ -138,8 +138,8 @@ class [[nodiscard]] store {
    *
    *     void fetch(request request, request_info info)
    *
-   * It must return immediately, and respond from another thread. If it throws, the request is
-   * rejected with the message, and the error handler gets the exception. */
+   * It should return immediately. Respond from any thread, even before the function returns. If it
+   * throws, the request is rejected with the message, and the error handler gets the exception. */
   template <class Fetch> void set_fetch(Fetch &&fetch) {
     try_set_fetch(std::forward<Fetch>(fetch)).value();
   }
