@@ -24,8 +24,9 @@ A state is made of Values: immutable mappings and sequences with structural shar
 store of a domain, whose actions and selectors the library implements. observe, outputs, stream and
 listener follow a store; run runs code with side effects.
 
-A call that fails raises a subclass of Error and does not change the store. An argument of the wrong
-Python type raises TypeError.
+A call that fails raises a subclass of Error or, if your own reducer raised an exception, that
+exception. The state then stays as it was, except after a rejected outcome of an optimistic update.
+An argument of the wrong Python type raises TypeError.
 
 Any thread may use everything except drafts. The GIL is released during calls that may take long.
 """
