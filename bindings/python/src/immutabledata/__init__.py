@@ -34,6 +34,7 @@ Any thread may use everything except drafts. The GIL is released during calls th
 from __future__ import annotations
 
 from ._ffi import version
+from ._loading import Library, load
 from ._stores import Listener, Observation, ObserveOptions, Request, Store, Stream, domains, fetch
 from ._stores import open as open
 from ._toolkit import ActionCreator, Slice, combine, entities
@@ -83,6 +84,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidJSONError",
     "InvalidSelectorError",
+    "Library",
     "LimitError",
     "Listener",
     "NotFoundError",
@@ -110,6 +112,7 @@ __all__ = [
     "fetch",
     "from_json",
     "limits",
+    "load",
     "to_python",
     "value",
     "version",

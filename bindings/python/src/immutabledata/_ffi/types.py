@@ -17,6 +17,10 @@ from ctypes import (
 )
 from typing import Any
 
+# The major and minor number of the version, which the SONAME of the library has too. The functions
+# and types declared here are those of this version.
+VERSION = "0.1"
+
 IMD_ZERO_TERMINATED = c_size_t(-1).value
 
 imd_status = c_int
