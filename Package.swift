@@ -1,24 +1,27 @@
 // swift-tools-version: 6.3
 
+import Foundation
 import PackageDescription
 
 let package = Package(
   name: "immutabledata",
   products: [
-    .library(name: "immutabledata", type: .dynamic, targets: ["ImmutableDataC"]),
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
     .library(name: "ImmutableObservation", targets: ["ImmutableObservation"]),
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
     .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
+    .library(name: "ProductSupport", targets: ["ProductSupport"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0")
   ],
   targets: [
+    .systemLibrary(name: "CDomainList"),
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
@@ -38,18 +41,31 @@ let package = Package(
         "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
+    .target(
+      name: "ProductSupport",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+    .target(
+      name: "QuakesData",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
-        "ImmutableJSON",
+        "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON",
         "StateEngine", "Threading",
       ]),
 
@@ -72,13 +88,32 @@ let package = Package(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
+      name: "ProductSupportTests",
+      dependencies: [
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
+        "Threading",
+      ],
+      exclude: ["zones.py"]),
+    .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
-        "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
-        "TestSupport", "Threading",
+        "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
+        "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
-      name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
+      name: "QuakesDataTests",
+      dependencies: [
+        "CSQLite", "ImmutableData", "ImmutableJSON", "ImmutableObservation", "ProductSupport",
+        "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+      ]),
+    .testTarget(
+      name: "ImmutableDataCTests",
+      dependencies: ["CImmutableData", "CounterData", "ImmutableDataC", "StateEngine"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The installed sources have no tests.
+if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
+  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+}
