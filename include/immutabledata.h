@@ -61,11 +61,12 @@
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   Observers, reducers, functions of effects and release functions may call this
- *             library, but a reducer must not use its own store, or dispatch to any store. Inside a
- *             callback, a dispatch waits only for a running reducer, and no call waits for another
- *             thread's callback, delivery, stream space or effect; this prevents deadlocks. A
- *             function that behaves differently inside a callback says so.
+ * Callbacks   Observers, rules, reducers, functions of effects and release functions may call this
+ *             library, but a reducer must not use its own store, or dispatch to any store, and a
+ *             rule must not dispatch. Inside a callback, a dispatch waits only for a running
+ *             reducer, and no call waits for another thread's callback, delivery, stream space or
+ *             effect; this prevents deadlocks. A function that behaves differently inside a
+ *             callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
  *             the parent has open. The child can hang if, during the fork, another thread was using
  *             a function or a kind of store for the first time in the process. fork() waits until
@@ -850,8 +851,8 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
  *
  * The rule is called after each action, in the order of the dispatches, with the states before and
  * after that action (also for the actions in a batch), one call at a time. It runs on the threads
- * that observers run on. Actions that an optimistic update reduces again do not ask again. Effects
- * in flight continue when the rule is replaced or removed.
+ * that observers run on. It is not called again for actions that an optimistic update reduces
+ * again. Effects in flight continue when the rule is replaced or removed.
  *
  * release: as imd_store_set_effect calls it.
  * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */
