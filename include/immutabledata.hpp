@@ -41,7 +41,8 @@
  * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, cursor or
  *             text is move-only. A destructor closes, cancels or releases what its object owns.
  * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
- *             destroyed and assigned to; their functions fail with IMD_INVALID_ARGUMENT.
+ *             destroyed and assigned to. Their functions that can fail yield IMD_INVALID_ARGUMENT;
+ *             close and cancel do nothing.
  * Order       Objects may be destroyed in any order. Values outlive their store. A stream or
  *             observation of a closed store yields IMD_CLOSED or does nothing.
  * Threads     Functions of one store, observation, stream or request may be called from any thread
