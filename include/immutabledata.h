@@ -34,10 +34,10 @@
  *             to NULL and a length to 0.
  * Errors      The last parameter of a function that can fail is an imd_error that you own. It may
  *             be NULL. Every call sets it: after success its status is IMD_OK, its message empty.
- * Text        UTF-8, validated. JSON is passed as pointer and length; the length
- *             IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty. Where
- *             NULL is allowed, its length is ignored. Names, expressions, JSON Pointers and paths
- *             are C strings. Text that a function returns is NUL-terminated and *owned by the
+ * Text        UTF-8, validated. JSON, strings and HTTP bodies are passed as pointer and length; the
+ *             length IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty.
+ *             Where NULL is allowed, its length is ignored. Names, expressions, JSON Pointers and
+ *             paths are C strings. Text that a function returns is NUL-terminated and *owned by the
  *             caller*: release it with imd_free.
  * JSON        RFC 8259. A number without a fraction or exponent is a 64-bit integer; any other is
  *             an IEEE 754 double. If an object repeats a key, the last value wins. A key must not
@@ -53,26 +53,28 @@
  * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
  *             bytes, numbers have the shortest form that reads back as the same number, and there
  *             is no white space.
- * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
- *             address, and numbers are never reused. NULL, or a pointer that was never a handle of
- *             this type, yields IMD_INVALID_ARGUMENT; a closed handle yields IMD_CLOSED. Closing
- *             or cancelling does nothing in these cases. Freeing NULL does nothing.
+ * Handles     An imd_store *, imd_observation *, imd_stream *, imd_request * or imd_effect * is a
+ *             number, not an address, and numbers are never reused. NULL, or a pointer that was
+ *             never a handle of this type, yields IMD_INVALID_ARGUMENT; a closed handle yields
+ *             IMD_CLOSED. Closing or cancelling does nothing in these cases. Freeing NULL does
+ *             nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
- *             a reducer must not use its own store, or dispatch to any store. Inside a callback, a
- *             dispatch waits only for a running reducer, and no call waits for another thread's
- *             callback, delivery, stream space or effect; this prevents deadlocks. A function that
- *             behaves differently inside a callback says so.
+ * Callbacks   Observers, rules, reducers, functions of effects and release functions may call this
+ *             library, but a reducer must not use its own store, or dispatch to any store, and a
+ *             rule must not dispatch. Inside a callback, a dispatch waits only for a running
+ *             reducer, and no call waits for another thread's callback, delivery, stream space or
+ *             effect; this prevents deadlocks. A function that behaves differently inside a
+ *             callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
  *             the parent has open. The child can hang if, during the fork, another thread was using
  *             a function or a kind of store for the first time in the process. fork() waits until
  *             the SQLite calls that this library has in progress return; it does not wait for your
  *             own SQLite calls. A child forked inside a callback may return from the callback, but
- *             exec or _exit is safer. Fetch functions, and observers of an action that an effect
- *             dispatched, run on threads of this library: a child forked there must call exec or
- *             _exit.
+ *             exec or _exit is safer. Functions of effects, and observers of an action that an
+ *             effect dispatched, run on threads of this library: a child forked there must call
+ *             exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
@@ -101,9 +103,9 @@ extern "C" {
 /* Result codes. A number is never reused for another meaning. */
 typedef enum imd_status {
   IMD_OK = 0,
-  IMD_INVALID_ARGUMENT = 1, /* NULL, a pointer that is not a handle, a name that is not UTF-8, an
-                               unknown, ill-typed or missing option or argument */
-  IMD_INVALID_JSON = 2,     /* text that is not UTF-8 or not JSON; line, column and offset say
+  IMD_INVALID_ARGUMENT = 1, /* NULL, a pointer that is not a handle, a name or string that is not
+                               UTF-8, an unknown, ill-typed or missing option or argument */
+  IMD_INVALID_JSON = 2,     /* JSON text that is not UTF-8 or not JSON; line, column and offset say
                                where */
   IMD_INVALID_ACTION = 3,   /* JSON that is not an action of the store's domain */
   IMD_UNKNOWN_DOMAIN = 4,
@@ -124,10 +126,10 @@ typedef enum imd_status {
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it
  * until the next call.
  *
- * line and column (in code points, from 1) and offset (in bytes) locate the error. For JSON that
- * could not be read: the last character read; offset counts the bytes up to and including it. For
- * an expression: the beginning of the faulty part; offset counts the bytes before it. Otherwise,
- * and for JSON that exceeds a limit, all three are 0.
+ * line and column (in code points, from 1) and offset (in bytes) locate the error. For JSON that is
+ * invalid, nests too deep or has a number out of range: the last character read; offset counts the
+ * bytes up to and including it. For an expression: the beginning of the faulty part; offset counts
+ * the bytes before it. Otherwise all three are 0.
  * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
@@ -177,9 +179,12 @@ void imd_free(void *text);
  *     [{"name": "counter", "summary": "…",
  *       "actions":   [{"type": "…", "summary": "…", "payload": SCHEMA}],
  *       "selectors": [{"name": "…", "summary": "…", "arguments": SCHEMA, "output": SCHEMA}],
+ *       "effects":   [{"name": "…", "summary": "…", "arguments": SCHEMA, "result": SCHEMA}],
  *       "options": SCHEMA}]
  *
- * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none.
+ * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none. "effects" lists
+ * those that the domain asks your program for (imd_store_set_effect); it is left out if there are
+ * none, as are "arguments" and "result".
  * out is *owned by the caller*; out_length may be NULL.
  *
  * IMD_INVALID_ARGUMENT: in a library with domains of your own, two domains have the same name. */
@@ -196,7 +201,7 @@ typedef struct imd_store imd_store;
  * {"budget": N} (see imd_store_create); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
- * IMD_UNKNOWN_DOMAIN: the message lists the known names.
+ * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the known names.
  * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; or, in a library with domains
  * of your own, the descriptions of the domain contradict its types, or two domains have the same
  * name.
@@ -211,14 +216,15 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing the
  * store again does nothing.
  *
- * Outside callbacks, waits until observers and the fetch function have returned and been released,
- * and until the threads of its effects have ended. An effect that waits for a request, or for a
- * file that another program has locked, is interrupted. Inside a callback, does not wait: a
- * callback that is running is released when it returns. Inside a reducer of the store, takes effect
- * after the dispatch has committed, and no observer is called for that dispatch. */
+ * Outside callbacks, waits until observers, the rule and the functions of effects have returned and
+ * been released, and until the threads of its effects have ended. An effect that waits for a
+ * request, or for a file that another program has locked, is interrupted. Inside a callback, does
+ * not wait: a callback that is running is released when it returns. Inside a reducer of the store,
+ * takes effect after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
-/* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
+/* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but
+ * without the member "error").
  *
  * type names the action. payload is present if the action takes one. meta is for your own use and
  * is not passed to the reducer of a domain. Returns after the new state has been committed. If
@@ -249,7 +255,7 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
  * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
  *
- * IMD_UNKNOWN_SELECTOR: the message suggests similar names.
+ * IMD_UNKNOWN_SELECTOR: the message suggests similar names, or lists the known names.
  * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
@@ -292,7 +298,8 @@ typedef enum imd_kind {
 /* Reads JSON text. O(length). */
 imd_status imd_value_parse(const char *text, size_t length, imd_value **out, imd_error *error);
 
-/* Creates a value from a C scalar. IMD_INVALID_ARGUMENT: the number is not finite. */
+/* Creates a value from a C scalar. IMD_INVALID_ARGUMENT: the number is not finite, or the text is
+ * not UTF-8. */
 imd_status imd_value_from_bool(int boolean, imd_value **out, imd_error *error);
 imd_status imd_value_from_integer(int64_t integer, imd_value **out, imd_error *error);
 imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
@@ -371,8 +378,7 @@ imd_status imd_value_read(const imd_value *value, const char *pointer, imd_conte
  * the same as set. Both append to an array if the index is "-" or the number of elements, and both
  * add a missing member. All steps of the pointer except the last must exist. remove removes the
  * element at the pointer; the whole value cannot be removed. Fails as imd_value_get does.
- * IMD_LIMIT: the result would exceed a value limit. IMD_INVALID_ARGUMENT: also if a new key
- * contains U+0000. */
+ * IMD_LIMIT: the result would exceed a value limit. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
@@ -380,7 +386,8 @@ imd_status imd_value_insert(const imd_value *value, const char *pointer, const i
 imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
                             imd_error *error);
 
-/* imd_value_set with a C scalar as the element. */
+/* imd_value_set with a C scalar as the element. Fails as imd_value_set does, and with
+ * IMD_INVALID_ARGUMENT for a number that is not finite and for text that is not UTF-8. */
 imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,
                               imd_value **out, imd_error *error);
 imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
@@ -399,9 +406,9 @@ imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value 
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
- * IMD_INVALID_ARGUMENT: not a patch, or a "test" failed. IMD_NOT_FOUND: an operation points to
- * nothing. IMD_LIMIT: an operation exceeds a value limit, or all operations together exceed
- * IMD_LIMIT_WORK. The message says which operation failed. */
+ * IMD_INVALID_ARGUMENT: not a patch, a "test" failed, or a new key contains U+0000. IMD_NOT_FOUND:
+ * an operation points to nothing. IMD_LIMIT: an operation exceeds a value limit, or all operations
+ * together exceed IMD_LIMIT_WORK. The message says which operation failed. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
@@ -536,12 +543,12 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "selects"        calls to imd_store_select and imd_store_query
  *     "evaluations"    selects that required evaluating a selector
  *     "observations"   observations that have not ended
- *     "visits"         observations that dispatches may have affected, even if "ignore" or
- *                      "dependencies" then made their evaluation unnecessary
+ *     "visits"         how often a dispatch may have affected an observation, even if "ignore" or
+ *                      "dependencies" then made its evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
- *     "effects"        effects that have run (only if the domain has effects)
- *     "failedEffects"  effects that have failed (likewise) */
+ *     "effects"        effects that have run (only if the domain has effects, or the store a rule)
+ *     "failedEffects"  effects that have failed, and failures of the rule (likewise) */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 
@@ -611,7 +618,7 @@ typedef struct imd_observation imd_observation;
  *                   ignored
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
  *                   changed. Each selector gets the arguments that it declares
- *   "capacity"      how many outputs can wait for imd_store_poll (default 1024)
+ *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
  *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
  *                   drops all but the latest
  *   "label"         the name of the observation in messages
@@ -658,7 +665,7 @@ typedef struct imd_stream imd_stream;
 /* Opens a stream of the actions that are dispatched from now on, those of a batch one by one.
  *
  * options: a JSON object, or NULL for none:
- *   "capacity"  how many actions can wait to be read (default 1024)
+ *   "capacity"  how many actions can wait to be read: 1 to 1,048,576 (default 1024)
  *   "overflow"  beyond the capacity, "fail" (default): the stream ends after the actions that wait;
  *               "dropOldest": the oldest is dropped, and counted; "block": the dispatch waits,
  *               before its reducer runs, until there is room. Dispatches inside callbacks do not
@@ -697,7 +704,11 @@ void imd_stream_close(imd_stream *stream);
 /* A domain can have effects: after an action its store reads a database or asks a server, and
  * dispatches the outcome as another action. Effects run one after the other on a thread of the
  * library. The library does not use the network: a function of yours performs the HTTP requests
- * (RFC 9110). */
+ * (RFC 9110).
+ *
+ * Other functions of yours perform what else only your program can do, such as timers, random
+ * numbers, the time of day and dialogs: imd_store_set_effect. A store with your own reducer asks
+ * for these through a rule: imd_store_set_rule. */
 
 /* A header field. */
 typedef struct imd_header {
@@ -766,9 +777,104 @@ imd_status imd_request_receive(imd_request *request, int http_status, const imd_
  * request has ended. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
+/* An effect that your program performs and that has not ended. A handle, like an imd_store *; you
+ * do not close it. It ends when it is resolved or rejected, or when its store is closed. If several
+ * threads end an effect at the same time, exactly one succeeds; the others get IMD_CLOSED.
+ *
+ * It has no timeout, because a timer or a dialog may last: end each effect, with imd_effect_reject
+ * if it is cancelled. Effects in flight do not delay other effects, and take no thread. A store has
+ * at most 65,536 of them; further ones are rejected. */
+typedef struct imd_effect imd_effect;
+
+/* Your function that performs the effects of one name. arguments, *borrowed for the call*, is a
+ * value of kind IMD_NULL if the effect has none.
+ *
+ * It is called on a thread of the library, and the functions of a store are called for one effect
+ * at a time: so start the effect and return immediately. End the effect on any thread, even before
+ * the function returns. */
+typedef void (*imd_effect_function)(void *context, imd_effect *effect,
+                                    const imd_value *arguments);
+
+/* Sets the function that performs the effects with a name; NULL removes it. An effect without a
+ * function is rejected.
+ *
+ * release (which may be NULL) is called with context once, when the function will not be called
+ * again; immediately if function is NULL; not if this function fails. When this returns, the
+ * previous function has been released; when imd_store_close returns, all have. Inside a callback,
+ * neither waits for a function that is running: it is released when it returns. Effects in flight
+ * can still be ended.
+ *
+ * IMD_INVALID_ARGUMENT: the name is empty or not UTF-8. */
+imd_status imd_store_set_effect(imd_store *store, const char *name, imd_effect_function function,
+                                void *context, void (*release)(void *context), imd_error *error);
+
+/* Ends an effect with its result, which stays yours; NULL is JSON null. The store dispatches the
+ * outcome on a thread of its own, after this function has returned or during it.
+ * IMD_CLOSED: the effect has ended. */
+imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_error *error);
+
+/* Ends an effect without a result. reason is a message that can be shown to a user, such as
+ * "cancelled"; invalid UTF-8 in it is replaced. IMD_CLOSED: the effect has ended. */
+imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
+
+/* Your rule: decides which effects an action asks for. All values are *borrowed for the call*.
+ *
+ * It returns IMD_OK and sets *effects, which is NULL at first, to NULL for none or to a value as a
+ * reducer sets *next (see imd_reducer). The value is an array of at most 1,024 effects:
+ *
+ *     [{"effect": "timer", "arguments": {"milliseconds": 100},
+ *       "success": "timer/fired", "failure": "timer/failed"}]
+ *
+ *   "effect"     the name of the function that performs it
+ *   "arguments"  any JSON; null if left out
+ *   "success"    the action for the result: {"type": "timer/fired", "payload": RESULT}
+ *   "failure"    the action for a failure:
+ *                {"type": "timer/failed", "payload": {"reason": "…"}}
+ *
+ * Without "success" the result is dropped; without "failure" a failure counts as a failed effect.
+ * Instead of a type, both may be an object with "type" and "meta": {"type": "timer/fired", "meta":
+ * {"id": 7}} tells the reducer which timer fired. The actions are dispatched on a thread of the
+ * library, in the order in which the effects end.
+ *
+ * Or it returns another status, and may set a message in error (never NULL here). That, a value of
+ * another shape, and an outcome that the reducer rejects are failed effects: they do not affect the
+ * action, are counted by imd_store_statistics, and are passed to the function of
+ * imd_store_set_effect_error_handler.
+ *
+ * A rule must be quick and pure: same input, same output. The dispatch waits for it. It must not
+ * dispatch. */
+typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
+                               const imd_value *new_state, imd_value **effects, imd_error *error);
+
+/* Sets the rule of a store that imd_store_create made; NULL removes it. A store has one rule:
+ * combine several in one function.
+ *
+ * The rule is called after each action, in the order of the dispatches, with the states before and
+ * after that action (also for the actions in a batch), one call at a time. It runs on the threads
+ * that observers run on. It is not called again for actions that an optimistic update reduces
+ * again. Effects in flight continue when the rule is replaced or removed.
+ *
+ * release: as imd_store_set_effect calls it.
+ * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */
+imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
+                              void (*release)(void *context), imd_error *error);
+
+/* Your function that is called for each failed effect ("failedEffects" of imd_store_statistics).
+ * error, which says why, is *borrowed for the call*. It is called on a thread of the library, for
+ * one error at a time. The status of an effect that was rejected is IMD_IO, and IMD_NOT_FOUND if
+ * there is no function for it. */
+typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
+
+/* Sets the function that is called when an effect has failed; NULL removes it. release: as
+ * imd_store_set_effect calls it. */
+imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error_handler handler,
+                                              void *context, void (*release)(void *context),
+                                              imd_error *error);
+
 /* Waits until no effect is in flight: the effects of all actions dispatched so far have run, and
  * the actions that they dispatched have been reduced. Waits up to timeout_ms milliseconds, forever
- * if negative. Does not wait for streamed requests, which last as long as the store.
+ * if negative. Effects that your program performs are in flight until you end them. Does not wait
+ * for streamed requests, which last as long as the store.
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);

@@ -1,5 +1,5 @@
 """The examples in README.md and docs do what they say: each prints the text block that follows it.
-So does examples/loop_asyncio.py.
+So do the examples loop_asyncio.py and stopwatch.py.
 """
 
 import re
@@ -91,6 +91,11 @@ def test_loop_of_asyncio() -> None:
         'celsius  [{"op":"replace","path":"/kitchen","value":14}]',
     ]
     assert lines[-1] == 'summary  {"count":2,"warmest":25}'
+
+
+def test_stopwatch() -> None:
+    shown = output([sys.executable, str(ROOT / "examples/stopwatch.py"), "2"])
+    assert shown == "0.0 s\n0.1 s\n0.2 s\n"
 
 
 def run_package(workspace: Workspace, manifest: str, programs: dict[str, str]) -> dict[str, str]:

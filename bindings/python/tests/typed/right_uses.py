@@ -74,6 +74,22 @@ async def listen(old_state: Board, action: imd.Action[Any], store: imd.Store[Boa
         break
 
 
+# ---- Effects -------------------------------------------------------------------------------------
+
+
+async def wait(arguments: Any) -> None: ...
+
+
+@store.set_rule
+def ask(action: imd.Action[Any], old: Board, new: Board) -> list[dict[str, Any]] | None:
+    return [{"effect": "timer", "success": "fired"}] if old is not new else None
+
+
+store.set_effect("timer", wait)
+store.set_effect("roll", lambda arguments: 4)
+store.set_effect("roll", None)
+store.set_rule(None)
+
 # ---- Slices --------------------------------------------------------------------------------------
 
 todos = imd.Slice("todos", [])
