@@ -7,3 +7,7 @@ an action, and widgets show the outputs of selectors, which they observe while t
 Start reading with app.py, then browse.py and the widgets that it composes. The package feed_server
 is a stand-in for the feed.
 """
+
+from .app import QuakesApp
+
+__all__ = ["QuakesApp"]

@@ -13,7 +13,7 @@ from .app import StoreApp
 
 
 def default_store(name: str) -> Path:
-    """The default file NAME.sqlite, in the user's data folder (XDG Base Directory Specification)."""
+    """NAME.sqlite in the user's data folder (XDG Base Directory Specification)."""
     folder = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
     return Path(folder, "immutabledata", f"{name}.sqlite")
 
@@ -33,11 +33,12 @@ def run(program: str, make_app: Callable[[], StoreApp]) -> int:
     """
     stream = redirected_stream()
     if stream is not None:
-        return fail(program, f"standard {stream} is not a terminal; start the program in a terminal")
+        error = f"standard {stream} is not a terminal; start the program in a terminal"
+        return fail(program, error)
     try:
         app = make_app()
-    except (imd.Error, OSError, UnicodeDecodeError) as error:
-        return fail(program, error)
+    except (imd.Error, OSError, UnicodeDecodeError) as reason:
+        return fail(program, reason)
     app.run()
     return app.return_code or 0
 

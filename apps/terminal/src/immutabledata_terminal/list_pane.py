@@ -81,7 +81,7 @@ class ListPane(Vertical, StoreWidget):
             self._show()
 
     def show_records(self, records: Sequence[Record]) -> None:
-        """Replaces the records. Keeps the selection or, if it is gone, the position of the cursor."""
+        """Replaces the records. Keeps the selection; if it is gone, the position of the cursor."""
         self._records = records
         self._show()
 
