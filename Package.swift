@@ -11,8 +11,10 @@ let package = Package(
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
     .library(name: "JMESPath", targets: ["JMESPath"]),
     .library(name: "StateEngine", targets: ["StateEngine"]),
+    .library(name: "ProductSupport", targets: ["ProductSupport"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
   ],
   dependencies: [
@@ -38,19 +40,32 @@ let package = Package(
         "ImmutableData", "ImmutableJSON", "JMESPath", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
+    .target(
+      name: "ProductSupport",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+    .target(
+      name: "QuakesData",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
+        "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
       name: "ImmutableDataC",
       dependencies: [
         "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
-        "ImmutableJSON",
-        "StateEngine", "Threading",
+        "ImmutableJSON", "QuakesData", "StateEngine", "Threading",
       ]),
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
@@ -70,10 +85,21 @@ let package = Package(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
+      name: "ProductSupportTests",
+      dependencies: [
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+      ]),
+    .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
-        "AnimalsData", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
-        "Threading",
+        "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
+        "StateEngine", "Threading",
+      ]),
+    .testTarget(
+      name: "QuakesDataTests",
+      dependencies: [
+        "CSQLite", "ImmutableData", "ImmutableJSON", "ProductSupport", "QuakesData",
+        "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 # What a module may import besides the C library.
-PRODUCTS = ["AnimalsData", "CounterData"]
-PRODUCT = {
+PRODUCTS = ["AnimalsData", "CounterData", "QuakesData"]
+SUPPORT = {
     "HashTreeCollections", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
     "Synchronization", "Threading",
 }
@@ -26,7 +26,8 @@ IMPORTS = {
         "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",
         "Threading",
     },
-    **{product: PRODUCT for product in PRODUCTS},
+    "ProductSupport": SUPPORT,
+    **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
         "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine", "Threading",
         *PRODUCTS,

@@ -26,6 +26,7 @@ need "python3 -c 'import ensurepip, venv'" python3-venv
 if [ "${1:-}" = test ]; then
   need "command -v valgrind" valgrind
   need "command -v nm" binutils
+  need "test -f /usr/share/zoneinfo/Europe/Berlin" tzdata
   need "command -v tmux" tmux
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev

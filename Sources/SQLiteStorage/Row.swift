@@ -33,6 +33,18 @@ extension Row {
     }
   }
 
+  /// The number in a column. Throws ``DatabaseError`` if it is not a finite number.
+  package func real(_ column: Int32) throws(DatabaseError) -> Double {
+    try self.statement.calls { () throws(DatabaseError) in
+      try self.check(column, SQLITE_FLOAT)
+      let real = sqlite3_column_double(self.statement.handle, column)
+      guard real.isFinite else {
+        throw DatabaseError(.corrupt, "\(self.name(column)) is \(real), not a finite number")
+      }
+      return real
+    }
+  }
+
   private func check(_ column: Int32, _ wanted: Int32) throws(DatabaseError) {
     let type = sqlite3_column_type(self.statement.handle, column)
     guard type == wanted else {

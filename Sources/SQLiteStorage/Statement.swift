@@ -1,8 +1,9 @@
 import CSQLite
 
-/// A value for a `?` in a statement. Text must not contain U+0000.
+/// A value for a `?` in a statement. Text must not contain U+0000. SQLite stores NaN as NULL.
 package enum Parameter {
   case integer(Int)
+  case real(Double)
   case text(String)
 }
 
@@ -40,6 +41,8 @@ extension Statement {
     switch parameter {
     case .integer(let integer):
       return sqlite3_bind_int64(self.handle, number, sqlite3_int64(integer))
+    case .real(let real):
+      return sqlite3_bind_double(self.handle, number, real)
     case .text(let text):
       // SQLite's functions would end the text there.
       guard !text.utf8.contains(0) else {

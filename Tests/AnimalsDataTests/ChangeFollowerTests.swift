@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 import Testing
 import Threading
 

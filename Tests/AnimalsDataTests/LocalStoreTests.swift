@@ -46,13 +46,6 @@ import Testing
     #expect(other.id != owl.id)
   }
 
-  @Test func newIdsAreUUIDsOfVersion4InUpperCase() throws {
-    let form = try Regex("[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}")
-    let ids = (0..<1_000).map { _ in UUID().description }
-    #expect(try ids.allSatisfy { try form.wholeMatch(in: $0) != nil })
-    #expect(Set(ids).count == ids.count)
-  }
-
   /// Any text is stored, and the category need not exist.
   @Test(arguments: ["", "'; DROP TABLE animals; --", "ä 🦊\n", "\u{301}"])
   func animalsRoundTrip(_ text: String) throws {
@@ -71,7 +64,7 @@ import Testing
 
   @Test func theErrorNamesAMissingAnimal() throws {
     let store = try LocalStore(path: nil)
-    let error = LocalStore.Error(code: .animalNotFound, message: "there is no animal \"Cow\"")
+    let error = LocalStore.Error(code: .notFound, message: "there is no animal \"Cow\"")
     #expect(throws: error) { try store.deleteAnimalMutation(animalId: "Cow") }
     #expect(throws: error) {
       try store.updateAnimalMutation(

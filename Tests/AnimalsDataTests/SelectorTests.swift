@@ -1,5 +1,6 @@
 import ImmutableJSON
 import StateEngine
+import ProductSupport
 import Testing
 
 @testable import AnimalsData

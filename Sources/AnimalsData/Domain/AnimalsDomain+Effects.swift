@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 import StateEngine
 
 extension AnimalsDomain {
@@ -37,17 +38,8 @@ extension AnimalsDomain {
     if case .string(let text)? = options["token"] { token = text }
     let remote = try RemoteStore(
       address: address, token: token, fetcher: fetcher,
-      milliseconds: try self.timeout(options["timeout"]), names: .options)
+      milliseconds: try options.timeoutOption, names: .options)
     return AnimalsEffects(store: remote, closesStore: true)
-  }
-
-  private static func timeout(_ option: Value?) throws(EngineError) -> Int32 {
-    guard case .integer(let milliseconds)? = option else { return 30_000 }
-    guard let timeout = Int32(exactly: milliseconds), timeout > 0 else {
-      throw EngineError(
-        .invalidArgument, "options/timeout: \(milliseconds) is not between 1 and \(Int32.max)")
-    }
-    return timeout
   }
 
   private static func makeLocalEffects(_ options: Value) throws(EngineError) -> AnimalsEffects {
@@ -61,23 +53,8 @@ extension AnimalsDomain {
   }
 }
 
-extension RemoteStore.ArgumentNames {
+extension RemoteServer.ArgumentNames {
   fileprivate static var options: Self {
     Self(address: "options/remote", token: "options/token")
-  }
-}
-
-extension EngineError {
-  /// Converts the error of opening or copying a database.
-  init(_ error: LocalStore.Error) {
-    let code: Code =
-      switch error.code {
-      case .io: .io
-      case .corrupt: .corrupt
-      case .invalid: .invalidArgument
-      case .closed: .closed
-      case .animalNotFound: .notFound
-      }
-    self.init(code, error.message)
   }
 }

@@ -1,3 +1,4 @@
+import ProductSupport
 import StateEngine
 
 extension AnimalsDomain {

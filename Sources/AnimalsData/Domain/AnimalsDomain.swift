@@ -1,3 +1,4 @@
+import ProductSupport
 import StateEngine
 
 /// The domain `animals`: animals by category, in a database or on a server.
@@ -24,14 +25,14 @@ extension AnimalsDomain {
         "categories",
         .object([
           .init("data", .dictionary(self.category), "By id."),
-          .init("status", .nullable(self.status), isRequired: false, "The status of fetching."),
+          .init("status", .nullable(.status), isRequired: false, "The status of fetching."),
         ]), "The categories."),
       .init(
         "animals",
         .object([
           .init("data", .dictionary(self.animal), "By id."),
-          .init("status", .nullable(self.status), isRequired: false, "The status of fetching."),
-          .init("queue", .dictionary(self.status), "The status of the last change of each, by id."),
+          .init("status", .nullable(.status), isRequired: false, "The status of fetching."),
+          .init("queue", .dictionary(.status), "The status of the last change of each, by id."),
         ]), "The animals."),
       .init(
         "connection", .nullable(self.connection), isRequired: false,
@@ -43,17 +44,13 @@ extension AnimalsDomain {
     .variants([
       .init("connecting", [], "It is being made, or everything is fetched again."),
       .init("following", [], "It is established: changes of others arrive."),
-      .init("lost", [self.since, self.reason], "It was lost: the data may be out of date."),
-      .init("retrying", [self.since, self.reason], "It was lost and is being made again."),
+      .init("lost", [self.since, .reason], "It was lost: the data may be out of date."),
+      .init("retrying", [self.since, .reason], "It was lost and is being made again."),
     ])
   }
 
   private static var since: Schema.Property {
     .init("since", .integer, "When it was lost, in milliseconds since 1970.")
-  }
-
-  private static var reason: Schema.Property {
-    .init("error", .string, "The reason.")
   }
 
   private static var category: Schema {
@@ -62,15 +59,6 @@ extension AnimalsDomain {
 
   private static var animal: Schema {
     .object([self.animalId, self.animalName, self.diet, self.animalCategory])
-  }
-
-  private static var status: Schema {
-    .variants([
-      .init("empty", [], "Nothing was requested."),
-      .init("waiting", [], "In progress."),
-      .init("success", [], "It succeeded."),
-      .init("failure", [.init("error", .string, "The reason.")], "It failed."),
-    ])
   }
 
   private static var animalId: Schema.Property {
@@ -87,16 +75,6 @@ extension AnimalsDomain {
 
   private static var animalCategory: Schema.Property {
     .init("categoryId", .string, "Its category.")
-  }
-
-  /// The result of an operation: its output, or why it failed.
-  private static func result(_ success: [Schema.Property]) -> Schema.Property {
-    .init(
-      "result",
-      .variants([
-        .init("success", success, "It succeeded."),
-        .init("failure", [.init("error", .string, "The reason.")], "It failed."),
-      ]), "The result.")
   }
 }
 
@@ -115,7 +93,7 @@ extension AnimalsDomain {
       .init(
         "\(connection)/didDisconnect", "The connection was lost, or an attempt failed.",
         payload: [
-          .init("time", .integer, "The time, in milliseconds since 1970."), self.reason,
+          .init("time", .integer, "The time, in milliseconds since 1970."), .reason,
         ]),
       .init("\(connection)/didStop", "The function that performs requests was removed."),
     ]
@@ -153,21 +131,21 @@ extension AnimalsDomain {
     return [
       .init(
         "\(session)/didFetchCategories", "Categories were fetched.",
-        payload: [self.result([categories])]),
+        payload: [.result([categories])]),
       .init(
-        "\(session)/didFetchAnimals", "Animals were fetched.", payload: [self.result([animals])]),
+        "\(session)/didFetchAnimals", "Animals were fetched.", payload: [.result([animals])]),
       .init(
         "\(session)/didReloadSampleData", "All data was replaced.",
-        payload: [self.result([animals, categories])]),
+        payload: [.result([animals, categories])]),
       .init(
         "\(session)/didAddAnimal", "An animal was added.",
-        payload: [.init("id", .string, "The temporary id of the editor."), self.result([animal])]),
+        payload: [.init("id", .string, "The temporary id of the editor."), .result([animal])]),
       .init(
         "\(session)/didUpdateAnimal", "An animal was changed.",
-        payload: [self.animalId, self.result([animal])]),
+        payload: [self.animalId, .result([animal])]),
       .init(
         "\(session)/didDeleteAnimal", "An animal was deleted.",
-        payload: [self.animalId, self.result([animal])]),
+        payload: [self.animalId, .result([animal])]),
       .init(
         "\(session)/didReceiveChange", "Another client changed an animal.",
         payload: [

@@ -1,3 +1,4 @@
+import ProductSupport
 import StateEngine
 
 /// Performs the queries and mutations that actions require in a persistent store, and dispatches
@@ -150,18 +151,15 @@ extension AnimalsEffects {
 }
 
 extension EffectContext<AnimalsState, AnimalsAction> {
-  /// Dispatches the result of `body`; if it throws, dispatches the failure and rethrows the error.
-  ///
-  /// If dispatching the result fails, dispatches that failure, so that every operation ends.
+  /// Dispatches the result of `body` or, if it throws, the failure.
   fileprivate func dispatch(
     _ body: () throws -> AnimalsAction.Data.PersistentSession,
     failure: (String) -> AnimalsAction.Data.PersistentSession
   ) throws {
-    do {
-      try self.dispatch(.data(.persistentSession(body())))
-    } catch {
-      try self.dispatch(.data(.persistentSession(failure("\(error)"))))
-      throw error
+    try self.dispatch {
+      .data(.persistentSession(try body()))
+    } failure: {
+      .data(.persistentSession(failure($0)))
     }
   }
 }

@@ -1,3 +1,6 @@
+import HashTreeCollections
+import ProductSupport
+
 /// Computes the next state from a state and an action.
 public enum AnimalsReducer {
   public struct Error: Swift.Error, Hashable {
@@ -69,18 +72,22 @@ extension AnimalsState {
   fileprivate mutating func reduce(_ action: AnimalsAction.Data.PersistentSession) {
     switch action {
     case .didFetchCategories(.success(let categories)):
-      self.categories.merge(categories)
+      self.categories.data.merge(categories)
+      self.categories.status = .success
     case .didFetchCategories(.failure(let error)):
       self.categories.status = .failure(error: error)
     case .didFetchAnimals(.success(let animals)):
-      self.animals.merge(animals)
+      self.animals.data.merge(animals)
+      self.animals.status = .success
     case .didFetchAnimals(.failure(let error)):
       self.animals.status = .failure(error: error)
     case .didReloadSampleData(.success(let animals, let categories)):
       self.animals.data = [:]
-      self.animals.merge(animals)
+      self.animals.data.merge(animals)
+      self.animals.status = .success
       self.categories.data = [:]
-      self.categories.merge(categories)
+      self.categories.data.merge(categories)
+      self.categories.status = .success
     case .didReloadSampleData(.failure(let error)):
       self.categories.status = .failure(error: error)
       self.animals.status = .failure(error: error)
@@ -117,24 +124,5 @@ extension AnimalsState {
     guard self.animals.data[animalId] != nil else {
       throw AnimalsReducer.Error(code: .animalNotFound, animalId: animalId)
     }
-  }
-}
-
-extension AnimalsState.Categories {
-  fileprivate mutating func merge(_ categories: [Category]) {
-    for category in categories where self.data[category.id] != category {
-      self.data[category.id] = category
-    }
-    self.status = .success
-  }
-}
-
-extension AnimalsState.Animals {
-  /// Inserts new and changed animals. Unchanged ones keep their identity.
-  fileprivate mutating func merge(_ animals: [Animal]) {
-    for animal in animals where self.data[animal.id] != animal {
-      self.data[animal.id] = animal
-    }
-    self.status = .success
   }
 }

@@ -1,3 +1,4 @@
+import ProductSupport
 import StateEngine
 
 // Connects and reconnects. These functions, except `disconnect`, run as scheduled work: one at a

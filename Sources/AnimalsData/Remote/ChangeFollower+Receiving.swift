@@ -1,3 +1,4 @@
+import ProductSupport
 import StateEngine
 
 // Receives the server's response and events.

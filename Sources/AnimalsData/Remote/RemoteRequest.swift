@@ -1,3 +1,5 @@
+import ProductSupport
+
 /// A client's request to an animals server: queries, then mutations, each in order.
 ///
 /// ```json
@@ -20,7 +22,7 @@ public struct RemoteRequest: Codable, Hashable, Sendable {
   public var mutation: [Mutation]?
 
   /// The maximum length of the token that authorizes a request, in bytes.
-  public static var maximumTokenLength: Int { 4_096 }
+  public static var maximumTokenLength: Int { RemoteServer.maximumTokenLength }
 
   public init(query: [Query]? = nil, mutation: [Mutation]? = nil) {
     self.query = query

@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 import StateEngine
 
 /// Animals and categories on a server, accessed by `POST /animals/api`.
@@ -12,10 +13,8 @@ import StateEngine
 /// A call waits for the server's response, so it must not be made on the thread that performs the
 /// requests. A store may be used from any thread.
 public final class RemoteStore: PersistentStore {
-  let address: String
   let fetcher: Fetcher
-  private let milliseconds: Int32
-  private let token: String?
+  private let server: RemoteServer
 
   /// - Parameters:
   ///   - address: The URL of the server, such as `http://127.0.0.1:8080`.
@@ -30,20 +29,17 @@ public final class RemoteStore: PersistentStore {
   ) throws(EngineError) {
     try self.init(
       address: address, token: token, fetcher: fetcher, milliseconds: milliseconds,
-      names: ArgumentNames())
+      names: RemoteServer.ArgumentNames())
   }
 
   init(
-    address: String, token: String?, fetcher: Fetcher, milliseconds: Int32, names: ArgumentNames
+    address: String, token: String?, fetcher: Fetcher, milliseconds: Int32,
+    names: RemoteServer.ArgumentNames
   ) throws(EngineError) {
-    self.address = try Self.validated(address: address, names)
-    self.token = try Self.validated(token: token, names)
     self.fetcher = fetcher
-    self.milliseconds = milliseconds
-  }
-
-  private var authorization: [FetchHeader] {
-    self.token.map { [FetchHeader("Authorization", "Bearer \($0)")] } ?? []
+    self.server = try RemoteServer(
+      address: address, kind: "an animals server", token: token, fetcher: fetcher,
+      milliseconds: milliseconds, names: names)
   }
 }
 
@@ -134,48 +130,25 @@ extension RemoteStore {
 
   private func response(to request: RemoteRequest) throws -> RemoteResponse {
     let fetch = FetchRequest(
-      method: "POST", url: "\(self.address)/animals/api",
+      method: "POST", url: "\(self.server.address)/animals/api",
       headers: [
         FetchHeader("Content-Type", "application/json"), FetchHeader("Accept", "application/json"),
-      ] + self.authorization, body: try Value(encoding: request).utf8JSON)
-    let response: FetchResponse
-    do {
-      response = try self.fetcher.response(to: fetch, within: self.milliseconds)
-    } catch {
-      throw self.error(.noResponse(error))
-    }
-    return try self.content(of: response)
+      ], body: try Value(encoding: request).utf8JSON)
+    return try self.server.response(to: fetch) { try $0.decode() }
   }
 
   /// Streams the server's changes: those after the one with `lastId` or, without it, all from now on.
   func stream(
     after lastId: String?, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
   ) -> FetchTask {
-    var headers = [FetchHeader("Accept", "text/event-stream")] + self.authorization
+    var headers = [FetchHeader("Accept", "text/event-stream")]
     if let lastId { headers.append(FetchHeader("Last-Event-ID", lastId)) }
-    return self.fetcher.stream(
-      FetchRequest(url: "\(self.address)/animals/changes", headers: headers), onEvent: onEvent)
-  }
-
-  private func content(of response: FetchResponse) throws(RemoteError) -> RemoteResponse {
-    guard (200..<300).contains(response.status) else {
-      throw self.error(.refused(response))
-    }
-    let type = response.header("Content-Type") ?? ""
-    guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() == "application/json" else {
-      throw self.error(.notJSON(type))
-    }
-    do {
-      let value = try response.body.withUnsafeBytes { bytes throws(JSONParseError) in
-        try Value(json: bytes)
-      }
-      return try value.decode()
-    } catch {
-      throw self.error(.unreadable(reason(error, in: "body")))
-    }
+    return self.server.stream(
+      FetchRequest(url: "\(self.server.address)/animals/changes", headers: headers),
+      onEvent: onEvent)
   }
 
   func error(_ kind: RemoteError.Kind) -> RemoteError {
-    RemoteError(address: self.address, kind: kind, hiding: self.token)
+    self.server.error(kind)
   }
 }

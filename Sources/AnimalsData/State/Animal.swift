@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 
 /// An animal of the zoo.
 public struct Animal: Hashable, Sendable, Identifiable {

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ProductSupport
 
 // MARK: Categories
 

@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 
 /// A category of animals.
 public struct Category: Hashable, Sendable, Identifiable {

@@ -1,7 +1,4 @@
+import ProductSupport
+
 /// The progress of a fetch or a change.
-public enum Status: Codable, Hashable, Sendable {
-  case empty
-  case waiting
-  case success
-  case failure(error: String)
-}
+public typealias Status = ProductSupport.Status

@@ -8,7 +8,7 @@ extension LocalStore {
   /// Numbers are stored with the data and never reused.
   public var lastChange: Int {
     get throws {
-      try self.read { try $0.lastChange() }
+      try self.database.read { try $0.lastChange() }
     }
   }
 
@@ -19,7 +19,7 @@ extension LocalStore {
   public func changes(
     after number: Int
   ) throws -> [(number: Int, change: RemoteResponse.Mutation)]? {
-    try self.read { try $0.changes(after: number) }
+    try self.database.read { try $0.changes(after: number) }
   }
 }
 

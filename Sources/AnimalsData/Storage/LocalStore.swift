@@ -1,3 +1,4 @@
+import ProductSupport
 import SQLiteStorage
 
 /// Animals and categories in an SQLite database: a file, or one in memory.
@@ -12,7 +13,9 @@ import SQLiteStorage
 /// Several stores, even in several processes, may open the same file. A store may be used from any
 /// thread; calls are serialized.
 public final class LocalStore: PersistentStore {
-  private let database: SharedDatabase
+  public typealias Error = StorageError
+
+  let database: LocalDatabase
 
   /// Opens the database at a path, or in memory if `nil`. Creates it if it does not exist, and
   /// inserts the sample data if it has no categories.
@@ -22,12 +25,8 @@ public final class LocalStore: PersistentStore {
 
   /// - Parameter lockTimeout: How long to wait for another program's lock, in milliseconds.
   init(path: String?, lockTimeout: Int32) throws(LocalStore.Error) {
-    do {
-      let database = try Database(path: path, lockTimeout: lockTimeout)
-      try database.prepareForAnimals()
-      self.database = SharedDatabase(database)
-    } catch {
-      throw Error(ofDatabase: error)
+    self.database = try LocalDatabase(path: path, lockTimeout: lockTimeout) {
+      try $0.prepareForAnimals()
     }
   }
 
@@ -48,11 +47,7 @@ extension LocalStore {
   /// - Throws: ``Error`` with ``Error/Code/invalid`` if there is a file already, or if called
   ///   inside a transaction of a database in memory.
   public func backup(to path: String) throws(LocalStore.Error) {
-    do {
-      try self.database.backup(to: path)
-    } catch {
-      throw Error(ofDatabase: error)
-    }
+    try self.database.backup(to: path)
   }
 }
 
@@ -67,23 +62,7 @@ extension LocalStore {
   ///
   /// - Throws: The error of `body`, or ``Error`` if the changes cannot be committed.
   public func transaction<Result>(_ body: (LocalStore) throws -> Result) throws -> Result {
-    try self.write { _ in try body(self) }
-  }
-
-  func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    do {
-      return try self.database.transaction(body)
-    } catch let error as DatabaseError {
-      throw Error(error)
-    }
-  }
-
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    do {
-      return try self.database.use(body)
-    } catch let error as DatabaseError {
-      throw Error(error)
-    }
+    try self.database.write { _ in try body(self) }
   }
 }
 
@@ -91,17 +70,17 @@ extension LocalStore {
 
 extension LocalStore {
   public func fetchAnimalsQuery() throws -> [Animal] {
-    try self.read { try $0.animals() }
+    try self.database.read { try $0.animals() }
   }
 
   public func fetchCategoriesQuery() throws -> [Category] {
-    try self.read { try $0.categories() }
+    try self.database.read { try $0.categories() }
   }
 
   public func addAnimalMutation(
     name: String, diet: Diet, categoryId: Category.ID
   ) throws -> Animal {
-    try self.write { database in
+    try self.database.write { database in
       let animal = Animal(
         animalId: UUID().description, name: name, diet: diet, categoryId: categoryId)
       try database.put(animal)
@@ -110,11 +89,11 @@ extension LocalStore {
     }
   }
 
-  /// - Throws: ``Error`` with ``Error/Code/animalNotFound`` if there is no such animal.
+  /// - Throws: ``Error`` with ``Error/Code/notFound`` if there is no such animal.
   public func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Diet, categoryId: Category.ID
   ) throws -> Animal {
-    try self.write { database in
+    try self.database.write { database in
       let animal = Animal(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
       guard try database.update(animal) else { throw Error(notFound: animalId) }
       try database.append(.updateAnimal(animal: animal))
@@ -122,9 +101,9 @@ extension LocalStore {
     }
   }
 
-  /// - Throws: ``Error`` with ``Error/Code/animalNotFound`` if there is no such animal.
+  /// - Throws: ``Error`` with ``Error/Code/notFound`` if there is no such animal.
   public func deleteAnimalMutation(animalId: Animal.ID) throws -> Animal {
-    try self.write { database in
+    try self.database.write { database in
       guard let animal = try database.animal(animalId) else { throw Error(notFound: animalId) }
       try database.deleteAnimal(animalId)
       try database.append(.deleteAnimal(animal: animal))
@@ -133,12 +112,18 @@ extension LocalStore {
   }
 
   public func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category]) {
-    try self.write { database in
+    try self.database.write { database in
       try database.deleteAll()
       try database.putSampleData()
       let (animals, categories) = (SampleData.animals, SampleData.categories)
       try database.append(.reloadSampleData(animals: animals, categories: categories))
       return (animals, categories)
     }
+  }
+}
+
+extension StorageError {
+  fileprivate init(notFound animalId: Animal.ID) {
+    self.init(code: .notFound, message: "there is no animal \"\(animalId)\"")
   }
 }

@@ -18,6 +18,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   let select: @Sendable (State, Value) throws -> Value
 
+  /// Completes the arguments of a call; `nil` if they are used as they are.
+  let complete: (@Sendable (JSONObject) -> JSONObject)?
+
   /// Throws if the arguments cannot be decoded.
   let decodeArguments: @Sendable (Value) throws -> Void
 
@@ -32,13 +35,20 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.output = output
     self.reads = reads
     self.select = { state, _ in try Value(encoding: select(state)) }
+    self.complete = nil
     self.decodeArguments = { _ in }
   }
 
   /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
+  ///
+  /// - Parameter completing: Adds defaults that differ between calls, such as the time zone of the
+  ///   system, to the arguments of a call. Called when the selector is selected or observed. The
+  ///   output is cached for the completed arguments.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
-    reads: [StatePart<State>]? = nil, _ select: @escaping @Sendable (State, Arguments) -> Output
+    reads: [StatePart<State>]? = nil,
+    completing: (@Sendable (JSONObject) -> JSONObject)? = nil,
+    _ select: @escaping @Sendable (State, Arguments) -> Output
   ) {
     self.name = name
     self.summary = summary
@@ -48,6 +58,7 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.select = { state, arguments in
       try Value(encoding: select(state, arguments.decode()))
     }
+    self.complete = completing
     self.decodeArguments = { _ = try $0.decode(Arguments.self) }
   }
 }

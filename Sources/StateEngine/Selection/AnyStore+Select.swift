@@ -98,7 +98,7 @@ extension AnyStore {
     _ name: String, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) -> BoundSelector {
     if let selector = self.selectors[name] {
-      return .domain(selector, arguments: arguments)
+      return .domain(selector, arguments: selector.completed(arguments))
     }
     if let expression = self.expressions.named(name) {
       return try BoundSelector(expression, arguments, budget)

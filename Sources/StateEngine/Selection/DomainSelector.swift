@@ -7,6 +7,7 @@ final class DomainSelector: Sendable {
 
   /// Not a `Schema`, whose pointer has tag bits: leak checkers would report it as lost.
   private let arguments: [Schema.Property]
+  private let complete: (@Sendable (JSONObject) -> JSONObject)?
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let read: @Sendable (any Snapshot) -> SnapshotReadSet
 
@@ -14,6 +15,7 @@ final class DomainSelector: Sendable {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
     self.arguments = selector.arguments
+    self.complete = selector.complete
     self.evaluate = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
       return try selector.select(state, arguments)
@@ -31,6 +33,12 @@ final class DomainSelector: Sendable {
 }
 
 extension DomainSelector {
+  /// The arguments of a call, with the defaults that differ between calls.
+  func completed(_ arguments: Value) -> Value {
+    guard let complete, case .object(let members) = arguments else { return arguments }
+    return .object(complete(members))
+  }
+
   /// Throws ``EngineError`` (`invalidArgument`) unless the arguments are as described.
   func check(_ arguments: Value) throws(EngineError) {
     do {

@@ -63,7 +63,7 @@ extension RequestError {
     let path = "/mutation/\(index)/\(name)"
     let message = "\(path): \(error.message); the request had no effect"
     switch error.code {
-    case .animalNotFound:
+    case .notFound:
       self.init(
         code: .animalNotFound, message: message,
         details: [

@@ -1,14 +1,28 @@
 import ImmutableJSON
 import StateEngine
 
-// The rules for the arguments of a remote store.
+// The rules for the arguments of a server.
 
-extension RemoteStore {
+extension RemoteServer {
   /// The names of the arguments in messages.
-  struct ArgumentNames {
-    var address = "address"
-    var token = "token"
+  package struct ArgumentNames {
+    let address: String
+    let token: String
+    /// A valid address.
+    let example: String
+
+    package init(
+      address: String = "address", token: String = "token",
+      example: String = "http://127.0.0.1:8080"
+    ) {
+      self.address = address
+      self.token = token
+      self.example = example
+    }
   }
+
+  /// The maximum length of a token, in bytes.
+  package static var maximumTokenLength: Int { 4_096 }
 
   /// Validates a URL to which paths can be appended.
   static func validated(
@@ -24,7 +38,7 @@ extension RemoteStore {
       throw EngineError(
         .invalidArgument,
         "\(names.address): \(quoted(address)) is not a valid URL; expected, for example, "
-          + "http://127.0.0.1:8080")
+          + names.example)
     }
     return address.hasSuffix("/") ? String(address.dropLast()) : address
   }
@@ -34,10 +48,9 @@ extension RemoteStore {
     token: String?, _ names: ArgumentNames
   ) throws(EngineError) -> String? {
     guard let token else { return nil }
-    let maximum = RemoteRequest.maximumTokenLength
-    guard token.utf8.count <= maximum else {
+    guard token.utf8.count <= self.maximumTokenLength else {
       throw EngineError(
-        .invalidArgument, "\(names.token): must have at most \(maximum) characters")
+        .invalidArgument, "\(names.token): must have at most \(self.maximumTokenLength) characters")
     }
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw EngineError(
@@ -48,5 +61,19 @@ extension RemoteStore {
             + "line breaks")
     }
     return token
+  }
+}
+
+extension Value {
+  /// The option `timeout`: how long to wait for a response, in milliseconds.
+  package var timeoutOption: Int32 {
+    get throws(EngineError) {
+      guard case .integer(let milliseconds)? = self["timeout"] else { return 30_000 }
+      guard let timeout = Int32(exactly: milliseconds), timeout > 0 else {
+        throw EngineError(
+          .invalidArgument, "options/timeout: \(milliseconds) is not between 1 and \(Int32.max)")
+      }
+      return timeout
+    }
   }
 }

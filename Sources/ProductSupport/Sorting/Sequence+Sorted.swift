@@ -3,7 +3,7 @@ import ImmutableJSON
 extension Sequence where Element: Identifiable, Element.ID == String {
   /// Sorts the elements by `key`, with Swift's `<`; elements with equal keys by the bytes of their
   /// ids, ascending in both directions. O(n log n).
-  func sorted<Key: Comparable>(by key: (Element) -> Key, _ order: SortOrder) -> [Element] {
+  package func sorted<Key: Comparable>(by key: (Element) -> Key, _ order: SortOrder) -> [Element] {
     let elements = Array(self)
     // Computed once for each element, not for each comparison.
     let keys = elements.map(key)

@@ -7,14 +7,14 @@
 #endif
 
 /// Times for effects, in milliseconds. A reducer uses only times from its actions.
-enum Clock {
+package enum Clock {
   /// The time since 1970, by the wall clock.
-  static var now: Int64 {
+  package static var now: Int64 {
     self.milliseconds(CLOCK_REALTIME)
   }
 
   /// A monotonic time, for intervals.
-  static var uptime: Int64 {
+  package static var uptime: Int64 {
     self.milliseconds(CLOCK_MONOTONIC)
   }
 

@@ -1,0 +1,83 @@
+import ImmutableJSON
+import StateEngine
+
+/// A server that answers requests with JSON.
+package struct RemoteServer: Sendable {
+  /// A URL to which paths can be appended.
+  package let address: String
+
+  /// The kind of server, with its article, for messages: "an animals server".
+  private let kind: String
+
+  private let token: String?
+  private let milliseconds: Int32
+  private let fetcher: Fetcher
+
+  /// - Parameters:
+  ///   - token: The bearer token that the server requires (RFC 6750). It is sent with every request,
+  ///     and appears in no message.
+  ///   - milliseconds: How long to wait for a response.
+  ///   - names: The names of the arguments in messages.
+  /// - Throws: ``EngineError``: `invalidArgument` if the address is not a URL, or the token cannot be
+  ///   sent.
+  package init(
+    address: String, kind: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32,
+    names: ArgumentNames = ArgumentNames()
+  ) throws(EngineError) {
+    self.address = try Self.validated(address: address, names)
+    self.kind = kind
+    self.token = try Self.validated(token: token, names)
+    self.fetcher = fetcher
+    self.milliseconds = milliseconds
+  }
+}
+
+extension RemoteServer {
+  /// Sends a request, waits for its response, and decodes the JSON in it.
+  package func response<Content>(
+    to request: FetchRequest, _ decode: (Value) throws -> Content
+  ) throws(RemoteError) -> Content {
+    let response: FetchResponse
+    do {
+      response = try self.fetcher.response(
+        to: self.authorized(request), within: self.milliseconds)
+    } catch {
+      throw self.error(.noResponse(error))
+    }
+    try self.check(response)
+    do {
+      return try decode(response.body.withUnsafeBytes { try Value(json: $0) })
+    } catch {
+      throw self.error(.unreadable(reason(error, in: "body")))
+    }
+  }
+
+  /// Sends a request whose response is streamed.
+  package func stream(
+    _ request: FetchRequest, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
+  ) -> FetchTask {
+    self.fetcher.stream(self.authorized(request), onEvent: onEvent)
+  }
+
+  package func error(_ kind: RemoteError.Kind) -> RemoteError {
+    RemoteError(address: self.address, kind: kind, expected: self.kind, hiding: self.token)
+  }
+
+  private func authorized(_ request: FetchRequest) -> FetchRequest {
+    var request = request
+    if let token { request.headers.append(FetchHeader("Authorization", "Bearer \(token)")) }
+    return request
+  }
+
+  private func check(_ response: FetchResponse) throws(RemoteError) {
+    guard (200..<300).contains(response.status) else {
+      throw self.error(.refused(response))
+    }
+    let type = response.header("Content-Type") ?? ""
+    let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+    // A type such as `application/geo+json` is JSON as well (RFC 6839).
+    guard name == "application/json" || name.hasSuffix("+json") else {
+      throw self.error(.notJSON(type))
+    }
+  }
+}

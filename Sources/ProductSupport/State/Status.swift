@@ -1,0 +1,38 @@
+import StateEngine
+
+/// The progress of a fetch or a change.
+public enum Status: Codable, Hashable, Sendable {
+  case empty
+  case waiting
+  case success
+  case failure(error: String)
+}
+
+extension Schema {
+  /// The shape of a ``Status``.
+  package static var status: Schema {
+    .variants([
+      .init("empty", [], "Nothing was requested."),
+      .init("waiting", [], "In progress."),
+      .init("success", [], "It succeeded."),
+      .init("failure", [.reason], "It failed."),
+    ])
+  }
+}
+
+extension Schema.Property {
+  /// The result of an operation: its output, or why it failed.
+  package static func result(_ success: [Schema.Property]) -> Schema.Property {
+    .init(
+      "result",
+      .variants([
+        .init("success", success, "It succeeded."),
+        .init("failure", [.reason], "It failed."),
+      ]), "The result.")
+  }
+
+  /// The reason for a failure, a message for people.
+  package static var reason: Schema.Property {
+    .init("error", .string, "The reason.")
+  }
+}

@@ -1,0 +1,54 @@
+import SQLiteStorage
+
+/// The tables that a domain expects in its database, by numbers that the file stores.
+package struct DatabaseFormat: Sendable {
+  /// The `application_id` of the file, which tells the databases of two domains apart. 0 for the
+  /// files of any program that sets none.
+  let application: Int
+
+  /// The `user_version` of the file: the version of the tables, from 1.
+  let version: Int
+
+  package init(application: Int = 0, version: Int) {
+    self.application = application
+    self.version = version
+  }
+}
+
+extension DatabaseFormat {
+  /// Whether the tables have this version, or are to be created.
+  ///
+  /// - Throws: ``DatabaseError`` (`corrupt`) for the database of another program, or of a newer one.
+  package func isCurrent(in database: Database) throws -> Bool {
+    // A single statement, because another process may write between two.
+    let found = try database.rows(
+      """
+      SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+      FROM pragma_application_id, pragma_user_version
+      """
+    ) { row in
+      (application: try row.integer(0), version: try row.integer(1), tables: try row.integer(2))
+    }
+    guard let (application, version, tables) = found.first else { return false }
+    guard tables > 0 || version > 0 else { return false }
+    guard application == self.application, version > 0 else {
+      throw DatabaseError(.corrupt, "\(database.place) is a database of another program")
+    }
+    guard version <= self.version else {
+      throw DatabaseError(
+        .corrupt,
+        "\(database.place) has tables of version \(version), but this program supports only "
+          + "versions up to \(self.version); use a newer program")
+    }
+    return version == self.version
+  }
+
+  /// Stores the numbers of the format. Part of the transaction that creates the tables.
+  package func store(in database: Database) throws {
+    try database.execute(
+      """
+      PRAGMA application_id = \(self.application);
+      PRAGMA user_version = \(self.version);
+      """)
+  }
+}

@@ -1,0 +1,72 @@
+extension TimeZone {
+  /// The zone with this name in the time zone database of the system.
+  package static func named(_ name: String) throws(TimeZoneError) -> TimeZone {
+    try SystemSettings.shared.database.zone(name)
+  }
+
+  /// The time zone of the system, as libc chooses it: by the variable TZ, or else by the file
+  /// `/etc/localtime`; UTC without both.
+  ///
+  /// TZ counts with the value that it had when the process started: no thread can read a variable
+  /// safely while another sets one. The file is examined by each call.
+  package static var system: TimeZone {
+    get throws(TimeZoneError) {
+      let settings = SystemSettings.shared
+      if let variable = settings.variable {
+        return try TimeZone(variable: variable, settings.database)
+      }
+      return try TimeZone(localFile: "/etc/localtime", settings.database)
+    }
+  }
+
+  /// The zone that a value of TZ means.
+  init(variable: String, _ database: TimeZoneDatabase) throws(TimeZoneError) {
+    // A colon marks a name that is not a rule.
+    let value = String(variable.hasPrefix(":") ? variable.dropFirst() : variable[...])
+    if value.isEmpty {
+      self = .utc
+    } else if value.hasPrefix("/") {
+      if let zone = try database.zone(atPath: value) {
+        self = zone
+      } else if let zone = try TimeZone(value, file: value) {
+        self = zone
+      } else {
+        throw .unknown(value)
+      }
+    } else {
+      do throws(TimeZoneError) {
+        self = try database.zone(value)
+      } catch {
+        guard let rule = OffsetRule(value) else { throw error }
+        let changes = OffsetChanges(initialOffset: rule.standardOffset, rule: rule)
+        self.init(name: value, changes: changes)
+      }
+    }
+  }
+
+  /// The zone of a file that is a copy of a file of the database or, usually, a link to one, which
+  /// has the name of the zone.
+  init(localFile file: String, _ database: TimeZoneDatabase) throws(TimeZoneError) {
+    if let target = SmallFile.target(ofLink: file), let zone = try database.zone(atPath: target) {
+      self = zone
+    } else {
+      self = try TimeZone(file, file: file) ?? .utc
+    }
+  }
+}
+
+extension TimeZoneDatabase {
+  /// The zone whose file has this path, if the path leads into a time zone database.
+  fileprivate func zone(atPath path: String) throws(TimeZoneError) -> TimeZone? {
+    let components = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let directory = components.lastIndex(of: "zoneinfo") else { return nil }
+    do throws(TimeZoneError) {
+      return try self.zone(components[(directory + 1)...].joined(separator: "/"))
+    } catch {
+      switch error {
+      case .unknown, .missingDatabase: return nil
+      case .unreadable, .damaged: throw error
+      }
+    }
+  }
+}

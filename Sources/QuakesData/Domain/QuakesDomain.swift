@@ -1,0 +1,126 @@
+import ProductSupport
+import StateEngine
+
+/// The domain `quakes`: earthquakes from a feed, in a cache.
+public enum QuakesDomain: Domain {
+  public static let name = "quakes"
+
+  public static let summary = "Earthquakes from a feed, in a database that serves as a cache."
+
+  public static var initialState: QuakesState {
+    QuakesState()
+  }
+
+  public static func reduce(_ state: QuakesState, _ action: QuakesAction) throws -> QuakesState {
+    try QuakesReducer.reduce(state: state, action: action)
+  }
+}
+
+// MARK: Shapes
+
+extension QuakesDomain {
+  public static var stateSchema: Schema {
+    .object([
+      .init(
+        "quakes",
+        .object([
+          .init("data", .dictionary(self.quake), "By id."),
+          .init(
+            "status", .nullable(.status), isRequired: false,
+            "The status of fetching; also the failure of a later change."),
+        ]), "The quakes.")
+    ])
+  }
+
+  private static var quake: Schema {
+    .object([
+      self.quakeId,
+      .init("magnitude", .number, "The magnitude."),
+      .init("time", .integer, "When it happened, in milliseconds since 1970."),
+      .init("updated", .integer, "When its data last changed, in milliseconds since 1970."),
+      .init("name", .string, "The place."),
+      .init("longitude", .number, "In degrees, positive in the east."),
+      .init("latitude", .number, "In degrees, positive in the north."),
+    ])
+  }
+
+  private static var quakeId: Schema.Property {
+    .init("quakeId", .string, "The id of the quake.")
+  }
+}
+
+// MARK: Actions
+
+extension QuakesDomain {
+  public static var actions: [ActionDescription] {
+    self.uiActions + self.localStoreActions + self.remoteStoreActions
+  }
+
+  private static var uiActions: [ActionDescription] {
+    [
+      .init("ui/quakeList/onAppear", "The list appears: reads the cache once."),
+      .init(
+        "ui/quakeList/onTapRefreshQuakesButton", "Fetches a feed.",
+        payload: [
+          .init(
+            "range", .oneOf(QuakeRange.allCases.map(\.rawValue)),
+            "The time before now that the feed covers.")
+        ]),
+      .init(
+        "ui/quakeList/onTapDeleteSelectedQuakeButton", "Deletes a quake.",
+        payload: [self.quakeId]),
+      .init("ui/quakeList/onTapDeleteAllQuakesButton", "Deletes all quakes."),
+    ]
+  }
+
+  private static var localStoreActions: [ActionDescription] {
+    let store = "data/persistentSession/localStore"
+    return [
+      .init(
+        "\(store)/didFetchQuakes", "The cache was read.", payload: [.result([self.quakes])]),
+      .init(
+        "\(store)/didSaveQuakes", "What a feed changed was saved in the cache.",
+        payload: [
+          .result([.init("changes", .integer, "The number of rows that were written.")])
+        ]),
+      .init(
+        "\(store)/didDeleteQuake", "A quake was deleted from the cache.",
+        payload: [
+          self.quakeId, self.deletion(.init("quake", self.quake, "The quake, shown again.")),
+        ]),
+      .init(
+        "\(store)/didDeleteAllQuakes", "All quakes were deleted from the cache.",
+        payload: [
+          self.deletion(.init("quakes", .array(self.quake), "The quakes, shown again."))
+        ]),
+    ]
+  }
+
+  private static var remoteStoreActions: [ActionDescription] {
+    let store = "data/persistentSession/remoteStore"
+    return [
+      .init(
+        "\(store)/didFetchQuakes", "A feed was fetched.", payload: [.result([self.quakes])]),
+      .init(
+        "\(store)/didSkipFeatures", "A feed has features that are not valid quakes.",
+        payload: [
+          .init("count", .integer, "Their number."),
+          .init("error", .string, "What is wrong with the first one."),
+        ]),
+    ]
+  }
+
+  private static var quakes: Schema.Property {
+    .init("quakes", .array(self.quake), "The quakes.")
+  }
+
+  /// The result of a deletion; `restored` is what a failure shows again.
+  private static func deletion(_ restored: Schema.Property) -> Schema.Property {
+    .init(
+      "result",
+      .variants([
+        .init("success", [], "It succeeded."),
+        .init("failure", [.reason, restored], "It failed."),
+      ]), "The result.")
+  }
+}

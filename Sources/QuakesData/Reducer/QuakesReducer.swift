@@ -1,0 +1,102 @@
+import HashTreeCollections
+import ProductSupport
+
+/// Computes the next state from a state and an action.
+///
+/// A state has only quakes whose numbers are finite, because JSON can write no others, and whose id
+/// and name do not contain U+0000, because the database cannot store it. Others are not inserted.
+public enum QuakesReducer {
+  public struct Error: Swift.Error, Hashable {
+    public enum Code: Hashable, Sendable {
+      case quakeNotFound
+    }
+
+    public let code: Code
+    let quakeId: Quake.ID
+  }
+
+  /// Returns the next state. A deletion is shown at once; if it fails, the quake is shown again.
+  ///
+  /// - Throws: ``Error`` for the deletion of a quake that does not exist.
+  public static func reduce(state: QuakesState, action: QuakesAction) throws -> QuakesState {
+    var state = state
+    switch action {
+    case .ui(.quakeList(let action)): try state.quakes.reduce(action)
+    case .data(.persistentSession(.localStore(let action))): state.quakes.reduce(action)
+    case .data(.persistentSession(.remoteStore(let action))): state.quakes.reduce(action)
+    }
+    return state
+  }
+}
+
+extension QuakesReducer.Error: CustomStringConvertible {
+  public var description: String {
+    switch self.code {
+    case .quakeNotFound: "there is no quake \"\(self.quakeId)\""
+    }
+  }
+}
+
+extension QuakesState.Quakes {
+  fileprivate mutating func reduce(_ action: QuakesAction.UI.QuakeList) throws {
+    switch action {
+    case .onAppear:
+      self.status = self.status ?? .waiting
+    case .onTapRefreshQuakesButton:
+      self.status = .waiting
+    case .onTapDeleteSelectedQuakeButton(let quakeId):
+      guard self.data.removeValue(forKey: quakeId) != nil else {
+        throw QuakesReducer.Error(code: .quakeNotFound, quakeId: quakeId)
+      }
+    case .onTapDeleteAllQuakesButton:
+      self.data = [:]
+    }
+  }
+
+  fileprivate mutating func reduce(
+    _ action: QuakesAction.Data.PersistentSession.LocalStore
+  ) {
+    switch action {
+    case .didFetchQuakes(.success(let quakes)):
+      self.data.merge(quakes.lazy.filter(\.isRepresentable))
+      self.status = .success
+    case .didDeleteQuake(_, .failure(let error, let quake)):
+      self.putBack([quake])
+      self.status = .failure(error: error)
+    case .didDeleteAllQuakes(.failure(let error, let quakes)):
+      self.putBack(quakes)
+      self.status = .failure(error: error)
+    case .didFetchQuakes(.failure(let error)), .didSaveQuakes(.failure(let error)):
+      self.status = .failure(error: error)
+    case .didSaveQuakes(.success), .didDeleteQuake(_, .success), .didDeleteAllQuakes(.success):
+      break
+    }
+  }
+
+  fileprivate mutating func reduce(
+    _ action: QuakesAction.Data.PersistentSession.RemoteStore
+  ) {
+    switch action {
+    case .didFetchQuakes(.success(let quakes)):
+      for quake in quakes {
+        if 0 < quake.magnitude, quake.isRepresentable {
+          self.data.merge(quake)
+        } else {
+          self.data[quake.id] = nil
+        }
+      }
+      self.status = .success
+    case .didFetchQuakes(.failure(let error)):
+      self.status = .failure(error: error)
+    case .didSkipFeatures:
+      break
+    }
+  }
+
+  /// Inserts the quakes of a deletion that failed, unless the feed has sent them again meanwhile.
+  private mutating func putBack(_ quakes: [Quake]) {
+    for quake in quakes where self.data[quake.id] == nil && quake.isRepresentable {
+      self.data[quake.id] = quake
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import ImmutableJSON
+import ProductSupport
+
+/// An earthquake.
+public struct Quake: Hashable, Sendable, Identifiable {
+  private struct Fields: Codable, Hashable, Sendable {
+    var quakeId: String
+    var magnitude: Double
+    var time: Timestamp
+    var updated: Timestamp
+    var name: String
+    var longitude: Double
+    var latitude: Double
+  }
+
+  private var record: Record<Fields>
+
+  /// - Parameters:
+  ///   - time: When it happened.
+  ///   - updated: When its data last changed.
+  ///   - name: The place, such as `4 km W of Cobb, CA`.
+  ///   - longitude: In degrees, positive in the east.
+  ///   - latitude: In degrees, positive in the north.
+  public init(
+    quakeId: String, magnitude: Double, time: Timestamp, updated: Timestamp, name: String,
+    longitude: Double, latitude: Double
+  ) {
+    self.record = Record(
+      Fields(
+        quakeId: quakeId, magnitude: magnitude, time: time, updated: updated, name: name,
+        longitude: longitude, latitude: latitude))
+  }
+
+  public var id: String {
+    self.quakeId
+  }
+
+  public var quakeId: String {
+    get { self.record.fields.quakeId }
+    set { self.record.fields.quakeId = newValue }
+  }
+
+  public var magnitude: Double {
+    get { self.record.fields.magnitude }
+    set { self.record.fields.magnitude = newValue }
+  }
+
+  public var time: Timestamp {
+    get { self.record.fields.time }
+    set { self.record.fields.time = newValue }
+  }
+
+  public var updated: Timestamp {
+    get { self.record.fields.updated }
+    set { self.record.fields.updated = newValue }
+  }
+
+  public var name: String {
+    get { self.record.fields.name }
+    set { self.record.fields.name = newValue }
+  }
+
+  public var longitude: Double {
+    get { self.record.fields.longitude }
+    set { self.record.fields.longitude = newValue }
+  }
+
+  public var latitude: Double {
+    get { self.record.fields.latitude }
+    set { self.record.fields.latitude = newValue }
+  }
+}
+
+extension Quake {
+  /// Whether JSON can write the numbers, and the database can store the texts. The reducer admits no
+  /// other quakes.
+  var isRepresentable: Bool {
+    self.magnitude.isFinite && self.longitude.isFinite && self.latitude.isFinite
+      && self.quakeId.isStorable && self.name.isStorable
+  }
+}
+
+extension String {
+  /// Whether the database can store the text: it must not contain U+0000.
+  var isStorable: Bool {
+    !self.utf8.contains(0)
+  }
+}
+
+extension Quake: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.record = try Record(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try self.record.encode(to: encoder)
+  }
+}
+
+extension Quake: ValueRepresentable {
+  package func representation() throws -> Value {
+    try self.record.representation()
+  }
+}
+
+extension Quake: CustomReflectable {
+  public var customMirror: Mirror {
+    self.record.mirror(of: self)
+  }
+}

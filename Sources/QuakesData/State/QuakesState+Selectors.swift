@@ -1,0 +1,57 @@
+import HashTreeCollections
+import ImmutableJSON
+import ProductSupport
+
+extension QuakesState {
+  /// The quakes of a day whose name contains a text, sorted; quakes with equal keys by the bytes of
+  /// their ids, ascending in both orders. O(n), and O(m log m) for the m quakes found.
+  public static func selectQuakesValues(
+    searchText: String = "", searchDay: SearchDay, sort: QuakeSort = .time,
+    order: SortOrder = .forward
+  ) -> @Sendable (Self) -> [Quake] {
+    let filter = QuakeSearch(searchText, searchDay)
+    return { state in
+      state.quakes.data.values.filter(filter.includes).sorted(by: [sort.key(order)])
+    }
+  }
+
+  /// The quakes of a day whose name contains a text, by id. O(n).
+  ///
+  /// - Parameter searchText: Compared by its UTF-8 bytes, hence case-sensitive; empty for all.
+  public static func selectQuakes(
+    searchText: String = "", searchDay: SearchDay
+  ) -> @Sendable (Self) -> TreeDictionary<Quake.ID, Quake> {
+    let filter = QuakeSearch(searchText, searchDay)
+    return { state in state.quakes.data.filter { filter.includes($0.value) } }
+  }
+
+  /// The number of all quakes. O(1).
+  public static func selectQuakesCount() -> @Sendable (Self) -> Int {
+    { state in state.quakes.data.count }
+  }
+
+  /// The status of fetching quakes.
+  public static func selectQuakesStatus() -> @Sendable (Self) -> Status? {
+    { state in state.quakes.status }
+  }
+
+  public static func selectQuake(quakeId: Quake.ID?) -> @Sendable (Self) -> Quake? {
+    { state in quakeId.flatMap { state.quakes.data[$0] } }
+  }
+}
+
+private struct QuakeSearch: Sendable {
+  private let text: ByteSearch
+  private let times: ClosedRange<Timestamp>
+
+  init(_ text: String, _ day: SearchDay) {
+    self.text = ByteSearch(text.utf8)
+    self.times = day.times
+  }
+
+  func includes(_ quake: Quake) -> Bool {
+    guard self.times.contains(quake.time) else { return false }
+    var name = quake.name
+    return name.withUTF8 { self.text.end(in: $0) != nil }
+  }
+}
