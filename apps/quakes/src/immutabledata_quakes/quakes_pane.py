@@ -54,11 +54,13 @@ class QuakesPane(ListPane):
 
     def watch_day(self) -> None:
         self.search()
+        self.list.action_first()
 
     def watch_sorting(self) -> None:
         time, magnitude = self._titled("Time", "time"), self._titled("Mag.", "magnitude")
         self.head.update(Content(f"{time:<8}{magnitude:>6}  Place"))
         self.search()
+        self.list.action_first()
 
     def _titled(self, title: str, sort: str) -> str:
         """The title of a column, with an arrow if the quakes are sorted by it."""

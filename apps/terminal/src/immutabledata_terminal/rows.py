@@ -18,7 +18,7 @@ Record = dict[str, Any]
 """A record of the store, as plain data."""
 
 
-class Rows(ScrollView, can_focus=True):
+class Rows(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows records, or a text if there are none.
 
     Textual's OptionList lays out every row again when one changes. With 10,000 rows this takes half

@@ -17,7 +17,7 @@ def fit(width: int, height: int) -> tuple[int, int]:
     """The size of a map in a pane of width by height cells of a terminal.
 
     Cells are about twice as high as wide, so a map with four times as many columns as rows shows
-    the poles as far apart as they are. To use a pane well, a map may be up to 1.5 times as high, or
-    as wide.
+    the poles as far apart as they are. To use a pane well, a map may have up to eight times as many
+    columns as rows, and at least three times as many.
     """
-    return min(width, height * 6), min(height, -(-width // 3))
+    return min(width, height * 8), min(height, -(-width // 3))
