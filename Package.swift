@@ -93,7 +93,7 @@ let package = Package(
       name: "AnimalsDataTests",
       dependencies: [
         "AnimalsData", "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage",
-        "StateEngine", "Threading",
+        "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "QuakesDataTests",

@@ -1,6 +1,7 @@
 import AnimalsData
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 import Threading
 

@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TestSupport
 import Testing
 
 @testable import AnimalsData

@@ -1,5 +1,6 @@
 import ImmutableJSON
 import SQLiteStorage
+import TestSupport
 import Testing
 
 @testable import AnimalsData

@@ -7,11 +7,11 @@
 #endif
 
 /// A new folder for files, deleted with this object.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init() throws {
-    var template = Array("/tmp/animals-XXXXXX".utf8CString)
+  package init() throws {
+    var template = Array("/tmp/test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure() }
     self.path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
@@ -23,12 +23,12 @@ final class TemporaryFolder: Sendable {
     rmdir(self.path)
   }
 
-  func file(_ name: String) -> String {
+  package func file(_ name: String) -> String {
     "\(self.path)/\(name)"
   }
 
   /// Writes a file.
-  func write(_ text: String, to name: String) throws {
+  package func write(_ text: String, to name: String) throws {
     guard let file = fopen(self.file(name), "w") else { throw Failure() }
     fputs(text, file)
     fclose(file)

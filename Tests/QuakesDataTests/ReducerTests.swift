@@ -1,0 +1,182 @@
+import ImmutableJSON
+import QuakesData
+import StateEngine
+import Testing
+
+@Suite struct ReducerTests {
+  struct Row: CustomTestStringConvertible {
+    let before: String
+    let action: String
+
+    /// The state, or `nil` for an error.
+    let after: String?
+
+    init(_ before: String, _ action: String, _ after: String?) {
+      self.before = before
+      self.action = action
+      self.after = after
+    }
+
+    var testDescription: String {
+      "\(self.action) in \(self.before)"
+    }
+  }
+
+  private static let one = ["1": quake("1")]
+  private static let two = ["1": quake("1"), "2": quake("2")]
+
+  static let ui: [Row] = [
+    Row(state(), QuakesDataTests.ui("onAppear"), state(status: waiting)),
+    Row(state(status: waiting), QuakesDataTests.ui("onAppear"), state(status: waiting)),
+    Row(state(status: success), QuakesDataTests.ui("onAppear"), state(status: success)),
+    Row(state(status: failed), QuakesDataTests.ui("onAppear"), state(status: failed)),
+
+    Row(state(one), refreshDay, state(one, status: waiting)),
+    Row(state(status: waiting), refreshDay, state(status: waiting)),
+    Row(state(status: success), refreshDay, state(status: waiting)),
+    Row(state(status: failed), refreshDay, state(status: waiting)),
+
+    Row(
+      state(two, status: success),
+      QuakesDataTests.ui("onTapDeleteSelectedQuakeButton", #"{"quakeId":"2"}"#),
+      state(one, status: success)),
+    Row(
+      state(one), QuakesDataTests.ui("onTapDeleteSelectedQuakeButton", #"{"quakeId":"2"}"#), nil),
+    Row(
+      state(two, status: waiting), QuakesDataTests.ui("onTapDeleteAllQuakesButton"),
+      state(status: waiting)),
+    Row(state(), QuakesDataTests.ui("onTapDeleteAllQuakesButton"), state()),
+  ]
+
+  static let fetches: [Row] = [
+    // The last of several with one id wins.
+    Row(
+      state(one, status: waiting),
+      local("didFetchQuakes", fetched(quake("2", magnitude: "3.0"), quake("2"))),
+      state(two, status: success)),
+    Row(
+      state(one, status: waiting), local("didFetchQuakes", #"{"result":\#(failed)}"#),
+      state(one, status: failed)),
+    Row(
+      state(one, status: waiting), remote("didFetchQuakes", #"{"result":\#(failed)}"#),
+      state(one, status: failed)),
+    Row(
+      state(one, status: waiting), remote("didFetchQuakes", fetched()), state(one, status: success)
+    ),
+    Row(
+      state(one, status: waiting),
+      remote("didFetchQuakes", fetched(quake("1", magnitude: "4.5"), quake("2"))),
+      state(["1": quake("1", magnitude: "4.5"), "2": quake("2")], status: success)),
+    // In order: inserted, then removed, and the other way round.
+    Row(
+      state(status: waiting),
+      remote(
+        "didFetchQuakes",
+        fetched(
+          quake("1"), quake("1", magnitude: "0.0"), quake("2", magnitude: "0.0"), quake("2"))),
+      state(["2": quake("2")], status: success)),
+    Row(
+      state(one, status: success), remote("didSkipFeatures", #"{"count":2,"error":"no"}"#),
+      state(one, status: success)),
+  ]
+
+  static let magnitudes: [Row] = ["0.0", "-0.0", "-0.5", "0.1", "7.5"].flatMap { magnitude in
+    let two = ["1": quake("1"), "2": quake("2", magnitude: magnitude)]
+    let isKept = magnitude == "0.1" || magnitude == "7.5"
+    return [
+      Row(
+        state(Self.two, status: waiting),
+        remote("didFetchQuakes", fetched(quake("2", magnitude: magnitude))),
+        state(isKept ? two : one, status: success)),
+      Row(
+        state(Self.two, status: waiting),
+        local("didFetchQuakes", fetched(quake("2", magnitude: magnitude))),
+        state(two, status: success)),
+    ]
+  }
+
+  static let outcomes: [Row] = [
+    Row(
+      state(one, status: success), local("didSaveQuakes", #"{"result":{"success":{"changes":1}}}"#),
+      state(one, status: success)),
+    Row(
+      state(one, status: success), local("didSaveQuakes", #"{"result":\#(failed)}"#),
+      state(one, status: failed)),
+    Row(
+      state(one, status: success),
+      local("didDeleteQuake", #"{"quakeId":"2","result":{"success":{}}}"#),
+      state(one, status: success)),
+    Row(
+      state(one, status: success),
+      local(
+        "didDeleteQuake",
+        #"{"quakeId":"2","result":{"failure":{"error":"no","quake":\#(quake("2"))}}}"#),
+      state(two, status: failed)),
+    // The feed sent a newer one meanwhile.
+    Row(
+      state(two, status: success),
+      local(
+        "didDeleteQuake",
+        #"{"quakeId":"2","result":{"failure":{"error":"no","quake":\#(quake("2", magnitude: "9.0"))}}}"#
+      ),
+      state(two, status: failed)),
+    Row(
+      state(one, status: success), local("didDeleteAllQuakes", #"{"result":{"success":{}}}"#),
+      state(one, status: success)),
+    Row(
+      state(status: success),
+      local(
+        "didDeleteAllQuakes",
+        #"{"result":{"failure":{"error":"no","quakes":[\#(quake("1")),\#(quake("2"))]}}}"#),
+      state(two, status: failed)),
+  ]
+
+  @Test(arguments: Self.ui + Self.fetches + Self.magnitudes + Self.outcomes)
+  func aRowOfTheTable(_ row: Row) throws {
+    let store = try AnyStore.quakes(row.before)
+    do {
+      try store.dispatch(row.action)
+      #expect(try store.state().json == row.after)
+    } catch let error as EngineError {
+      #expect(row.after == nil, "\(error)")
+      #expect(error.code == .reducerFailed)
+      #expect(error.message == "there is no quake \"2\"")
+      #expect(try store.state().json == row.before)
+    }
+  }
+
+  /// Numbers that JSON cannot write, and text that the database cannot store.
+  @Test(arguments: [
+    Quake("2", magnitude: .nan), Quake("2", magnitude: .infinity),
+    Quake("2", magnitude: -.infinity), Quake("2", name: "a\0b"),
+  ])
+  func unrepresentableQuakesDoNotEnterTheState(_ quake: Quake) throws {
+    let before = QuakesState([Quake("1"), Quake("2")], status: .waiting)
+    let fetch = QuakesAction.Data.PersistentSession.FetchQuakesResult.success(quakes: [quake])
+    let fetchedRemotely = try QuakesReducer.reduce(
+      state: before, action: .data(.persistentSession(.remoteStore(.didFetchQuakes(result: fetch))))
+    )
+    #expect(fetchedRemotely == QuakesState([Quake("1")], status: .success))
+    let fetchedLocally = try QuakesReducer.reduce(
+      state: before, action: .data(.persistentSession(.localStore(.didFetchQuakes(result: fetch)))))
+    #expect(fetchedLocally == QuakesState([Quake("1"), Quake("2")], status: .success))
+    _ = try Value(encoding: fetchedLocally)
+  }
+
+  @Test func numbersBeyondADoubleAreRejectedAsJSON() throws {
+    #expect(throws: (any Error).self) {
+      try Value(json: remote("didFetchQuakes", fetched(quake("1", magnitude: "1e999"))))
+    }
+  }
+
+  @Test func unchangedQuakesKeepTheirIdentity() throws {
+    let store = try AnyStore.quakes(state(Self.two))
+    let before = try store.state()["quakes"]?["data"]
+    try store.dispatch(
+      remote("didFetchQuakes", fetched(quake("1"), quake("2", magnitude: "4.5"))))
+    let after = try store.state()["quakes"]?["data"]
+    let (old, new) = try (#require(before?["1"]), #require(after?["1"]))
+    #expect(new.isIdentical(to: old))
+    #expect(after?["2"]?["magnitude"] == 4.5)
+  }
+}
