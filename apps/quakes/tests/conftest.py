@@ -33,15 +33,15 @@ def run(server, tmp_path):
     """Runs the application on 2026-11-21, with the feed server: async with run() as user."""
 
     @contextlib.asynccontextmanager
-    async def run(size=(100, 30), zone="UTC", feed=None, **options):
+    async def run(size=(100, 30), zone="UTC", feed=None):
         def open_store():
             store = tmp_path / "quakes.sqlite"
-            return imd.open("quakes", store=str(store), feed=feed or server.url, **options)
+            return imd.open("quakes", store=str(store), feed=feed or server.url)
 
         app = QuakesApp(open_store, "stand-in", TimeZone(zone))
         async with app.run_test(size=size, notifications=True) as pilot:
             user = QuakesUser(app, pilot)
-            await user.until(lambda: "Loading" not in user.status)
+            await user.until_ready()
             await user.go_to("2026-11-21")
             yield user
 
@@ -59,7 +59,23 @@ class QuakesUser(User):
     async def refresh(self, key="d"):
         """Gets a range of the feed, by the key of the dialog, and waits for the end."""
         await self.press("r", key)
-        await self.until(lambda: "Getting" not in self.status)
+        await self.until_ready()
+
+    async def until_ready(self):
+        """Runs the application until no effect is in progress, and all outcomes are shown."""
+
+        def is_ready():
+            with contextlib.suppress(imd.TimedOutError):
+                self.app.store.settle(0)
+                self.app.store.poll()
+                return not self.browse.status.status.is_waiting
+
+        await self.until(is_ready)
+        await self.until(lambda: not self.browse.status.status.has_failed or self.is_failed)
+
+    @property
+    def is_failed(self):
+        return self.browse.status.has_class("-failure")
 
     @property
     def browse(self):

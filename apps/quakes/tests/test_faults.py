@@ -93,8 +93,8 @@ def test_a_closed_port(server, path, cached):
 
 def test_invalid_features_are_skipped(server, path):
     """The others are shown, and the message says what is wrong with the first."""
-    features = list(server.feed._features.values())
-    features[5]["properties"]["time"] = "noon"
+    features = server.feed.features("all_month")
+    features[5]["properties"]["updated"] = "noon"
     features[7]["geometry"]["coordinates"] = [1]
     with open_store(path, server.url) as store:
         skipped = store.stream(types=["data/persistentSession/remoteStore/didSkipFeatures"])
