@@ -71,7 +71,7 @@ class QuakesUser(User):
                 return not self.browse.status.status.is_waiting
 
         await self.until(is_ready)
-        await self.until(lambda: not self.browse.status.status.has_failed or self.is_failed)
+        await self.until(lambda: self.browse.status.status.has_failed == self.is_failed)
 
     @property
     def is_failed(self):

@@ -82,11 +82,19 @@ def lock(tmp_path):
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         processes.append(process)
         assert process.stdout.readline() == b"locked\n"
-        return process.communicate
+
+        def unlock():
+            process.stdin.close()
+            process.wait()
+
+        return unlock
 
     yield lock
     for process in processes:
-        process.communicate()
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
 
 
 async def test_a_delete_that_fails(run, lock):
@@ -102,9 +110,8 @@ async def test_a_delete_that_fails(run, lock):
         assert user.status.endswith("is locked by another program; try again later. Try again.")
         unlock()
         await user.press("home", "d")
-        await user.until_ready()
+        await user.until(lambda: user.status == "Ready")
         assert user.quakes == before[1:]
-        assert user.status == "Ready"
 
 
 async def test_loading_a_damaged_database_again(run, tmp_path):

@@ -23,6 +23,10 @@ async def test_browses(run, size):
         assert user.text_of(browse.quakes.head) == ["Time▼     Mag.  Place"]
         shown = user.text_of(browse.map)
         assert "◉" in "".join(shown)
+        width, height = browse.map.size
+        columns, lines = browse.map.extent
+        assert columns == width or lines == height
+        assert 3 * (lines - 1) < columns <= 8 * lines
         if size != (60, 16):
             assert user.screen[0].split(" ", 2)[2].strip() == "Quakes — stand-in"
             user.check_whole(browse.quakes.button)
@@ -30,40 +34,22 @@ async def test_browses(run, size):
 
 
 @at_all_sizes
-async def test_the_map_fills_its_pane(run, size):
+async def test_dialogs(run, size):
     async with run(size) as user:
         await user.refresh()
-        width, height = user.browse.map.size
-        columns, rows = user.browse.map.extent
-        assert columns == width or rows == height
-        assert 3 * (rows - 1) < columns <= 8 * rows
-
-
-@at_all_sizes
-async def test_asks_for_a_range(run, size):
-    async with run(size) as user:
         await user.press("r")
         title, *text, _ = [line for line in user.dialog() if line]
         assert title == f"╭─ Get the quakes of {'─' * 34}╮"
         assert text == ["The last hour", "The last day", "The last week", "The last month"]
-        await user.check_footer("enter Get them", "esc Cancel")
+        await user.check_footer("esc Cancel")
 
-
-@at_all_sizes
-async def test_asks_for_a_day(run, size):
-    async with run(size) as user:
-        await user.press("g", "ctrl+u", "x", "enter")
+        await user.press("escape", "g", "ctrl+u", "x", "enter")
         user.dialog()
         dialog = user.app.screen
         user.check_whole(dialog.input, dialog.message, *dialog.query("Button"))
         await user.check_footer("esc Cancel")
 
-
-@at_all_sizes
-async def test_confirms(run, size):
-    async with run(size) as user:
-        await user.refresh()
-        await user.press("D")
+        await user.press("escape", "D")
         user.dialog()
         user.check_whole(user.app.screen.question, *user.app.screen.query("Button"))
 

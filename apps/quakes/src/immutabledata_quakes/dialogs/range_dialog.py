@@ -19,7 +19,6 @@ class RangeDialog(ModalScreen[Optional[str]]):
     """Asks which quakes to get. The result is a range of the feed, or None if the user cancels."""
 
     BINDINGS = [
-        Binding("enter", "choose", "Get them", key_display="enter"),
         Binding("escape", "dismiss(None)", "Cancel"),
         Binding("h", "dismiss('allHour')", show=False),
         Binding("d", "dismiss('allDay')", show=False),
