@@ -13,7 +13,7 @@ from immutabledata_quakes.time_zone import TimeZone
 
 SIZE = (100, 24)
 NOW = 1_795_305_600_000  # 2026-11-22 00:00:00 UTC
-KEYS = ("g", "ctrl+u", *"2026-11-21", "enter", "r", "d")
+KEYS = ("g", *"2026-11-21", "enter", "r", "d")
 
 
 async def draw() -> str:

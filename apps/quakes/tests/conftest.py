@@ -52,7 +52,7 @@ class QuakesUser(User):
     """Browses quakes."""
 
     async def go_to(self, day):
-        await self.press("g", "ctrl+u")
+        await self.press("g")
         await self.type(day)
         await self.press("enter")
 

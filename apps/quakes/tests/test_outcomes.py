@@ -22,6 +22,11 @@ QUAKE = {"failure": {"error": "disk full", "quake": {"name": "Lima, Peru"}}}
             ("feed", "Couldn't get the feed: disk full. The stored quakes are shown.", ""),
         ),
         (
+            "remoteStore/didFetchQuakes",
+            {"result": {"failure": {"error": "is it a feed?"}}},
+            ("feed", "Couldn't get the feed: is it a feed? The stored quakes are shown.", ""),
+        ),
+        (
             "localStore/didSaveQuakes",
             {"result": FAILED},
             ("save", "The new quakes were not stored: disk full. Press r to try again.", ""),

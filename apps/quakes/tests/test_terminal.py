@@ -26,7 +26,7 @@ def feed():
 def go_to_the_day(terminal):
     terminal.press("g")
     terminal.wait_for("Show another day")
-    terminal.press("C-u")
+    # Replaces the selected text.
     terminal.type("2026-11-21")
     terminal.press("Enter")
     terminal.wait_for("Sat 21 Nov 2026", gone=["Show another day"])

@@ -14,10 +14,10 @@ KINDS = {
 }
 
 FAILURES = {
-    "load": "Couldn't load the stored quakes: {}. Press l to load them again.",
-    "feed": "Couldn't get the feed: {}. The stored quakes are shown.",
-    "save": "The new quakes were not stored: {}. Press r to try again.",
-    "delete": "{quake} not deleted: {}. Try again.",
+    "load": "Couldn't load the stored quakes: {} Press l to load them again.",
+    "feed": "Couldn't get the feed: {} The stored quakes are shown.",
+    "save": "The new quakes were not stored: {} Press r to try again.",
+    "delete": "{quake} not deleted: {} Try again.",
 }
 
 
@@ -39,7 +39,9 @@ class Outcome(NamedTuple):
         if failure is None:
             return cls(kind)
         quake = failure["quake"]["name"] + " was" if "quake" in failure else "The quakes were"
-        return cls(kind, FAILURES[kind].format(failure["error"], quake=quake))
+        error = failure["error"]
+        sentence = error if error.endswith((".", "?")) else error + "."
+        return cls(kind, FAILURES[kind].format(sentence, quake=quake))
 
 
 def _skipped(payload: dict[str, Any]) -> str:
