@@ -84,7 +84,7 @@ wheel: python ## build a manylinux wheel that contains jansson and SQLite
 	@cd $(PACKAGES) && du -h *.whl
 
 .PHONY: deb
-deb: build ## build the Debian packages: the library, and what programs need to build with it
+deb: build ## build the Debian packages: the library, and its development files
 	@scripts/dependencies.sh deb
 	@cmake -S . -B .build-deb -DIMD_DEBIAN=ON -DIMD_SCRATCH=$(CURDIR)/$(BUILD)/.build \
 	  -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null
@@ -126,7 +126,7 @@ test-python: python ## test the built wheel, and the examples in the documentati
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
-test-packages: wheel deb ## test the ABI; and the packages, on systems with nothing else (as root)
+test-packages: wheel deb ## test the ABI, and the packages on minimal systems (as root)
 	@scripts/dependencies.sh test
 	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  -o tmp_path_retention_policy=failed Tests/Packages
@@ -142,7 +142,7 @@ load: server ## put load on AnimalsDataServer for a minute
 	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py
 
 .PHONY: load-kill
-load-kill: server ## the same, while the server is killed every three seconds
+load-kill: server ## put load on a server that is killed every three seconds
 	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
@@ -175,8 +175,8 @@ stress: python ## compare random calls with models and other libraries, for a lo
 	@scripts/stress.sh
 	@IMD_TEST_EXAMPLES=5000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath patch_peer parsing value_model))
-	@IMD_TEST_FLAT=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
-	  bindings/python/tests/test_flat.py
+	@IMD_TEST_LEAKS=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
+	  bindings/python/tests/test_leaks.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
@@ -216,7 +216,7 @@ lint: ## check the format of the Swift sources, the layers of the modules, and t
 	@$(PYTHON) scripts/check-version.py
 
 .PHONY: abi
-abi: ## make the ABI of the headers the baseline of the ABI tests; CHANGELOG.md must declare changes
+abi: ## update the baseline of the ABI tests from the headers; CHANGELOG.md must declare the changes
 	@$(PYTHON) scripts/abi.py --update
 
 .PHONY: format

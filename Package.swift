@@ -70,7 +70,8 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
 
-    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "Threading"]),
+    .testTarget(
+      name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport", "Threading"]),
     .testTarget(
       name: "ImmutableObservationTests",
       dependencies: [
@@ -80,15 +81,18 @@ let package = Package(
     .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
-    .testTarget(name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "Threading"]),
+    .testTarget(
+      name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "TestSupport", "Threading"]),
     .testTarget(
       name: "StateEngineTests",
       dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
     .testTarget(
       name: "ProductSupportTests",
       dependencies: [
-        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
-      ]),
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
+        "Threading",
+      ],
+      exclude: ["zones.py"]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [
@@ -98,8 +102,8 @@ let package = Package(
     .testTarget(
       name: "QuakesDataTests",
       dependencies: [
-        "CSQLite", "ImmutableData", "ImmutableJSON", "ProductSupport", "QuakesData",
-        "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+        "CSQLite", "ImmutableData", "ImmutableJSON", "ImmutableObservation", "ProductSupport",
+        "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),

@@ -35,10 +35,10 @@
  * Errors      The last parameter of a function that can fail is an imd_error that you own. It may
  *             be NULL. Every call sets it: after success its status is IMD_OK, its message empty.
  * Text        UTF-8, validated. JSON is passed as pointer and length; the length
- *             IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty; if it may
- *             be NULL, the length of NULL is ignored. Names (of domains and selectors) are C
- *             strings. Text that a function returns is NUL-terminated and *owned by the caller*:
- *             release it with imd_free.
+ *             IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty. Where
+ *             NULL is allowed, its length is ignored. Names, expressions, JSON Pointers and paths
+ *             are C strings. Text that a function returns is NUL-terminated and *owned by the
+ *             caller*: release it with imd_free.
  * JSON        RFC 8259. A number without a fraction or exponent is a 64-bit integer; any other is
  *             an IEEE 754 double. If an object repeats a key, the last value wins. A key must not
  *             contain U+0000.
@@ -49,25 +49,25 @@
  *             back as an equal value, unless it exceeds IMD_LIMIT_INPUT.
  * Memory      If memory is exhausted, the process ends, as any Swift program does: set limits that
  *             fit your memory. Each store also caches up to 256 outputs, of at most 64 MiB in
- *             total; the largest output does not count.
+ *             total, not counting the largest.
  * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
  *             bytes, numbers have the shortest form that reads back as the same number, and there
  *             is no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
  *             address, and numbers are never reused. NULL, or a pointer that was never a handle of
  *             this type, yields IMD_INVALID_ARGUMENT; a closed handle yields IMD_CLOSED. Closing
- *             any of them, or freeing NULL, does nothing.
+ *             or cancelling does nothing in these cases. Freeing NULL does nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
  * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
- *             a reducer must not use its own store, or dispatch to any store. Calls inside a
- *             callback never wait for another thread's callback, delivery, stream space or effect;
- *             this prevents deadlocks. A dispatch waits only for a running reducer. A function that
+ *             a reducer must not use its own store, or dispatch to any store. Inside a callback, a
+ *             dispatch waits only for a running reducer, and no call waits for another thread's
+ *             callback, delivery, stream space or effect; this prevents deadlocks. A function that
  *             behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
- *             the parent has open. The child can hang if another thread was using a function or a
- *             kind of store for the first time in the process during the fork. fork() waits until
+ *             the parent has open. The child can hang if, during the fork, another thread was using
+ *             a function or a kind of store for the first time in the process. fork() waits until
  *             the SQLite calls that this library has in progress return; it does not wait for your
  *             own SQLite calls. A child forked inside a callback may return from the callback, but
  *             exec or _exit is safer. Fetch functions, and observers of an action that an effect
@@ -203,21 +203,23 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
 
 /* Closes a store. Calls in progress on other threads complete; later calls with this handle yield
  * IMD_CLOSED. Its observations are cancelled, in the order in which they began, and its streams
- * end, which wakes threads that wait for one. Effects in flight are abandoned (imd_store_settle
- * waits for them). Closing it again does nothing.
+ * end, which wakes threads that wait for one. Effects that have not started are dropped, and the
+ * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing the
+ * store again does nothing.
  *
  * Outside callbacks, waits until observers and the fetch function have returned and been released,
  * and until the threads of its effects have ended. An effect that waits for a request, or for a
- * file that another program has locked, is abandoned. Inside a callback, does not wait: a callback
- * that is running is released when it returns. Inside a reducer of the store, takes effect after
- * the dispatch has committed, and no observer is called for that dispatch. */
+ * file that another program has locked, is interrupted. Inside a callback, does not wait: a
+ * callback that is running is released when it returns. Inside a reducer of the store, takes effect
+ * after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
  *
  * type names the action. payload is present if the action takes one. meta is for your own use and
  * is not passed to the reducer of a domain. Returns after the new state has been committed. If
- * anything fails, the state does not change.
+ * anything fails, the state does not change. The only exception is the outcome of an optimistic
+ * update, see imd_store_create.
  *
  * IMD_INVALID_JSON, IMD_LIMIT: the text cannot be read.
  * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
@@ -248,7 +250,7 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
 
-/* The same, with options: a JSON object, or NULL for none:
+/* imd_store_select with options: a JSON object, or NULL for none:
  *     "budget"  the units of work that evaluating an expression may take, instead of the store's
  *               budget; 1 or more. It does not apply to cached outputs or to selectors of the
  *               domain. See imd_store_query. */
@@ -384,11 +386,11 @@ imd_status imd_value_set_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_set_string(const imd_value *value, const char *pointer, const char *text,
                                 size_t length, imd_value **out, imd_error *error);
 
-/* Returns what changed between two values as a JSON Patch (RFC 6902): imd_value_patch applied to
- * from yields to. Shared parts are skipped, so the cost is proportional to the change. IMD_LIMIT:
- * the comparison exceeds IMD_LIMIT_WORK (one unit for each pair of values and for each 16 bytes of
- * text, 16 units for each operation), or the patch exceeds a value limit. A patch nests two levels
- * deeper than the values in it: one for the array of operations, one for each operation. */
+/* Returns a JSON Patch (RFC 6902) that turns the value "from" into the value "to". Shared parts are
+ * skipped, so the cost is proportional to the change. IMD_LIMIT: the comparison exceeds
+ * IMD_LIMIT_WORK (one unit for each pair of values and for each 16 bytes of text, 16 units for each
+ * operation), or the patch exceeds a value limit. A patch nests two levels deeper than the values
+ * in it: one for the array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
@@ -418,8 +420,8 @@ imd_status imd_cursor_open(const imd_value *value, const char *from_key, imd_cur
 
 /* Advances to the next element or member. Returns 1, or 0 at the end and for NULL. key, key_length
  * and value may be NULL if you do not need them; the results are *borrowed until the next call*
- * with this cursor. A key is NUL-terminated; in an array it is NULL. A cursor is for one thread at
- * a time. O(1) amortized. */
+ * with this cursor. A key is NUL-terminated; in an array it is NULL. Only one thread at a time may
+ * use a cursor. O(1) amortized. */
 int imd_cursor_next(imd_cursor *cursor, const char **key, size_t *key_length,
                     const imd_value **value);
 
@@ -461,8 +463,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * The actions of such a store may have any type and payload; the whole action is passed to the
  * reducer.
  *
- * An optimistic update (or optimistic update) is shown before the effect that confirms it, such as
- * a request to a server, has succeeded. With this option, the meta of an action may have a member
+ * An optimistic update is a change that is shown before the effect that confirms it, such as a
+ * request to a server, has succeeded. With this option, the meta of an action may have a member
  * "optimistic":
  *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
  *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
@@ -472,7 +474,7 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * the state before the action in flight, reduces all later actions again, leaving out those that
  * the reducer now rejects, and then reduces the outcome. Observers see this as one change.
  *
- * An outcome ends its change even if the reducer rejects it: the action in flight is confirmed or
+ * An outcome ends its update even if the reducer rejects it: the action in flight is confirmed or
  * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
  * and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch, a rejected
  * outcome fails the batch: nothing changes, and the action stays in flight. A reducer that returns
@@ -542,8 +544,8 @@ imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length
 /* Copies the database of a store, such as that of "animals", to a new file. Other threads can use
  * the store meanwhile; effects wait while a database in memory is copied. The copy has the changes
  * that were committed when it began; imd_store_settle waits for those of effects in flight. The
- * copy is a single file, without a journal or log, and has the permissions of the original. Only
- * its owner can use the copy of a database in memory.
+ * copy is a single file, without a journal or log, and has the permissions of the original. The
+ * copy of a database in memory can be read and written only by its owner.
  *
  * The copy is checked for damage, and appears at the path when it is complete. Until then it is a
  * file "backup.XXXXXX" in the same directory; if the process ends meanwhile, that file remains.
@@ -602,8 +604,9 @@ typedef struct imd_observation imd_observation;
  *                   time of the call; queued, the last one waiting
  *   "ignore"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
  *                   A change by an ignored action is delivered after the next action that is not
+ *                   ignored
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
- *                   changed. Each gets those of the arguments that it declares
+ *                   changed. Each selector gets the arguments that it declares
  *   "capacity"      how many outputs can wait for imd_store_poll (default 1024)
  *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
  *                   drops all but the latest
@@ -716,7 +719,7 @@ typedef struct imd_request_info {
 typedef struct imd_request imd_request;
 
 /* Your function that performs requests. It is called for one request at a time, and no effect
- * continues until it returns: so pass the request on, for example to a thread, and return
+ * continues until it returns. Pass the request on, for example to a thread, and return
  * immediately. Respond from any thread, even before the function returns. If you never respond, the
  * effect stops waiting after a while (option "timeout" of the domain). Do not follow redirects: the
  * effect reports them. */
@@ -725,9 +728,10 @@ typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request
 /* Sets the function that performs the requests of a store; NULL removes it.
  *
  * release (which may be NULL) is called with context once, when the function will not be called
- * again; immediately if fetch is NULL; not if this function fails. When this returns, the previous
- * function has been released; when imd_store_close returns, all have. Inside a callback, neither
- * waits for a function that is running: it is released when it returns.
+ * again; immediately if fetch is NULL; not if this function fails. Outside callbacks, the previous
+ * function has been released when this returns, and every function when imd_store_close returns.
+ * Inside a callback, neither call waits for a fetch function that is running: that function is
+ * released when it returns.
  *
  * A domain that follows a server connects when a function is set, reconnects when it is replaced,
  * and disconnects when it is removed. Requests in flight can still be resolved. */

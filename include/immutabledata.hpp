@@ -30,23 +30,25 @@
  * Conventions
  *
  * Names       Statuses and kinds keep the names of C: IMD_NOT_FOUND, IMD_OBJECT. A function does
- *             what the C function of the same name does; immutabledata.h has the details.
- * Errors      A function that can fail exists twice. f throws immutabledata::error; try_f returns a
- *             result, which holds either what f returns or the error. Without exceptions
- *             (-fno-exceptions) only try_f exists. Compile all files of a program alike.
+ *             what the C function of the same or a similar name does; immutabledata.h has the
+ *             details.
+ * Errors      A function that can fail has two forms. f throws immutabledata::error; try_f returns
+ *             a result, which holds either what f returns or the error. Without exceptions
+ *             (-fno-exceptions) only try_f exists. Compile all files of a program with or all
+ *             without exceptions.
  * Text        UTF-8. JSON is taken as text or as a value, see json. Names and JSON Pointers are
- *             taken as c_string: any string; one with a NUL inside is IMD_INVALID_ARGUMENT.
- * Ownership   A value is copied by a reference, in O(1). A store, observation, stream, cursor or
- *             text can only be moved. A destructor closes, cancels or releases what its object
- *             owns.
+ *             taken as c_string: any string; one with a NUL inside yields IMD_INVALID_ARGUMENT.
+ * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, cursor or
+ *             text is move-only. A destructor closes, cancels or releases what its object owns.
  * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
  *             destroyed and assigned to; their functions fail with IMD_INVALID_ARGUMENT.
  * Order       Objects may be destroyed in any order. Values outlive their store. A stream or
  *             observation of a closed store yields IMD_CLOSED or does nothing.
  * Threads     Functions of one store, observation, stream or request may be called from any thread
- *             at the same time. Moving, assigning and destroying an object are for one thread:
- *             to end a store or stream that other threads use, call close. Copies of one value may
- *             be used from any thread; a cursor and a text are for one thread at a time.
+ *             at the same time. While a thread moves, assigns to or destroys an object, no other
+ *             may use it: to end a store or stream that other threads use, call close. Copies of
+ *             one value may be used from any thread; only one thread at a time may use a cursor or
+ *             a text.
  * Borrowed    A const value & that a callback or a loop passes is valid until the callback
  *             returns or the loop advances. Copy the value to keep it.
  * Callbacks   Any callable, such as a lambda: it is moved to the heap, and destroyed when the

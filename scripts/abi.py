@@ -4,7 +4,7 @@
 
 Fails if CHANGELOG.md does not declare a change in the section of the current version: it must name
 an addition in backquotes, and a removal or another change in an item that begins with "ABI:". With
---update, makes the ABI of the headers the baseline if all changes are declared.
+--update, replaces the baseline with the ABI of the headers if all changes are declared.
 """
 
 import re
@@ -39,7 +39,7 @@ def describe(headers: Path) -> str:
 
 
 def compare(old: Path, new: str) -> tuple[str, set[str], set[str]]:
-    """The report of abidiff, the names of added functions, and those of what else changed."""
+    """The report of abidiff, the names of added functions, and the names of other changed items."""
     with tempfile.NamedTemporaryFile("w", suffix=".abi") as file:
         file.write(new)
         file.flush()
@@ -59,7 +59,7 @@ def compare(old: Path, new: str) -> tuple[str, set[str], set[str]]:
 
 
 def undeclared(added: set[str], changed: set[str], changelog: str) -> list[str]:
-    """What the first section of the changelog does not declare."""
+    """The names that the first section of the changelog does not declare."""
     section = re.search(r"^## \[.*?(?=^## \[|\Z)", changelog, re.M | re.S)[0]
     items = re.findall(r"^- ABI:.*?(?=^- |^$|\Z)", section, re.M | re.S)
     return sorted(name for name in added if f"`{name}`" not in section) + sorted(

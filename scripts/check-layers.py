@@ -2,7 +2,7 @@
 
     check-layers.py
 
-Prints each violation as FILE:LINE: RULE, and exits 1 if there is one.
+Prints each violation as FILE:LINE: RULE, and exits 1 if it finds any.
 """
 
 import re

@@ -2,7 +2,7 @@
 
     check-version.py
 
-Prints each difference as FILE: STATED, expected VERSION, and exits 1 if there is one.
+Prints each difference as FILE: STATED, expected VERSION, and exits 1 if it finds any.
 """
 
 import re

@@ -38,8 +38,8 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   if (exponent < MIN_POWER || exponent > MAX_POWER)
     return 0;
   const uint64_t *power = powers_of_five[exponent - MIN_POWER];
-  int shifted = __builtin_clzll(digits);
-  digits <<= shifted;
+  int leading_zeros = __builtin_clzll(digits);
+  digits <<= leading_zeros;
   unsigned __int128 product = (unsigned __int128)digits * power[0];
   uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
   if ((high & 0x1FF) == 0x1FF) {
@@ -49,12 +49,13 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   }
   if (low == UINT64_MAX && (exponent < -27 || exponent > 55))
     return 0;
-  int top = (int)(high >> 63);
-  int shift = top + 64 - 52 - 3;
+  int top_bit = (int)(high >> 63);
+  int shift = top_bit + 64 - 52 - 3;
   uint64_t mantissa = high >> shift;
   /* floor(log2(10^exponent)), by a fraction that is exact in this range. */
-  int binary = (int)((217706 * exponent) >> 16) + 63 + top - shifted + 1023;
-  if (binary <= 0)
+  int biased_exponent =
+      (int)((217706 * exponent) >> 16) + 63 + top_bit - leading_zeros + 1023;
+  if (biased_exponent <= 0)
     return 0;
   /* Halfway between two doubles: round to even. */
   if (low <= 1 && -4 <= exponent && exponent <= 23 && (mantissa & 3) == 1 &&
@@ -64,26 +65,27 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   mantissa >>= 1;
   if (mantissa >= (uint64_t)2 << 52) {
     mantissa = (uint64_t)1 << 52;
-    binary++;
+    biased_exponent++;
   }
-  if (binary >= 0x7FF)
+  if (biased_exponent >= 0x7FF)
     return 0;
   mantissa &= ~((uint64_t)1 << 52);
-  *out = compose(mantissa | (uint64_t)binary << 52);
+  *out = compose(mantissa | (uint64_t)biased_exponent << 52);
   return 1;
 }
 
 /* ---- The grammar ------------------------------------------------------------------------------ */
 
-/* The digits parsed so far. Beyond 19 they are counted, but not stored. */
+/* The digits parsed so far. Beyond the first 19, they are only counted. */
 typedef struct {
   uint64_t value;
   int64_t count;
-} digits;
+} decimal_digits;
 
 enum { MAX_DIGITS = 19 };
 
-static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end, digits *out) {
+static inline const uint8_t *read_digits(const uint8_t *at, const uint8_t *end,
+                                         decimal_digits *out) {
   while (is_digit(at, end)) {
     if (out->count < MAX_DIGITS)
       out->value = 10 * out->value + (uint64_t)(*at - '0');
@@ -99,7 +101,7 @@ static const uint8_t *fail(const uint8_t *at, scan_number_result *out) {
   return at;
 }
 
-static void set_integer(digits digits, int is_negative, scan_number_result *out) {
+static void set_integer(decimal_digits digits, int is_negative, scan_number_result *out) {
   uint64_t max = (uint64_t)INT64_MAX + (uint64_t)is_negative;
   if (digits.count > MAX_DIGITS || digits.value > max) {
     out->kind = SCAN_OVERFLOW;
@@ -109,7 +111,8 @@ static void set_integer(digits digits, int is_negative, scan_number_result *out)
   out->integer = (int64_t)(is_negative ? 0 - digits.value : digits.value);
 }
 
-static void set_real(digits digits, int64_t exponent, int is_negative, scan_number_result *out) {
+static void set_real(decimal_digits digits, int64_t exponent, int is_negative,
+                     scan_number_result *out) {
   double real;
   if (digits.count > MAX_DIGITS || !nearest_double(digits.value, exponent, &real)) {
     out->kind = SCAN_LONG;
@@ -124,7 +127,7 @@ const uint8_t *scan_number(const uint8_t *at, const uint8_t *end, scan_number_re
   at += is_negative;
   if (!is_digit(at, end))
     return fail(at, out);
-  digits digits = {0, 0};
+  decimal_digits digits = {0, 0};
   if (*at == '0') {
     at++;
     if (is_digit(at, end))

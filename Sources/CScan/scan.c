@@ -9,9 +9,13 @@
 #endif
 
 /* ---- Blocks ----------------------------------------------------------------------------------
- * A block is the BLOCK bytes that one step examines. find_special returns the index of the first
- * quotation mark, backslash, control character or (with or_non_ascii) non-ASCII byte in a block,
- * or BLOCK. */
+ * A special byte is a quotation mark, backslash, control character or (with or_non_ascii) non-ASCII
+ * byte. A block is the BLOCK bytes that one step examines. find_special returns the index of its
+ * first special byte, or BLOCK. */
+
+static inline int is_special(uint8_t byte, int or_non_ascii) {
+  return byte < 0x20 || byte == '"' || byte == '\\' || (or_non_ascii && byte >= 0x80);
+}
 
 #if defined(__SSE2__)
 
@@ -49,10 +53,6 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
 
 enum { BLOCK = 8 };
 
-static inline int is_special(uint8_t byte, int or_non_ascii) {
-  return byte < 0x20 || byte == '"' || byte == '\\' || (or_non_ascii && byte >= 0x80);
-}
-
 static inline int find_special(const uint8_t *block, int or_non_ascii) {
   const uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
   uint64_t bytes;
@@ -72,11 +72,11 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
 
 #endif
 
-/* Finds the first special byte of a text that is shorter than a block. Returns end if there is none. */
+/* Finds the first special byte of a text that is shorter than a block; returns end if none is
+ * found. */
 static const uint8_t *find_special_at_end(const uint8_t *at, const uint8_t *end,
                                           int or_non_ascii) {
-  while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' &&
-         !(or_non_ascii && *at >= 0x80))
+  while (at < end && !is_special(*at, or_non_ascii))
     at++;
   return at;
 }

@@ -113,16 +113,16 @@ extension imd_error {
 extension UnsafeMutableRawBufferPointer {
   /// Writes text and a NUL. Text that does not fit is truncated at a code point and ends in "…".
   fileprivate func fill(_ text: String) {
-    let room = self.count - 1
-    var kept = Substring(text)
-    if text.utf8.count > room {
+    let limit = self.count - 1
+    var truncated = Substring(text)
+    if text.utf8.count > limit {
       let ellipsis: Character = "…"
-      while kept.utf8.count + ellipsis.utf8.count > room {
-        kept.unicodeScalars.removeLast()
+      while truncated.utf8.count + ellipsis.utf8.count > limit {
+        truncated.unicodeScalars.removeLast()
       }
-      kept.append(ellipsis)
+      truncated.append(ellipsis)
     }
-    self.copyBytes(from: kept.utf8)
-    self[kept.utf8.count] = 0
+    self.copyBytes(from: truncated.utf8)
+    self[truncated.utf8.count] = 0
   }
 }

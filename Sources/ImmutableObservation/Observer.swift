@@ -41,7 +41,8 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   private var id: AnyHashable?
   private var rules: Rules
   private weak var store: Store<State, Action>?
-  private var listening = 0
+  /// Distinguishes the current subscription from previous ones, whose calls are ignored.
+  private var generation = 0
   private var subscription: Subscription?
   private var session: Session?
 
@@ -102,7 +103,7 @@ extension Observer {
     self.published.output
   }
 
-  /// Makes a stream of the current output, if there is one, and of those published from now on.
+  /// Makes a stream of the current output, if any, and of the outputs published from now on.
   ///
   /// A reader that falls behind skips to the latest output. It always gets that one, whichever
   /// thread publishes it. The stream ends when the observer is released.
@@ -110,9 +111,9 @@ extension Observer {
     self.published.makeStream()
   }
 
-  private func publish(_ output: Output, _ listening: Int) {
+  private func publish(_ output: Output, _ generation: Int) {
     self.access.lock()
-    let isCurrent = listening == self.listening
+    let isCurrent = generation == self.generation
     self.access.unlock()
     if isCurrent {
       self.published.publish(output)
@@ -137,7 +138,7 @@ extension Observer {
     }
     let old = self.detach()
     self.store = store
-    let listening = self.listening
+    let generation = self.generation
     let rules = self.rules
     self.access.unlock()
     // Released without the lock: this may be the last reference.
@@ -146,13 +147,13 @@ extension Observer {
     old?.cancel()
     let subscription = store.subscribe { state in
       let session = Session(rules, at: store, state) { [weak self] in
-        self?.publish($0, listening)
+        self?.publish($0, generation)
       }
-      self.store(session, listening)
+      self.store(session, generation)
     } _: { [weak self] transition in
-      self?.session(listening)?.update(transition)
+      self?.session(generation)?.update(transition)
     }
-    self.store(subscription, listening)
+    self.store(subscription, generation)
   }
 
   /// Stops observing. ``output`` keeps its value until the observer listens again.
@@ -172,28 +173,28 @@ extension Observer {
       self.session = nil
     }
     self.store = nil
-    self.listening += 1
+    self.generation += 1
     return self.subscription
   }
 
-  private func store(_ session: Session, _ listening: Int) {
+  private func store(_ session: Session, _ generation: Int) {
     self.access.lock()
     defer { self.access.unlock() }
-    if listening == self.listening {
+    if generation == self.generation {
       self.session = session
     }
   }
 
-  private func session(_ listening: Int) -> Session? {
+  private func session(_ generation: Int) -> Session? {
     self.access.lock()
     defer { self.access.unlock() }
-    return listening == self.listening ? self.session : nil
+    return generation == self.generation ? self.session : nil
   }
 
   /// Stores a subscription, or cancels it if the observer has detached meanwhile.
-  private func store(_ subscription: Subscription, _ listening: Int) {
+  private func store(_ subscription: Subscription, _ generation: Int) {
     self.access.lock()
-    let isCurrent = listening == self.listening
+    let isCurrent = generation == self.generation
     if isCurrent {
       self.subscription = subscription
     }

@@ -14,7 +14,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   private let dependencies: [any Dependency<State>]
   private var published: Output
 
-  /// Reads and publishes everything, ignoring the filter.
+  /// Reads the dependencies and the output, and publishes the output. Ignores the filter.
   init(
     _ rules: Rules, at store: Store<State, Action>, _ state: State,
     publish: @escaping @Sendable (Output) -> Void

@@ -9,7 +9,7 @@ final class PublishedOutput<Output>: Observable, @unchecked Sendable where Outpu
   private let access = Lock()
   private var latest: Output?
   private var streams: [Int: AsyncStream<Output>.Continuation] = [:]
-  private var streamCount = 0
+  private var nextNumber = 0
 
   deinit {
     for stream in self.streams.values {
@@ -44,8 +44,8 @@ final class PublishedOutput<Output>: Observable, @unchecked Sendable where Outpu
     let (stream, continuation) = AsyncStream.makeStream(
       of: Output.self, bufferingPolicy: .bufferingNewest(1))
     self.access.lock()
-    let number = self.streamCount
-    self.streamCount += 1
+    let number = self.nextNumber
+    self.nextNumber += 1
     self.streams[number] = continuation
     // Under the lock, so that it precedes the outputs published from now on.
     if let latest = self.latest { continuation.yield(latest) }

@@ -64,8 +64,8 @@ public struct Expression: Sendable {
     self.variables = self.arguments.sorted()
     self.paths = self.root.paths(with: self.arguments.map { _ in nil })
     self.keys = self.paths.map(\.objectKeys)
-    // Any sample key will do: if it does not change the paths, no key does, because the expression
-    // reads a prefix of them in any case.
+    // One sample key suffices. It leaves the paths unchanged only if the expression reads the whole
+    // object in any case; then no key changes them.
     self.pathsDependOnArguments =
       !self.arguments.isEmpty && self.root.paths(with: self.arguments.map { _ in "" }) != self.paths
   }

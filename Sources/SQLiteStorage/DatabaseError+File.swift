@@ -69,8 +69,8 @@ func directory(of path: String) -> String {
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// A path in quotes for messages, which have 255 bytes. The middle of a long path is omitted, so that
-/// the message keeps its reason.
+/// A path in quotes. Omits the middle of a long path: a message holds at most 255 bytes, and the
+/// reason follows the path.
 func quotedPath(_ path: String) -> String {
   let limit = 72
   guard path.utf8.count > limit else { return "\"\(path)\"" }

@@ -9,10 +9,10 @@
 /// Creates a file that appears under its name when it is complete.
 enum NewFile {
   /// - Parameters:
-  ///   - path: The path of the file. There must be no file at the path, and no journal or log
-  ///     beside it: SQLite would take these for those of the new file.
+  ///   - path: The path of the file. No file may exist there, and no journal or log beside it:
+  ///     SQLite would use these with the new file.
   ///   - original: A file whose permissions the new file gets; `nil` to let only its owner use it.
-  ///   - write: Writes to the empty file at the path that it gets.
+  ///   - write: Receives the path of an empty file, and writes to it.
   /// - Throws: ``DatabaseError``: `invalid` if the file exists; `io`; the error of `write`.
   static func create(
     _ path: String, permissionsOf original: String?, _ write: (String) throws -> Void

@@ -14,7 +14,7 @@ extension Row {
   package func text(_ column: Int32) throws(DatabaseError) -> String {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_TEXT)
-      // The type is text, so there are as many bytes as SQLite says.
+      // In this order: the first call may convert the text to UTF-8, which changes the count.
       let start = sqlite3_column_text(self.statement.handle, column)
       let count = Int(sqlite3_column_bytes(self.statement.handle, column))
       let bytes = UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)

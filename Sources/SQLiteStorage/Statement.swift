@@ -44,7 +44,7 @@ extension Statement {
     case .real(let real):
       return sqlite3_bind_double(self.handle, number, real)
     case .text(let text):
-      // SQLite's functions would end the text there.
+      // SQLite's functions would end the text at U+0000.
       guard !text.utf8.contains(0) else {
         throw DatabaseError(.invalid, "text with the character U+0000 cannot be stored")
       }
@@ -75,7 +75,7 @@ extension Statement {
 
   /// Steps to the next row.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is another row.
   func step() throws(DatabaseError) -> Bool {
     try self.hasRow(try self.calls { sqlite3_step(self.handle) })
   }

@@ -51,12 +51,12 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   /// Reinitializes the lock and the value in the child of a fork. A thread that exists only in the
   /// parent may have held the lock.
   ///
-  /// - Parameter change: Returns the new value. Receives the old one, which may be in an
+  /// - Parameter makeValue: Returns the new value. Receives the old one, which may be in an
   ///   inconsistent state and is leaked, not destroyed.
-  package borrowing func reinitializeAfterFork(_ change: (borrowing Value) -> Value) {
+  package borrowing func reinitializeAfterFork(_ makeValue: (borrowing Value) -> Value) {
     self.lock.handle.initialize(to: pthread_mutex_t())
     pthread_mutex_init(self.lock.handle, nil)
-    let value = change(self.value.pointee)
+    let value = makeValue(self.value.pointee)
     self.value.initialize(to: value)
   }
 

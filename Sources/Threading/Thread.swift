@@ -49,12 +49,12 @@ extension Thread {
     let body = Unmanaged.passRetained(ThreadBody(body))
     #if canImport(Darwin)
       var handle: pthread_t?
-      let failure = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
-      if failure == 0, let handle { return Thread(handle) }
+      let result = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
+      if result == 0, let handle { return Thread(handle) }
     #else
       var handle = pthread_t()
-      let failure = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
-      if failure == 0 { return Thread(handle) }
+      let result = pthread_create(&handle, nil, { ThreadBody.run($0) }, body.toOpaque())
+      if result == 0 { return Thread(handle) }
     #endif
     body.release()
     return nil

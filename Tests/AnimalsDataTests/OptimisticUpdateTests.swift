@@ -1,6 +1,7 @@
 import AnimalsData
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 
 /// The state of an animal while it is being updated or deleted, with the option `optimistic`.
@@ -154,7 +155,7 @@ import Testing
     let store = try AnyStore(
       EffectlessAnimalsDomain.self,
       options: ["state": Value(json: state(animals: Self.both)), "optimistic": true])
-    let deliveries = Deliveries()
+    let deliveries = Recorder<String>()
     try store.observe("selectAnimal", ["animalId": "Dog"], ObservationOptions([:])) { delivery in
       guard case .value(let value) = delivery.content else { return }
       deliveries.append(value.json)
@@ -166,14 +167,5 @@ import Testing
       try store.dispatch(Value(json: action))
     }
     #expect(deliveries.all == [dog, hound, "null", hound, "null"])
-  }
-}
-
-/// The outputs delivered to an observer.
-private final class Deliveries: @unchecked Sendable {
-  private(set) var all: [String] = []
-
-  func append(_ text: String) {
-    self.all.append(text)
   }
 }

@@ -1,4 +1,4 @@
-// Nothing before it: the header has to include what it needs.
+// Included first: the header must be self-contained.
 #include <immutabledata.h>
 #include <immutabledata_jansson.h>
 

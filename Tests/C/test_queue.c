@@ -85,7 +85,8 @@ int main(void) {
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2,\"overflow\":\"coalesce\"}", "0+0 3+2 4+0 ", -1, 1, 2, 3,
               4, -1);
   CHECK_QUEUE("{" QUEUED ",\"coalesce\":true}", "0+0 3+2 ", -1, 1, 2, 3, -1);
-  /* The only queued output equals the last delivery, so it is dropped; later deliveries count it as skipped. */
+  /* The only queued output equals the last delivery, so it is dropped. The next delivery counts it
+   * as skipped. */
   CHECK_QUEUE("{" QUEUED ",\"capacity\":1}", "0+0 5+2 ", -1, 1, 0, -1, 5, -1);
   CHECK_QUEUE("{" QUEUED ",\"coalesce\":true}", "0+0 1+2 ", -1, 1, 0, -1, 1, -1);
   CHECK_QUEUE("{" QUEUED ",\"capacity\":2}", "0+0 5+2 ", -1, 1, 0, 5, -1);

@@ -1,4 +1,4 @@
-/* Calls that a reducer must not current_mistake, and the result of its dispatch. */
+/* Calls that a reducer must not make, and the result of its dispatch. */
 #include "number.h"
 
 static imd_store *store, *other;

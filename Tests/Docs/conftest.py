@@ -12,10 +12,9 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def compile(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Callable]:
-    """Builds C or C++ sources against the library that the wheel carries, by the headers of this
-    checkout.
+    """Builds C or C++ sources with the headers of this checkout and the library in the wheel.
 
-    Gives what runs the program, as subprocess.run does.
+    Returns a function that runs the program, as subprocess.run does.
     """
 
     def compile(sources: list[Path], *flags: str) -> Callable:

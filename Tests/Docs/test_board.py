@@ -1,4 +1,4 @@
-"""The two boards, in C and in Python, print the same, and what is expected."""
+"""The boards in C and in Python print the same text, which is the expected one."""
 
 import json
 import random
@@ -28,7 +28,7 @@ def run_c(compile):
 
 @pytest.fixture
 def run(run_c):
-    """Runs both, which have to print the same and end with the same status."""
+    """Runs both boards, which must print the same text and exit with the same status."""
 
     def run(*arguments, **options):
         results = [of(*arguments, **options) for of in (run_c, run_python)]
@@ -40,12 +40,12 @@ def run(run_c):
 
 
 @pytest.mark.parametrize(("options", "expected"), [([], "board.txt"), (["--json"], "board.json")])
-def test_prints_what_is_expected(run, options, expected):
+def test_prints_the_expected_text(run, options, expected):
     text = (EXAMPLES / expected).read_text(encoding="utf-8")
     assert run(*options, FEED) == (text, MESSAGES, 1)
 
 
-def test_goes_on_from_a_state(run):
+def test_continues_from_a_state(run):
     text = (EXAMPLES / "board.txt").read_text(encoding="utf-8")
     assert run("--state", EXAMPLES / "board.json", input="\n") == (text, "", 0)
 
@@ -67,11 +67,11 @@ def test_filters(run, options):
     assert status == 1
 
 
-def test_refuses_a_filter_of_no_project(run):
+def test_refuses_an_unknown_project(run):
     assert run("--project", "attic", input="") == ("", 'board: there is no project "attic"\n', 2)
 
 
-def test_cuts_and_cleans_text(run):
+def test_truncates_and_cleans_text(run):
     project = {"id": "a/b~c", "name": "☃" * 70 + "\n\u001b[31m"}
     task = {"id": "t/~", "project": "a/b~c", "title": "\u007f\té" * 30, "tags": ["日本", "x" * 90]}
     actions = [
@@ -85,8 +85,8 @@ def test_cuts_and_cleans_text(run):
     assert all(len(line) <= 80 and line == line.rstrip() for line in output.splitlines())
 
 
-def test_any_actions_make_the_same_state(run_c):
-    """Also of actions that are wrong, which both refuse, if not always in the same words."""
+def test_random_actions_yield_the_same_state(run_c):
+    """Both refuse the same invalid actions, though not always with the same message."""
     random_feed = "\n".join(json.dumps(action) for action in actions(random.Random(7), 600))
     c, python = (of("--json", input=random_feed) for of in (run_c, run_python))
     assert python.stdout == c.stdout

@@ -1,12 +1,11 @@
 """examples/zoo shows and changes the animals of a database, and follows a server."""
 
-import json
 import subprocess
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from owl_server import serve
 from workspace import Workspace
 
 
@@ -47,47 +46,10 @@ def test_it_says_what_is_wrong(zoo: Path, tmp_path: Path) -> None:
         assert (status, text, usage[:16]) == (2, "", "usage: zoo SOURC")
 
 
-def owl(name: str) -> dict:
-    return {"animalId": "Owl", "categoryId": "Bird", "diet": "Carnivore", "name": name}
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Has an owl that gets another name after the first was shown, and sends that change."""
-
-    protocol_version = "HTTP/1.1"
-    was_shown = threading.Event()
-
-    def log_message(self, *arguments: object) -> None:
-        pass
-
-    def begin(self, kind: str) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = json.dumps({"query": [{"animals": {"animals": [owl("Owl")]}}]}).encode()
-        self.begin("application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_GET(self) -> None:
-        self.begin("text/event-stream")
-        self.end_headers()
-        self.was_shown.wait()
-        change = json.dumps({"updateAnimal": {"animal": owl("Barn owl")}})
-        self.wfile.write(f"id: 1\nevent: change\ndata: {change}\n\n".encode())
-        self.close_connection = True
-
-
 def test_it_follows_a_server(zoo: Path) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
+    with serve() as server:
         process = subprocess.Popen(
-            [zoo, address, "watch", "Bird", "2"],
+            [zoo, server.address, "watch", "Bird", "2"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -96,7 +58,7 @@ def test_it_follows_a_server(zoo: Path) -> None:
         watchdog.start()
         try:
             assert process.stdout.readline() == "Owl (Carnivore)\n"
-            Handler.was_shown.set()
+            server.rename.set()
             assert process.communicate() == (
                 "Barn owl (Carnivore)\n",
                 "changed Owl to Barn owl\n",
@@ -105,4 +67,3 @@ def test_it_follows_a_server(zoo: Path) -> None:
         finally:
             watchdog.cancel()
             process.kill()
-            server.shutdown()

@@ -1,7 +1,7 @@
-/* libFuzzer: for any response and stream of a server, delivered in any manner, the process
+/* libFuzzer: for any response and stream of a server, delivered in any way, the process
  * survives, effects end, and the state can be read.
  *
- * The input consists of parts separated by NUL: the status and the manner of the response (two
+ * The input consists of parts separated by NUL: the status and the delivery of the response (two
  * bytes), the content type, the body, and the streamed data. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -43,18 +43,18 @@ static unsigned byte(size_t index) {
 static void answer(imd_request *request, part body) {
   imd_header header = {"Content-Type", type};
   int status = byte(0) < 128 ? 200 : (int)byte(0) * 4;
-  unsigned manner = byte(1);
-  if (manner % 8 == 7) {
+  unsigned delivery = byte(1);
+  if (delivery % 8 == 7) {
     require(is_open(imd_request_reject(request, type, NULL)), "a request can be rejected");
     return;
   }
-  size_t step = manner % 8 < 2 ? body.length + 1 : manner % 8;
+  size_t step = delivery % 8 < 2 ? body.length + 1 : delivery % 8;
   for (size_t i = 0; i < body.length; i += step) {
     size_t length = body.length - i < step ? body.length - i : step;
     if (!is_open(imd_request_receive(request, status, &header, 1, body.start + i, length, NULL)))
       return;
   }
-  if (is_open(imd_request_resolve(request, status, &header, manner & 1, NULL, 0, NULL)))
+  if (is_open(imd_request_resolve(request, status, &header, delivery & 1, NULL, 0, NULL)))
     require(imd_request_resolve(request, status, NULL, 0, NULL, 0, NULL) == IMD_CLOSED,
             "a request is answered once");
 }

@@ -39,9 +39,9 @@ static imd_status check(imd_status status, const imd_error *error) {
 
 /* ---- Observers ------------------------------------------------------------------------------ */
 
-static void carry_on(void);
+static void run_nested_line(void);
 
-static void tell(void *context, const imd_delivery *delivery) {
+static void deliver(void *context, const imd_delivery *delivery) {
   observer *observer = context;
   imd_value *output = NULL;
   require(!observer->is_cancelled, "who is cancelled is not called");
@@ -69,7 +69,7 @@ static void tell(void *context, const imd_delivery *delivery) {
   }
   observer->has_failed = delivery->kind == IMD_DELIVERY_FAILURE;
   observer->calls++;
-  carry_on();
+  run_nested_line();
   observer->running = 0;
 }
 
@@ -85,8 +85,8 @@ static void observe(char *parts[PARTS]) {
   memset(parts, 0, sizeof observer->parts);
   char **own = observer->parts;
   imd_status status = imd_store_observe(store, own[0], own[1], length(own[1]), own[2],
-                                        length(own[2]), tell, observer, release, &observer->handle,
-                                        &error);
+                                        length(own[2]), deliver, observer, release,
+                                        &observer->handle, &error);
   check(status, &error);
   observer->is_accepted = status == IMD_OK;
   if (status != IMD_OK)
@@ -273,7 +273,7 @@ static char *next_line(void) {
 }
 
 /* Parses the next line, and performs its call. */
-static void do_line(void) {
+static void run_line(void) {
   char *line = next_line();
   char *text = line[0] ? line + 1 : line;
   char *parts[PARTS] = {NULL};
@@ -303,10 +303,10 @@ static void do_line(void) {
   free(line);
 }
 
-static void carry_on(void) {
+static void run_nested_line(void) {
   if (at == end || depth == DEPTH) return;
   depth++;
-  do_line();
+  run_line();
   depth--;
 }
 
@@ -325,7 +325,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   observer_count = stream_count = is_closed = 0;
   memset(observers, 0, sizeof observers);
 
-  for (at = (const char *)data, end = at + size; at < end;) do_line();
+  for (at = (const char *)data, end = at + size; at < end;) run_line();
 
   while (!is_closed && delivered > 0)
     require(imd_store_poll(store, &delivered, NULL) == IMD_OK, "polling succeeds");

@@ -1,4 +1,5 @@
 import ImmutableData
+import TestSupport
 import Testing
 
 @Suite struct BatchTests {

@@ -1,4 +1,3 @@
-import Dispatch
 import ImmutableData
 
 /// A store whose state is the sum of its actions; a negative action is refused.
@@ -18,11 +17,6 @@ final class Refusal: Error {
   init(action: Int) {
     self.action = action
   }
-}
-
-/// Runs `body` for each number concurrently, and waits for all.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-  DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }
 
 /// Reads `count` elements.

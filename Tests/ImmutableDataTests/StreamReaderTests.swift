@@ -1,14 +1,7 @@
 import Dispatch
 import ImmutableData
+import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension StreamResult {
   fileprivate var element: Element? {
@@ -148,18 +141,16 @@ extension StreamResult {
     try self.store.dispatch(action: 1)
     let descriptor = try #require(reader.descriptor)
     #expect(reader.descriptor == descriptor)
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    func isReadable() -> Bool { poll(&entry, 1, 0) == 1 }
-    #expect(isReadable())
+    #expect(isReadable(descriptor))
     try self.store.dispatch(action: 2)
     _ = reader.next()
-    #expect(isReadable())
+    #expect(isReadable(descriptor))
     _ = reader.next()
-    #expect(!isReadable())
+    #expect(!isReadable(descriptor))
     try self.store.dispatch(action: 3)
-    #expect(isReadable())
+    #expect(isReadable(descriptor))
     _ = reader.next()
     reader.close()
-    #expect(isReadable())
+    #expect(isReadable(descriptor))
   }
 }

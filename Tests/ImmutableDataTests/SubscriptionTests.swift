@@ -1,21 +1,7 @@
 import Dispatch
-import Foundation
 import ImmutableData
+import TestSupport
 import Testing
-
-/// Collects entries from any thread, in order.
-private final class Log<Entry: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var entries: [Entry] = []
-
-  func append(_ entry: Entry) {
-    self.lock.withLock { self.entries.append(entry) }
-  }
-
-  var all: [Entry] {
-    self.lock.withLock { self.entries }
-  }
-}
 
 /// A subscription that its own function can access.
 private final class Holder: @unchecked Sendable {
@@ -26,7 +12,7 @@ private final class Holder: @unchecked Sendable {
   private let store = makeSumStore()
 
   @Test func aSubscriberIsCalledBeforeTheDispatchReturns() throws {
-    let log = Log<[Int]>()
+    let log = Recorder<[Int]>()
     let subscription = self.store.subscribe {
       log.append([$0.oldState] + $0.actions + [$0.newState])
     }
@@ -40,7 +26,7 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func aBatchIsOneNotification() throws {
-    let log = Log<[Int]>()
+    let log = Recorder<[Int]>()
     let subscription = self.store.subscribe {
       log.append([$0.oldState] + $0.actions + [$0.newState])
     }
@@ -50,7 +36,7 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func aFailedActionIsNotNotified() throws {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let subscription = self.store.subscribe { log.append($0.newState) }
     #expect(throws: Refusal.self) { try self.store.dispatch(action: -1) }
     #expect(throws: BatchError.self) { try self.store.dispatch(batch: [1, -1]) }
@@ -60,7 +46,7 @@ private final class Holder: @unchecked Sendable {
 
   @Test func beginGetsTheStateBeforeTheFirstNotification() throws {
     try self.store.dispatch(action: 1)
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let subscription = self.store.subscribe {
       log.append($0)
     } _: {
@@ -72,7 +58,7 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func releasingASubscriptionCancelsIt() throws {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     var subscription: Subscription? = self.store.subscribe { log.append($0.newState) }
     try self.store.dispatch(action: 1)
     subscription = nil
@@ -82,9 +68,9 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func actionsOfASubscriberTakeEffectImmediatelyAndAreNotifiedNext() throws {
-    let (first, second) = (Log<Int>(), Log<Int>())
+    let (first, second) = (Recorder<Int>(), Recorder<Int>())
     let store = self.store
-    let seen = Log<Int>()
+    let seen = Recorder<Int>()
     let subscriptions = [
       store.subscribe { transition in
         first.append(transition.newState)
@@ -103,7 +89,7 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func aSubscriberMayCancelItself() throws {
-    let log = Log<Int>()
+    let log = Recorder<Int>()
     let holder = Holder()
     holder.subscription = self.store.subscribe {
       log.append($0.newState)
@@ -115,7 +101,7 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func aSubscriberMaySubscribe() throws {
-    let log = Log<String>()
+    let log = Recorder<String>()
     let holder = Holder()
     let store = self.store
     let subscription = store.subscribe { transition in
@@ -134,7 +120,7 @@ private final class Holder: @unchecked Sendable {
   }
 
   @Test func notificationsAreInDispatchOrder() {
-    let log = Log<(Int, Int)>()
+    let log = Recorder<(Int, Int)>()
     let store = self.store
     let subscription = store.subscribe { log.append(($0.oldState, $0.newState)) }
     onThreads(4) { _ in
@@ -149,8 +135,8 @@ private final class Holder: @unchecked Sendable {
 
   @Test func aDispatchReturnsAfterItsNotification() {
     let store = self.store
-    let counts = (0..<4).map { _ in Log<Int>() }
-    let late = Log<Int>()
+    let counts = (0..<4).map { _ in Recorder<Int>() }
+    let late = Recorder<Int>()
     let subscription = store.subscribe { transition in
       transition.actions.forEach { counts[$0 - 1].append($0) }
     }
@@ -168,7 +154,7 @@ private final class Holder: @unchecked Sendable {
 
   @Test func cancellingWaitsForACallInProgress() throws {
     let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let log = Log<String>()
+    let log = Recorder<String>()
     let store = self.store
     let subscription = store.subscribe { _ in
       entered.signal()
@@ -194,7 +180,7 @@ private final class Holder: @unchecked Sendable {
         if thread < 2 {
           try? store.dispatch(action: 1)
         } else {
-          let log = Log<Int>()
+          let log = Recorder<Int>()
           let subscription = store.subscribe {
             log.append($0)
           } _: {

@@ -34,7 +34,7 @@ import Testing
     checkError(text, .syntax, position, message)
   }
 
-  /// Mistakes that are no syntax of JMESPath, but of languages that people know.
+  /// The syntax of other languages, which people may try in JMESPath.
   @Test(arguments: [
     ("todos[?id > 1]", 12, "a number must be a literal in backticks: `1`"),
     ("todos[?id == 1.5]", 13, "a number must be a literal in backticks: `1.5`"),

@@ -76,12 +76,12 @@ void run_exact(const run *run) {
     random_call(NULL);
     for (int j = 0; j < SLOTS; j++)
       if (slots[j]) check_descriptors(slots[j]);
-    bury_observers();
-    bury_slots();
+    reap_observers();
+    reap_slots();
   }
   call_budget = 0;
   for (int i = 0; i < SLOTS; i++)
     if (slots[i]) call_close(slots[i]);
-  bury_observers();
-  bury_slots();
+  reap_observers();
+  reap_slots();
 }

@@ -96,8 +96,8 @@ void retire(slot *slot);
 int close_stream(slot *slot);
 
 /* No callback is in progress: checks that ended objects were released once, and frees them. */
-void bury_observers(void);
-void bury_slots(void);
+void reap_observers(void);
+void reap_slots(void);
 void ended(observer *observer);
 void expect_text(const imd_value *value, const json_t *expected, const char *what);
 

@@ -200,7 +200,7 @@ void call_cancel(slot *slot) {
   imd_observation_cancel(observer->handle);
 }
 
-void bury_observers(void) {
+void reap_observers(void) {
   for (observer *observer = ended_observers, *next; observer; observer = next) {
     next = observer->next;
     EXPECT(observer->released == 1, "observer %ld was released %d times",

@@ -68,7 +68,7 @@ void call_close(slot *slot) {
   call_next(slot);
 }
 
-void bury_slots(void) {
+void reap_slots(void) {
   for (slot *slot = closed_slots, *next; slot; slot = next) {
     next = slot->next;
     EXPECT(slot->host.released == 1, "the reducer's context was released %d times",

@@ -42,7 +42,7 @@ static void timeline_free(timeline *timeline) {
   json_decref(timeline->state);
 }
 
-/* The oldest in flight by a key; logged if there is none. */
+/* The index of the oldest entry in flight with a key; the number of entries if none has it. */
 static size_t find(const timeline *timeline, const char *key) {
   size_t i = 0;
   while (i < timeline->logged && !(timeline->log[i].key && strcmp(timeline->log[i].key, key) == 0))
@@ -50,16 +50,16 @@ static size_t find(const timeline *timeline, const char *key) {
   return i;
 }
 
-/* Whether a change with the key was in flight. */
-static int keep(timeline *timeline, const char *key) {
-  size_t i = find(timeline, key), landed = 0;
+/* Confirms the oldest change with a key. Returns whether one was in flight. */
+static int confirm(timeline *timeline, const char *key) {
+  size_t i = find(timeline, key), removed = 0;
   if (i == timeline->logged) return 0;
   free(timeline->log[i].key);
   timeline->log[i].key = NULL;
-  while (landed < timeline->logged && !timeline->log[landed].key)
-    entry_free(&timeline->log[landed++]);
-  timeline->logged -= landed;
-  memmove(timeline->log, timeline->log + landed, timeline->logged * sizeof *timeline->log);
+  while (removed < timeline->logged && !timeline->log[removed].key)
+    entry_free(&timeline->log[removed++]);
+  timeline->logged -= removed;
+  memmove(timeline->log, timeline->log + removed, timeline->logged * sizeof *timeline->log);
   return 1;
 }
 
@@ -71,14 +71,14 @@ static void append(timeline *timeline, const json_t *found, const json_t *action
       json_deep_copy(found), json_deep_copy(action), key ? strdup(key) : NULL};
   if (timeline->logged > LOG_CAPACITY) {
     char *oldest = strdup(timeline->log[0].key);
-    keep(timeline, oldest);
+    confirm(timeline, oldest);
     free(oldest);
   }
 }
 
-/* The state without the oldest change in flight with a key. Actions rejected on replay are
- * dropped. */
-static int take_out(timeline *timeline, const char *key) {
+/* Rolls back the oldest change with a key. Actions rejected on replay are dropped. Returns whether
+ * one was in flight. */
+static int roll_back(timeline *timeline, const char *key) {
   size_t i = find(timeline, key), end = timeline->logged;
   if (i == end) return 0;
   model_entry *later = malloc((end - i) * sizeof *later);
@@ -122,8 +122,8 @@ static imd_status reduce(const model *model, timeline *timeline, const json_t *a
   const char *begun = json_string_value(plain_member(optimistic, "begin"));
   const char *kept = json_string_value(plain_member(optimistic, "succeed"));
   const char *failed = json_string_value(plain_member(optimistic, "fail"));
-  if (kept) *has_ended = keep(timeline, kept);
-  if (failed) *has_ended = take_out(timeline, failed);
+  if (kept) *has_ended = confirm(timeline, kept);
+  if (failed) *has_ended = roll_back(timeline, failed);
   status = model_reduce(model->is_counter, timeline->state, action, &next);
   if (status != IMD_OK) return status;
   append(timeline, timeline->state, action, begun);

@@ -14,7 +14,7 @@ static void replace(output *old, output new) {
 
 /* ---- The queue ----------------------------------------------------------------------------- */
 
-static void unqueue(model *model, size_t i) {
+static void dequeue(model *model, size_t i) {
   model->queued--;
   memmove(model->queue + i, model->queue + i + 1, (model->queued - i) * sizeof *model->queue);
 }
@@ -28,7 +28,7 @@ static size_t find(const model *model, const model_observation *observation) {
 static void give_way(model *model, model_observation *observation) {
   size_t i = find(model, observation);
   output_free(model->queue[i].output);
-  unqueue(model, i);
+  dequeue(model, i);
   observation->skipped++;
 }
 
@@ -52,7 +52,7 @@ static model_observation *next_polled(model *model, output *output) {
   if (!model->is_polling || model->queued == 0 || model->queue[0].number > model->poll_end)
     return NULL;
   model_queued next = model->queue[0];
-  unqueue(model, 0);
+  dequeue(model, 0);
   *output = next.output;
   return next.observation;
 }
@@ -105,7 +105,7 @@ static int is_concerned(const model_observation *observation,
 }
 
 /* Evaluates an observation on a state. Returns whether there is something to deliver. */
-static int look(model_observation *observation, const json_t *state, output *found) {
+static int evaluate(model_observation *observation, const json_t *state, output *found) {
   if (observation->options.dependency) {
     output dependency = read(observation, state);
     int is_same = output_equal(dependency, observation->dependency);
@@ -144,7 +144,7 @@ static void end_transition(model *model) {
 
 /* Whether an observation has something to deliver for the first transition. A coalescing one reads
  * the latest state, but only if the transition concerns it; others may be evaluated each time. */
-static int consider(model *model, model_observation *observation, candidate *candidate) {
+static int evaluate_transition(model *model, model_observation *observation, candidate *candidate) {
   const model_transition *transition = &model->transitions[0];
   int is_coalescing = observation->options.is_coalescing;
   /* Selectors of a domain without declared dependencies are evaluated after every action. */
@@ -156,7 +156,7 @@ static int consider(model *model, model_observation *observation, candidate *can
   if (is_coalescing && !has_changed && !observation->is_stale) return 0;
   observation->is_stale = 0;
   candidate->observation = observation;
-  return look(observation, is_coalescing ? model->state : transition->new_state,
+  return evaluate(observation, is_coalescing ? model->state : transition->new_state,
               &candidate->output);
 }
 
@@ -169,7 +169,7 @@ static candidate next_inline(model *model) {
       end_transition(model);
       continue;
     }
-    if (!consider(model, observation, &candidate)) continue;
+    if (!evaluate_transition(model, observation, &candidate)) continue;
     if (!observation->options.is_queued) return candidate;
     enqueue(model, observation, candidate.output);
     replace(&observation->published, candidate.output);
@@ -251,7 +251,7 @@ void model_end(model *model, model_observation *observation) {
   for (size_t j = 0; j < model->queued;) {
     if (model->queue[j].observation == observation) {
       output_free(model->queue[j].output);
-      unqueue(model, j);
+      dequeue(model, j);
     } else {
       j++;
     }

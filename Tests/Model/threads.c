@@ -74,12 +74,12 @@ static void stream(shared_store *store) {
   imd_stream_close(stream);
 }
 
-static void close_store(int place) {
+static void close_store(int index) {
   if (self->depth > 0 && !has_feature(CLOSE_IN_CALLBACK)) return;
-  shared_store *store = atomic_exchange(&stores[place], NULL);
+  shared_store *store = atomic_exchange(&stores[index], NULL);
   if (!store) return;
   shared_close(store);
-  atomic_store(&stores[place], shared_create());
+  atomic_store(&stores[index], shared_create());
 }
 
 /* The child has one thread, and must not use locks that other threads held. It records nothing. */
@@ -159,6 +159,6 @@ void run_threads(const run *run) {
   for (int i = 0; i < WORKERS; i++)
     EXPECT(pthread_join(threads[i], NULL) == 0, "no thread to join");
   for (int i = 0; i < STORES; i++) shared_check(atomic_exchange(&stores[i], NULL));
-  shared_bury();
-  watch_bury();
+  shared_reap();
+  watch_reap();
 }

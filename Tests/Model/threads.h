@@ -61,7 +61,7 @@ void shared_close(shared_store *store);
 /* After all threads have ended: checks that the counts match the final state. */
 void shared_check(shared_store *store);
 /* Joins the readers of all closed stores, and checks and frees the stores. */
-void shared_bury(void);
+void shared_reap(void);
 
 void reader_start(reader *reader, shared_store *store, int kind);
 void reader_join(reader *reader);
@@ -73,7 +73,7 @@ void watch_cancel(watch *watch, const struct watch *inside);
 void watch_check_closed(const shared_store *store);
 void watch_check_final(const shared_store *store, long n);
 int watch_count(const shared_store *store);
-void watch_bury(void);
+void watch_reap(void);
 
 /* Makes a random call. inside: the observer that makes it, or NULL. */
 void work(const watch *inside);

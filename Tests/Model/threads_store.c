@@ -62,7 +62,7 @@ void shared_close(shared_store *store) {
   while (!atomic_compare_exchange_weak(&closed, &store->next, store)) {}
 }
 
-void shared_bury(void) {
+void shared_reap(void) {
   shared_store *store = atomic_exchange(&closed, NULL), *next;
   for (; store; store = next) {
     next = store->next;

@@ -56,7 +56,7 @@ static void release(void *context) {
 
 /* ---- Beginning and ending ------------------------------------------------------------------ */
 
-static int free_place(void) {
+static int free_index(void) {
   for (int i = 0; i < OBSERVERS; i++)
     if (!atomic_load(&watches[i])) return i;
   return -1;
@@ -64,8 +64,8 @@ static int free_place(void) {
 
 void watch_begin(shared_store *store) {
   char options[128];
-  int place = free_place();
-  if (place < 0) return;
+  int index = free_index();
+  if (index < 0) return;
   random_source *source = &self->source;
   watch *watch = calloc(1, sizeof *watch), *none = NULL;
   watch->store = store;
@@ -89,7 +89,7 @@ void watch_begin(shared_store *store) {
   }
   watch->next = atomic_load(&all);
   while (!atomic_compare_exchange_weak(&all, &watch->next, watch)) {}
-  if (!atomic_compare_exchange_strong(&watches[place], &none, watch)) watch_cancel(watch, NULL);
+  if (!atomic_compare_exchange_strong(&watches[index], &none, watch)) watch_cancel(watch, NULL);
 }
 
 static void forget(const watch *watch) {
@@ -137,7 +137,7 @@ int watch_count(const shared_store *store) {
   return count;
 }
 
-void watch_bury(void) {
+void watch_reap(void) {
   watch *watch = atomic_exchange(&all, NULL), *next;
   for (; watch; watch = next) {
     next = watch->next;

@@ -34,12 +34,13 @@ import Threading
     let options: Value = ["store": .string(folder.file("quakes.sqlite"))]
     let store = try AnyStore(QuakesDomain.self, options: options)
     try store.dispatch(ui("onAppear"))
+    try store.settle()
     try self.serve(store, Self.feed(3))
     try self.refresh(store)
     #expect(try store.select("selectQuakesStatus") == ["success": [:]])
-    let count = try store.select(
+    let output = try store.select(
       "selectQuakes", ["searchDate": "1970-01-01", "timeZone": "UTC", "searchText": "West"])
-    guard case .object(let quakes) = count else { return #expect(Bool(false)) }
+    guard case .object(let quakes) = output else { return #expect(Bool(false)) }
     #expect(quakes.map { $0.key } == ["q0", "q1", "q2"])
     let other = try AnyStore(QuakesDomain.self, options: options)
     #expect(try other.select("selectQuakesCount") == 0)

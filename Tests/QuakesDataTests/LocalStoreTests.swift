@@ -4,6 +4,14 @@ import Testing
 
 @testable import QuakesData
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The cache in a file. `PATH` in a message stands for the path of the file.
 @Suite struct LocalStoreTests {
   private let folder: TemporaryFolder
@@ -112,6 +120,20 @@ import Testing
     try self.folder.write(
       String(repeating: "These are my notes. ", count: 100), to: "quakes.sqlite")
     check(.corrupt, "PATH is not a database") { _ = try self.open() }
+  }
+
+  @Test func aDamagedFileIsReported() throws {
+    let store = try self.open()
+    try self.save((0..<1_000).map { Quake("\($0)") }, in: store)
+    store.close()
+    let file = try #require(fopen(self.path, "r+"))
+    fseek(file, 100, SEEK_SET)
+    fputs(String(repeating: "\u{7F}", count: 8_000), file)
+    fclose(file)
+    check(.corrupt, "PATH is damaged (database disk image is malformed); restore it from a backup")
+    {
+      _ = try self.open()
+    }
   }
 
   @Test func aLockedFileIsReported() throws {

@@ -96,7 +96,7 @@ import Testing
     ),
     (
       feature(time: "1e19"),
-      "/properties/time: expected an integer, the milliseconds since 1970, found 10000000000000000000.0"
+      "/properties/time: expected an integer, the milliseconds since 1970, found 1e+19"
     ),
     (
       feature(time: #""1000""#),

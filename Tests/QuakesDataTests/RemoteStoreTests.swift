@@ -73,7 +73,7 @@ import Threading
     (503, "application/json", "{}", "http://host:1/feed answered with status 503"),
     (
       200, "application/json", "<html></html>",
-      "http://host:1/feed sent an unexpected answer: '[' or '{' expected near '<' (line 1, column 1)"
+      "http://host:1/feed sent an unexpected answer: invalid token near '<' (line 1, column 1)"
     ),
     (
       200, "application/json", #"{"features":[{"id""#,
@@ -81,7 +81,7 @@ import Threading
     ),
     (
       200, "application/json", #"{"features":[{"mag":1e999}]}"#,
-      "http://host:1/feed sent an unexpected answer: real number overflow near '1e999' (line 1, column 25)"
+      "http://host:1/feed sent an unexpected answer: real number overflow near '1e999'; integers have 64 bits, other numbers are doubles (line 1, column 25)"
     ),
     (
       200, "application/json", #"{"type":"Topology"}"#,

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func tiesAreOrderedByTheBytesOfIds() throws {
-    let ids = ["", "10", "9", "Z", "_", "a", "e\u{301}", "z", "Å", "é", "東"]
+    let ids = ["", "10", "9", "Z", "_", "a", "z", "Å", "é", "東"]
     let quakes = ids.map { quake($0) }.shuffled()
     for order in ["forward", "reverse"] {
       let arguments: Value = [

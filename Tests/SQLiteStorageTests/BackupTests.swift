@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -10,36 +11,15 @@ import Testing
 #endif
 
 /// Copies of a database that is in use.
-@Suite final class BackupTests {
-  private let folder: String
+@Suite struct BackupTests {
+  private let folder: TemporaryFolder
   private let path: String
   private let copy: String
 
   init() throws {
-    var template = Array("/tmp/backup-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    self.folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    self.path = "\(self.folder)/numbers"
-    self.copy = "\(self.folder)/copy"
-  }
-
-  deinit {
-    for name in self.files { unlink("\(self.folder)/\(name)") }
-    rmdir(self.folder)
-  }
-
-  /// The names in the folder, in order.
-  private var files: [String] {
-    guard let folder = opendir(self.folder) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
+    self.folder = try TemporaryFolder()
+    self.path = self.folder.file("numbers")
+    self.copy = self.folder.file("copy")
   }
 
   /// A database with the numbers below `count`, each in a row of 4,000 bytes.
@@ -72,11 +52,11 @@ import Testing
     let numbers = try self.makeNumbers(self.path, count: 1_000)
     chmod(self.path, 0o640)
     try numbers.backup(to: self.copy)
-    #expect(self.files == ["copy", "numbers", "numbers-shm", "numbers-wal"])
+    #expect(self.folder.names == ["copy", "numbers", "numbers-shm", "numbers-wal"])
     var status = stat()
     #expect(stat(self.copy, &status) == 0 && status.st_mode & 0o777 == 0o640)
     #expect(try self.numbers(in: self.copy) == Array(0..<1_000))
-    #expect(self.files == ["copy", "numbers", "numbers-shm", "numbers-wal"])
+    #expect(self.folder.names == ["copy", "numbers", "numbers-shm", "numbers-wal"])
   }
 
   @Test func aDatabaseInMemoryIsCopied() throws {
@@ -86,8 +66,8 @@ import Testing
     #expect(try self.numbers(in: self.copy) == Array(0..<1_000))
   }
 
-  /// The thread that writes does so in one transaction; the copy has what was committed before.
-  @Test func anotherTransactionGoesOn() throws {
+  /// The copy has what was committed before the transaction, even if the same thread makes it.
+  @Test func aCopyIsMadeDuringATransaction() throws {
     let numbers = try self.makeNumbers(self.path)
     try numbers.transaction { database in
       try database.run("INSERT INTO numbers VALUES (3, '')")
@@ -97,7 +77,7 @@ import Testing
     #expect(try self.numbers(in: self.path) == [0, 1, 2, 3])
   }
 
-  /// Another connection writes between the steps of a copy, which is of one state.
+  /// Another connection writes between the steps of a copy. The copy is still of one state.
   @Test func othersWriteDuringACopy() async throws {
     let numbers = try self.makeNumbers(self.path, count: 600)
     let other = SharedDatabase(try Database(path: self.path, lockTimeout: 5_000))
@@ -126,7 +106,7 @@ import Testing
 
   @Test(arguments: ["copy", "copy-journal", "copy-wal"])
   func noFileIsReplaced(_ name: String) throws {
-    let file = "\(self.folder)/\(name)"
+    let file = self.folder.file(name)
     close(open(file, O_CREAT | O_WRONLY, 0o600))
     self.check(
       DatabaseError(
@@ -134,7 +114,7 @@ import Testing
     ) {
       try self.makeNumbers(nil).backup(to: self.copy)
     }
-    #expect(self.files == [name])
+    #expect(self.folder.names == [name])
   }
 
   @Test func errors() throws {
@@ -142,7 +122,7 @@ import Testing
     self.check(.init(.invalid, "a path cannot be empty or contain U+0000")) {
       try numbers.backup(to: "")
     }
-    let directory = "\(self.folder)/none"
+    let directory = self.folder.file("none")
     self.check(
       .init(
         .io,
@@ -163,13 +143,13 @@ import Testing
     self.check(.init(.closed, "the database was closed; open it again")) {
       try numbers.backup(to: self.copy)
     }
-    #expect(self.files == ["numbers"])
+    #expect(self.folder.names == ["numbers"])
   }
 
-  /// The file could not be opened as a database if its name left no room for that of its journal.
+  /// SQLite could not open a file whose name leaves no room for the suffix of its journal.
   @Test(arguments: [247, 248, 255, 256])
   func longNames(_ length: Int) throws {
-    let path = "\(self.folder)/\(String(repeating: "n", count: length))"
+    let path = self.folder.file(String(repeating: "n", count: length))
     let numbers = try self.makeNumbers(nil)
     if length == 247 {
       try numbers.backup(to: path)
@@ -180,7 +160,7 @@ import Testing
       self.check(.init(.io, "cannot create \"\(start)…\(end)\": File name too long")) {
         try numbers.backup(to: path)
       }
-      #expect(self.files == [])
+      #expect(self.folder.names == [])
     }
   }
 
@@ -194,7 +174,7 @@ import Testing
     }
   }
 
-  /// Pages in which SQLite finds no damage while it copies them.
+  /// SQLite does not notice this damage while it copies the pages.
   @Test func aDatabaseWithADamagedTableIsNotCopied() throws {
     let numbers = try self.makeNumbers(self.path, count: 10)
     try numbers.use { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -209,7 +189,7 @@ import Testing
     ) {
       try numbers.backup(to: self.copy)
     }
-    #expect(!self.files.contains { $0.hasPrefix("copy") || $0.hasPrefix("backup") })
+    #expect(!self.folder.names.contains { $0.hasPrefix("copy") || $0.hasPrefix("backup") })
   }
 
   /// The copy is incomplete when the damage is found, and does not appear.
@@ -222,6 +202,6 @@ import Testing
     self.check(.init(.corrupt, "\"\(self.path)\" is not a database")) {
       try numbers.backup(to: self.copy)
     }
-    #expect(!self.files.contains { $0.hasPrefix("copy") })
+    #expect(!self.folder.names.contains { $0.hasPrefix("copy") })
   }
 }

@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TestSupport
 import Testing
 import Threading
 
@@ -11,20 +12,14 @@ import Threading
 #endif
 
 /// Two connections use one file. One of them holds a lock that the other needs.
-@Suite final class LockTimeoutTests {
+@Suite struct LockTimeoutTests {
+  private let folder: TemporaryFolder
   private let path: String
 
   init() throws {
-    var template = Array("/tmp/database-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    try #require(descriptor >= 0)
-    close(descriptor)
-    self.path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    self.folder = try TemporaryFolder()
+    self.path = self.folder.file("numbers")
     try self.open().execute("CREATE TABLE numbers (number); INSERT INTO numbers VALUES (1)")
-  }
-
-  deinit {
-    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(self.path + suffix) }
   }
 
   private func open(lockTimeout: Int32 = 0) throws -> sending Database {

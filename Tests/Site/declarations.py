@@ -16,7 +16,7 @@ CLASSES = {"CXXRecordDecl", "ClassTemplateDecl"}
 
 
 def of_c(header: str) -> set[str]:
-    """Every name with the prefix of the library that stands in the code of a header of C."""
+    """The names with the prefix of the library in the code of a C header."""
     code = re.sub(r"/\*.*?\*/", "", (INCLUDE / header).read_text(), flags=re.DOTALL)
     return set(re.findall(r"\b(?:imd|IMD)_\w+", code))
 

@@ -60,7 +60,7 @@ import Testing
     #expect(try store.statistics()["evaluations"] == 1)
   }
 
-  @Test func ofAStore() throws {
+  @Test func budgetOfAStore() throws {
     let store = try self.makeStore(["budget": 1000])
     self.check(1000) { () throws(EngineError) in try store.query(Self.sums) }
     self.check(2000) { () throws(EngineError) in
@@ -183,7 +183,7 @@ import Testing
     (#"{"budget":"1"}"#, "options/budget: expected an integer, found a string"),
     (#"{"budgt":1}"#, #"unknown option "budgt"; did you mean "budget"?"#),
   ])
-  func refused(_ json: String, _ message: String) throws {
+  func invalidBudgetsAreRejected(_ json: String, _ message: String) throws {
     let options = try Value(json: json)
     let calls: [() throws -> Void] = [
       { _ = try EvaluationOptions(options) }, { _ = try ObservationOptions(options) },

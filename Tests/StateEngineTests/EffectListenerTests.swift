@@ -162,7 +162,7 @@ import Threading
       let runs = Mutex(0)
       let store = Store<Int, Action>(initialState: 0) { state, _ in state + 1 }
       let listener = EffectListener { Running { _ in runs.withLock { $0 += 1 } } }
-      inParallel(2) {
+      onThreads(2) { _ in
         listener.listen(to: store)
         try? store.dispatch(action: .start)
       }

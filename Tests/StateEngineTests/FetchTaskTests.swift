@@ -8,24 +8,6 @@ import Threading
 @Suite struct FetchTaskTests {
   private static let rounds = 2_000
 
-  /// Runs `body` on several threads concurrently, and waits for all of them.
-  private func race(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let ready = Mutex(0)
-    let all = Condition()
-    let threads = (0..<count).map { number in
-      Thread.start {
-        ready.withLock { $0 += 1 }
-        all.broadcast()
-        ready.wait(for: all) { $0 == count }
-        body(number)
-      }
-    }
-    for thread in threads {
-      #expect(thread != nil)
-      thread?.join()
-    }
-  }
-
   private func isTaken(_ body: () throws(EngineError) -> Void) -> Bool {
     let error = failure(body)
     #expect(error == nil || error?.code == .closed)
@@ -36,7 +18,7 @@ import Threading
     for _ in 0..<Self.rounds {
       let call = FetchTask(FetchRequest(url: "http://host"))
       let won = Recorder<Int>()
-      self.race(2) { number in
+      onThreads(2) { number in
         let taken = self.isTaken { () throws(EngineError) in
           try call.resolve(
             status: 200 + number, headers: [], [UInt8](repeating: UInt8(number), count: 64))
@@ -56,7 +38,7 @@ import Threading
     for _ in 0..<Self.rounds {
       let call = FetchTask(FetchRequest(url: "http://host"))
       let taken = Recorder<Int>()
-      self.race(3) { number in
+      onThreads(3) { number in
         let isTaken = self.isTaken { () throws(EngineError) in
           let part = [UInt8](repeating: UInt8(number), count: 8)
           if number == 0 {
@@ -94,7 +76,7 @@ import Threading
         running.withLock { $0 -= 1 }
       }
       let taken = Recorder<String>()
-      self.race(3) { thread in
+      onThreads(3) { thread in
         for number in 0..<20 {
           let text = "\(thread)/\(number)"
           let isTaken = self.isTaken { () throws(EngineError) in

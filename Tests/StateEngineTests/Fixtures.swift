@@ -124,11 +124,3 @@ func failure(_ body: () throws(EngineError) -> Void) -> EngineError? {
     return error
   }
 }
-
-/// Runs `body` on several threads at the same time.
-func inParallel(_ count: Int, _ body: @escaping @Sendable () -> Void) {
-  let threads = (0..<count).map { _ in Thread.start(body) }
-  for thread in threads {
-    thread?.join()
-  }
-}

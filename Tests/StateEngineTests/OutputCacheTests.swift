@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func aTextCountsOnceWhenItIsMade() throws {
+  @Test func aTextIsCountedOnceWhenItIsCreated() throws {
     #expect(self.outputs.size == (0, 0))
     try self.read("[@]", nil, in: "abc", writing: false)
     let value = self.outputs.size.bytes
@@ -88,7 +88,7 @@ import Testing
     #expect(try self.read("[@]", nil, in: state) !== large)
   }
 
-  @Test func aTextMadeLaterEvictsOthers() throws {
+  @Test func aTextCreatedLaterEvictsOthers() throws {
     let state = self.text(20)
     for (writing, counts) in [(false, [1, 2, 3]), (true, [3, 3, 1])] {
       for (x, count) in counts.enumerated() {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func ofAStore() throws {
+  @Test func theCacheOfAStoreIsBounded() throws {
     let store = try AnyStore(state: self.text(10 << 10)) { state, _ in state }
     for x in 0..<Int64(20) {
       _ = try store.query("[@, $x]", ["x": .integer(x)])

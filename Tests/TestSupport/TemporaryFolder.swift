@@ -23,6 +23,7 @@ package final class TemporaryFolder: Sendable {
     rmdir(self.path)
   }
 
+  /// The path of a file in the folder.
   package func file(_ name: String) -> String {
     "\(self.path)/\(name)"
   }
@@ -34,7 +35,8 @@ package final class TemporaryFolder: Sendable {
     fclose(file)
   }
 
-  private var names: [String] {
+  /// The names of the files, in order.
+  package var names: [String] {
     guard let folder = opendir(self.path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
@@ -44,7 +46,7 @@ package final class TemporaryFolder: Sendable {
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         })
     }
-    return names
+    return names.filter { !$0.hasPrefix(".") }.sorted()
   }
 
   private struct Failure: Error {}

@@ -16,8 +16,8 @@ namespace immutabledata {
  * function throws, and the failure of a selector whose observer takes a const value &. It runs on
  * the thread of the callback.
  *
- * std::current_exception() returns the exception, if there is one. error has its message, and its
- * status if it is an immutabledata::error, otherwise IMD_REDUCER_FAILED. */
+ * std::current_exception() returns the exception, if any. error has its message, and its status if
+ * it is an immutabledata::error, otherwise IMD_REDUCER_FAILED. */
 using error_handler = void (*)(const error &error) noexcept;
 
 namespace detail {

@@ -53,7 +53,7 @@ class cursor {
 #if IMMUTABLEDATA_EXCEPTIONS
   /* Opens a cursor before the first element or member, or before the first member whose key is not
    * less than from_key. IMD_INVALID_ARGUMENT: the value is neither array nor object, or it is an
-   * array and there is a from_key. */
+   * array and from_key is given. */
   explicit cursor(const value &value) : cursor(try_open(value).value()) {}
   cursor(const value &value, const c_string &from_key)
       : cursor(try_open(value, from_key).value()) {}

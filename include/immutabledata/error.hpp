@@ -18,7 +18,7 @@
 #define IMMUTABLEDATA_EXCEPTIONS 0
 #endif
 
-/* The result of a function is valid as long as its object; clang warns if it lasts longer. */
+/* The result of a function must not outlive its object; clang warns if it does. */
 #if defined(__clang__)
 #define IMMUTABLEDATA_BORROWS [[clang::lifetimebound]]
 #else
@@ -37,7 +37,7 @@ class error : public std::runtime_error {
       : std::runtime_error(failure.message), status_(failure.status), line_(failure.line),
         column_(failure.column), offset_(failure.offset) {}
 
-  /* The same error, whose message begins with where it happened. */
+  /* The same error, with the place where it happened before the message. */
   error(const std::string &place, const error &other)
       : std::runtime_error(place + ": " + other.what()), status_(other.status_),
         line_(other.line_), column_(other.column_), offset_(other.offset_) {}
@@ -76,8 +76,8 @@ template <class T> class [[nodiscard]] result {
   /* Whether the call succeeded. */
   explicit operator bool() const noexcept { return !failure_; }
 
-  /* What the call returned; after a failure, a default T. A result that ends with its expression
-   * is moved from, so that a loop can run over *value.try_elements(). */
+  /* What the call returned; after a failure, a default T. A temporary result is moved from, so that
+   * a loop can run over *value.try_elements(). */
   T &operator*() & noexcept { return value_; }
   const T &operator*() const & noexcept { return value_; }
   T operator*() && { return std::move(value_); }

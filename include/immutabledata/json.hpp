@@ -6,8 +6,8 @@
 
 namespace immutabledata {
 
-/* JSON for one call: text, which is borrowed; a value or the braces of an object, which are written
- * as text; or nothing.
+/* JSON for one call: text, which is borrowed; a value or the braces of an object, which are
+ * serialized; or nothing.
  *
  *     store.dispatch(R"({"type":"added"})");
  *     store.dispatch({{"type", "added"}});
@@ -22,14 +22,14 @@ class json {
   json(const json &) = delete;
   json &operator=(const json &) = delete;
 
-  /* The text for C functions; NULL if there is none. */
+  /* The text for C functions, or NULL. */
   const char *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return view_.size(); }
 
-  /* Why the value could not be written. */
+  /* Why the value could not be serialized. */
   const std::optional<error> &failure() const noexcept { return failure_; }
 
-  /* The same for an argument that cannot be left out. */
+  /* The same for a required argument. */
   std::optional<error> failure(const char *noun) const {
     if (failure_ || data_) return failure_;
     return detail::empty_argument(noun);

@@ -117,8 +117,8 @@ class [[nodiscard]] store {
    *     const value &      outputs and patches; the error handler gets the failures
    *
    * It cannot veto: it runs after the commit, perhaps on another thread and for the action of
-   * another dispatch. So what it throws is passed to the error handler, not to the dispatch, and
-   * the observation continues. See set_error_handler. */
+   * another dispatch. So an exception is passed to the error handler, not to the dispatch, and the
+   * observation continues. See set_error_handler. */
   template <class Observer>
   observation observe(const c_string &selector, Observer &&observer, const json &arguments = {},
                       const json &options = {}) {

@@ -8,12 +8,12 @@
 
 namespace immutabledata {
 
-/* A timeout that never ends. */
+/* A timeout that never expires. */
 inline constexpr std::chrono::milliseconds forever = std::chrono::milliseconds::max();
 
 namespace detail {
 
-/* A negative timeout has passed; to functions of C it would mean forever. */
+/* A negative timeout has expired; to the C functions it would mean forever. */
 inline int to_timeout(std::chrono::milliseconds timeout) noexcept {
   if (timeout == forever) return -1;
   const std::chrono::milliseconds none(0), longest(std::numeric_limits<int>::max());

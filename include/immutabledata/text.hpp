@@ -1,4 +1,4 @@
-/* Text: what the library returns, names and JSON Pointers that it takes. */
+/* Text that the library returns, and the names and JSON Pointers that it takes. */
 #ifndef IMMUTABLEDATA_TEXT_HPP
 #define IMMUTABLEDATA_TEXT_HPP
 
@@ -71,7 +71,7 @@ class c_string {
   const char *get() const noexcept { return text_; }
 
  private:
-  /* A C string ends at a NUL, so a NUL becomes a byte that the library refuses as not UTF-8. */
+  /* A C string ends at a NUL, so a NUL becomes a byte that the library rejects as invalid UTF-8. */
   void copy(std::string_view text) {
     copy_ = text;
     std::replace(copy_.begin(), copy_.end(), '\0', '\xFF');
@@ -97,7 +97,7 @@ inline void append_step(std::string &pointer, std::string_view key) {
   }
 }
 
-/* NULL becomes a byte that the library refuses as not UTF-8. */
+/* NULL becomes a byte that the library rejects as invalid UTF-8. */
 inline void append_step(std::string &pointer, const char *key) {
   append_step(pointer, std::string_view(key ? key : "\xFF"));
 }

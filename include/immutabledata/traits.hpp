@@ -57,7 +57,7 @@ inline constexpr bool is_sequence<T, std::void_t<typename T::value_type,
 template <class T, std::size_t count>
 inline constexpr bool is_sequence<T[count], void> = !is_text<T[count]>;
 
-/* Says why a type has no conversion, for types that only look as if they had one. */
+/* Rejects types that only look convertible, with a message that says why they are not. */
 template <class T> constexpr void check_source() {
   static_assert(!std::is_same_v<T, text>,
                 "a text is either JSON or the content of a string: write "

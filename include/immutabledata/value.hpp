@@ -30,7 +30,7 @@ using content = std::variant<std::nullptr_t, bool, std::int64_t, double, text, v
  * empty value. try_from returns a result.
  *
  * An empty value is default constructed or moved from. It is not JSON null: it equals only empty
- * values. Its kind is IMD_NULL, its count 0, and all else fails. */
+ * values. Its kind is IMD_NULL and its count 0; all other functions fail. */
 class value {
  public:
   using member = std::pair<std::string_view, value>;
@@ -88,7 +88,8 @@ class value {
   /* Returns the canonical text. */
   immutabledata::text text() const { return try_text().value(); }
 
-  /* Returns the value at a JSON Pointer: state["/todos/0/title"]. IMD_NOT_FOUND: none. */
+  /* Returns the value at a JSON Pointer: state["/todos/0/title"]. IMD_NOT_FOUND: it points to
+   * nothing. */
   value at(const c_string &pointer) const { return try_at(pointer).value(); }
   value operator[](const c_string &pointer) const { return try_at(pointer).value(); }
 
@@ -115,12 +116,13 @@ class value {
   /* Returns the JSON Patch from this value to another. */
   [[nodiscard]] value diff(const value &to) const { return try_diff(to).value(); }
 
-  /* Return a new value by a JSON Patch or a JSON Merge Patch. */
+  /* Apply a JSON Patch or a JSON Merge Patch, and return the new value. */
   [[nodiscard]] value patch(const value &patch) const { return try_patch(patch).value(); }
   [[nodiscard]] value merge(const value &patch) const { return try_merge(patch).value(); }
 
-  /* Iterate over the elements of an array or object, or over its keys and elements: in the order of
-   * the keys, from the first that is not less than from_key. In an array, keys are empty.
+  /* Iterate over the elements, or over the keys and elements, of an array or object. An object is
+   * visited in the order of its keys; with from_key, from the first key that is not less than it.
+   * The keys of an array are empty.
    *
    *     for (const auto &todo : state["/todos"].elements()) …
    *     for (const auto &[key, price] : state["/prices"].members()) …
@@ -205,7 +207,7 @@ class value {
  private:
   detail::subject self(const char *noun = "value") const noexcept { return {noun, handle_}; }
 
-  /* Call a C function that returns a value. */
+  /* Calls a C function that returns a value. */
   template <class Call> static result<value> make(Call &&call) {
     return detail::obtain<value, imd_value *>(std::forward<Call>(call));
   }

@@ -40,7 +40,7 @@ def all_animals(answer: Answer) -> Animals:
 
 
 def difference(expected: dict[str, dict], there: dict[str, dict]) -> str:
-    """Describes a difference; empty if there is none. Expected animals may lack an id."""
+    """Describes a difference; empty if both are equal. Expected animals may lack an id."""
     for name in sorted(expected.keys() | there.keys()):
         if name not in there:
             return f"{expected[name]} is missing"

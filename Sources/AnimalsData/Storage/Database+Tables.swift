@@ -26,7 +26,7 @@ extension Database {
 
   /// Replaces the animal with the same id.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether it existed.
   func update(_ animal: Animal) throws -> Bool {
     try self.run(
       "UPDATE animals SET name = ?, diet = ?, category_id = ? WHERE animal_id = ?",

@@ -2,7 +2,7 @@ import ImmutableJSON
 import SQLiteStorage
 
 extension LocalStore {
-  /// The number of the last change; 0 if there was none.
+  /// The number of the last change; 0 before the first.
   ///
   /// Each added, updated or deleted animal and each reload is a change, with the next number.
   /// Numbers are stored with the data and never reused.

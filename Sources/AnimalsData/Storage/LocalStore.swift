@@ -44,8 +44,8 @@ extension LocalStore {
   /// Other threads and programs may use the database meanwhile; if it is in memory, they wait. The
   /// copy has the changes that were committed when it began.
   ///
-  /// - Throws: ``Error`` with ``Error/Code/invalid`` if there is a file already, or if called
-  ///   inside a transaction of a database in memory.
+  /// - Throws: `StorageError`: `invalid` if there is a file already, or if called inside a
+  ///   transaction of a database in memory.
   public func backup(to path: String) throws(LocalStore.Error) {
     try self.database.backup(to: path)
   }
@@ -60,7 +60,7 @@ extension LocalStore {
   /// the end of the transaction, so `body` must not wait for them. A nested transaction becomes a
   /// part of the outer one; if it fails, it alone is rolled back.
   ///
-  /// - Throws: The error of `body`, or ``Error`` if the changes cannot be committed.
+  /// - Throws: The error of `body`, or `StorageError` if the changes cannot be committed.
   public func transaction<Result>(_ body: (LocalStore) throws -> Result) throws -> Result {
     try self.database.write { _ in try body(self) }
   }
@@ -89,7 +89,7 @@ extension LocalStore {
     }
   }
 
-  /// - Throws: ``Error`` with ``Error/Code/notFound`` if there is no such animal.
+  /// - Throws: `StorageError`: `notFound` if there is no such animal.
   public func updateAnimalMutation(
     animalId: Animal.ID, name: String, diet: Diet, categoryId: Category.ID
   ) throws -> Animal {
@@ -101,7 +101,7 @@ extension LocalStore {
     }
   }
 
-  /// - Throws: ``Error`` with ``Error/Code/notFound`` if there is no such animal.
+  /// - Throws: `StorageError`: `notFound` if there is no such animal.
   public func deleteAnimalMutation(animalId: Animal.ID) throws -> Animal {
     try self.database.write { database in
       guard let animal = try database.animal(animalId) else { throw Error(notFound: animalId) }

@@ -139,7 +139,7 @@ extension SerialNotifier {
     self.hasChanged.broadcast()
   }
 
-  /// The next step; without one, the calling thread is no longer the notifier.
+  /// Takes the next step. If nothing is left to do, the calling thread stops being the notifier.
   private func nextStep() -> Step? {
     self.state.withLock { state in
       if let body = state.handedOver.popFirst() { return .handedOver(body) }

@@ -101,7 +101,7 @@ extension Store {
 
   /// Ends a dispatch that commits nothing.
   ///
-  /// - Throws: The violation recorded for the reducer, if any.
+  /// - Throws: The violation recorded for the reducer, if any; ``ForkError`` in the child of a fork.
   private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
     // In the child of a fork, threads that do not exist there may hold the locks.
     guard process.isCurrent else { throw ForkError() }
@@ -123,7 +123,7 @@ extension Store {
 
   /// Commits the next state.
   ///
-  /// - Returns: The number of the transition for subscribers; 0 if there are none.
+  /// - Returns: The number of the transition for subscribers; 0 without subscribers.
   private func commit(_ next: State, over oldState: State, _ actions: () -> [Action]) -> Int {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }

@@ -52,17 +52,17 @@ extension Store {
     self.withNotificationsPaused(locked: {}, do: body)
   }
 
-  /// - Parameter prepare: Called while the lock is held that guards the state.
+  /// - Parameter prepare: Called with the lock held that guards the state.
   private func withNotificationsPaused(
     locked prepare: () -> Void, do body: @escaping (_ state: State, _ number: Int) -> Void
   ) {
     let process = ProcessGeneration.current
     switch self.notifier.acquire() {
     case .nested:
-      let (state, number) = self.numberedState(prepare)
+      let (state, number) = self.state(after: prepare)
       body(state, number)
     case .acquired:
-      let (state, number) = self.numberedState(prepare)
+      let (state, number) = self.state(after: prepare)
       CallScope.callback { body(state, number) }
       guard process.isCurrent else { return }
       self.notifier.drainAndRelease()
@@ -80,14 +80,14 @@ extension Store {
     return (self.current, self.notifier.added, self.commits)
   }
 
-  private func numberedState(_ prepare: () -> Void) -> (State, number: Int) {
+  private func state(after prepare: () -> Void) -> (State, number: Int) {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }
     prepare()
     return (self.current, self.notifier.added)
   }
 
-  // Holds the lock, so that all transitions after this state are delivered after `body` has run.
+  /// Holds the lock, so that all transitions after this state are delivered after `body` has run.
   private func handOver(
     _ prepare: () -> Void, _ body: @escaping (_ state: State, _ number: Int) -> Void
   ) -> Bool {

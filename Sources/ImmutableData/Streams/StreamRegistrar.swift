@@ -114,7 +114,7 @@ extension StreamRegistrar {
     }
   }
 
-  /// Whether there is no stream. Reads the count, because the generic type of the list is slow to
+  /// Whether no stream is open. Reads the count, because the generic type of the list is slow to
   /// access.
   private var isEmpty: Bool {
     self.access.lock()

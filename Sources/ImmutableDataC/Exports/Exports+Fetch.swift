@@ -92,7 +92,7 @@ extension FetchTask {
   }
 }
 
-/// The limit of the number of header fields.
+/// The maximum number of header fields.
 private let maximumFields = 1_000
 
 private func fields(
@@ -119,11 +119,11 @@ private struct HostFetch: @unchecked Sendable {
   let context: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
-  func start(_ call: FetchTask) {
-    let handle = requests.create(call)
+  func start(_ task: FetchTask) {
+    let handle = requests.create(task)
     let number = UInt(bitPattern: handle)
-    call.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }
-    let request = call.request
+    task.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }
+    let request = task.request
     let strings = CStrings()
     let headers = request.headers.map {
       imd_header(name: strings.copy($0.name), value: strings.copy($0.value))

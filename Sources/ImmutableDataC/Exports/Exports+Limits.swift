@@ -15,8 +15,8 @@ public func imd_set_limit(
     guard let settable = kind.limit else {
       throw EngineError(
         .invalidArgument,
-        "\(Int32(truncatingIfNeeded: kind.rawValue)) is not a kind of limit; pass IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, "
-          + "IMD_LIMIT_INPUT or IMD_LIMIT_WORK")
+        "\(Int32(truncatingIfNeeded: kind.rawValue)) is not a kind of limit; pass "
+          + "IMD_LIMIT_VALUES, IMD_LIMIT_TEXT, IMD_LIMIT_INPUT or IMD_LIMIT_WORK")
     }
     do throws(LimitRangeError) {
       try ValueLimits.set(settable, to: Int(limit))

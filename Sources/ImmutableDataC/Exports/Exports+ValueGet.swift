@@ -124,9 +124,9 @@ private func part(
 private func scalar<Scalar>(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<Scalar>?, _ error: UnsafeMutablePointer<imd_error>?,
-  _ none: Scalar, _ kind: String, _ convert: (Value) -> Scalar?
+  _ fallback: Scalar, _ kind: String, _ convert: (Value) -> Scalar?
 ) -> imd_status {
-  out?.pointee = none
+  out?.pointee = fallback
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let part = try part(value, pointer)

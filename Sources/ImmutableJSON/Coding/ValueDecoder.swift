@@ -163,11 +163,6 @@ private struct UnkeyedContainer: UnkeyedDecodingContainer {
   let codingPath: [any CodingKey]
   var currentIndex = 0
 
-  init(array: JSONArray, codingPath: [any CodingKey]) {
-    self.array = array
-    self.codingPath = codingPath
-  }
-
   var count: Int? {
     self.array.count
   }

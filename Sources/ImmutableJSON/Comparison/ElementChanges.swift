@@ -93,7 +93,7 @@ extension ElementChanges {
     return Change(index: index, kind: kind)
   }
 
-  /// The number of elements inserted here, negative if removed; 0 if there was neither.
+  /// The number of elements inserted here, negative if removed; 0 if neither.
   private func findShift(
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Int {

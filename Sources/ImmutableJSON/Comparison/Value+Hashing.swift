@@ -1,8 +1,8 @@
 extension Value {
   /// Hashes the value, or the beginning of a large value. O(1).
   public func hash(into hasher: inout Hasher) {
-    var hashing = Hashing()
-    hashing.combine(self, &hasher)
+    var bounded = BoundedHasher()
+    bounded.combine(self, &hasher)
   }
 }
 
@@ -19,7 +19,7 @@ extension JSONObject: Hashable {
 }
 
 /// Hashes the beginning of a value iteratively.
-private struct Hashing {
+private struct BoundedHasher {
   /// Bounds the walk: a value that is small in memory may take very long to walk.
   private var budget = WorkBudget(1 << 14)
 

@@ -1,6 +1,6 @@
 internal import CJansson
 
-/// Converts jansson values to values, iteratively.
+/// Converts a jansson value to a ``Value``, iteratively.
 ///
 /// As in ``JSONParser``, complete values stay on a stack until the enclosing array or object is
 /// closed.

@@ -248,14 +248,14 @@ extension JSONParser {
 
   /// Opens an array or object, and pushes the enclosing one.
   private func open(
-    _ around: Container?, isObject: Bool, _ at: UnsafePointer<UInt8>,
+    _ enclosing: Container?, isObject: Bool, _ at: UnsafePointer<UInt8>,
     _ end: UnsafePointer<UInt8>, _ context: Context
   ) throws(Failure) -> Container {
-    if let around {
+    if let enclosing {
       guard self.containers.count < ValueLimits.depth - 1 else {
         throw self.failure(at, at, context, .depth)
       }
-      self.containers.push(around)
+      self.containers.push(enclosing)
     }
     return Container(
       isObject: isObject, firstValue: self.values.count, firstKey: self.keys.count)

@@ -54,8 +54,8 @@ extension ShapeCache {
     let isInOrder = zip(order, order.dropFirst()).allSatisfy { compare($0, $1) < 0 }
     guard !isInOrder else { return order }
     order.sort { left, right in
-      let order = compare(left, right)
-      return order < 0 || order == 0 && left < right
+      let comparison = compare(left, right)
+      return comparison < 0 || comparison == 0 && left < right
     }
     var count = 0
     for index in order.indices {

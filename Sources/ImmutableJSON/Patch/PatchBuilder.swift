@@ -27,10 +27,10 @@ extension PatchBuilder {
     var elements: ElementChanges?
 
     /// The length of the path to these values, in bytes.
-    let path: Int
+    let pathLength: Int
 
     /// The number of operations before this comparison.
-    let operations: Int
+    let operationCount: Int
 
     /// Whether this value or an enclosing one is small, and is known to differ.
     let isSmall: Bool
@@ -46,7 +46,7 @@ extension PatchBuilder {
         outer.append(pair)
         pair = nested
       } else if let next = outer.popLast() {
-        if pair.operations == self.operations.count {
+        if pair.operationCount == self.operations.count {
           self.comparison.memoize(pair.old, pair.new)
         }
         pair = next
@@ -93,8 +93,8 @@ extension PatchBuilder {
     isSmall: Bool
   ) -> Pair {
     Pair(
-      old: old, new: new, members: members, elements: elements, path: self.path.count,
-      operations: self.operations.count, isSmall: isSmall || old?.isSmall ?? false)
+      old: old, new: new, members: members, elements: elements, pathLength: self.path.count,
+      operationCount: self.operations.count, isSmall: isSmall || old?.isSmall ?? false)
   }
 
   /// Advances to nested values that must be compared; `nil` at the end of both values.
@@ -106,7 +106,7 @@ extension PatchBuilder {
       {
         continue
       }
-      self.path.truncate(to: pair.path)
+      self.path.truncate(to: pair.pathLength)
       member.withKey { self.path.append(key: $0) }
       switch (member.old, member.new) {
       case (let old?, let new?):
@@ -121,7 +121,7 @@ extension PatchBuilder {
       {
         continue
       }
-      self.path.truncate(to: pair.path)
+      self.path.truncate(to: pair.pathLength)
       self.path.append(index: change.index)
       switch change.kind {
       case .changed(let old, let new):

@@ -59,7 +59,7 @@ extension Value {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Removes and returns the first token of a pointer; `nil` if there is none.
+  /// Removes and returns the first token of a pointer; `nil` unless it begins with `/`.
   fileprivate mutating func takeToken() -> UnsafeRawBufferPointer? {
     guard self.first == UInt8(ascii: "/") else { return nil }
     var end = 1

@@ -1,5 +1,5 @@
 extension Node {
-  /// Replaces the value at a position; inserts it if there is none, or if `isInsertion`.
+  /// Replaces the value at a position; inserts it if the position is empty, or if `isInsertion`.
   ///
   /// - Returns: The new right sibling of this node, if it had to be split.
   static func put(

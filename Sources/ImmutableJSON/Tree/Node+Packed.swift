@@ -72,7 +72,7 @@ extension Node {
 
 extension Node {
   /// Creates a packed leaf of values that are all integers or all reals; `nil` otherwise, or if
-  /// there are none.
+  /// `values` is empty.
   static func packed(_ values: UnsafeBufferPointer<Value>) -> Node? {
     switch values.first {
     case .integer: self.packedIntegers(values)

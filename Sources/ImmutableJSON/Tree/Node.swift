@@ -34,7 +34,7 @@ final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 }
 
-// 31 bytes, of which two are padding; one more is free before the parts.
+// 31 bytes, including two of padding. The parts begin after one more byte of padding.
 struct NodeHeader {
   var keys: KeyBlock?
 

@@ -1,44 +1,46 @@
 /// Searches for a byte sequence with the Knuth–Morris–Pratt algorithm: O(n + m).
 package struct ByteSearch: Sendable {
-  package let wanted: [UInt8]
+  package let pattern: [UInt8]
 
-  /// For each prefix of `wanted`, the length of its longest proper prefix that is also its suffix.
+  /// For each prefix of `pattern`, the length of its longest proper prefix that is also its suffix.
   private let borders: [Int]
 
-  package init(_ wanted: some Sequence<UInt8>) {
-    let wanted = Array(wanted)
-    var borders = wanted.isEmpty ? [] : [0]
-    borders.reserveCapacity(wanted.count)
+  package init(_ pattern: some Sequence<UInt8>) {
+    let pattern = Array(pattern)
+    var borders = pattern.isEmpty ? [] : [0]
+    borders.reserveCapacity(pattern.count)
     var matched = 0
-    for byte in wanted.dropFirst() {
-      matched = Self.matched(byte, after: matched, wanted, borders)
+    for byte in pattern.dropFirst() {
+      matched = Self.matched(byte, after: matched, pattern, borders)
       borders.append(matched)
     }
-    self.wanted = wanted
+    self.pattern = pattern
     self.borders = borders
   }
 }
 
 extension ByteSearch {
-  /// The end of the first occurrence in `bytes`; `nil` if there is none.
+  /// The end of the first occurrence in `bytes`; `nil` if not found.
   package func end(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !self.wanted.isEmpty else { return 0 }
+    guard !self.pattern.isEmpty else { return 0 }
     var matched = 0
     for (index, byte) in bytes.enumerated() {
-      matched = Self.matched(byte, after: matched, self.wanted, self.borders)
-      if matched == self.wanted.count { return index + 1 }
+      matched = Self.matched(byte, after: matched, self.pattern, self.borders)
+      if matched == self.pattern.count { return index + 1 }
     }
     return nil
   }
 
-  /// The number of wanted bytes matched after one more byte, if fewer than all were matched before.
+  /// Returns how many bytes of the pattern are matched after one more byte.
+  ///
+  /// - Parameter matched: The number before it, less than the length of the pattern.
   private static func matched(
-    _ byte: UInt8, after matched: Int, _ wanted: [UInt8], _ borders: [Int]
+    _ byte: UInt8, after matched: Int, _ pattern: [UInt8], _ borders: [Int]
   ) -> Int {
     var matched = matched
-    while matched > 0, wanted[matched] != byte {
+    while matched > 0, pattern[matched] != byte {
       matched = borders[matched - 1]
     }
-    return wanted[matched] == byte ? matched + 1 : 0
+    return pattern[matched] == byte ? matched + 1 : 0
   }
 }

@@ -7,7 +7,7 @@ package func suggestion(_ name: String, _ names: [String]) -> String {
   return "; expected \(names.count == 1 ? "" : "one of: ")\(shown)\(more)"
 }
 
-/// A suggestion of the names that are similar to an unknown one; `nil` if there are none.
+/// A suggestion of the names that are similar to an unknown one; `nil` if none is similar.
 package func similarNameSuggestion(_ name: String, _ names: [String]) -> String? {
   let similar = similarNames(name, names)
   return similar.isEmpty ? nil : "; did you mean \(similar.map(quoted).joined(separator: " or "))?"

@@ -41,8 +41,8 @@ extension Value {
 }
 
 extension Value {
-  /// What this value is, for the message of an error that expected something else: "an object", but
-  /// the text of a number that is not an integer.
+  /// ``kindWithArticle``, or the text of a number that is not an integer: "an object", "1.5". For
+  /// errors that expected another kind, such as an integer.
   package var kindOrNumber: String {
     if case .real = self { self.json } else { self.kindWithArticle }
   }

@@ -9,8 +9,7 @@ struct DoubleOutput: TextOutputStream {
     string.withUTF8 { self.append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Called by numbers, instead of `write(_:)`: an entry point of the standard library for any
-  /// stream.
+  /// Numbers call this instead of `write(_:)`. The standard library declares it for every stream.
   mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
     self.append(UnsafeRawBufferPointer(buffer))
   }

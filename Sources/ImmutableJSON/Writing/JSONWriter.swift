@@ -24,7 +24,7 @@ struct JSONWriter: ~Copyable {
 // MARK: Bytes
 
 extension JSONWriter {
-  /// The last byte written; 0 if there is none.
+  /// The last byte written; 0 before the first.
   var last: UInt8 {
     self.count > 0 ? self.start[self.count - 1] : 0
   }

@@ -1,6 +1,6 @@
 /// The statically known values of variables.
 private struct StaticScope {
-  /// The values of the arguments that are known strings.
+  /// The values of the arguments, by their index in the nodes; `nil` if unknown or not a string.
   let keys: [String?]
 
   /// The path nodes of the variables bound by the enclosing `let`s, outermost first.
@@ -23,7 +23,7 @@ private struct StaticScope {
 extension Node {
   /// The paths at or under which this node may read, in ascending order. None lies under another.
   ///
-  /// - Parameter keys: The values of the arguments that are known strings.
+  /// - Parameter keys: The values of the arguments; `nil` for those that are unknown or not strings.
   func paths(with keys: [String?]) -> [Path] {
     let root = PathNode()
     var scope = StaticScope(keys: keys)

@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 extension Value {
-  /// The element at an index, which counts from the end if negative; null if there is none.
+  /// The element at an index, which counts from the end if negative; null if it does not exist.
   func element(at index: Int) -> Value {
     guard case .array(let elements) = self else { return .null }
     let index = index < 0 ? index + elements.count : index

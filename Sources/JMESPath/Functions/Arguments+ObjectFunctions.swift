@@ -2,7 +2,7 @@ import ImmutableJSON
 
 extension Arguments {
   /// The member with a key, or the element at an index, which counts from the end if negative; null
-  /// if there is none.
+  /// if it does not exist.
   func get() throws(ExpressionError) -> Value {
     let (value, key) = (try self.value(0), try self.value(1))
     switch key {

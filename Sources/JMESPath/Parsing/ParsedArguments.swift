@@ -25,9 +25,9 @@ struct ParsedArguments {
     }
     for (index, isExpression) in self.isExpression.enumerated()
     where isExpression != (index == function.expressionIndex) {
-      let wanted = isExpression ? "a value, got an expression" : "an expression such as &name"
+      let expected = isExpression ? "a value, got an expression" : "an expression such as &name"
       throw ExpressionError(
-        .invalidType, "argument \(index + 1) of \(name)() must be \(wanted)",
+        .invalidType, "argument \(index + 1) of \(name)() must be \(expected)",
         at: self.offsets[index])
     }
     let call = Node.Call(

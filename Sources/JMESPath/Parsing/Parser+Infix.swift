@@ -24,7 +24,7 @@ extension Parser {
     case .flatten, .filter:
       left.append(try self.projection())
     case .leftBracket:
-      left.append(try self.bracket())
+      left.append(try self.bracketOperator())
     default:
       throw self.expected("an operator or the end")
     }
@@ -71,7 +71,7 @@ extension Parser {
   }
 
   /// Parses an index, a slice or a projection.
-  private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
+  private mutating func bracketOperator() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
       return try self.index()

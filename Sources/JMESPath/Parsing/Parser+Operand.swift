@@ -23,7 +23,7 @@ extension Parser {
     case .leftBrace:
       try self.hash()
     case .leftBracket:
-      try self.bracket()
+      try self.bracketOperand()
     case .star, .flatten, .filter:
       try self.projection()
     case .ampersand:
@@ -88,7 +88,7 @@ extension Parser {
   }
 
   /// Parses an index, a slice, a projection or a list.
-  private mutating func bracket() throws(ExpressionError) -> ParsedExpression {
+  private mutating func bracketOperand() throws(ExpressionError) -> ParsedExpression {
     switch self.following.kind {
     case .number, .colon:
       return try self.index()

@@ -1,13 +1,18 @@
 import ImmutableJSON
 
+// Inlinable, so that elements and keys are compared by code that knows their types.
 extension Sequence where Element: Identifiable, Element.ID == String {
   /// Sorts the elements by `key`, with Swift's `<`; elements with equal keys by the bytes of their
   /// ids, ascending in both directions. O(n log n).
-  package func sorted<Key: Comparable>(by key: (Element) -> Key, _ order: SortOrder) -> [Element] {
+  @inlinable package func sorted<Key: Comparable>(
+    by key: (Element) -> Key, _ order: SortOrder
+  ) -> [Element] {
     let elements = Array(self)
     // Computed once for each element, not for each comparison.
     let keys = elements.map(key)
-    var entries = keys.indices.map { SortEntry(index: $0, prefix: (keys[$0] as? String)?.prefix) }
+    var entries = keys.indices.map {
+      SortEntry(index: $0, prefix: (keys[$0] as? String)?.asciiPrefix)
+    }
     let hasIdBefore = { (left: SortEntry, right: SortEntry) in
       elements[left.index].id.utf8.lexicographicallyPrecedes(elements[right.index].id.utf8)
     }
@@ -30,17 +35,22 @@ extension Sequence where Element: Identifiable, Element.ID == String {
 }
 
 /// Represents an element during sorting. Contains only numbers, so that moving it retains nothing.
-private struct SortEntry {
-  let index: Int
+@usableFromInline struct SortEntry {
+  @usableFromInline let index: Int
 
   /// The first bytes of a string key; `nil` if they cannot decide a comparison.
-  let prefix: UInt64?
+  @usableFromInline let prefix: UInt64?
+
+  @usableFromInline init(index: Int, prefix: UInt64?) {
+    self.index = index
+    self.prefix = prefix
+  }
 }
 
 extension String {
   /// The first eight bytes as a number. If the numbers of two strings differ, they have the same order
   /// as the strings. `nil` unless all bytes are ASCII: other strings compare by their normal form.
-  fileprivate var prefix: UInt64? {
+  @usableFromInline var asciiPrefix: UInt64? {
     // Checks the ninth byte too: a combining mark there would change the eighth character.
     self.utf8.prefix(9).allSatisfy { $0 < 0x80 } ? self.bytePrefix : nil
   }

@@ -1,8 +1,8 @@
 import HashTreeCollections
 
 extension TreeDictionary where Value: Identifiable & Equatable, Value.ID == Key {
-  /// Inserts new and changed records; the last of several with one id wins. Unchanged ones keep their
-  /// identity, so that comparing the dictionaries skips them. O(k) for k records.
+  /// Inserts new and changed records; the last of several with one id wins. Unchanged ones keep
+  /// their identity, so that comparing the dictionaries skips them. O(k) for k records.
   @inlinable
   package mutating func merge(_ records: some Sequence<Value>) {
     for record in records {

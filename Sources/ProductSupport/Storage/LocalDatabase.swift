@@ -1,7 +1,7 @@
 import SQLiteStorage
 
-/// The database of a store, with ``StorageError`` as its error. May be used from any thread; uses are
-/// serialized.
+/// The database of a store, with ``StorageError`` as its error. May be used from any thread; uses
+/// are serialized.
 package final class LocalDatabase: Sendable {
   private let database: SharedDatabase
 

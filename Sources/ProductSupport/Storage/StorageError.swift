@@ -1,8 +1,8 @@
 import SQLiteStorage
 import StateEngine
 
-/// Why a database could not be opened, or a query or mutation failed: a code for programs, a message
-/// for people.
+/// Why a database could not be opened, or a query or mutation failed: a code for programs, a
+/// message for people.
 public struct StorageError: Error, Hashable {
   public enum Code: Hashable, Sendable {
     /// A record does not exist.

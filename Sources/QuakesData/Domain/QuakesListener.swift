@@ -7,16 +7,17 @@ import StateEngine
 /// ```swift
 /// let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
 /// let listener = QuakesListener(
-///   localStore: try LocalStore(path: "quakes.sqlite"), remoteStore: try RemoteStore(fetcher: fetcher))
+///   localStore: try LocalStore(path: "quakes.sqlite"),
+///   remoteStore: try RemoteStore(fetcher: fetcher))
 /// listener.listen(to: store)
 /// try store.dispatch(action: .ui(.quakeList(.onTapRefreshQuakesButton(range: .allDay))))
 /// try listener.settle()
 /// store.state.quakes.status  // success
 /// ```
 ///
-/// Retain the listener: it stops when it is cancelled or released. It also stops when the store that
-/// it listens to is released, because it does not retain it. It does not close the cache. It may be
-/// used from any thread.
+/// Retain the listener: it stops when it is cancelled or released. It also stops when the store
+/// that it listens to is released, because it does not retain it. It does not close the cache. It
+/// may be used from any thread.
 public final class QuakesListener: Sendable {
   private let effects: EffectListener<QuakesState, QuakesAction>
 
@@ -35,8 +36,8 @@ extension QuakesListener {
     self.effects.listen(to: store)
   }
 
-  /// Stops listening. A call of the cache or the feed that is in progress is not waited for, and its
-  /// result is not dispatched.
+  /// Stops listening. A call of the cache or the feed that is in progress is not waited for, and
+  /// its result is not dispatched.
   public func cancel() {
     self.effects.cancel()
   }

@@ -13,8 +13,8 @@ public typealias RemoteError = ProductSupport.RemoteError
 /// try store.fetchRemoteQuakesQuery(range: .allDay).quakes
 /// ```
 ///
-/// A call waits for the response, so it must not be made on the thread that performs the requests. A
-/// store may be used from any thread.
+/// A call waits for the response, so it must not be made on the thread that performs the requests.
+/// A store may be used from any thread.
 public final class RemoteStore: PersistentSessionRemoteStore {
   private let server: RemoteServer
 

@@ -72,8 +72,8 @@ public struct Quake: Hashable, Sendable, Identifiable {
 }
 
 extension Quake {
-  /// Whether JSON can write the numbers, and the database can store the texts. The reducer admits no
-  /// other quakes.
+  /// Whether JSON can write the numbers, and the database can store the texts. The reducer admits
+  /// no other quakes.
   var isRepresentable: Bool {
     self.magnitude.isFinite && self.longitude.isFinite && self.latitude.isFinite
       && self.quakeId.isStorable && self.name.isStorable

@@ -1,7 +1,8 @@
 import ProductSupport
 import StateEngine
 
-/// A day to search for quakes: the times from its start to the start of the next day, both included.
+/// A day to search for quakes: the times from its start to the start of the next day, both
+/// included.
 public struct SearchDay: Hashable, Sendable {
   public let times: ClosedRange<Timestamp>
 

@@ -41,7 +41,7 @@ extension LocalStore {
   /// Other threads and programs may use the database meanwhile; if it is in memory, they wait. The
   /// copy has the changes that were committed when it began.
   ///
-  /// - Throws: ``Error`` with `invalid` if there is a file already.
+  /// - Throws: `StorageError`: `invalid` if there is a file already.
   public func backup(to path: String) throws(LocalStore.Error) {
     try self.database.backup(to: path)
   }

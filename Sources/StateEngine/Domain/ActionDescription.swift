@@ -8,7 +8,7 @@ public struct ActionDescription: Sendable {
   /// What happened, in a sentence.
   public let summary: String
 
-  /// The associated values by label; `nil` if there are none.
+  /// The associated values by label; `nil` if the case has no associated values.
   public let payload: [Schema.Property]?
 
   public init(_ type: String, _ summary: String, payload: [Schema.Property]? = nil) {

@@ -19,7 +19,7 @@ public struct ActionPattern: Sendable {
   }
 
   private func matches(_ type: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = self.parts.first?.wanted, let last = self.parts.last?.wanted,
+    guard let first = self.parts.first?.pattern, let last = self.parts.last?.pattern,
       type.starts(with: first)
     else { return false }
     guard self.parts.count > 1 else { return type.count == first.count }

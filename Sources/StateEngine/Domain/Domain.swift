@@ -66,7 +66,7 @@ public protocol Domain: Sendable {
   /// Empty by default.
   static var options: [Schema.Property] { get }
 
-  /// Creates the side effects of a store. By default there are none.
+  /// Creates the side effects of a store. By default, a store has no effects.
   ///
   /// - Parameters:
   ///   - options: An object of the shape that ``options`` describes.
@@ -77,7 +77,7 @@ public protocol Domain: Sendable {
   ) throws -> (any Effects<State, Action>)?
 
   /// The changes that are shown before their effects have succeeded, in stores that are opened with
-  /// the option `optimistic`. By default there are none, and stores do not have the option.
+  /// the option `optimistic`. By default, no changes are shown early, and stores lack the option.
   static var optimisticUpdates: OptimisticUpdates<State, Action> { get }
 }
 

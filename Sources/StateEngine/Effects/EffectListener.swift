@@ -19,12 +19,12 @@ where State: Sendable, Action: Sendable {
     var runner: EffectRunner<State, Action>?
     /// The thread that is creating the runner.
     var starter: ThreadIdentity?
-    /// Counts the calls that replaced what the listener listens to.
-    var number = 0
+    /// The number of times that the store was replaced.
+    var generation = 0
 
     /// - Returns: The previous runner.
     mutating func replace(with store: Store<State, Action>?) -> EffectRunner<State, Action>? {
-      self.number += 1
+      self.generation += 1
       (self.store, self.starter) = (store, store.map { _ in .current })
       return self.runner.take()
     }
@@ -49,12 +49,12 @@ extension EffectListener {
   /// If another thread is in this function, this waits until that thread has started its effects.
   /// Inside a callback, this does not wait.
   public func listen(to store: Store<State, Action>) {
-    guard let (number, old) = self.beginListening(to: store) else { return }
+    guard let (generation, old) = self.beginListening(to: store) else { return }
     old?.end()
     // Without the lock: the effects may use this listener when they begin.
     let runner = EffectRunner(self.makeEffects(), of: store, failures: self.failures)
     let isCurrent = self.listening.withLock { listening in
-      guard listening.number == number else { return false }
+      guard listening.generation == generation else { return false }
       (listening.runner, listening.starter) = (runner, nil)
       return true
     }
@@ -62,11 +62,11 @@ extension EffectListener {
     if !isCurrent { runner.end() }
   }
 
-  /// - Returns: The number of this call, and the runner to end; `nil` if the listener already listens
+  /// - Returns: The new generation, and the runner to end; `nil` if the listener already listens
   ///   to this store.
   private func beginListening(
     to store: Store<State, Action>
-  ) -> (number: Int, old: EffectRunner<State, Action>?)? {
+  ) -> (generation: Int, old: EffectRunner<State, Action>?)? {
     let isInsideCallback = CallScope.isInsideCallback
     var previous: Store<State, Action>?
     // Released without the lock: this may be the last reference.
@@ -77,7 +77,7 @@ extension EffectListener {
       previous = listening.store
       guard previous !== store else { return nil }
       let old = listening.replace(with: store)
-      return (listening.number, old)
+      return (listening.generation, old)
     }
   }
 

@@ -34,7 +34,7 @@ final class EffectQueue: Sendable {
       return work
     }
 
-    /// Takes a delayed effect whose time has passed; of several, the one that was appended first.
+    /// Takes a delayed effect whose time has passed; if there are several, the one appended first.
     private mutating func takeDelayed() -> Work? {
       guard let index = self.delayed.firstIndex(where: \.time.hasPassed) else { return nil }
       return self.delayed.remove(at: index).work

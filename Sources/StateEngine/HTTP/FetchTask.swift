@@ -78,25 +78,25 @@ extension FetchTask {
       .closed, "the request has ended: it was answered or cancelled, or its store was closed")
   }
 
-  private enum Step {
+  private enum ReceiveResult {
     case received, ended, tooLarge
   }
 
   private func receive(
     _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isLast: Bool
   ) throws(EngineError) {
-    let (step, endHandlers) = self.state.withLock { state in
-      guard !state.hasEnded else { return (Step.ended, State.noHandlers) }
+    let (result, endHandlers) = self.state.withLock { state in
+      guard !state.hasEnded else { return (ReceiveResult.ended, State.noHandlers) }
       let isWithinLimit = state.add(status, headers, part, isStreamed: self.request.isStreamed)
       guard isWithinLimit else {
         return (.tooLarge, state.end(.failure(.tooLarge(limit: Self.bodyLimit))))
       }
       return (.received, isLast ? state.end() : State.noHandlers)
     }
-    if isLast || step == .tooLarge { self.arrival.broadcast() }
+    if isLast || result == .tooLarge { self.arrival.broadcast() }
     self.deliverEvents()
     endHandlers.forEach { $0() }
-    switch step {
+    switch result {
     case .received: break
     case .ended: throw Self.ended
     case .tooLarge: throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")

@@ -48,7 +48,7 @@ final class DeliveryQueue: Sendable {
     var order = Queue<(number: Int, observation: Int)>()
     var lastNumber = 0
     var count = 0
-    var isPolled = false
+    var isPolling = false
     var signal: ReadySignal?
   }
 
@@ -88,8 +88,8 @@ extension DeliveryQueue {
   /// - Returns: The number of calls of observers.
   func poll() -> Int {
     let last = self.state.withLock { state -> Int? in
-      guard !state.isPolled else { return nil }
-      state.isPolled = true
+      guard !state.isPolling else { return nil }
+      state.isPolling = true
       return state.lastNumber
     }
     guard let last else { return 0 }
@@ -99,7 +99,7 @@ extension DeliveryQueue {
       count += observation.deliver(output, skipped: skipped) ? 1 : 0
       guard process.isCurrent else { return count }
     }
-    self.state.withLock { $0.isPolled = false }
+    self.state.withLock { $0.isPolling = false }
     return count
   }
 

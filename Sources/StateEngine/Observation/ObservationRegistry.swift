@@ -222,19 +222,19 @@ extension ObservationRegistry {
     case .queued: self.queue.append(output, for: observation)
     case .inline:
       guard observation.deliver(output, skipped: 0), process.isCurrent else { return }
-      self.count(1)
+      self.recordDeliveries(1)
     }
   }
 
-  private func count(_ deliveries: Int) {
-    self.state.withLock { $0.deliveries += deliveries }
+  private func recordDeliveries(_ count: Int) {
+    self.state.withLock { $0.deliveries += count }
   }
 
   /// Delivers the queued outputs on this thread.
   func poll() -> Int {
     let process = ProcessGeneration.current
     let deliveries = self.queue.poll()
-    if process.isCurrent { self.count(deliveries) }
+    if process.isCurrent { self.recordDeliveries(deliveries) }
     return deliveries
   }
 

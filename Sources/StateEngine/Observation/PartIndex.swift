@@ -6,7 +6,7 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private var observers: [StatePart<State>: Set<Int>] = [:]
 
   /// The observations that may read the whole state, such as those of expressions.
-  private var ofWholeState: Set<Int> = []
+  private var wholeStateObservers: Set<Int> = []
 
   init(selectors: [String: SelectorDescription<State>]) {
     self.selectors = selectors
@@ -16,7 +16,7 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
 extension PartIndex {
   mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
     guard let parts = self.parts(selectors) else {
-      self.ofWholeState.insert(number)
+      self.wholeStateObservers.insert(number)
       return
     }
     for part in parts {
@@ -25,7 +25,7 @@ extension PartIndex {
   }
 
   mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
-    self.ofWholeState.remove(number)
+    self.wholeStateObservers.remove(number)
     for part in self.parts(selectors) ?? [] {
       self.observers[part]?.remove(number)
       if self.observers[part]?.isEmpty == true {
@@ -38,8 +38,8 @@ extension PartIndex {
     guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
       return { [] }
     }
-    return { [ofWholeState, observers] in
-      observers.reduce(into: ofWholeState) { affected, entry in
+    return { [wholeStateObservers, observers] in
+      observers.reduce(into: wholeStateObservers) { affected, entry in
         if !entry.key.isEqual(in: old.state, new.state) {
           affected.formUnion(entry.value)
         }

@@ -17,7 +17,7 @@ final class RejectedOutcome: Sendable {
     self.rejected.withLock { $0 = (error, outcome) }
   }
 
-  /// Throws the recorded error, if there is one.
+  /// Throws the recorded error, if any.
   func rethrow() throws(EngineError) {
     guard let rejected = self.rejected.withLock({ $0 }) else { return }
     var error = EngineError(rejected.error)

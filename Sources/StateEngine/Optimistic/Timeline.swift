@@ -77,8 +77,8 @@ extension Timeline {
     case .begins(let begun): key = begun
     case .succeeds(let key): ended = log.confirm(key) ? optimisticUpdate : nil
     case .fails(let key):
-      guard let without = try log.rollBack(key, reduce) else { break }
-      (state, ended) = (without, optimisticUpdate)
+      guard let rolledBack = try log.rollBack(key, reduce) else { break }
+      (state, ended) = (rolledBack, optimisticUpdate)
     case nil: break
     }
     let next: State

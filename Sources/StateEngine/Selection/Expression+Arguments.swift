@@ -23,7 +23,6 @@ extension Expression {
     }
     return arguments
   }
-
 }
 
 extension EngineError {

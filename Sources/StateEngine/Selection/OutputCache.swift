@@ -35,7 +35,7 @@ extension OutputCache {
     if writing {
       let (text, isNew) = output.write()
       if isNew {
-        _ = self.state.withLock { $0.entries.count(text, of: output, of: selector) }
+        _ = self.state.withLock { $0.entries.addSize(of: text, of: output, of: selector) }
       }
     }
     return output

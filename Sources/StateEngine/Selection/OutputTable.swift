@@ -111,10 +111,10 @@ extension OutputTable {
     like selector: BoundSelector, version: Int
   ) -> [(key: BoundSelector.CacheKey, readSet: SnapshotReadSet)] {
     var due: [(key: BoundSelector.CacheKey, readSet: SnapshotReadSet)] = []
-    var left = 2
-    while left > 0, let check = self.checks.popFirst() {
+    var remaining = 2
+    while remaining > 0, let check = self.checks.popFirst() {
       guard let group = self.groups[check.key], group.number == check.number else { continue }
-      left -= 1
+      remaining -= 1
       self.checks.append(check)
       if group.version != version, check.key.isExpression == selector.cacheKey.isExpression {
         due.append((check.key, group.readSet))
@@ -124,7 +124,7 @@ extension OutputTable {
   }
 
   /// Adds the size of the text of an output, which is created after the output is cached.
-  mutating func count(_ text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
+  mutating func addSize(of text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
     let (key, arguments) = (selector.cacheKey, selector.arguments)
     guard self.groups[key]?.outputs[arguments]?.output === output else { return [] }
     self.groups[key]?.outputs[arguments]?.bytes += text.count

@@ -33,6 +33,7 @@ def reduce(state, action):
 def open_store(names=("Oak", "Elm", "Yew"), status=None):
     store = imd.Store(reduce, state={"names": list(names), "status": status})
     store.define("trees", "names[].{name: @, id: @}")
+    store.define("status", "status")
     return store
 
 

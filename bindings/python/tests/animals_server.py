@@ -9,14 +9,14 @@ UPDATE = {"animalId": "Owl", "categoryId": "Bird", "diet": "Omnivore", "name": "
 
 
 class AnimalsServer(ThreadingHTTPServer):
-    """An animals server with one animal. Its manner says how it answers requests."""
+    """An animals server with one animal. `behavior` selects how it answers requests."""
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.server_port}"
-        self.manner = "well"
+        self.behavior = "well"
         self.requests = []
         self.tokens = []
         self.heartbeat = None
@@ -58,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.requests.append((self.path, dict(self.headers), json.loads(body)))
         answer = self.answer(json.loads(body))
-        getattr(self, f"answer_{self.server.manner}")(json.dumps(answer).encode())
+        getattr(self, f"answer_{self.server.behavior}")(json.dumps(answer).encode())
 
     def answer(self, request):
         self.server.tokens.append(self.headers["Authorization"])

@@ -105,7 +105,7 @@ CALLS = [
 SIGNATURES = [(name, kinds.split()) for kinds, names in FUNCTIONS.items() for name in names]
 
 
-class Maker:
+class ExpressionBuilder:
     """Builds an expression from drawn numbers; smaller numbers give simpler expressions."""
 
     def __init__(self, draw):
@@ -241,7 +241,7 @@ class Maker:
 
 @st.composite
 def expressions(draw):
-    return Maker(draw).expression()
+    return ExpressionBuilder(draw).expression()
 
 
 # Most of these are not valid expressions.

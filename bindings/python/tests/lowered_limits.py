@@ -1,4 +1,4 @@
-"""Lowers limits temporarily."""
+"""Lowers limits for a with statement."""
 
 from contextlib import contextmanager
 

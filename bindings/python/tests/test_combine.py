@@ -67,7 +67,7 @@ def test_a_store_adds_missing_parts_at_once(todos):
 
 
 @pytest.mark.parametrize("state", [[], 5, None, "text"])
-def test_a_state_that_is_no_object(todos, state):
+def test_a_state_that_is_not_an_object(todos, state):
     reduce = imd.combine(todos=todos)
     message = f"the state of a combined reducer must be an object, not {imd.value(state)!r}"
     for call in (lambda: imd.Store(reduce, state=state), lambda: reduce(state, {"type": "go"})):

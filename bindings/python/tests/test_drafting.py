@@ -1,4 +1,4 @@
-"""What a drafting reducer may return, and drafts after its return."""
+"""The results of drafting reducers, and drafts that are used after their reducer returned."""
 
 import copy
 

@@ -11,9 +11,9 @@ from animals_server import OWL, UPDATE, fetch_animals
 import immutabledata as imd
 
 
-@pytest.mark.parametrize("manner", ["well", "chunked"])
-def test_animals_are_fetched_from_the_server(server, animals, manner):
-    server.manner = manner
+@pytest.mark.parametrize("behavior", ["well", "chunked"])
+def test_animals_are_fetched_from_the_server(server, animals, behavior):
+    server.behavior = behavior
     fetch_animals(animals)
     assert animals.select("selectAnimals", categoryId="Bird") == {"Owl": OWL}
     path, headers, body = server.requests[0]
@@ -22,7 +22,7 @@ def test_animals_are_fetched_from_the_server(server, animals, manner):
 
 
 @pytest.mark.parametrize(
-    ("manner", "words"),
+    ("behavior", "words"),
     [
         ("never", "there was no response within 500 ms"),
         ("redirect", 'redirects (307, to "http://elsewhere/"); open the store with the server'),
@@ -32,8 +32,8 @@ def test_animals_are_fetched_from_the_server(server, animals, manner):
         ("cut", "the connection was closed before the response was complete"),
     ],
 )
-def test_a_bad_response_becomes_a_failure(server, animals, manner, words):
-    server.manner = manner
+def test_a_bad_response_becomes_a_failure(server, animals, behavior, words):
+    server.behavior = behavior
     before = animals.state.to_python()
     fetch_animals(animals)
     status = animals.select("selectAnimalsStatus")
@@ -61,7 +61,7 @@ def test_the_token_is_sent_but_not_shown(server):
         store.observe("selectConnection", lambda connection: None)
         fetch_animals(store)
         assert server.connected.acquire(timeout=10)
-        server.manner = "error"
+        server.behavior = "error"
         store.dispatch("ui/categoryList/onAppear")
         store.settle(10)
         assert server.tokens == ["Bearer s3cret"] * 3

@@ -1,4 +1,4 @@
-"""Functions that take the wrong parameters: the call that is given them fails, not a later one."""
+"""Functions with wrong parameters are rejected when they are passed, not when they are called."""
 
 import functools
 

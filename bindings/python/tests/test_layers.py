@@ -1,4 +1,4 @@
-"""Which module of the package imports which."""
+"""The imports between the modules of the package."""
 
 import ast
 from graphlib import TopologicalSorter

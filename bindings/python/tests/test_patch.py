@@ -173,7 +173,7 @@ def test_all_or_nothing():
 # ---- Sharing -------------------------------------------------------------------------------------
 
 
-def test_what_did_not_change_is_shared():
+def test_unchanged_parts_are_shared():
     doc = {"a": {"deep": [1]}, "b": {"deep": [2]}}
     made = imd.apply_patch(doc, [{"op": "add", "path": "/a/deep/-", "value": 3}])
     assert made == {"a": {"deep": [1, 3]}, "b": {"deep": [2]}}

@@ -97,7 +97,7 @@ def test_change():
 
 
 @pytest.mark.parametrize("path", ["/n", "/list"])
-def test_a_change_to_the_same_part_is_none(path):
+def test_a_change_to_an_identical_part_returns_the_same_value(path):
     before = imd.value({"n": 1, "list": [1]})
     assert before.change(path, lambda part: part) is before
 

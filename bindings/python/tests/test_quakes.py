@@ -17,7 +17,12 @@ MIDNIGHT = 1_763_683_200_000
 def feature(quake_id: str, magnitude: float, time: int) -> dict[str, Any]:
     return {
         "id": quake_id,
-        "properties": {"mag": magnitude, "place": "4 km W of Cobb, CA", "time": time, "updated": time},
+        "properties": {
+            "mag": magnitude,
+            "place": "4 km W of Cobb, CA",
+            "time": time,
+            "updated": time,
+        },
         "geometry": {"coordinates": [-122.77, 38.82, 2.1]},
     }
 

@@ -147,7 +147,7 @@ def test_closed(counter, call):
 
 
 @pytest.mark.parametrize("text", ['{"type":"add"}', '[{"type":"add"}]', '{"type":"' + "a" * 50])
-def test_json_text_is_no_type(counter, text):
+def test_json_text_is_not_a_type(counter, text):
     for send in (counter.dispatch, lambda action: counter.dispatch_batch([action])):
         with pytest.raises(imd.InvalidActionError) as caught:
             send(text)

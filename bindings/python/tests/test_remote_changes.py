@@ -47,13 +47,13 @@ def test_every_reset_fetches_again(server, animals):
 def test_a_failed_refetch_is_repeated(server, animals):
     fetch_animals(animals)
     connections = follow(server, animals)
-    server.manner = "error"
+    server.behavior = "error"
     server.send_event("id: 2\nevent: reset\ndata: {}\n\n")
     assert server.connected.acquire(timeout=10)
     assert any("lost" in (connection or {}) for connection in connections)
     # Without the id of an event, the server starts with a reset.
     assert server.followers[1].last_id is None
-    server.manner, server.owl = "well", {**OWL, "name": "New owl"}
+    server.behavior, server.owl = "well", {**OWL, "name": "New owl"}
     del server.followers[0]
     server.send_event("id: 3\nevent: reset\ndata: {}\n\n")
     wait_for_output(animals, {"following": {}}, "selectConnection")

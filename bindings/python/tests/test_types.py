@@ -1,4 +1,4 @@
-"""What type checkers say about the package, the examples, and programs that use the package."""
+"""The package, the examples and typed programs, checked by mypy and Pyright."""
 
 import json
 import re

@@ -19,7 +19,7 @@ Record = dict[str, Any]
 
 
 class Rows(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows records, or a text if there are none.
+    """Shows records, or a text instead of an empty list.
 
     Textual's OptionList lays out every row again when one changes. With 10,000 rows this takes half
     a second.

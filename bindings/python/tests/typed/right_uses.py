@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
+
+from board import Board, Todo
 
 import immutabledata as imd
-
-
-class Todo(TypedDict):
-    title: str
-    done: bool
-
-
-class Board(TypedDict):
-    todos: list[Todo]
-
 
 # ---- A reducer with a typed state ----------------------------------------------------------------
 

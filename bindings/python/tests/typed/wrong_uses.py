@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from board import Board, Todo
 
 import immutabledata as imd
-
-
-class Todo(TypedDict):
-    title: str
-    done: bool
-
-
-class Board(TypedDict):
-    todos: list[Todo]
 
 
 @imd.drafting

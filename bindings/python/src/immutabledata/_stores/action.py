@@ -1,7 +1,7 @@
 """Actions, as a dispatch sends them and as the reducer sees them.
 
 The reducer sees a Value. It usually reads the type and scalars of the payload. These come from the
-data that was dispatched; all else is read from the library.
+data that was dispatched; everything else is read from the library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .._values.value import CACHED, no_attribute
 from ..errors import InvalidActionError, wrong_type
 
 ActionLike = Union[str, Mapping[str, Any]]
-"""What dispatch takes: the type of an action, or the whole action."""
+"""The argument of dispatch: the type of an action, or the whole action."""
 
 # The types that the library returns unchanged.
 _SCALARS = frozenset((type(None), bool, int, float, str))

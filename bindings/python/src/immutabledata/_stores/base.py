@@ -16,7 +16,7 @@ else:
 """The state as a program reads it. At run time it is a Value or a scalar."""
 
 ErrorHandler = Callable[[BaseException, Callable[..., Any]], object]
-"""Is called with an exception and the callback that raised it."""
+"""A function that takes an exception and the callback that raised it."""
 
 
 class StoreBase:
@@ -26,7 +26,7 @@ class StoreBase:
     own store would leak both.
     """
 
-    # Also those of the mixins: of several base classes, Python lets only one have slots.
+    # Includes the slots of the mixins: only one of several base classes can have slots.
     __slots__ = (
         "_fetch",
         "_fetch_number",

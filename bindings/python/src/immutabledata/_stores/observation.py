@@ -109,7 +109,7 @@ class Observation:
             store._numbers.pop(self._number, None)
 
     def _deliver(self, delivery: Any) -> None:
-        # The caller of the library keeps the store alive.
+        # The call into the library, such as a dispatch, keeps the store alive.
         store, callback = self._store(), self._callback
         if store is None or callback is None:
             return
@@ -117,8 +117,8 @@ class Observation:
         try:
             callback(output_of(delivery))
         except BaseException as error:
-            of = f"of {quoted(self._selector)}" if self._label is None else quoted(self._label)
-            store._report(error, callback, f"the observer {of}")
+            label = f"of {quoted(self._selector)}" if self._label is None else quoted(self._label)
+            store._report(error, callback, f"the observer {label}")
 
 
 def output_of(delivery: Any) -> Any:
@@ -240,7 +240,7 @@ class ObservationMixin(StoreBase):
         return decorate if callback is None else begin(callback)
 
     def observation(self, callback: Observer, /) -> Observation:
-        """The Observation of a callback; if it has several, the latest.
+        """The latest Observation of a callback.
 
         Raises NotFoundError: the callback is not an observer of this store.
         """

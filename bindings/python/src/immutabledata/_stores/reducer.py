@@ -37,7 +37,7 @@ _numbers = itertools.count(1)
 
 
 class _ThreadState(threading.local):
-    """What a dispatch and its reducer, which run on the same thread, pass to each other."""
+    """The data that a dispatch and its reducer pass to each other; both run on the same thread."""
 
     # The action that is being dispatched.
     sent: SentAction | None = None
@@ -59,7 +59,7 @@ _thread = _ThreadState()
 
 
 def is_reducing(number: int | None) -> bool:
-    """Whether this thread is inside the reducer with a number; None is no reducer."""
+    """Whether this thread is inside the reducer with a number; False for None."""
     return number is not None and _thread.running == number
 
 
@@ -94,7 +94,7 @@ def call(function: Any, sent: SentAction | None, *arguments: Any) -> None:
             # The reducer used its store, even if it caught that error and raised another.
             raise error from raised
     finally:
-        # The reducer may also have raised in a call that succeeded without that action.
+        # Set also if a call skipped an action that the reducer rejected, and then succeeded.
         _thread.sent = _thread.raised = None
         if _thread.deferred is not None and _thread.running is None:
             _run_deferred()

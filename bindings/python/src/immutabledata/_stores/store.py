@@ -146,7 +146,8 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         Raises the exceptions of a reducer of your own.
         Raises ReentrantError: called inside a reducer of any store; or the reducer used its store.
         Raises ClosedError: the store is closed.
-        If it raises, the state has not changed.
+        If it raises, the state has not changed, except if the reducer rejected an outcome of an
+        optimistic update.
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
@@ -307,8 +308,8 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
             selects: calls to select and query
             evaluations: how many of them required an evaluation
             observations: observations that have not ended
-            visits: observations that dispatches may have affected, even if ignore or dependencies
-                then made their evaluation unnecessary
+            visits: how often a dispatch may have affected an observation, even if ignore or
+                dependencies then made its evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
             effects, failedEffects: effects that ran, and how many failed, if the domain has any
@@ -355,7 +356,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         if not callable(thunk):
             raise wrong_type("a thunk", "a function that takes dispatch and select", thunk)
         self._open_handle()
-        # imd_store_run would add only a way through C that loses the result and the exception.
+        # Not imd_store_run: a C function would lose the result and the exception.
         return thunk(self.dispatch, self.select, *arguments, **named)
 
     def close(self) -> None:
@@ -392,22 +393,30 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
     def _select(
         self, name: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
     ) -> bytes:
+        functions = _ffi.imd_store_select, _ffi.imd_store_select_with_options
         selector = encode_name(name, "the name of a selector")
-        encoded = encode_arguments(arguments, keywords)
-        if budget is None:
-            return self._text(_ffi.imd_store_select, selector, *encoded)
-        options = encode_options(budget=budget)
-        return self._text(_ffi.imd_store_select_with_options, selector, *encoded, *options)
+        return self._evaluate(functions, selector, budget, arguments, keywords)
 
     def _query(
         self, expression: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
     ) -> bytes:
-        encoded_expression = encode_name(expression, "the expression")
+        functions = _ffi.imd_store_query, _ffi.imd_store_query_with_options
+        encoded = encode_name(expression, "the expression")
+        return self._evaluate(functions, encoded, budget, arguments, keywords)
+
+    def _evaluate(
+        self,
+        functions: tuple[Any, Any],
+        text: bytes,
+        budget: int | None,
+        arguments: Any,
+        keywords: Mapping[str, JSON],
+    ) -> bytes:
+        """Calls the first function, which is faster; the second if there is a budget."""
         encoded = encode_arguments(arguments, keywords)
         if budget is None:
-            return self._text(_ffi.imd_store_query, encoded_expression, *encoded)
-        options = encode_options(budget=budget)
-        return self._text(_ffi.imd_store_query_with_options, encoded_expression, *encoded, *options)
+            return self._text(functions[0], text, *encoded)
+        return self._text(functions[1], text, *encoded, *encode_options(budget=budget))
 
     def _text(self, function: Any, *arguments: Any) -> bytes:
         """Calls a function of the store that returns text."""

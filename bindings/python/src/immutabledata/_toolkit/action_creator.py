@@ -15,7 +15,7 @@ Payload = TypeVar("Payload")
 class ActionCreator(Generic[Payload]):
     """Makes actions of one type, the attribute type; case is the function that reduces them.
 
-    Call it with the payload, if there is one; meta may be added.
+    Call it with the payload, if any; meta may be added.
     """
 
     __slots__ = ("case", "type")

@@ -57,7 +57,7 @@ def parse(text: bytes) -> int:
 def limit_error(text: bytes, role: str, error: LimitError) -> LimitError:
     """The error for data whose text the library rejected with a LimitError.
 
-    If the text is too long, the message speaks of the data: the user never saw the text.
+    If the text is too long, the message names the data: the user never saw the text.
     """
     limit = _ffi.imd_limit(_ffi.IMD_LIMIT_INPUT)
     if len(text) <= limit:

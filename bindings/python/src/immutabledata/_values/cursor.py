@@ -23,7 +23,7 @@ class Cursor:
         _ffi.imd_cursor_open(container._handle, None, self._handle, _ffi.imd_error())
 
     def next(self) -> bool:
-        """Moves to the next entry; False if there is none."""
+        """Moves to the next entry; False at the end."""
         return bool(_ffi.imd_cursor_next(self._handle, self._key, self._length, self.value))
 
     def key(self) -> str:

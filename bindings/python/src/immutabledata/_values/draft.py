@@ -364,8 +364,8 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         self._children = dict(children)
 
 
-# What Python raises if nested drafts exceed its recursion limit; inside a call of the library it is
-# an ArgumentError.
+# The exceptions that Python raises if nested drafts exceed its recursion limit: an ArgumentError
+# inside a call of the library.
 _TOO_DEEP = (RecursionError, ArgumentError)
 
 

@@ -1,4 +1,4 @@
-"""Warns about calls that change nothing, because their result is dropped.
+"""Warns about calls that have no effect, because their result is dropped.
 
     state["todos"].append(todo)    # returns a new Value, and nothing keeps it
 

@@ -110,7 +110,7 @@ def _encode_with(write: Callable[[object], str], data: object, role: str) -> byt
 
 def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]:
     """Makes a function that writes JSON; default replaces objects that json does not know."""
-    # No ensure_ascii: it would escape lone surrogates, which must fail with their place.
+    # Not ensure_ascii: it would escape lone surrogates, which must be reported with their place.
     return json.JSONEncoder(
         ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default
     ).encode
@@ -132,7 +132,7 @@ def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object],
         try:
             return "".join(fast(data, 0))
         except (TypeError, ValueError, RecursionError):
-            return slow(data)  # Its message tells more about data that contains itself.
+            return slow(data)  # It reports data that contains itself as such.
 
     return write
 
@@ -166,9 +166,9 @@ def _explain(data: object, role: str, error: Exception) -> Error:
         for key, part in parts(data):
             try:
                 _write_skeleton(part).encode("utf-8")
-            except (TypeError, ValueError, RecursionError) as reason:
+            except (TypeError, ValueError, RecursionError) as inner:
                 path += "/" + escape(str(key))
-                data, error = part, reason
+                data, error = part, inner
                 break
     if isinstance(error, RecursionError):
         return LimitError(
@@ -178,10 +178,10 @@ def _explain(data: object, role: str, error: Exception) -> Error:
     place = f"{role} at {path}" if path else role
     if isinstance(data, int):
         return LimitError(f"{place} cannot be written as JSON: {too_large(data)}")
-    words = str(error)
+    reason = str(error)
     if isinstance(data, float):
-        words = f"JSON has no {'NaN' if math.isnan(data) else 'infinity'}"
-    return InvalidArgumentError(f"{place} cannot be written as JSON: {words}")
+        reason = f"JSON has no {'NaN' if math.isnan(data) else 'infinity'}"
+    return InvalidArgumentError(f"{place} cannot be written as JSON: {reason}")
 
 
 def too_large(number: int) -> str:

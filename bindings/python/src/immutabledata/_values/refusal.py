@@ -1,4 +1,4 @@
-"""Says where in Python data the library finds what JSON or a value cannot have."""
+"""Finds the part of Python data that the library rejects, and reports where it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .suggestion import quoted
 def refuse_unrepresentable(data: object, role: str) -> None:
     """Raises the error for the first key with U+0000 or integer beyond 64 bits in data, if any.
 
-    The library refuses both, but its message speaks of text that the user never saw. The role
+    The library rejects both, but its message is about text that the user never saw. The role
     describes the data in messages. The data must not contain itself, which encode ensures.
 
     Raises InvalidJSONError: a key that contains U+0000.

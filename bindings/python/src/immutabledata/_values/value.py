@@ -320,7 +320,7 @@ class ObjectValue(Value, Mapping[str, Any]):
         return True
 
     def _read(self, key: object, content: _ffi.imd_content) -> bool:
-        """Reads the member with a key into content; False if there is none."""
+        """Reads the member with a key into content; False if it is missing."""
         if not isinstance(key, str):
             return False
         try:

@@ -1,4 +1,4 @@
-"""Objects that are created and deleted again leak no memory, table entries or descriptors."""
+"""Creating and deleting objects leaks no memory, table entries or descriptors."""
 
 import contextlib
 import ctypes
@@ -12,10 +12,10 @@ import pytest
 import immutabledata as imd
 from immutabledata._stores import effects, observation, reducer
 
-# How many objects of each kind are created and deleted. 200,000 take some minutes.
-COUNT = int(os.environ.get("IMD_TEST_FLAT", "2000"))
+# The number of objects of each kind to create and delete. 200,000 take some minutes.
+COUNT = int(os.environ.get("IMD_TEST_LEAKS", "2000"))
 
-# Far less than one entry for each object would take.
+# The permitted growth: far less than that of one entry for each object.
 BLOCKS = COUNT // 20
 BYTES = COUNT * 16
 
@@ -168,7 +168,7 @@ def a_refused_observation(domain):
         domain.observe("unknown", id)
 
 
-def check_flat(scenario, count):
+def check_no_growth(scenario, count):
     with imd.open("counter") as domain:
         for _ in range(200):  # Fills caches.
             scenario(domain)
@@ -207,7 +207,7 @@ def check_flat(scenario, count):
     ],
 )
 def test_ended_objects_leave_nothing(scenario):
-    check_flat(scenario, COUNT)
+    check_no_growth(scenario, COUNT)
 
 
 def test_listeners_leave_nothing():
@@ -217,7 +217,7 @@ def test_listeners_leave_nothing():
         assert not domain._listeners
         listener._thread.join()
 
-    check_flat(scenario, COUNT // 4)
+    check_no_growth(scenario, COUNT // 4)
 
 
 KEPT = imd.value({"kept": [1]})
@@ -254,7 +254,7 @@ def test_what_a_reducer_returns_leaves_nothing(result):
             with contextlib.suppress(imd.ReducerFailedError):
                 store.dispatch(action)
 
-        check_flat(scenario, COUNT)
+        check_no_growth(scenario, COUNT)
         expected = result(start, imd.value(action))
         assert store.state == (start if expected is None else expected)
     assert KEPT == {"kept": [1]}
