@@ -14,8 +14,9 @@ BUILD := .build-cmake
 SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
 PACKAGES := .build-packages
-SWIFT := Package.swift Sources Tests $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
-  $(foreach example,lights zoo,$(addprefix examples/$(example)/,Package.swift Sources))
+SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift Sources) \
+  $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
+  $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources))
 STAGE := $(CURDIR)/.build-prefix
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
@@ -110,7 +111,8 @@ screenshot: apps ## draw docs/animals.svg and docs/quakes.svg, the pictures of t
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift docs c python packages server animals quakes memory address thread fuzz
+	@scripts/test.sh swift docs c domains python packages server animals quakes memory address \
+	  thread fuzz
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -130,6 +132,10 @@ test-packages: wheel deb ## test the ABI, and the packages on minimal systems (a
 	@scripts/dependencies.sh test
 	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
 	  -o tmp_path_retention_policy=failed Tests/Packages
+
+.PHONY: test-domains
+test-domains: build venv ## build libraries with domains of their own, from the checkout and from a prefix
+	@$(VENV)/bin/python -m pytest Tests/Domains
 
 # Without testable imports, so that the tests use the program that "make server" builds.
 .PHONY: test-server

@@ -1,11 +1,11 @@
 // swift-tools-version: 6.3
 
+import Foundation
 import PackageDescription
 
 let package = Package(
   name: "immutabledata",
   products: [
-    .library(name: "immutabledata", type: .dynamic, targets: ["ImmutableDataC"]),
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
     .library(name: "ImmutableObservation", targets: ["ImmutableObservation"]),
     .library(name: "ImmutableJSON", targets: ["ImmutableJSON"]),
@@ -21,6 +21,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0")
   ],
   targets: [
+    .systemLibrary(name: "CDomainList"),
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
@@ -64,8 +65,8 @@ let package = Package(
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "AnimalsData", "CImmutableData", "CJansson", "CounterData", "ImmutableData",
-        "ImmutableJSON", "QuakesData", "StateEngine", "Threading",
+        "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON",
+        "StateEngine", "Threading",
       ]),
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
@@ -106,7 +107,13 @@ let package = Package(
         "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
       ]),
     .testTarget(
-      name: "ImmutableDataCTests", dependencies: ["CImmutableData", "ImmutableDataC"]),
+      name: "ImmutableDataCTests",
+      dependencies: ["CImmutableData", "CounterData", "ImmutableDataC", "StateEngine"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The installed sources have no tests.
+if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
+  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+}

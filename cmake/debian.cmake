@@ -24,15 +24,18 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${IMD_RUNTIME_PACKAGE})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+# Without it, UTC is the only time zone.
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS tzdata)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
 flow over immutable values. This package is what programs need at run time.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME ${IMD_DEVELOPMENT_PACKAGE})
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${IMD_RUNTIME_PACKAGE} (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS libjansson-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libjansson-dev, libsqlite3-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
 flow over immutable values. This package has the headers, the files for
-pkg-config and CMake, examples, and suppressions for valgrind.")
+pkg-config and CMake, the Swift sources for libraries with domains of their own,
+examples, and suppressions for valgrind.")
 
 include(CPack)

@@ -53,26 +53,27 @@
  * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
  *             bytes, numbers have the shortest form that reads back as the same number, and there
  *             is no white space.
- * Handles     An imd_store *, imd_observation *, imd_stream * or imd_request * is a number, not an
- *             address, and numbers are never reused. NULL, or a pointer that was never a handle of
- *             this type, yields IMD_INVALID_ARGUMENT; a closed handle yields IMD_CLOSED. Closing
- *             or cancelling does nothing in these cases. Freeing NULL does nothing.
+ * Handles     An imd_store *, imd_observation *, imd_stream *, imd_request * or imd_effect * is a
+ *             number, not an address, and numbers are never reused. NULL, or a pointer that was
+ *             never a handle of this type, yields IMD_INVALID_ARGUMENT; a closed handle yields
+ *             IMD_CLOSED. Closing or cancelling does nothing in these cases. Freeing NULL does
+ *             nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   Observers, reducers, fetch functions and release functions may call this library, but
- *             a reducer must not use its own store, or dispatch to any store. Inside a callback, a
- *             dispatch waits only for a running reducer, and no call waits for another thread's
- *             callback, delivery, stream space or effect; this prevents deadlocks. A function that
- *             behaves differently inside a callback says so.
+ * Callbacks   Observers, reducers, functions of effects and release functions may call this
+ *             library, but a reducer must not use its own store, or dispatch to any store. Inside a
+ *             callback, a dispatch waits only for a running reducer, and no call waits for another
+ *             thread's callback, delivery, stream space or effect; this prevents deadlocks. A
+ *             function that behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
  *             the parent has open. The child can hang if, during the fork, another thread was using
  *             a function or a kind of store for the first time in the process. fork() waits until
  *             the SQLite calls that this library has in progress return; it does not wait for your
  *             own SQLite calls. A child forked inside a callback may return from the callback, but
- *             exec or _exit is safer. Fetch functions, and observers of an action that an effect
- *             dispatched, run on threads of this library: a child forked there must call exec or
- *             _exit.
+ *             exec or _exit is safer. Functions of effects, and observers of an action that an
+ *             effect dispatched, run on threads of this library: a child forked there must call
+ *             exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
@@ -177,10 +178,15 @@ void imd_free(void *text);
  *     [{"name": "counter", "summary": "…",
  *       "actions":   [{"type": "…", "summary": "…", "payload": SCHEMA}],
  *       "selectors": [{"name": "…", "summary": "…", "arguments": SCHEMA, "output": SCHEMA}],
+ *       "effects":   [{"name": "…", "summary": "…", "arguments": SCHEMA, "result": SCHEMA}],
  *       "options": SCHEMA}]
  *
- * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none.
- * out is *owned by the caller*; out_length may be NULL. */
+ * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none. "effects" lists
+ * those that the domain asks your program for (imd_store_set_effect); it is left out if there are
+ * none, as are "arguments" and "result".
+ * out is *owned by the caller*; out_length may be NULL.
+ *
+ * IMD_INVALID_ARGUMENT: in a library with domains of your own, two domains have the same name. */
 imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 
 /* ---- Store --------------------------------------------------------------------------------- */
@@ -195,7 +201,9 @@ typedef struct imd_store imd_store;
  * out: *owned by the caller*, closed with imd_store_close.
  *
  * IMD_UNKNOWN_DOMAIN: the message lists the known names.
- * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape.
+ * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; or, in a library with domains
+ * of your own, the descriptions of the domain contradict its types, or two domains have the same
+ * name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
  * kind. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
@@ -207,11 +215,11 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * outcome of the effect in progress is discarded (imd_store_settle waits for them). Closing the
  * store again does nothing.
  *
- * Outside callbacks, waits until observers and the fetch function have returned and been released,
- * and until the threads of its effects have ended. An effect that waits for a request, or for a
- * file that another program has locked, is interrupted. Inside a callback, does not wait: a
- * callback that is running is released when it returns. Inside a reducer of the store, takes effect
- * after the dispatch has committed, and no observer is called for that dispatch. */
+ * Outside callbacks, waits until observers, the rule and the functions of effects have returned and
+ * been released, and until the threads of its effects have ended. An effect that waits for a
+ * request, or for a file that another program has locked, is interrupted. Inside a callback, does
+ * not wait: a callback that is running is released when it returns. Inside a reducer of the store,
+ * takes effect after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
@@ -536,8 +544,8 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *                      "dependencies" then made their evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
- *     "effects"        effects that have run (only if the domain has effects)
- *     "failedEffects"  effects that have failed (likewise) */
+ *     "effects"        effects that have run (only if the domain has effects, or the store a rule)
+ *     "failedEffects"  effects that have failed, and failures of the rule (likewise) */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 
@@ -693,7 +701,11 @@ void imd_stream_close(imd_stream *stream);
 /* A domain can have effects: after an action its store reads a database or asks a server, and
  * dispatches the outcome as another action. Effects run one after the other on a thread of the
  * library. The library does not use the network: a function of yours performs the HTTP requests
- * (RFC 9110). */
+ * (RFC 9110).
+ *
+ * Other functions of yours perform what else only your program can do, such as timers, random
+ * numbers, the time of day and dialogs: imd_store_set_effect. A store with your own reducer asks
+ * for these through a rule: imd_store_set_rule. */
 
 /* A header field. */
 typedef struct imd_header {
@@ -762,9 +774,104 @@ imd_status imd_request_receive(imd_request *request, int http_status, const imd_
  * request has ended. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
+/* An effect that your program performs and that has not ended. A handle, like an imd_store *; you
+ * do not close it. It ends when it is resolved or rejected, or when its store is closed. If several
+ * threads end an effect at the same time, exactly one succeeds; the others get IMD_CLOSED.
+ *
+ * It has no timeout, because a timer or a dialog may last: end each effect, with imd_effect_reject
+ * if it is cancelled. Effects in flight do not delay other effects, and take no thread. A store has
+ * at most 65,536 of them; further ones are rejected. */
+typedef struct imd_effect imd_effect;
+
+/* Your function that performs the effects of one name. arguments, *borrowed for the call*, is a
+ * value of kind IMD_NULL if the effect has none.
+ *
+ * It is called on a thread of the library, and the functions of a store are called for one effect
+ * at a time: so start the effect and return immediately. End the effect on any thread, even before
+ * the function returns. */
+typedef void (*imd_effect_function)(void *context, imd_effect *effect,
+                                    const imd_value *arguments);
+
+/* Sets the function that performs the effects with a name; NULL removes it. An effect without a
+ * function is rejected.
+ *
+ * release (which may be NULL) is called with context once, when the function will not be called
+ * again; immediately if function is NULL; not if this function fails. When this returns, the
+ * previous function has been released; when imd_store_close returns, all have. Inside a callback,
+ * neither waits for a function that is running: it is released when it returns. Effects in flight
+ * can still be ended.
+ *
+ * IMD_INVALID_ARGUMENT: the name is empty or not UTF-8. */
+imd_status imd_store_set_effect(imd_store *store, const char *name, imd_effect_function function,
+                                void *context, void (*release)(void *context), imd_error *error);
+
+/* Ends an effect with its result, which stays yours; NULL is JSON null. The store dispatches the
+ * outcome on a thread of its own, after this function has returned or during it.
+ * IMD_CLOSED: the effect has ended. */
+imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_error *error);
+
+/* Ends an effect without a result. reason is a message that can be shown to a user, such as
+ * "cancelled"; invalid UTF-8 in it is replaced. IMD_CLOSED: the effect has ended. */
+imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
+
+/* Your rule: decides which effects an action asks for. All values are *borrowed for the call*.
+ *
+ * It returns IMD_OK and sets *effects, which is NULL at first, to NULL for none or to a value as a
+ * reducer sets *next (see imd_reducer). The value is an array of at most 1,024 effects:
+ *
+ *     [{"effect": "timer", "arguments": {"milliseconds": 100},
+ *       "success": "timer/fired", "failure": "timer/failed"}]
+ *
+ *   "effect"     the name of the function that performs it
+ *   "arguments"  any JSON; null if left out
+ *   "success"    the action for the result: {"type": "timer/fired", "payload": RESULT}
+ *   "failure"    the action for a failure:
+ *                {"type": "timer/failed", "payload": {"reason": "…"}}
+ *
+ * Without "success" the result is dropped; without "failure" a failure counts as a failed effect.
+ * Instead of a type, both may be an object with "type" and "meta": {"type": "timer/fired", "meta":
+ * {"id": 7}} tells the reducer which timer fired. The actions are dispatched on a thread of the
+ * library, in the order in which the effects end.
+ *
+ * Or it returns another status, and may set a message in error (never NULL here). That, a value of
+ * another shape, and an outcome that the reducer rejects are failed effects: they do not affect the
+ * action, are counted by imd_store_statistics, and are passed to the function of
+ * imd_store_set_effect_error_handler.
+ *
+ * A rule must be quick and pure: same input, same output. The dispatch waits for it. It must not
+ * dispatch. */
+typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
+                               const imd_value *new_state, imd_value **effects, imd_error *error);
+
+/* Sets the rule of a store that imd_store_create made; NULL removes it. A store has one rule:
+ * combine several in one function.
+ *
+ * The rule is called after each action, in the order of the dispatches, with the states before and
+ * after that action (also for the actions in a batch), one call at a time. It runs on the threads
+ * that observers run on. Actions that an optimistic update reduces again do not ask again. Effects
+ * in flight continue when the rule is replaced or removed.
+ *
+ * release: as imd_store_set_effect calls it.
+ * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */
+imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
+                              void (*release)(void *context), imd_error *error);
+
+/* Your function that is called for each failed effect ("failedEffects" of imd_store_statistics).
+ * error, which says why, is *borrowed for the call*. It is called on a thread of the library, for
+ * one error at a time. The status of an effect that was rejected is IMD_IO, and IMD_NOT_FOUND if
+ * there is no function for it. */
+typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
+
+/* Sets the function that is called when an effect has failed; NULL removes it. release: as
+ * imd_store_set_effect calls it. */
+imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error_handler handler,
+                                              void *context, void (*release)(void *context),
+                                              imd_error *error);
+
 /* Waits until no effect is in flight: the effects of all actions dispatched so far have run, and
  * the actions that they dispatched have been reduced. Waits up to timeout_ms milliseconds, forever
- * if negative. Does not wait for streamed requests, which last as long as the store.
+ * if negative. Effects that your program performs are in flight until you end them. Does not wait
+ * for streamed requests, which last as long as the store.
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);

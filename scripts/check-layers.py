@@ -29,9 +29,10 @@ IMPORTS = {
     "ProductSupport": SUPPORT,
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
-        "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine", "Threading",
-        *PRODUCTS,
+        "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine",
+        "Threading",
     },
+    "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }
 C_LIBRARY = {"Darwin", "Glibc", "Musl"}
 
@@ -46,7 +47,7 @@ HEADER_COLUMNS = 100
 
 
 def swift_violations(path):
-    module = path.parts[1]
+    module = path.parts[path.parts.index("Sources") + 1]
     if module not in IMPORTS:
         yield 1, f"scripts/check-layers.py has no rule for module {module}"
         return
@@ -59,7 +60,7 @@ def swift_violations(path):
             yield number, f"{module} must not name functions of the C ABI"
         if module == "StateEngine" and C_TYPE.search(code):
             yield number, "StateEngine must not use types of C"
-        if module not in {*PRODUCTS, "ImmutableDataC"} and PRODUCT_NAME.search(code):
+        if module not in {*PRODUCTS, "BundledDomains"} and PRODUCT_NAME.search(code):
             yield number, f"{module} must not name a product"
 
 
@@ -70,7 +71,8 @@ def header_violations(path):
 
 
 def main():
-    checks = [(path, swift_violations) for path in sorted(Path("Sources").rglob("*.swift"))]
+    folders = [Path("Sources"), Path("libimmutabledata/Sources")]
+    checks = [(path, swift_violations) for folder in folders for path in sorted(folder.rglob("*.swift"))]
     checks += [(path, header_violations) for path in sorted(Path("include").glob("*.h*"))]
     found = [f"{path}:{number}: {rule}" for path, check in checks for number, rule in check(path)]
     print(*found, sep="\n", end="\n" if found else "")

@@ -24,7 +24,7 @@ STATED = [
     (str(HEADER), r"#define IMD_VERSION_PATCH (\d+)", PATCH),
     ("CHANGELOG.md", r"\A.*?^## \[([^]]*)\]", VERSION),
     (f"{PYTHON}/pyproject.toml", r'^version = "([^"]*)"', VERSION),
-    (f"{PYTHON}/src/immutabledata/_ffi/loader.py", r'"libimmutabledata\.so\.([\d.]+)"', SERIES),
+    (f"{PYTHON}/src/immutabledata/_ffi/types.py", r'^VERSION = "([^"]*)"', SERIES),
     (f"{PYTHON}/README.md", r"`libimmutabledata\.so\.([\d.]+)`", SERIES),
     ("apps/animals/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     ("apps/quakes/pyproject.toml", r'^version = "([^"]*)"', VERSION),

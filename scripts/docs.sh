@@ -25,6 +25,7 @@ doxygen docs/site/Doxyfile
 
 # ---- Swift: the compiler writes the symbols of a debug build, DocC makes an archive of each module.
 swift build --quiet
+swift build --quiet --package-path libimmutabledata --scratch-path .build --product immutabledata
 built=$(swift build --show-bin-path)
 triple=$(swift -print-target-info | "$python" -c \
   'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')
@@ -32,7 +33,7 @@ archives=()
 for module in $modules; do
   mkdir -p "$out/graphs/$module"
   swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" \
-    -I "$built/CScan.build" -I Sources/CImmutableData -I Sources/CJansson -I Sources/CSQLite \
+    -I "$built/CScan.build" -I Sources/CDomainList -I Sources/CImmutableData -I Sources/CJansson -I Sources/CSQLite \
     -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
     -output-dir "$out/graphs/$module"
   docc convert --warnings-as-errors --additional-symbol-graph-dir "$out/graphs/$module" \

@@ -13,7 +13,7 @@ import StateEngine
 // Input.
 
 /// `IMD_ZERO_TERMINATED`: Swift does not import the cast in its definition.
-private let zeroTerminated = -1
+let zeroTerminated = -1
 
 /// Returns the bytes of a required text. A text beyond the input limit is refused before it is
 /// read.

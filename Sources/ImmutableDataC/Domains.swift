@@ -1,7 +1,34 @@
-import AnimalsData
-import CounterData
-import QuakesData
+import ImmutableJSON
 import StateEngine
 
-/// The domains that `imd_store_open` can open. A library with its own domains registers them here.
-public let domains = DomainRegistry([AnimalsDomain.self, CounterDomain.self, QuakesDomain.self])
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The domains that `imd_store_open` can open, or what is wrong with the list of the library.
+let domains = Result { () throws(EngineError) in
+  try DomainRegistry(immutabledata_domains().take())
+}
+
+/// Opens a store of a domain by name.
+func openStore(ofDomain name: String, _ options: Value?) throws(EngineError) -> AnyStore {
+  do {
+    return try domains.get().open(name, options: options)
+  } catch {
+    guard error.code == .unknownDomain, hidesLibrary else { throw error }
+    let problem = "another library with the functions of immutabledata.h is hidden by this one"
+    throw EngineError(error.code, "\(error.message); \(problem): link only one of them")
+  }
+}
+
+/// Whether the program is linked with another library that has the same functions. The loader finds
+/// those of the first library.
+private var hidesLibrary: Bool {
+  // RTLD_NEXT: Swift does not import the cast in its definition.
+  let next = UnsafeMutableRawPointer(bitPattern: -1)
+  return dlsym(next, "imd_store_open") != nil
+}

@@ -8,6 +8,7 @@ let stores = HandleTable<AnyStore>(kind: 0, "store")
 let observations = HandleTable<StoreObservation>(kind: 1, "observation")
 let streams = HandleTable<ActionStream>(kind: 2, "stream")
 let requests = HandleTable<FetchTask>(kind: 3, "request")
+let effects = HandleTable<EffectTask>(kind: 4, "effect")
 
 /// Returns the store of a handle, for an operation that a reducer must not perform.
 ///
@@ -52,7 +53,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
 }
 
 extension HandleTable {
-  private static var kinds: UInt { 4 }
+  private static var kinds: UInt { 5 }
 
   /// Creates a handle, owned by the caller until it is closed.
   func create(_ object: Object) -> OpaquePointer? {
@@ -115,7 +116,7 @@ private let isWatchingForks: Bool = {
   // would wait forever.
   let empty = [
     stores.reinitializeAfterFork, observations.reinitializeAfterFork, streams.reinitializeAfterFork,
-    requests.reinitializeAfterFork,
+    requests.reinitializeAfterFork, effects.reinitializeAfterFork,
   ]
   _ = domains
   json_object_seed(0)

@@ -170,13 +170,14 @@ private final class RecordingStore: PersistentStore {
     #expect((effect == nil) == (row.call == nil))
     let sent = Mutex<[Value]>([])
     let context = EffectContext<AnimalsState, AnimalsAction>(
-      queue: EffectQueue(), timers: EffectQueue()
+      queue: EffectQueue(), timers: EffectQueue(),
+      pending: PendingEffects(HostEffects(), EffectQueue())
     ) {
       new
     } send: { action in
       let json = try ActionEncoder.json(action)
       sent.withLock { $0.append(json) }
-    } recordFailure: {
+    } recordFailure: { _ in
     }
     let isThrown = (try? effect?(context)) == nil && effect != nil
     #expect(isThrown == (refuses && row.call != nil))
@@ -195,7 +196,8 @@ private final class RecordingStore: PersistentStore {
     let new = try AnimalsReducer.reduce(state: old, action: action)
     let sent = Mutex<[Value]>([])
     let context = EffectContext<AnimalsState, AnimalsAction>(
-      queue: EffectQueue(), timers: EffectQueue()
+      queue: EffectQueue(), timers: EffectQueue(),
+      pending: PendingEffects(HostEffects(), EffectQueue())
     ) {
       new
     } send: { action in
@@ -205,7 +207,7 @@ private final class RecordingStore: PersistentStore {
         return sent.count == 1
       }
       if isFirst { throw RecordingStore.Refusal() }
-    } recordFailure: {
+    } recordFailure: { _ in
     }
     let effect = try #require(effects.effect(of: action, from: old, to: new))
     #expect(throws: RecordingStore.Refusal.self) { try effect(context) }

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, CALLBACKS };
+enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, RULE, CALLBACKS };
 
 static imd_store *store;
 static _Thread_local enum callback fork_callback;
@@ -49,7 +49,16 @@ static imd_status run(void *context, imd_store *store, imd_error *error) {
   return IMD_OK;
 }
 
-static enum callback callbacks[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK};
+/* Asks for effects, which the child must not begin. */
+static imd_status ask(void *context, const imd_value *action, const imd_value *old_state,
+                      const imd_value *new_state, imd_value **effects, imd_error *error) {
+  (void)context, (void)action, (void)old_state, (void)new_state;
+  fork_in(RULE);
+  if (child != 0) return IMD_OK;
+  return imd_value_parse("[{\"effect\":\"e\"}]", IMD_ZERO_TERMINATED, effects, error);
+}
+
+static enum callback callbacks[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, RULE};
 
 /* Calls that trigger each of the callbacks. */
 static void use_store(void) {
@@ -115,6 +124,7 @@ static void *keep_dispatching(void *context) {
 int main(int count, char **arguments) {
   int forks = count > 1 ? atoi(arguments[1]) : 140;
   store = number_create(reduce, NULL);
+  CHECK(imd_store_set_rule(store, ask, NULL, NULL, NULL) == IMD_OK);
   number_observe(store, NULL, observe, callbacks + INLINE, NULL);
   number_observe(store, "{\"when\":\"queued\"}", observe, callbacks + QUEUED, NULL);
   pthread_t other;

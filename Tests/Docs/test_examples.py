@@ -1,5 +1,5 @@
 """The examples in README.md and docs do what they say: each prints the text block that follows it.
-So does examples/loop_asyncio.py.
+So do the examples loop_asyncio.py and stopwatch.py.
 """
 
 import re
@@ -28,6 +28,12 @@ def examples(language: str) -> list[tuple[str, str]]:
     """The blocks in a language, each with the text block behind it."""
     pairs = zip(BLOCKS, BLOCKS[1:])
     return [(code, text) for (name, code), (kind, text) in pairs if name == language and kind == "text"]
+
+
+def is_quoted(code: str) -> bool:
+    """Whether a block is a part of an example that Tests/Domains builds."""
+    files = (ROOT / "examples/swift-domain").rglob("*.swift")
+    return any(code in file.read_text() for file in files)
 
 
 def output(command: list[str], **options: object) -> str:
@@ -87,6 +93,11 @@ def test_loop_of_asyncio() -> None:
     assert lines[-1] == 'summary  {"count":2,"warmest":25}'
 
 
+def test_stopwatch() -> None:
+    shown = output([sys.executable, str(ROOT / "examples/stopwatch.py"), "2"])
+    assert shown == "0.0 s\n0.1 s\n0.2 s\n"
+
+
 def run_package(workspace: Workspace, manifest: str, programs: dict[str, str]) -> dict[str, str]:
     """Builds a package of programs beside the clone, and returns what each prints."""
     package = workspace.folder / "package"
@@ -129,5 +140,6 @@ def test_every_example_is_tested() -> None:
     languages = ("c", "cpp", "python", "swift")
     tested = sum(len(examples(language)) for language in languages)
     manifests = sum(code.startswith("// swift-tools-version") for _, code in BLOCKS)
+    quoted = sum(is_quoted(code) for name, code in BLOCKS if name in languages)
     assert manifests == 1
-    assert tested + manifests == sum(name in languages for name, _ in BLOCKS) >= 7
+    assert tested + manifests + quoted == sum(name in languages for name, _ in BLOCKS) >= 7

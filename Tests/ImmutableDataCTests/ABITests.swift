@@ -1,4 +1,5 @@
 import CImmutableData
+import CounterData
 @testable import ImmutableDataC
 import StateEngine
 import Testing
@@ -62,12 +63,13 @@ private enum LoopDomain: Domain {
   }
 }
 
+@c @implementation
+public func immutabledata_domains() -> DomainList {
+  [CounterDomain.self, LoopDomain.self]
+}
+
 // Cases that C programs cannot reach with the existing domains. The rest is tested from C.
 @Suite(.serialized) struct ABITests {
-  init() throws {
-    try domains.register(LoopDomain.self)
-  }
-
   private func open(_ domain: String, _ options: String? = nil) -> OpaquePointer? {
     var store: OpaquePointer?
     var error = imd_error()

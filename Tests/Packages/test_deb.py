@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, package, readme_example
@@ -9,6 +10,7 @@ from root import Root, debian_root
 
 RUNTIME = "libimmutabledata0.1"
 DEVELOPMENT = "libimmutabledata-dev"
+SWIFT_PACKAGE = "/usr/share/immutabledata/swift"
 
 CMAKE = """cmake_minimum_required(VERSION 3.22)
 project(counter LANGUAGES C)
@@ -118,7 +120,17 @@ def test_the_files(root: Root) -> None:
         f"/usr/share/doc/{DEVELOPMENT}/copyright",
         f"/usr/share/doc/{DEVELOPMENT}/CHANGELOG.md",
         "/usr/share/immutabledata/immutabledata.supp",
+        *(f"{SWIFT_PACKAGE}/{path}" for path in swift_package()),
     }
+
+
+def swift_package() -> set[Path]:
+    """The files that a library with domains of its own is built from."""
+    names = ["immutabledata_add_domain_library.cmake", "immutabledata.map", "hypotf.c"]
+    files = {ROOT / "Package.swift", *(ROOT / "cmake" / name for name in names)}
+    for folder in ("Sources", "include"):
+        files |= {path for path in (ROOT / folder).rglob("*") if path.is_file()}
+    return {path.relative_to(ROOT) for path in files}
 
 
 def test_the_address(root: Root) -> None:

@@ -4,7 +4,11 @@ import StateEngine
 import Testing
 
 @Suite struct DomainRegistryTests {
-  private let domains = DomainRegistry([NotesDomain.self, CounterDomain.self])
+  private let domains: DomainRegistry
+
+  init() throws {
+    self.domains = try DomainRegistry([NotesDomain.self, CounterDomain.self])
+  }
 
   @Test func openByName() throws {
     let store = try self.domains.open("counter")
@@ -82,19 +86,28 @@ import Testing
   }
 
   @Test func aNameBelongsToOneDomain() throws {
-    let domains = DomainRegistry()
-    #expect(domains.descriptions == .array([]))
-    try domains.register(CounterDomain.self)
-    try domains.register(CounterDomain.self)
-    let error = failure { () throws(EngineError) in try domains.register(OtherCounter.self) }
-    #expect(error?.code == .invalidArgument)
-    #expect(error?.message == #"there is another domain "counter" already; choose another name"#)
+    let domains = try DomainRegistry([CounterDomain.self, CounterDomain.self])
     #expect(try domains.open("counter").select("selectValue") == 0)
+    let error = failure { () throws(EngineError) in
+      _ = try DomainRegistry([CounterDomain.self, NotesDomain.self, OtherCounter.self])
+    }
+    let message =
+      "CounterData.CounterDomain and StateEngineTests.OtherCounter both have the name "
+      + #""counter"; rename or remove one of these domains"#
+    #expect(error == EngineError(.invalidArgument, message))
+  }
+
+  @Test func aRegistryCanBeEmpty() throws {
+    let domains = try DomainRegistry([])
+    #expect(domains.descriptions == .array([]))
+    let error = failure { () throws(EngineError) in _ = try domains.open("counter") }
+    let message = #"unknown domain "counter": this library was built without domains"#
+    #expect(error == EngineError(.unknownDomain, message))
   }
 }
 
 /// A domain with the name of another.
-private enum OtherCounter: DescribedDomain {
+enum OtherCounter: DescribedDomain {
   static var name: String { "counter" }
 }
 

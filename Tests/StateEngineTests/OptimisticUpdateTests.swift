@@ -126,7 +126,8 @@ import Testing
 
   @Test func onlyAnOptimisticDomainHasTheOption() throws {
     guard
-      case .array(let domains) = DomainRegistry([PenDomain.self, CounterDomain.self]).descriptions
+      case .array(let domains) = try DomainRegistry([PenDomain.self, CounterDomain.self])
+        .descriptions
     else { return }
     #expect(
       domains.map { $0["options"]?["properties"]?["optimistic"]?["type"] } == [nil, "boolean"])

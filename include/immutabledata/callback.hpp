@@ -12,9 +12,9 @@
 
 namespace immutabledata {
 
-/* A function that is called for errors that no caller can receive: what an observer or a fetch
- * function throws, and the failure of a selector whose observer takes a const value &. It runs on
- * the thread of the callback.
+/* A function that is called for errors that no caller can receive: what an observer or a function
+ * of an effect throws, and the failure of a selector whose observer takes a const value &. It runs
+ * on the thread of the callback.
  *
  * std::current_exception() returns the exception, if any. error has its message, and its status if
  * it is an immutabledata::error, otherwise IMD_REDUCER_FAILED. */

@@ -3,6 +3,7 @@
 #define IMMUTABLEDATA_STORE_HPP
 
 #include "effects.hpp"
+#include "host_effects.hpp"
 #include "json.hpp"
 #include "observation.hpp"
 #include "stream.hpp"
@@ -144,6 +145,33 @@ class [[nodiscard]] store {
     try_set_fetch(std::forward<Fetch>(fetch)).value();
   }
 
+  /* Sets the function that performs the effects with a name; nullptr removes it:
+   *
+   *     void function(effect effect, value arguments)
+   *
+   * It must return immediately; end the effect on any thread. If it throws, the effect is rejected
+   * with the message, and the error handler gets the exception. */
+  template <class Function> void set_effect(const c_string &name, Function &&function) {
+    try_set_effect(name, std::forward<Function>(function)).value();
+  }
+
+  /* Sets the rule of a store with your own reducer; nullptr removes it:
+   *
+   *     value rule(const value &action, const value &old_state, const value &new_state)
+   *
+   * It returns the effects that the action asks for, as imd_rule describes; an empty value for none.
+   * If it throws, or returns an error as a result<value>, that counts as a failed effect. */
+  template <class Rule> void set_rule(Rule &&rule) {
+    try_set_rule(std::forward<Rule>(rule)).value();
+  }
+
+  /* Sets the function that is called for each failed effect; nullptr removes it:
+   *
+   *     void handler(const error &error) */
+  template <class Handler> void set_effect_error_handler(Handler &&handler) {
+    try_set_effect_error_handler(std::forward<Handler>(handler)).value();
+  }
+
   /* Waits until no effect is in flight. */
   void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
 
@@ -282,6 +310,59 @@ class [[nodiscard]] store {
   result<void> try_set_fetch(std::nullptr_t) {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_store_set_fetch(handle(), nullptr, nullptr, nullptr, error);
+    });
+  }
+
+  template <class Function> result<void> try_set_effect(const c_string &name, Function &&function) {
+    using Box = detail::effect_box<std::decay_t<Function>>;
+    static_assert(std::is_invocable_v<std::decay_t<Function> &, effect, value>,
+                  "a function of an effect takes an effect and a value");
+    const char *text = name.get();
+    Box box{std::forward<Function>(function), text ? text : ""};
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(std::move(box), [&](void *context, void (*release)(void *)) {
+        return imd_store_set_effect(handle(), text, Box::perform, context, release, error);
+      });
+    });
+  }
+  result<void> try_set_effect(const c_string &name, std::nullptr_t) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_set_effect(handle(), name.get(), nullptr, nullptr, nullptr, error);
+    });
+  }
+
+  template <class Rule> result<void> try_set_rule(Rule &&rule) {
+    static_assert(std::is_invocable_r_v<result<value>, std::decay_t<Rule> &, const value &,
+                                        const value &, const value &>,
+                  "a rule takes three const value & and returns a value or a result<value>");
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(
+          std::forward<Rule>(rule), [&](void *context, void (*release)(void *)) {
+            return imd_store_set_rule(handle(), detail::ask<std::decay_t<Rule>>, context, release,
+                                      error);
+          });
+    });
+  }
+  result<void> try_set_rule(std::nullptr_t) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_set_rule(handle(), nullptr, nullptr, nullptr, error);
+    });
+  }
+
+  template <class Handler> result<void> try_set_effect_error_handler(Handler &&handler) {
+    static_assert(std::is_invocable_v<std::decay_t<Handler> &, const error &>,
+                  "an effect error handler takes a const error &");
+    return detail::attempt(self(), [&](imd_error *error) {
+      return detail::pass_callback(
+          std::forward<Handler>(handler), [&](void *context, void (*release)(void *)) {
+            return imd_store_set_effect_error_handler(
+                handle(), detail::handle_error<std::decay_t<Handler>>, context, release, error);
+          });
+    });
+  }
+  result<void> try_set_effect_error_handler(std::nullptr_t) {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_set_effect_error_handler(handle(), nullptr, nullptr, nullptr, error);
     });
   }
 

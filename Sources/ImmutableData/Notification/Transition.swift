@@ -5,8 +5,23 @@ public struct Transition<State, Action>: Sendable where State: Sendable, Action:
   /// The action, or all actions of a batch.
   public let actions: [Action]
 
+  /// The states between the actions of a batch: one less than there are actions.
+  public let statesBetween: [State]
+
   public let newState: State
 
   /// The position, from 1, among the store's transitions that had subscribers.
   package let number: Int
+}
+
+extension Transition {
+  /// Calls `body` for each action, in order, with the states before and after it.
+  package func forEachAction(_ body: (_ action: Action, _ old: State, _ new: State) -> Void) {
+    var old = self.oldState
+    for (index, action) in self.actions.enumerated() {
+      let new = index < self.statesBetween.count ? self.statesBetween[index] : self.newState
+      body(action, old, new)
+      old = new
+    }
+  }
 }

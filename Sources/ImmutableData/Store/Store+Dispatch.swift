@@ -6,6 +6,8 @@ extension Store: Dispatcher {
       try self.reducer(state, action)
     } actions: {
       [action]
+    } statesBetween: {
+      []
     } writeToStreams: { oldState in
       self.registrar.yield((oldState, action))
     }
@@ -45,6 +47,8 @@ extension Store {
       return next
     } actions: {
       elements.map(\.action)
+    } statesBetween: {
+      elements.dropFirst().map(\.oldState)
     } writeToStreams: { _ in
       self.registrar.yield(elements)
     }
@@ -60,7 +64,7 @@ extension Store {
   /// Runs the reducer, commits the next state, and notifies subscribers. If `reduce` throws, the
   /// state does not change.
   private func transact(
-    _ reduce: (State) throws -> State, actions: () -> [Action],
+    _ reduce: (State) throws -> State, actions: () -> [Action], statesBetween: () -> [State],
     writeToStreams: (_ oldState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
@@ -88,7 +92,7 @@ extension Store {
       self.commitSilently(next)
       return close()
     }
-    let transition = self.commit(next, over: oldState, actions)
+    let transition = self.commit(next, over: oldState, actions, statesBetween)
     writeToStreams(oldState)
     self.dispatchLock.unlock()
     if transition > 0 {
@@ -124,7 +128,9 @@ extension Store {
   /// Commits the next state.
   ///
   /// - Returns: The number of the transition for subscribers; 0 without subscribers.
-  private func commit(_ next: State, over oldState: State, _ actions: () -> [Action]) -> Int {
+  private func commit(
+    _ next: State, over oldState: State, _ actions: () -> [Action], _ statesBetween: () -> [State]
+  ) -> Int {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }
     self.current = next
@@ -132,7 +138,9 @@ extension Store {
     guard self.hasSubscribers else { return 0 }
     let number = self.notifier.added + 1
     self.notifier.add(
-      Transition(oldState: oldState, actions: actions(), newState: next, number: number))
+      Transition(
+        oldState: oldState, actions: actions(), statesBetween: statesBetween(), newState: next,
+        number: number))
     return number
   }
 }

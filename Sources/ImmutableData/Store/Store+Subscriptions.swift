@@ -11,24 +11,31 @@ extension Store {
   /// - Parameters:
   ///   - begin: Called first, with the state before the first dispatch that `body` is called for.
   ///     It is called before this returns, except inside a callback while another thread notifies:
-  ///     then that thread calls it.
+  ///     then that thread calls it. Without it, this function does not wait for that thread.
   ///   - body: Called for every dispatch, even if the state stays as it is.
   public func subscribe(
-    beginning begin: @escaping @Sendable (State) -> Void = { _ in },
+    beginning begin: (@Sendable (State) -> Void)? = nil,
     _ body: @escaping @Sendable (Transition<State, Action>) -> Void
   ) -> Subscription {
     let callback = Callback(body)
     guard self.recordViolation(.subscribe) == nil else { return Subscription {} }
-    self.withNotificationsPaused(locked: {
-      self.notifier.subscribe(callback)
-      self.hasSubscribers = true
-    }) { state, _ in
-      begin(state)
+    if let begin {
+      self.withNotificationsPaused(locked: { self.add(callback) }) { state, _ in begin(state) }
+    } else {
+      self.stateLock.lock()
+      self.add(callback)
+      self.stateLock.unlock()
     }
     return Subscription { [weak self] in
       self?.unsubscribe(callback)
       callback.cancel()
     }
+  }
+
+  /// Called while the lock is held that guards the state.
+  private func add(_ callback: Callback<Transition<State, Action>>) {
+    self.notifier.subscribe(callback)
+    self.hasSubscribers = true
   }
 
   private func unsubscribe(_ callback: Callback<Transition<State, Action>>) {

@@ -31,8 +31,8 @@ public func imd_domains(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  returnOwned(out, outLength, error) {
-    Text.make(domains.descriptions.utf8JSON)
+  returnOwned(out, outLength, error) { () throws(EngineError) in
+    Text.make(try domains.get().descriptions.utf8JSON)
   }
 }
 

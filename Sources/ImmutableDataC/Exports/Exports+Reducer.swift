@@ -68,7 +68,7 @@ private final class HostReducer: @unchecked Sendable {
     // Released before the borrowed handles end, because `next` may be one of them.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
-      let refusal = EngineError(.reducerFailed, error.failureMessage(status))
+      let refusal = EngineError(.reducerFailed, error.failureMessage(status, of: "reducer"))
       if status == IMD_TIMEOUT { throw ReducerInterruption(refusal) }
       throw refusal
     }
@@ -77,11 +77,11 @@ private final class HostReducer: @unchecked Sendable {
 }
 
 extension imd_error {
-  /// The message of a reducer that failed.
-  fileprivate func failureMessage(_ status: imd_status) -> String {
+  /// The message of a function of the host that failed.
+  func failureMessage(_ status: imd_status, of function: String) -> String {
     let message = self.text
     guard message.isEmpty else { return message }
     let name = imd_status_name(status).map { String(cString: $0) } ?? ""
-    return "the reducer returned \(name) and no message"
+    return "the \(function) returned \(name) and no message"
   }
 }

@@ -11,8 +11,8 @@ public func imd_store_open(
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
-    let store = try domains.open(
-      requiredName(domain, "domain"), options: optionalValue(options, length, .options))
+    let store = try openStore(
+      ofDomain: requiredName(domain, "domain"), optionalValue(options, length, .options))
     out.pointee = stores.create(store)
   }
 }

@@ -2,9 +2,8 @@ import ImmutableJSON
 
 /// One key of a sort: what the elements are compared by, and in which order.
 ///
-/// Numbers compare by value, with −0.0 equal to 0.0. Text compares by its UTF-8 bytes, which orders
-/// it by code points and is the same in every locale. A number that is not a number (NaN) comes
-/// after all others, going forward.
+/// Numbers compare by value: −0.0 and 0.0 are equal, and NaN is greater than all others. Text
+/// compares by its UTF-8 bytes, which is the order of code points, and the same in every locale.
 @usableFromInline package struct SortKey<Element>: Sendable {
   /// Numbers with the order of the keys. For text, equal numbers need a comparison of the text.
   @usableFromInline let prefix: @Sendable (Element) -> UInt64
@@ -61,7 +60,7 @@ extension Int64 {
 }
 
 extension Double {
-  /// The bits of positive doubles have the order of the doubles, those of negative ones the reverse.
+  /// Positive doubles have the order of their bits, negative ones the reverse.
   @usableFromInline var sortPrefix: UInt64 {
     if self.isNaN { return .max }
     let bits = (self == 0 ? 0 : self).bitPattern

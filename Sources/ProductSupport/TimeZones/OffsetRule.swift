@@ -26,13 +26,14 @@ struct OffsetRule: Hashable, Sendable {
     case withoutLeapDay(Int64)
     /// `n`: a day from 0 to 365; February 29 is counted.
     case withLeapDay(Int64)
-    /// `Mm.w.d`: the day of the week `d`, 0 for Sunday, in the week `w` of the month `m`; the week 5
-    /// is the last one.
+    /// `Mm.w.d`: the `w`th time that the day of the week `d`, 0 for Sunday, occurs in the month `m`;
+    /// the last time if `w` is 5.
     case weekday(Int64, week: Int64, month: Int64)
   }
 }
 
 extension OffsetRule {
+  /// The period of one offset that contains this second.
   func segment(at second: Int64) -> OffsetChanges.Segment {
     guard let daylight = self.daylight else {
       return .init(start: .min, offset: self.standardOffset, end: nil)

@@ -1,7 +1,7 @@
 /// A time zone: the offsets of its local time from UTC, and when they change.
 package struct TimeZone: Sendable {
-  /// The name in the IANA time zone database, for example `Europe/Berlin`; for the zone of the system,
-  /// it may also be a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`, or the path of a file.
+  /// The name in the IANA time zone database, for example `Europe/Berlin`. The zone of the system can
+  /// also be named by a rule, such as `CET-1CEST,M3.5.0,M10.5.0/3`, or by the path of a file.
   package let name: String
 
   let changes: OffsetChanges

@@ -4,12 +4,12 @@ import Threading
 package final class TimeZoneDatabase: Sendable {
   private let directories: [String]
 
-  /// Zones that were read, by name. A zone that is changed on disk is read again by the next process.
+  /// Cached zones, by name. A process does not see changes of a zone's file.
   ///
-  /// The child of a fork uses them too. So forks wait while they are locked.
+  /// The child of a fork uses the cache too. So forks wait while it is locked.
   private let zones = Mutex<[String: TimeZone]>([:])
 
-  /// The most zones to keep: more than a program shows, with a bound for one that uses them all.
+  /// The most zones to cache.
   private static let capacity = 64
 
   /// - Parameter directories: Where to look for a zone's file, in this order.

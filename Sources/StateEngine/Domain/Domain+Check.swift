@@ -18,6 +18,7 @@ extension Domain {
     try self.checkNames("action", self.actions.map(\.type))
     try self.checkNames("selector", self.selectors.map(\.name))
     try self.checkNames("option", self.options.map(\.name))
+    try self.checkNames("effect", self.hostEffects.map(\.name))
     try self.checkOptions()
     try self.checkState()
     try self.checkActions()

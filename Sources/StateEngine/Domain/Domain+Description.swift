@@ -7,14 +7,18 @@ extension Domain {
       + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.budget] + self.options
   }
 
-  /// The domain as JSON: its actions, selectors and options.
+  /// The domain as JSON: its actions, selectors, options and, if it has any, effects of the host.
   static var description: Value {
-    [
-      "name": .string(self.name),
-      "summary": .string(self.summary),
-      "actions": .array(JSONArray(self.actions.map(\.json))),
-      "selectors": .array(JSONArray(self.selectors.map(\.json))),
-      "options": Schema.object(self.allOptions).json,
+    var members: [(String, Value)] = [
+      ("name", .string(self.name)),
+      ("summary", .string(self.summary)),
+      ("actions", .array(JSONArray(self.actions.map(\.json)))),
+      ("selectors", .array(JSONArray(self.selectors.map(\.json)))),
+      ("options", Schema.object(self.allOptions).json),
     ]
+    if !self.hostEffects.isEmpty {
+      members.append(("effects", .array(JSONArray(self.hostEffects.map(\.json)))))
+    }
+    return .object(JSONObject(members))
   }
 }

@@ -76,6 +76,9 @@ public protocol Domain: Sendable {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?
 
+  /// The effects that the domain asks the program for. By default there are none.
+  static var hostEffects: [HostEffectDescription] { get }
+
   /// The changes that are shown before their effects have succeeded, in stores that are opened with
   /// the option `optimistic`. By default, no changes are shown early, and stores lack the option.
   static var optimisticUpdates: OptimisticUpdates<State, Action> { get }
@@ -90,6 +93,10 @@ extension Domain {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)? {
     nil
+  }
+
+  public static var hostEffects: [HostEffectDescription] {
+    []
   }
 
   public static var optimisticUpdates: OptimisticUpdates<State, Action> {

@@ -23,7 +23,8 @@ extension AnyStore {
   }
 
   /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
-  /// actions that they dispatched have been reduced.
+  /// actions that they dispatched have been reduced. An effect that the program performs is in flight
+  /// until the program ends it.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback or an effect,
@@ -31,7 +32,7 @@ extension AnyStore {
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.requireOpen(for: .use)
     try EffectQueue.refuseWaitInsideCallback()
-    try self.implementation.effects?.queue.settle(milliseconds: milliseconds)
+    try self.implementation.effects?.queue?.settle(milliseconds: milliseconds)
   }
 
   /// Copies the store's database to a new file, which appears when it is complete. The copy is one

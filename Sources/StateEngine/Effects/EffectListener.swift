@@ -33,11 +33,18 @@ where State: Sendable, Action: Sendable {
   private let makeEffects: @Sendable () -> any Effects<State, Action>
   private let listening = Mutex(Listening())
   private let hasStarted = Condition()
-  private let failures = FailureCount()
+  private let failures = EffectFailures()
+  private let host: HostEffects
 
-  /// - Parameter makeEffects: Creates the effects of one store. Called for each store that the
-  ///   listener listens to.
-  public init(_ makeEffects: @escaping @Sendable () -> any Effects<State, Action>) {
+  /// - Parameters:
+  ///   - host: The functions that perform each ``HostEffect``.
+  ///   - makeEffects: Creates the effects of one store. Called for each store that the listener
+  ///     listens to.
+  public init(
+    host: HostEffects = HostEffects(),
+    _ makeEffects: @escaping @Sendable () -> any Effects<State, Action>
+  ) {
+    self.host = host
     self.makeEffects = makeEffects
   }
 }
@@ -52,7 +59,8 @@ extension EffectListener {
     guard let (generation, old) = self.beginListening(to: store) else { return }
     old?.end()
     // Without the lock: the effects may use this listener when they begin.
-    let runner = EffectRunner(self.makeEffects(), of: store, failures: self.failures)
+    let runner = EffectRunner(
+      self.makeEffects(), of: store, host: self.host, failures: self.failures)
     let isCurrent = self.listening.withLock { listening in
       guard listening.generation == generation else { return false }
       (listening.runner, listening.starter) = (runner, nil)

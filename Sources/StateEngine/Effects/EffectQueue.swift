@@ -10,7 +10,7 @@ final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
   private struct State {
-    var waiting = Queue<Work>()
+    var waiting = Queue<(work: Work, isCounted: Bool)>()
     var delayed: [(time: Deadline, work: Work)] = []
     var hasThread = false
     /// The thread that runs effects, or the last one that did.
@@ -19,19 +19,22 @@ final class EffectQueue: Sendable {
     var isStarting = false
     var runner: ThreadIdentity?
     var startedCount = 0
+    /// The number of effects in flight outside the queue, whose completions it expects.
+    var expectedCount = 0
     var isClosed = false
 
     var isIdle: Bool {
-      self.waiting.isEmpty && self.runner == nil
+      self.waiting.isEmpty && self.runner == nil && self.expectedCount == 0
     }
 
     /// Takes the next effect: the one that has waited longest or, if none is waiting, a delayed one
     /// whose time has passed.
     mutating func takeNext() -> Work? {
-      guard let work = self.waiting.popFirst() ?? self.takeDelayed() else { return nil }
+      let next = self.waiting.popFirst() ?? self.takeDelayed().map { ($0, isCounted: true) }
+      guard let next else { return nil }
       self.runner = .current
-      self.startedCount += 1
-      return work
+      if next.isCounted { self.startedCount += 1 }
+      return next.work
     }
 
     /// Takes a delayed effect whose time has passed; if there are several, the one appended first.
@@ -57,14 +60,36 @@ extension EffectQueue {
   /// Runs `work` after the effects that are waiting now. With a delay, runs it once the delay has
   /// passed and no other effect is waiting.
   func append(after milliseconds: Int32 = 0, _ work: @escaping Work) {
-    guard self.process.isCurrent else { return }
-    let (needsThread, ended) = self.state.withLock { state -> (Bool, Thread?) in
-      guard !state.isClosed else { return (false, nil) }
+    self.add { state in
       if milliseconds > 0 {
         state.delayed.append((Deadline(milliseconds: milliseconds), work))
       } else {
-        state.waiting.append(work)
+        state.waiting.append((work, isCounted: true))
       }
+    }
+  }
+
+  /// Expects the completion of an effect that takes place outside the queue. Until then the queue
+  /// is not idle.
+  func expect() {
+    guard self.process.isCurrent else { return }
+    self.state.withLock { $0.expectedCount += $0.isClosed ? 0 : 1 }
+  }
+
+  /// Runs the completion of an effect that was expected, after the effects that are waiting now.
+  func appendExpected(_ work: @escaping Work) {
+    self.add { state in
+      state.expectedCount -= 1
+      state.waiting.append((work, isCounted: false))
+    }
+  }
+
+  /// Adds work, and starts the thread if there is none.
+  private func add(_ change: (inout State) -> Void) {
+    guard self.process.isCurrent else { return }
+    let (needsThread, ended) = self.state.withLock { state -> (Bool, Thread?) in
+      guard !state.isClosed else { return (false, nil) }
+      change(&state)
       guard !state.hasThread else { return (false, nil) }
       (state.hasThread, state.isStarting) = (true, true)
       return (true, state.thread.take())
@@ -84,7 +109,7 @@ extension EffectQueue {
     if thread == nil { self.runWaiting() }
   }
 
-  /// Waits until no effect is running or waiting. Delayed effects do not count.
+  /// Waits until no effect is running, waiting or expected. Delayed effects do not count.
   ///
   /// - Returns: `false` if the deadline passed first.
   func settle(until deadline: Deadline?) -> Bool {
@@ -112,7 +137,7 @@ extension EffectQueue {
     guard self.process.isCurrent else { return }
     let dropped = self.state.withLock { state in
       defer { (state.waiting, state.delayed) = (Queue(), []) }
-      state.isClosed = true
+      (state.isClosed, state.expectedCount) = (true, 0)
       return (state.waiting, state.delayed)
     }
     // Released after the lock: an effect may retain anything.

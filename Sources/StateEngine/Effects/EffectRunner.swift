@@ -4,7 +4,8 @@ import Threading
 
 /// The running effects of one store, with the types of the store erased.
 protocol EffectRunning: Sendable {
-  var queue: EffectQueue { get }
+  /// `nil` if no effect has ever been asked for.
+  var queue: EffectQueue? { get }
   /// The numbers of effects that started and that failed.
   var statistics: [(String, Value)] { get }
   func end()
@@ -17,11 +18,14 @@ protocol EffectRunning: Sendable {
 final class EffectRunner<State, Action>: Sendable where State: Sendable, Action: Sendable {
   typealias Context = EffectContext<State, Action>
 
-  let queue = EffectQueue()
+  private let effectQueue = EffectQueue()
   /// Runs scheduled work, independently of the effects.
   private let timers = EffectQueue()
-  private let effects: any Effects<State, Action>
-  private let failures: FailureCount
+  /// The effects of the host that are in flight.
+  private let pending: PendingEffects
+  /// `nil` if a rule asks for the effects.
+  private let effects: (any Effects<State, Action>)?
+  private let failures: EffectFailures
   private let subscription: Subscription
 
   /// Starts the effects of a store, for all actions from now on.
@@ -29,49 +33,49 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   /// The store may wrap the states and actions of the effects in its own.
   ///
   /// - Parameters:
-  ///   - reducer: The store's. It finds the states between the actions of a batch.
+  ///   - host: Performs the effects of the host.
   ///   - state: The state in a state of the store.
   ///   - action: The action in an action of the store.
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
+  ///   - rule: Asks for the effects of each action, instead of `effects`.
   init<StoreState, StoreAction>(
-    _ effects: any Effects<State, Action>, of store: Store<StoreState, StoreAction>,
-    _ reducer: @escaping Reducer<StoreState, StoreAction>,
-    state: @escaping @Sendable (StoreState) -> State,
+    _ effects: (any Effects<State, Action>)?, of store: Store<StoreState, StoreAction>,
+    host: HostEffects, state: @escaping @Sendable (StoreState) -> State,
     action: @escaping @Sendable (StoreAction) -> Action,
-    failures: FailureCount = FailureCount(), ended: EngineError = .closed,
-    dispatch: @escaping @Sendable (Action, Store<StoreState, StoreAction>) throws -> Void
+    failures: EffectFailures = EffectFailures(), ended: EngineError = .closed,
+    dispatch: @escaping @Sendable (Action, Store<StoreState, StoreAction>) throws -> Void,
+    rule: (@Sendable (Action, State, State, Context) -> Void)? = nil
   ) {
-    let open = { @Sendable [weak store, queue] () throws(EngineError) in
-      guard !queue.isClosed else { throw ended }
+    let open = { @Sendable [weak store, effectQueue] () throws(EngineError) in
+      guard !effectQueue.isClosed else { throw ended }
       guard let store else { throw .released }
       return store
     }
-    let context = Context(queue: self.queue, timers: self.timers) { () throws(EngineError) in
+    self.pending = PendingEffects(host, self.effectQueue)
+    let context = Context(
+      queue: self.effectQueue, timers: self.timers, pending: self.pending
+    ) { () throws(EngineError) in
       state(try open().state)
     } send: { action in
       try dispatch(action, open())
-    } recordFailure: {
-      failures.add()
+    } recordFailure: { [effectQueue] error in
+      failures.add(error, notifyingOn: effectQueue)
     } hasStore: { [weak store] in
       store != nil
     }
     self.effects = effects
     self.failures = failures
-    self.subscription = store.subscribe { transition in
-      var old = transition.oldState
-      for (index, sent) in transition.actions.enumerated() {
-        // The states between the actions of a batch were not stored.
-        let isLast = index == transition.actions.count - 1
-        let new = (isLast ? nil : try? reducer(old, sent)) ?? transition.newState
-        if let effect = effects.effect(of: action(sent), from: state(old), to: state(new)) {
-          context.perform(effect)
-        }
-        old = new
+    let ask =
+      rule ?? { action, old, new, context in
+        guard let effect = effects?.effect(of: action, from: old, to: new) else { return }
+        context.perform(effect)
       }
+    self.subscription = store.subscribe { transition in
+      transition.forEachAction { ask(action($0), state($1), state($2), context) }
     }
-    effects.begin(in: context)
+    effects?.begin(in: context)
   }
 
   deinit {
@@ -82,10 +86,11 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
 extension EffectRunner {
   /// Starts the effects of a store that has their states and actions.
   convenience init(
-    _ effects: any Effects<State, Action>, of store: Store<State, Action>, failures: FailureCount
+    _ effects: any Effects<State, Action>, of store: Store<State, Action>, host: HostEffects,
+    failures: EffectFailures
   ) {
     self.init(
-      effects, of: store, store.reducer, state: { $0 }, action: { $0 }, failures: failures,
+      effects, of: store, host: host, state: { $0 }, action: { $0 }, failures: failures,
       ended: .cancelledListener
     ) { action, store in
       try store.dispatch(action: action)
@@ -94,39 +99,33 @@ extension EffectRunner {
 }
 
 extension EffectRunner: EffectRunning {
+  var queue: EffectQueue? {
+    self.effectQueue
+  }
+
   var statistics: [(String, Value)] {
     [
-      ("effects", .integer(Int64(self.queue.startedCount))),
+      ("effects", .integer(Int64(self.effectQueue.startedCount))),
       ("failedEffects", .integer(Int64(self.failures.count))),
     ]
   }
 
   func end() {
-    guard !self.queue.isClosed else { return }
+    guard !self.effectQueue.isClosed else { return }
     self.subscription.cancel()
-    self.queue.close()
+    self.effectQueue.close()
     self.timers.close()
-    self.effects.end()
+    self.pending.close()
+    self.effects?.end()
   }
 
   func join() {
-    self.queue.join()
+    self.effectQueue.join()
     self.timers.join()
   }
 
   func backup(to path: String) throws(EngineError) {
-    try self.effects.backup(to: path)
-  }
-}
-
-final class FailureCount: Sendable {
-  private let value = Mutex(0)
-
-  var count: Int {
-    self.value.withLock { $0 }
-  }
-
-  func add() {
-    self.value.withLock { $0 += 1 }
+    guard let effects else { throw .noDatabase }
+    try effects.backup(to: path)
   }
 }

@@ -37,8 +37,8 @@ extension Effects {
   }
 }
 
-/// A unit of work with side effects. Errors that it throws are only counted. To report an error to
-/// the user, dispatch an action.
+/// A unit of work with side effects. Errors that it throws are counted, and passed to
+/// ``AnyStore/setEffectErrorHandler(release:_:)``. To report an error to the user, dispatch an action.
 public typealias Effect<State: Sendable, Action: Sendable> =
   @Sendable (EffectContext<State, Action>) throws -> Void
 
@@ -47,9 +47,10 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let queue: EffectQueue
   /// Runs scheduled work, independently of the effects.
   let timers: EffectQueue
+  let pending: PendingEffects
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void
-  let recordFailure: @Sendable () -> Void
+  let recordFailure: @Sendable (any Error) -> Void
   /// Whether the store exists.
   var hasStore: @Sendable () -> Bool = { true }
 
@@ -90,12 +91,12 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   }
 
   /// Drops the effect if the store was released.
-  private func run(_ effect: Effect<State, Action>) {
+  func run(_ effect: Effect<State, Action>) {
     guard self.hasStore() else { return }
     do {
       try effect(self)
     } catch {
-      self.recordFailure()
+      self.recordFailure(error)
     }
   }
 }

@@ -76,7 +76,8 @@ extension AnyStore {
   /// - `observations`; `visits`: how often a change may have affected an observation, including those
   ///   that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.
-  /// - If the domain has effects: `effects` that started, and `failedEffects`.
+  /// - If the domain has effects, or the store a rule: `effects` that started, and
+  ///   `failedEffects`.
   public func statistics() throws(EngineError) -> Value {
     try self.refuseReentrancy(.use)
     let (selects, evaluations) = self.outputs.counts

@@ -52,6 +52,8 @@ public final class AnyStore: Sendable {
   let expressions = ExpressionRegistry()
   let outputs = OutputCache()
   let fetcher = Fetcher()
+  let hostEffects = HostEffects()
+  let effectFailures = EffectFailures()
 
   let isClosed = Atomic(false)
 
@@ -66,7 +68,9 @@ public final class AnyStore: Sendable {
   ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
-    self.implementation = try Self.implementation(domain, options, self.fetcher)
+    let services = DomainServices(
+      fetcher: self.fetcher, host: self.hostEffects, failures: self.effectFailures)
+    self.implementation = try Self.implementation(domain, options, services)
     self.budget = try options?.budgetOption
     self.selectors = self.implementation.selectors
     self.observations = ObservationRegistry(of: self.implementation)
@@ -85,21 +89,27 @@ public final class AnyStore: Sendable {
   ) throws(EngineError) {
     try Schema.object([.optimistic, .budget]).check(options: options ?? [:])
     self.budget = try options?.budgetOption
+    let isOptimistic = options?["optimistic"]?.bool == true
     self.implementation = TypedStore(
-      ValueModel(reducer: reducer), state, isOptimistic: options?["optimistic"]?.bool == true)
+      ValueModel(reducer: reducer), state, isOptimistic: isOptimistic
+    ) { [hostEffects, effectFailures] store in
+      RuleRunner(of: store, isOptimistic: isOptimistic, hostEffects, effectFailures)
+    }
     self.selectors = self.implementation.selectors
     self.observations = ObservationRegistry(of: self.implementation)
   }
 
   private static func implementation<D: Domain>(
-    _ domain: D.Type, _ options: Value?, _ fetcher: Fetcher
+    _ domain: D.Type, _ options: Value?, _ services: DomainServices
   ) throws(EngineError) -> any Implementation {
-    try DomainModel<D>.open(options: options, fetcher: fetcher)
+    try DomainModel<D>.open(options: options, services)
   }
 
   deinit {
     self.implementation.effects?.end()
     self.fetcher.close()
+    self.hostEffects.close()
+    self.effectFailures.handler.close()
   }
 }
 

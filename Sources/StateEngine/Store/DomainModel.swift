@@ -57,24 +57,30 @@ struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
   }
 }
 
+/// What a store of a domain uses to perform its effects.
+struct DomainServices {
+  let fetcher: Fetcher
+  let host: HostEffects
+  let failures: EffectFailures
+}
+
 extension DomainModel {
   /// Opens a store of the domain.
   static func open(
-    options: Value?, fetcher: Fetcher
+    options: Value?, _ services: DomainServices
   ) throws(EngineError) -> TypedStore<DomainModel> {
     try D.check()
     let options = options ?? [:]
     try Schema.object(D.allOptions).check(options: options)
     let isOptimistic = options["optimistic"]?.bool == true
     let initialState = try self.initialState(options)
-    let effects = try EngineError.catching { try D.makeEffects(options, fetcher) }
-    return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store, reducer in
+    let effects = try EngineError.catching { try D.makeEffects(options, services.fetcher) }
+    return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store in
       effects.map { effects in
-        EffectRunner(effects, of: store, reducer) {
-          $0.shown
-        } action: {
-          $0.action
-        } dispatch: { action, store in
+        EffectRunner(
+          effects, of: store, host: services.host, state: { $0.shown }, action: { $0.action },
+          failures: services.failures
+        ) { action, store in
           try Action(action: action, json: ActionEncoder.json(action))
             .dispatch(to: store, isOptimistic: isOptimistic)
         }

@@ -4,8 +4,7 @@ import ImmutableJSON
 /// A store with typed states and actions and a JSON interface.
 final class TypedStore<Model: StateModel>: Sendable {
   typealias History = Timeline<Model.State, Model.Action>
-  typealias MakeEffects = (Store<History, Model.Action>, @escaping History.Reducer)
-    -> (any EffectRunning)?
+  typealias MakeEffects = (Store<History, Model.Action>) -> (any EffectRunning)?
 
   let selectors: [String: DomainSelector]
   let effects: (any EffectRunning)?
@@ -19,14 +18,14 @@ final class TypedStore<Model: StateModel>: Sendable {
   ///   - makeEffects: Starts the effects of the store, if it has any.
   init(
     _ model: Model, _ initialState: Model.State, isOptimistic: Bool,
-    makeEffects: MakeEffects = { _, _ in nil }
+    makeEffects: MakeEffects
   ) {
     let reducer = Self.reducer(model, isOptimistic: isOptimistic)
     self.model = model
     self.isOptimistic = isOptimistic
     self.selectors = model.selectors
     self.store = Store(initialState: Timeline(initialState), reducer: reducer)
-    self.effects = makeEffects(self.store, reducer)
+    self.effects = makeEffects(self.store)
   }
 
   private static func reducer(_ model: Model, isOptimistic: Bool) -> History.Reducer {

@@ -1,5 +1,7 @@
 import os
+import shutil
 import threading
+from pathlib import Path
 
 import pytest
 from animals_server import AnimalsServer
@@ -7,6 +9,7 @@ from hypothesis import settings
 from reducers import count, reduce
 
 import immutabledata as imd
+from immutabledata import _ffi
 
 # By default each run has the same examples. With a number in IMD_TEST_EXAMPLES, each run has that
 # many new ones, and a failure prints how to reproduce it.
@@ -14,6 +17,25 @@ EXAMPLES = int(os.environ.get("IMD_TEST_EXAMPLES", "0"))
 settings.register_profile("test", deadline=None, derandomize=True)
 settings.register_profile("stress", deadline=None, max_examples=EXAMPLES or 20_000, print_blob=True)
 settings.load_profile("stress" if EXAMPLES else "test")
+
+
+@pytest.fixture(scope="session")
+def copy_library(tmp_path_factory):
+    """Makes copies of the library: to the dynamic linker, each is another library."""
+    original = Path(_ffi.LIBRARY._name)
+    if not original.exists():
+        pytest.skip("the dynamic linker found the library, and its path is not known")
+
+    def copy(name="libcopy.so"):
+        return Path(shutil.copy(original, tmp_path_factory.mktemp("library") / name))
+
+    return copy
+
+
+@pytest.fixture(scope="session")
+def other(copy_library):
+    """Another library, loaded beside the default one."""
+    return imd.load(copy_library("libother.so"))
 
 
 @pytest.fixture

@@ -8,12 +8,16 @@ import immutabledata as imd
 
 ROOT = Path(imd.__file__).parent
 
-# The folders that a folder may import; each may import errors.
+# The modules that all libraries share; each folder may import them.
+SHARED = {"_library_data", "errors"}
+
+# The folders that a folder may import.
 MAY_IMPORT = {
     "_ffi": set(),
     "_values": {"_ffi"},
     "_toolkit": {"_values"},
     "_stores": {"_ffi", "_values"},
+    "_loading": {"_ffi", "_values", "_toolkit", "_stores"},
 }
 
 
@@ -53,8 +57,8 @@ def test_each_folder_imports_only_lower_ones():
     for name, others in IMPORTS.items():
         folder = name.split(".")[0]
         allowed = MAY_IMPORT.get(folder, set(MAY_IMPORT) if not name else set())
-        assert {other.split(".")[0] for other in others} <= {folder, "errors", *allowed}, name
+        assert {other.split(".")[0] for other in others} <= {folder, *SHARED, *allowed}, name
 
 
 def test_every_module_is_in_a_folder():
-    assert {name.split(".")[0] for name in MODULES} == {"", "errors", *MAY_IMPORT}
+    assert {name.split(".")[0] for name in MODULES} == {"", *SHARED, *MAY_IMPORT}

@@ -22,7 +22,8 @@ state from the state and the action; you read the state, or the outputs of queri
 
 A state is made of Values: immutable mappings and sequences with structural sharing. open opens the
 store of a domain, whose actions and selectors the library implements. observe, outputs, stream and
-listener follow a store; run runs code with side effects.
+listener follow a store; run runs code with side effects. set_rule and set_effect perform side effects
+after actions.
 
 A call that fails raises a subclass of Error and does not change the store. An argument of the wrong
 Python type raises TypeError.
@@ -33,6 +34,7 @@ Any thread may use everything except drafts. The GIL is released during calls th
 from __future__ import annotations
 
 from ._ffi import version
+from ._loading import Library, load
 from ._stores import Listener, Observation, ObserveOptions, Request, Store, Stream, domains, fetch
 from ._stores import open as open
 from ._toolkit import ActionCreator, Slice, combine, entities
@@ -82,6 +84,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidJSONError",
     "InvalidSelectorError",
+    "Library",
     "LimitError",
     "Listener",
     "NotFoundError",
@@ -109,6 +112,7 @@ __all__ = [
     "fetch",
     "from_json",
     "limits",
+    "load",
     "to_python",
     "value",
     "version",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from board import Board, Todo
@@ -73,6 +74,22 @@ async def listen(old_state: Board, action: imd.Action[Any], store: imd.Store[Boa
         break
 
 
+# ---- Effects -------------------------------------------------------------------------------------
+
+
+async def wait(arguments: Any) -> None: ...
+
+
+@store.set_rule
+def ask(action: imd.Action[Any], old: Board, new: Board) -> list[dict[str, Any]] | None:
+    return [{"effect": "timer", "success": "fired"}] if old is not new else None
+
+
+store.set_effect("timer", wait)
+store.set_effect("roll", lambda arguments: 4)
+store.set_effect("roll", None)
+store.set_rule(None)
+
 # ---- Slices --------------------------------------------------------------------------------------
 
 todos = imd.Slice("todos", [])
@@ -110,3 +127,26 @@ array: imd.ArrayValue = imd.value([1])
 elements: imd.ArrayValue = array.insert(0, 1)
 imd.limits.work = 2**24
 limit: int = imd.limits.work
+
+# ---- Several libraries ---------------------------------------------------------------------------
+
+lights: imd.Library = imd.load("liblights.so")
+
+
+@lights.drafting
+def reduce_lights(draft: Board, action: imd.Action[Todo]) -> None:
+    draft["todos"].append(action["payload"])
+
+
+lit: imd.Store[Board] = lights.Store(reduce_lights, state={"todos": []}, optimistic=True)
+lit_title: str = lit.state["todos"][0]["title"]
+opened: imd.Store = lights.open("lights", budget=5, store=Path("lights.sqlite"))
+lights.limits.work = lights.limits.values + 1
+number_of_domains: int = len(imd.load(Path(lights.path)).domains())
+lit_slice: imd.Slice = lights.Slice("lights", {})
+lights.Store(lights.combine(lights=lit_slice), state=lights.from_json("{}"))
+anything_lit: object = lights.to_python(lights.entities(id="name").initial_state())
+if isinstance(anything_lit, lights.ObjectValue):
+    lit_value: imd.ObjectValue = anything_lit.set("/n", 5)
+with lit.stream() as lit_stream:
+    is_stream: bool = isinstance(lit_stream, lights.Stream)

@@ -86,3 +86,16 @@ value.at(None)  # wrong
 print(value.a)  # wrong
 changed: imd.ArrayValue = value.set("/a", 2)  # wrong
 imd.limits.work = "1"  # wrong
+
+# ---- Several libraries ---------------------------------------------------------------------------
+
+imd.load(5)  # wrong
+imd.load(b"liblights.so")  # wrong
+lights = imd.load("liblights.so")
+lights.opn("lights")  # wrong
+lights.open(5)  # wrong
+lights.Store("counter", state={})  # wrong
+lights.limits.worth  # wrong
+lights.Error  # wrong
+lit = lights.Store(reduce, state={"todos": []})
+lit_number: int = lit.state["todos"][0]["title"]  # wrong

@@ -8,6 +8,7 @@ from typing import Any
 from .. import errors
 from .loader import load
 from .types import (
+    VERSION,
     imd_error,
     imd_error_p,
     imd_limit_kind,
@@ -89,6 +90,19 @@ def bytes_from(function: Any, *arguments: Any) -> bytes:
 # const char *imd_version(void);
 imd_version = function("imd_version", c_char_p)
 
+
+def version() -> str:
+    """The version of the loaded library, for example "0.1.0"."""
+    return str(imd_version(), "utf-8")
+
+
+# Before the other functions are declared: those of another version may be missing or differ.
+if version().rpartition(".")[0] != VERSION:
+    raise ImportError(
+        f"{LIBRARY._name} has version {version()}, and this package needs version {VERSION}; use a "
+        "library and a package of the same version"
+    )
+
 # const char *imd_status_name(imd_status status);
 imd_status_name = function("imd_status_name", c_char_p, imd_status)
 
@@ -103,8 +117,3 @@ imd_free = function("imd_free", None, c_void_p, holds_gil=True)
 
 # imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 imd_domains = fallible("imd_domains", text_pp, size_p)
-
-
-def version() -> str:
-    """The version of the loaded library, for example "0.1.0"."""
-    return str(imd_version(), "utf-8")

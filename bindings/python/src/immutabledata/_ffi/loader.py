@@ -7,9 +7,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from .types import VERSION
+
 VARIABLE = "IMMUTABLEDATA_LIBRARY"
 PACKAGED = Path(__file__).parents[1] / "libimmutabledata.so"
-SYSTEM = "libimmutabledata.so.0.1"
+SYSTEM = f"libimmutabledata.so.{VERSION}"
 
 
 def load() -> ctypes.CDLL:

@@ -4,6 +4,9 @@ from ctypes import c_char_p, c_int, c_size_t, c_void_p
 
 from .library import fallible, function
 from .types import (
+    imd_effect_error_handler,
+    imd_effect_function,
+    imd_effect_p,
     imd_fetch,
     imd_header_p,
     imd_observation_p,
@@ -12,11 +15,13 @@ from .types import (
     imd_reducer,
     imd_release,
     imd_request_p,
+    imd_rule,
     imd_store_p,
     imd_store_pp,
     imd_stream_p,
     imd_stream_pp,
     imd_thunk,
+    imd_value_p,
     imd_value_pp,
     int_p,
     size_p,
@@ -182,6 +187,33 @@ imd_request_reject = fallible("imd_request_reject", imd_request_p, c_char_p)
 #                              imd_error *error);
 imd_request_receive = fallible(
     "imd_request_receive", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
+)
+
+# imd_status imd_store_set_effect(imd_store *store, const char *name, imd_effect_function function,
+#                                 void *context, void (*release)(void *context), imd_error *error);
+imd_store_set_effect = fallible(
+    "imd_store_set_effect", imd_store_p, c_char_p, imd_effect_function, c_void_p, imd_release
+)
+
+# imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_error *error);
+imd_effect_resolve = fallible("imd_effect_resolve", imd_effect_p, imd_value_p)
+
+# imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
+imd_effect_reject = fallible("imd_effect_reject", imd_effect_p, c_char_p)
+
+# imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
+#                               void (*release)(void *context), imd_error *error);
+imd_store_set_rule = fallible("imd_store_set_rule", imd_store_p, imd_rule, c_void_p, imd_release)
+
+# imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error_handler handler,
+#                                               void *context, void (*release)(void *context),
+#                                               imd_error *error);
+imd_store_set_effect_error_handler = fallible(
+    "imd_store_set_effect_error_handler",
+    imd_store_p,
+    imd_effect_error_handler,
+    c_void_p,
+    imd_release,
 )
 
 # imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);

@@ -17,6 +17,10 @@ from ctypes import (
 )
 from typing import Any
 
+# The major and minor number of the version, which the SONAME of the library has too. The functions
+# and types declared here are those of this version.
+VERSION = "0.1"
+
 IMD_ZERO_TERMINATED = c_size_t(-1).value
 
 imd_status = c_int
@@ -69,6 +73,10 @@ class imd_request(Structure):
     """Opaque; used by pointer only."""
 
 
+class imd_effect(Structure):
+    """Opaque; used by pointer only."""
+
+
 imd_error_p = POINTER(imd_error)
 imd_content_p = POINTER(imd_content)
 imd_store_p = POINTER(imd_store)
@@ -78,6 +86,7 @@ imd_observation_pp = POINTER(imd_observation_p)
 imd_stream_p = POINTER(imd_stream)
 imd_stream_pp = POINTER(imd_stream_p)
 imd_request_p = POINTER(imd_request)
+imd_effect_p = POINTER(imd_effect)
 int_p = POINTER(c_int)
 size_p = POINTER(c_size_t)
 
@@ -138,6 +147,18 @@ class imd_request_info(Structure):
 
 # void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
 imd_fetch: Any = CFUNCTYPE(None, c_void_p, imd_request_p, POINTER(imd_request_info))
+
+# void (*imd_effect_function)(void *context, imd_effect *effect, const imd_value *arguments);
+imd_effect_function: Any = CFUNCTYPE(None, c_void_p, imd_effect_p, imd_value_p)
+
+# imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
+#                        const imd_value *new_state, imd_value **effects, imd_error *error);
+imd_rule: Any = CFUNCTYPE(
+    imd_status, c_void_p, imd_value_p, imd_value_p, imd_value_p, imd_value_pp, c_void_p
+)
+
+# void (*imd_effect_error_handler)(void *context, const imd_error *error);
+imd_effect_error_handler: Any = CFUNCTYPE(None, c_void_p, imd_error_p)
 
 # imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
 imd_thunk: Any = CFUNCTYPE(imd_status, c_void_p, imd_store_p, imd_error_p)

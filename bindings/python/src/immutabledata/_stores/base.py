@@ -28,12 +28,16 @@ class StoreBase:
 
     # Includes the slots of the mixins: only one of several base classes can have slots.
     __slots__ = (
+        "_effects",
         "_fetch",
         "_fetch_number",
         "_listeners",
         "_numbers",
         "_observations",
         "_on_error",
+        "_raised",
+        "_rule",
+        "_rule_number",
     )
 
     def _prepare(self) -> None:
@@ -64,9 +68,9 @@ class StoreBase:
     def on_error(self) -> ErrorHandler | None:
         """The handler for exceptions that no caller can catch, or None.
 
-        It is called with the exception and the callback. It receives the exceptions of observers
-        and listeners, including KeyboardInterrupt and SystemExit, and the failures of observed
-        selectors. The dispatch that caused them has been committed and cannot fail. Without a
+        It is called with the exception and the callback. It receives the exceptions of observers,
+        listeners and rules, including KeyboardInterrupt and SystemExit, the failures of observed
+        selectors, and effects that failed without an action for that. The dispatch that caused them has been committed and cannot fail. Without a
         handler, sys.unraisablehook is called.
         """
         return self._on_error

@@ -59,7 +59,7 @@ class Listener:
         # A weak reference: only the store keeps the listener. A function that refers to its own
         # store must not keep it alive while the listener waits for an action.
         reference = weakref.ref(self)
-        if not _is_async(self._function):
+        if not is_async(self._function):
             self._start_thread(_listen, reference)
             return
         try:
@@ -127,7 +127,7 @@ class Listener:
         await self._function(old_state, action, store)
 
 
-def _is_async(function: Callable[..., Any]) -> bool:
+def is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
         getattr(function, "__call__", None)  # noqa: B004
     )

@@ -132,7 +132,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         return 0
     except BaseException as raised:
         _thread.raised = raised
-        _ffi.imd_error.from_address(error).message = _message(raised)
+        _ffi.imd_error.from_address(error).message = message_of(raised)
         # The status of TimedOutError interrupts the dispatch, instead of rejecting the action.
         return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
     finally:
@@ -169,7 +169,7 @@ def _next_state(registered: RegisteredReducer, state: int, action: Any) -> int |
     return owned
 
 
-def _message(raised: BaseException) -> bytes:
+def message_of(raised: BaseException) -> bytes:
     """The message for a dispatch that does not come from Python."""
     try:
         text = f"{type(raised).__name__}: {raised}"

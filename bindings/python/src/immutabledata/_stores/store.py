@@ -26,7 +26,7 @@ from .._values import (
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, SentAction, to_mapping
 from .base import State
-from .effects import EffectsMixin
+from .host_effects import HostEffectsMixin
 from .listener import ListenerMixin
 from .observation import end_observations
 from .options import encode_arguments, encode_options, require_known
@@ -39,7 +39,7 @@ _Result = TypeVar("_Result")
 _ABSENT: Any = object()
 
 
-class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
+class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     """A state, and the reducer that replaces it.
 
     A type checker infers the type of the state from the reducer: the states of a Store[Board] read
@@ -312,7 +312,8 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
                 dependencies then made its evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
-            effects, failedEffects: effects that ran, and how many failed, if the domain has any
+            effects, failedEffects: effects that ran, and how many failed, if the domain has
+                any or the store has a rule
 
         Raises ClosedError: the store is closed.
         """
@@ -367,6 +368,7 @@ class Store(OutputsMixin, ListenerMixin[State], EffectsMixin):
         """
         self._close()
         self._handle = None
+        self._cancel_effects()
         if self._reducer is not None:
             self._reducer.last_state = None
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, overload
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
 from .preview import preview
-from .reference import Native
+from .reference import Native, foreign_error, is_foreign
 from .value import ObjectValue, Value, value
 
 
@@ -393,4 +393,6 @@ def _is_mutable(data: Any) -> bool:
     """Whether data may still change after it was put into a draft."""
     if data is None or isinstance(data, (str, int, float, Value)):
         return False
+    if is_foreign(data):
+        raise foreign_error(data, "the data")
     return isinstance(data, Mapping) or is_array(data)

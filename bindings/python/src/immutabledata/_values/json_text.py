@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from .. import _ffi
+from .._library_data import LibraryData
 from ..errors import Error, InvalidArgumentError, InvalidJSONError, LimitError, wrong_type
 from .path import escape
-from .reference import Native
+from .reference import Native, foreign_error, is_foreign
 
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
@@ -141,6 +142,8 @@ def _to_builtin(part: object) -> object:
     """The dict or list to write for an object that json does not know."""
     if isinstance(part, Native):
         raise NativeInside
+    if is_foreign(part):
+        raise TypeError("it belongs to another library")  # _explain says more.
     if isinstance(part, Mapping):
         return dict(part)
     if is_array(part):
@@ -176,6 +179,8 @@ def _explain(data: object, role: str, error: Exception) -> Error:
             f"{sys.getrecursionlimit()}"
         )
     place = f"{role} at {path}" if path else role
+    if is_foreign(data):
+        return foreign_error(data, place)
     if isinstance(data, int):
         return LimitError(f"{place} cannot be written as JSON: {too_large(data)}")
     reason = str(error)
@@ -191,7 +196,7 @@ def too_large(number: int) -> str:
 
 def parts(data: object) -> Iterable[tuple[object, object]]:
     """The members or elements of data, each with its key or index."""
-    if isinstance(data, Native):
+    if isinstance(data, LibraryData):
         return ()
     if isinstance(data, Mapping):
         return data.items()

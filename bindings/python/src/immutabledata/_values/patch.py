@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from .._library_data import LibraryData
 from .equality import equal
 from .json_text import encode, is_array
-from .reference import Native
-from .value import Value, patched, value
+from .value import patched
 
 
 class Patch(list[dict[str, Any]]):
@@ -201,7 +201,5 @@ def _steps(pointer: Any) -> list[str]:
 
 
 def _to_plain(data: Any) -> Any:
-    """Converts a Value or a draft to plain data."""
-    if isinstance(data, Native):
-        data = value(data)
-    return data.to_python() if isinstance(data, Value) else data
+    """Converts a Value or a draft, of any library, to plain data."""
+    return data._reference().to_python() if isinstance(data, LibraryData) else data

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from .. import _ffi
+from .._library_data import LibraryData
+from ..errors import InvalidArgumentError
+from .suggestion import quoted
 
 
-class Native:
+class Native(LibraryData):
     """Data that the library already holds: it is referenced, not copied, when used in a value."""
 
     __slots__ = ()
+
+    library_path = _ffi.LIBRARY._name
 
     def _reference(self) -> Reference:
         """A reference to the data as it is now."""
@@ -44,3 +49,20 @@ def adopt(kind: type[_AnyReference], handle: int) -> _AnyReference:
     reference = _new(kind)
     reference._handle = handle
     return reference
+
+
+# ---- Data of other libraries ---------------------------------------------------------------------
+
+
+def is_foreign(data: object) -> bool:
+    """Whether another library holds the data."""
+    return isinstance(data, LibraryData) and not isinstance(data, Native)
+
+
+def foreign_error(data: Any, place: str) -> InvalidArgumentError:
+    """Makes the error for data of another library; place is for example "the action at /x"."""
+    return InvalidArgumentError(
+        f"{place} belongs to the library {quoted(data.library_path)} and cannot be used with "
+        f"{quoted(Native.library_path)}; use one library for both, or convert the data with the "
+        "to_python of its own library"
+    )

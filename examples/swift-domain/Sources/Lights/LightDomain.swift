@@ -1,4 +1,3 @@
-import ImmutableDataC
 import StateEngine
 
 enum LightDomain {
@@ -18,15 +17,5 @@ extension LightDomain: Domain {
 
   static func reduce(_ state: State, _ action: Action) throws -> State {
     State(isOn: !state.isOn)
-  }
-}
-
-/// Called by C programs before they open a store of the domain.
-@_cdecl("register_lights")
-public func registerLights() {
-  do {
-    try domains.register(LightDomain.self)
-  } catch {
-    print(error)
   }
 }

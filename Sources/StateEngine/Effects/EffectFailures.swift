@@ -1,0 +1,56 @@
+import Threading
+
+/// The failures of the effects of one store, and the host's function that is called for each.
+final class EffectFailures: Sendable {
+  private let value = Mutex(0)
+
+  /// Called with the error of each failed effect, on the thread of the effects.
+  let handler = CallbackSlot<EngineError>()
+
+  var count: Int {
+    self.value.withLock { $0 }
+  }
+
+  /// Counts an error of an effect, and calls the handler on a queue, for one error at a time.
+  func add(_ error: any Error, notifyingOn queue: EffectQueue) {
+    self.value.withLock { $0 += 1 }
+    guard self.handler.current != nil else { return }
+    let error = EngineError(ofEffect: error)
+    queue.expect()
+    queue.appendExpected { [handler] in _ = handler.call(error) }
+  }
+}
+
+extension EngineError {
+  /// Converts the error of an effect.
+  fileprivate init(ofEffect error: any Error) {
+    switch error {
+    case let error as HostEffectError: self.init(error)
+    case let error as FetchError: self.init(error.code, error.description)
+    default: self.init(error)
+    }
+  }
+
+  private init(_ error: HostEffectError) {
+    let code: Code =
+      switch error {
+      case .noFunction: .notFound
+      case .rejected, .invalidResult: .io
+      case .tooMany: .limit
+      case .closed: .closed
+      }
+    self.init(code, error.description)
+  }
+}
+
+extension FetchError {
+  fileprivate var code: EngineError.Code {
+    switch self {
+    case .noFetch: .notFound
+    case .rejected: .io
+    case .timedOut: .timeout
+    case .tooLarge: .limit
+    case .closed: .closed
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ImmutableJSON
+import Threading
+
+/// An effect of the host in flight: the host ends it with a result or with a reason.
+///
+/// It ends once. Whichever end comes first wins; later calls by the host throw
+/// ``EngineError/Code/closed``. It has no timeout, because a timer or a dialog may last: it ends when
+/// the host ends it, or when its store is closed.
+public final class EffectTask: Sendable {
+  typealias Outcome = Result<Value, HostEffectError>
+
+  private struct State {
+    var hasEnded = false
+    var completion: (@Sendable (Outcome) -> Void)?
+    var endHandlers: [@Sendable () -> Void] = []
+  }
+
+  public let name: String
+  public let arguments: Value
+
+  private let state: Mutex<State>
+
+  init(
+    _ name: String, _ arguments: Value, completion: @escaping @Sendable (Outcome) -> Void
+  ) {
+    self.name = name
+    self.arguments = arguments
+    self.state = Mutex(State(completion: completion))
+  }
+}
+
+// MARK: The host's side
+
+extension EffectTask {
+  /// Ends the effect with its result.
+  ///
+  /// - Throws: ``EngineError``: `closed` if the effect has ended.
+  public func resolve(_ result: Value = .null) throws(EngineError) {
+    guard self.end(.success(result)) else { throw Self.ended }
+  }
+
+  /// Ends the effect with its result, encoded as JSON.
+  ///
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too large.
+  public func resolve(encoding result: some Encodable) throws(EngineError) {
+    try self.resolve(EngineError.catching { try Value(encoding: result) })
+  }
+
+  /// Ends the effect without a result.
+  ///
+  /// - Throws: ``EngineError``: `closed` if the effect has ended.
+  public func reject(_ reason: String) throws(EngineError) {
+    guard self.end(.failure(.rejected(reason))) else { throw Self.ended }
+  }
+
+  package static var ended: EngineError {
+    EngineError(.closed, "the effect has ended: it was answered, or its store was closed")
+  }
+
+  public var hasEnded: Bool {
+    self.state.withLock { $0.hasEnded }
+  }
+
+  /// Calls `body` when the effect ends; immediately if it has ended.
+  public func onEnd(_ body: @escaping @Sendable () -> Void) {
+    let hasEnded = self.state.withLock { state in
+      if !state.hasEnded { state.endHandlers.append(body) }
+      return state.hasEnded
+    }
+    if hasEnded { body() }
+  }
+}
+
+// MARK: The engine's side
+
+extension EffectTask {
+  /// - Returns: Whether this call ended the effect.
+  @discardableResult
+  func end(_ outcome: Outcome) -> Bool {
+    let (completion, endHandlers) = self.state.withLock { state in
+      defer { (state.hasEnded, state.completion, state.endHandlers) = (true, nil, []) }
+      return (state.completion, state.endHandlers)
+    }
+    guard let completion else { return false }
+    endHandlers.forEach { $0() }
+    completion(outcome)
+    return true
+  }
+}

@@ -1,0 +1,28 @@
+import ImmutableJSON
+
+/// The reason for the failure of an effect of the host.
+public enum HostEffectError: Error, Hashable {
+  /// The host has not set a function for the effect with this name.
+  case noFunction(String)
+  /// The host could not perform the effect, for this reason.
+  case rejected(String)
+  /// The result of the effect `name` does not have the expected type.
+  case invalidResult(name: String, reason: String)
+  /// More than `limit` effects of a store would be in flight.
+  case tooMany(limit: Int)
+  case closed
+}
+
+extension HostEffectError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noFunction(let name):
+      "the program has not set a function for the effect \(quoted(name))"
+    case .rejected(let reason): reason
+    case .invalidResult(let name, let reason): "the effect \(quoted(name)): \(reason)"
+    case .tooMany(let limit):
+      "\(counted(limit, "effect")) are in flight, which is the limit; wait until some have ended"
+    case .closed: "the store was closed"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Threading
+
+/// The functions of the host that perform effects, by name.
+///
+/// ```swift
+/// let host = HostEffects()
+/// host.set("roll") { task in
+///   try? task.resolve(.integer(Int64.random(in: 1...6)))
+/// }
+/// ```
+public final class HostEffects: Sendable {
+  private struct State {
+    var functions: [String: CallbackSlot<EffectTask>] = [:]
+    /// Whether a function is being called. They are called for one effect at a time.
+    var isCalling = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let hasCalled = Condition()
+
+  public init() {}
+
+  deinit {
+    self.close()
+  }
+}
+
+extension HostEffects {
+  /// Sets the function that performs the effects with a name from now on.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the effects.
+  ///   - release: Called once, when the function will not be called again.
+  ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect
+  ///     and returns; any thread may end the effect.
+  public func set(
+    _ name: String, release: @escaping @Sendable () -> Void = {},
+    _ function: @escaping @Sendable (EffectTask) -> Void
+  ) {
+    self.use(Callback(function, release: release), for: name)
+  }
+
+  /// Removes the function for a name. Effects in flight can still be ended.
+  public func remove(_ name: String) {
+    self.use(nil, for: name)
+  }
+
+  private func use(_ function: Callback<EffectTask>?, for name: String) {
+    let slot = self.state.withLock { state in
+      let slot = state.functions[name] ?? CallbackSlot()
+      if !state.isClosed { state.functions[name] = slot }
+      return state.isClosed ? nil : slot
+    }
+    if let slot { slot.use(function) } else { function?.cancel() }
+  }
+
+  /// Removes all functions for good.
+  func close() {
+    let slots = self.state.withLock { state in
+      defer { state.functions = [:] }
+      state.isClosed = true
+      return state.functions.values
+    }
+    for slot in slots {
+      slot.close()
+    }
+  }
+
+  /// Calls the function for an effect.
+  func start(_ task: EffectTask) {
+    guard !task.hasEnded else { return }
+    let (slot, isClosed) = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) {
+      state in
+      state.isCalling = true
+      return (state.functions[task.name], state.isClosed)
+    }
+    let process = ProcessGeneration.current
+    let wasCalled = slot?.call(task) == true
+    // In the child of a fork, locks may be held by threads that do not exist.
+    guard process.isCurrent else { return }
+    if !wasCalled { task.end(.failure(isClosed ? .closed : .noFunction(task.name))) }
+    self.state.withLock { $0.isCalling = false }
+    self.hasCalled.broadcast()
+  }
+}

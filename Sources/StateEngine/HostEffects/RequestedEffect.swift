@@ -1,0 +1,129 @@
+import ImmutableJSON
+
+/// An effect that a rule asks for, and the actions that its end dispatches.
+public struct RequestedEffect: Sendable {
+  /// The name of the function that performs the effect.
+  public let name: String
+
+  public let arguments: Value
+
+  /// The actions without their payloads; `nil` for none.
+  private let success: Value?
+  private let failure: Value?
+
+  /// - Parameters:
+  ///   - name: The name of the function that performs the effect.
+  ///   - arguments: Its arguments.
+  ///   - success: The type of the action that is dispatched with the result as its payload.
+  ///   - failure: The type of the action that is dispatched with `{"reason": "…"}` as its payload.
+  ///     Without one, a failure counts as a failed effect.
+  public init(
+    _ name: String, _ arguments: Value = .null, success: String? = nil, failure: String? = nil
+  ) {
+    self.name = name
+    self.arguments = arguments
+    self.success = success.map { ["type": .string($0)] }
+    self.failure = failure.map { ["type": .string($0)] }
+  }
+}
+
+extension RequestedEffect {
+  /// The limit of effects that a rule can ask for after one action.
+  static var limit: Int { 1_024 }
+
+  private static let schema = Schema.object([
+    .init("effect", .string, "The name of the effect."),
+    .init("arguments", .any, isRequired: false, "Its arguments."),
+    .init("success", .any, isRequired: false, "The action that its result becomes."),
+    .init("failure", .any, isRequired: false, "The action that its failure becomes."),
+  ])
+
+  /// Reads what a rule of the host returned: an array of effects, or null for none.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` for a wrong shape; `limit` for too many effects.
+  public static func list(_ effects: Value) throws(EngineError) -> [RequestedEffect] {
+    let elements: JSONArray
+    switch effects {
+    case .null: return []
+    case .array(let array): elements = array
+    default:
+      throw EngineError(
+        .invalidArgument,
+        "a rule returns an array of effects such as [{\"effect\":\"timer\"}], "
+          + "not \(effects.kindWithArticle)")
+    }
+    guard elements.count <= self.limit else {
+      throw EngineError(
+        .limit,
+        "a rule asked for \(counted(elements.count, "effect")) after one action; the limit is "
+          + "\(counted(self.limit, "effect"))")
+    }
+    var list: [RequestedEffect] = []
+    for (index, element) in elements.enumerated() {
+      list.append(try RequestedEffect(element, "effects/\(index)"))
+    }
+    return list
+  }
+
+  private init(_ value: Value, _ path: String) throws(EngineError) {
+    do {
+      try Self.schema.check(value, path)
+    } catch {
+      throw EngineError(.invalidArgument, "\(error)")
+    }
+    self.name = value["effect"]?.string ?? ""
+    self.arguments = value["arguments"] ?? .null
+    self.success = try Self.action(value["success"], "\(path)/success")
+    self.failure = try Self.action(value["failure"], "\(path)/failure")
+  }
+
+  /// Reads an action without its payload: its type, or an object with its type and meta.
+  private static func action(_ value: Value?, _ path: String) throws(EngineError) -> Value? {
+    switch value {
+    case nil, .null: return nil
+    case .string: return value.map { ["type": $0] }
+    case .object(let members)?:
+      guard case .string = members["type"] else {
+        throw EngineError(.invalidArgument, "\(path): the action has no \"type\" that is a string")
+      }
+      if let other = members.first(where: { !["type", "meta"].contains($0.key) }) {
+        throw EngineError(
+          .invalidArgument,
+          "\(path): unknown member \(quoted(other.key)); the action has \"type\" and \"meta\", and "
+            + "its payload is the result of the effect")
+      }
+      return value
+    case let other?:
+      throw EngineError(
+        .invalidArgument,
+        "\(path): expected an action type or an object such as {\"type\":\"…\",\"meta\":{…}}, "
+          + "not \(other.kindWithArticle)")
+    }
+  }
+}
+
+extension RequestedEffect {
+  /// The action for the outcome of the effect; `nil` for none.
+  ///
+  /// - Throws: ``HostEffectError`` if the effect failed and the rule gave no action for that;
+  ///   `ValueLimitError` if the action is too large.
+  func action(for outcome: EffectTask.Outcome) throws -> Value? {
+    switch outcome {
+    case .success(let result):
+      return try self.success?.withPayload(result)
+    case .failure(let error):
+      guard let failure else { throw error }
+      return try failure.withPayload(["reason": .string(error.description)])
+    }
+  }
+}
+
+extension Value {
+  fileprivate func withPayload(_ payload: Value) throws -> Value {
+    guard case .object(let members) = self else { return self }
+    let action = Value.object(
+      JSONObject(members.map { ($0.key, $0.value) } + [("payload", payload)]))
+    try action.checkLimits()
+    return action
+  }
+}

@@ -1,0 +1,52 @@
+"""examples/swift-domain builds a library with a domain of its own, from a checkout and from a prefix."""
+
+import re
+from pathlib import Path
+
+from conftest import BUILD, EXAMPLE, OUTPUT, Author, domain_names, exports, run, succeed
+
+
+def test_from_a_checkout(tmp_path: Path) -> None:
+    build = tmp_path / "build"
+    options = ["-DCMAKE_DISABLE_FIND_PACKAGE_immutabledata=ON", f"-DIMD_SCRATCH={BUILD / '.build'}"]
+    succeed("cmake", "-S", EXAMPLE, "-B", build, *options)
+    succeed("cmake", "--build", build)
+    library = build / "liblights.so"
+    assert succeed(build / "main") == OUTPUT
+    assert domain_names(library) == ["counter", "light"]
+    assert exports(library) == {"imd_*"}
+    assert "swift" not in succeed("ldd", library)
+    dynamic = succeed("readelf", "-d", library)
+    assert re.search(r"SONAME.*\[liblights\.so\]", dynamic)
+    assert {"NODELETE", "SYMBOLIC"} <= set(re.findall(r"\w+", dynamic))
+
+
+def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
+    assert succeed(lights.build / "main") == OUTPUT
+    assert domain_names(lights.library) == ["counter", "light"]
+    assert exports(lights.library) == {"imd_*"}
+    assert not (lights.build / "immutabledata").exists()  # which would be a build of the checkout
+    variable = ["pkg-config", "--variable=swift_package", "immutabledata"]
+    package = Path(succeed(*variable, PKG_CONFIG_PATH=lights.prefix / "lib/pkgconfig").strip())
+    assert package.samefile(lights.prefix / "share/immutabledata/swift")
+    succeed("cmake", "--install", lights.build, "--prefix", tmp_path)
+    assert domain_names(tmp_path / "lib/liblights.so") == ["counter", "light"]
+
+
+def test_two_libraries_in_one_process(lights: Author) -> None:
+    installed = lights.prefix / "lib/libimmutabledata.so"
+    both = lights.build / "both"
+    assert succeed(both, lights.library, "light", installed, "counter") == (
+        'light: {"isOn":false}\ncounter: {"value":0}\n'
+    )
+    for library, domain, known in [
+        (lights.library, "animals", '"counter", "light"'),
+        (installed, "light", '"animals", "counter"'),
+    ]:
+        result = run(both, installed, "counter", lights.library, "light", library, domain)
+        expected = f'unknown domain "{domain}"; expected one of: {known}\n'
+        assert (result.returncode, result.stderr) == (1, expected)
+
+
+def test_the_readme_shows_the_output() -> None:
+    assert OUTPUT in (EXAMPLE / "README.md").read_text()

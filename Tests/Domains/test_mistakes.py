@@ -1,0 +1,112 @@
+"""What an author can do wrong ends with a message."""
+
+import pytest
+from conftest import OUTPUT, Author, run
+
+PACKAGE = "Package.swift"
+DOMAIN = "Sources/Lights/LightDomain.swift"
+LIST = "Sources/Lights/Domains.swift"
+ITEMS = "[LightDomain.self, CounterDomain.self]"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "messages"),
+    [
+        pytest.param(
+            LIST,
+            ITEMS,
+            "[]",
+            [
+                'unknown domain "light": this library was built without domains',
+                'unknown domain "counter": this library was built without domains',
+            ],
+            id="an empty list",
+        ),
+        pytest.param(
+            DOMAIN,
+            'name = "light"',
+            'name = "counter"',
+            [
+                "Lights.LightDomain and CounterData.CounterDomain both have the name "
+                '"counter"; rename or remove one of these domains'
+            ]
+            * 2,
+            id="the name of another domain",
+        ),
+        pytest.param(
+            DOMAIN,
+            "case toggle",
+            "case didToggle",
+            [
+                'the domain "light" describes the action "toggle", but its Action has no such '
+                "case; correct the description or the enum"
+            ],
+            id="descriptions that differ from the enum",
+        ),
+        pytest.param(
+            DOMAIN,
+            '"isOn", .boolean, ',
+            '"isOn", .integer, ',
+            [
+                'the domain "light" has an initialState that its stateSchema does not describe: '
+                "initialState/isOn: expected an integer, found a boolean; correct one of them"
+            ],
+            id="a schema that differs from the state",
+        ),
+    ],
+)
+def test_the_program_gets_a_message(
+    draft: Author, path: str, old: str, new: str, messages: list[str]
+) -> None:
+    draft.edit(path, old, new)
+    built = draft.make()
+    assert built.returncode == 0, built.stdout + built.stderr
+    result = run(draft.build / "main")
+    assert (result.returncode, result.stderr.splitlines()) == (1, messages)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "message"),
+    [
+        pytest.param(
+            LIST,
+            "@c @implementation\npublic func immutabledata_domains()",
+            "func others()",
+            "undefined symbol: immutabledata_domains",
+            id="no list",
+        ),
+        pytest.param(
+            LIST,
+            "func immutabledata_domains()",
+            "func immutabledata_domain()",
+            "could not find imported function 'immutabledata_domain' matching",
+            id="a misspelled list",
+        ),
+        pytest.param(
+            PACKAGE,
+            'name: "StateEngine"',
+            'name: "immutabledata"',
+            "product 'immutabledata' required by package 'lights' target 'Lights' not found in "
+            "package 'immutabledata'",
+            id="the product of another library",
+        ),
+    ],
+)
+def test_the_build_fails(draft: Author, path: str, old: str, new: str, message: str) -> None:
+    draft.edit(path, old, new)
+    built = draft.make()
+    assert built.returncode != 0
+    assert message in built.stdout + built.stderr
+
+
+def test_two_libraries_are_linked(lights: Author) -> None:
+    """The functions are those of the first library, whose message says so."""
+    first = run(lights.compile("-llights", "-limmutabledata"))
+    assert (first.returncode, first.stdout, first.stderr) == (0, OUTPUT, "")
+    second = run(lights.compile("-limmutabledata", "-llights"))
+    assert (second.returncode, second.stdout, second.stderr) == (
+        1,
+        "counter: 1\n",
+        'unknown domain "light"; expected one of: "animals", "counter"; another library with the '
+        "functions of immutabledata.h is hidden by this one: link only one of them\n",
+    )

@@ -1,0 +1,229 @@
+"""Loads other libraries: each gets an instance of the modules of this package."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import CDLL
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from . import _ffi
+from .errors import InvalidArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from . import _stores, _toolkit, _values
+    from ._values.limits import Limits
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+# The modules that all libraries share: errors, and types of plain Python data.
+_SHARED = (
+    "_library_data",
+    "_loading",
+    "_stores.fetch",
+    "_toolkit.action_creator",
+    "_values.action",
+    "_values.patch",
+    "errors",
+)
+
+# The names of the package that depend on the library.
+_NAMES = (
+    "ArrayValue",
+    "Listener",
+    "ObjectValue",
+    "Observation",
+    "Request",
+    "Slice",
+    "Store",
+    "Stream",
+    "Value",
+    "combine",
+    "domains",
+    "drafting",
+    "entities",
+    "from_json",
+    "limits",
+    "open",
+    "to_python",
+    "value",
+    "version",
+)
+
+
+class Library:
+    """A library, and the names of this package that depend on the library; made by load.
+
+        lights = imd.load("build/liblights.so")
+        store = lights.open("light")
+        store.dispatch("toggle")
+
+    The names are ArrayValue, Listener, ObjectValue, Observation, Request, Slice, Store, Stream,
+    Value, combine, domains, drafting, entities, from_json, limits, open, to_python, value and
+    version. Those of the package itself belong to its default library. All other names of the
+    package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
+
+    Values, drafts, and reducers made by drafting, Slice, entities and combine belong to the library
+    that made them. If a Value or draft is passed to another library, also as the state of such a
+    reducer, an InvalidArgumentError names both libraries. Scalars belong to no library, nor does
+    the copy that to_python makes. Values of two libraries are equal if their content is;
+    is_identical is False for them.
+
+    At run time, each library has classes of its own: isinstance(x, lights.Value) is True for the
+    Values of that library only, and isinstance(x, imd.Value) for those of the default library only.
+    Type checkers see one class: write imd.Value and imd.Store in annotations.
+
+    A library is never unloaded. Its limits apply to it alone. It does not know the reducers of
+    others: nothing checks that a reducer does not dispatch to a store of another library.
+    """
+
+    path: str
+    """The path of the file; only a name if the dynamic linker searched for the default library."""
+
+    if TYPE_CHECKING:
+        ArrayValue = _values.ArrayValue
+        Listener = _stores.Listener
+        ObjectValue = _values.ObjectValue
+        Observation = _stores.Observation
+        Request = _stores.Request
+        Slice = _toolkit.Slice
+        Store = _stores.Store
+        Stream = _stores.Stream
+        Value = _values.Value
+        combine = staticmethod(_toolkit.combine)
+        domains = staticmethod(_stores.domains)
+        drafting = staticmethod(_values.drafting)
+        entities = staticmethod(_toolkit.entities)
+        from_json = staticmethod(_values.from_json)
+        limits: Limits
+        open = staticmethod(_stores.open)
+        to_python = staticmethod(_values.to_python)
+        value = staticmethod(_values.value)
+        version = staticmethod(_ffi.version)
+
+    def __init__(self, path: str, package: ModuleType) -> None:
+        # package: the instance of this package for the library.
+        self.path = path
+        for name in _NAMES:
+            setattr(self, name, getattr(package, name))
+
+    def __repr__(self) -> str:
+        return f"<immutabledata.Library {self.path!r}>"
+
+
+def load(path: str | os.PathLike[str], /) -> Library:
+    """Loads another build of the library, for example one with domains of your own.
+
+        lights = imd.load("build/liblights.so")
+        store = lights.open("light")
+
+    If the file was loaded before, also by another path, returns the same Library. The environment
+    variable IMMUTABLEDATA_LIBRARY chooses the default library, to which the names of the package
+    belong.
+
+    A pickled Value of the library contains its absolute path, and is unpickled by the library at
+    that path.
+
+    Raises InvalidArgumentError: the path is empty or contains U+0000.
+    Raises ImportError: the file cannot be loaded, is not a build of the library, or has another
+    major or minor version than this package.
+
+    Complexity: it takes about a third of the time of importing the package, and 3 MB.
+    """
+    library = _open(path)
+    with _lock:
+        if not _libraries:
+            default = _ffi.LIBRARY
+            _libraries[default._handle] = Library(default._name, sys.modules[_PACKAGE])
+        if library._handle not in _libraries:
+            _libraries[library._handle] = _make(library)
+        return _libraries[library._handle]
+
+
+# By the handle of the dynamic linker, which is the same for all paths of one file.
+_libraries: dict[int, Library] = {}
+_numbers = itertools.count(2)
+
+
+def _open(path: Any) -> CDLL:
+    if not isinstance(path, (str, os.PathLike)):
+        raise wrong_type("the path of a library", "a str or a path object", path)
+    text = os.fsdecode(path)
+    if not text or "\0" in text:
+        raise InvalidArgumentError(
+            f"the path of a library must not be empty or contain U+0000; got {text!r}"
+        )
+    absolute = os.path.abspath(text)
+    try:
+        return CDLL(absolute)
+    except OSError as error:
+        raise ImportError(f"{absolute} could not be loaded: {error}", path=absolute) from None
+
+
+def _make(library: CDLL) -> Library:
+    package = _import_for(library)
+    # Another process does not have these modules, but it can load the library.
+    package.Value.__reduce__ = lambda value: (_unpickle, (library._name, value.to_json()))
+    return Library(library._name, package)
+
+
+def _unpickle(path: str, text: str) -> Any:
+    return load(path).from_json(text)
+
+
+def _import_for(library: CDLL) -> Any:
+    """Imports this package again, under another name and with another library.
+
+    Raises ImportError: the library does not fit the package.
+    """
+    name = f"{_PACKAGE}@{next(_numbers)}"
+    file = Path(__file__).with_name("__init__.py")
+    if not file.exists():  # Programs that freeze modules may put them elsewhere.
+        raise ImportError(f"load needs the modules of {_PACKAGE} as files, and {file} is missing")
+    spec = importlib.util.spec_from_file_location(
+        name, file, submodule_search_locations=[str(file.parent)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    loader: Any = ModuleType(f"{name}._ffi.loader")
+    loader.load = lambda: library
+    with _removed_on_failure(name):
+        sys.modules[name] = package
+        sys.modules[loader.__name__] = loader
+        for shared in _SHARED:
+            sys.modules[f"{name}.{shared}"] = sys.modules[f"{_PACKAGE}.{shared}"]
+        spec.loader.exec_module(package)
+    return package
+
+
+@contextmanager
+def _removed_on_failure(name: str) -> Iterator[None]:
+    """Removes the modules of a package from sys.modules if its import fails."""
+    try:
+        yield
+    except BaseException:
+        for module in list(sys.modules):
+            if module.partition(".")[0] == name:
+                del sys.modules[module]
+        raise
+
+
+# Held during an import, so that one file gets one Library.
+_lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+# In the child of a fork: another thread of the parent may have held the lock.
+os.register_at_fork(after_in_child=_renew_lock)

@@ -1,0 +1,124 @@
+# Defines immutabledata_add_domain_library, which builds a shared library with the functions of
+# immutabledata.h and the domains of a Swift package.
+#
+#   immutabledata_add_domain_library(NAME
+#     [PACKAGE folder]         of the Swift package; by default the current source folder
+#     [PRODUCT product]        its dynamic library product; by default NAME
+#     [VERSION version]        of the file: libNAME.so.VERSION
+#     [SOVERSION version]      of the SONAME: libNAME.so.SOVERSION
+#     [OPTIONS option...])     options of "swift build"
+#
+# It defines the target NAME, which is also NAME::NAME, to link C and C++ programs with, and the
+# target NAME_library, which builds libNAME.so in the current binary folder. The build has the
+# configuration debug if CMAKE_BUILD_TYPE is Debug, and release otherwise.
+#
+# The variable IMD_SCRATCH sets the build folder of Swift. Libraries with the same folder and
+# configuration share compiled modules.
+#
+# The package finds the Swift package "immutabledata" by the environment variable
+# IMMUTABLEDATA_PACKAGE, which has its folder.
+
+include_guard(GLOBAL)
+
+function(immutabledata_add_domain_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE;PRODUCT;VERSION;SOVERSION" "OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR
+      "immutabledata_add_domain_library: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  find_program(SWIFT_EXECUTABLE swift REQUIRED DOC "swift, of Swift 6.3 or later")
+
+  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH immutabledata)
+  set(package "${CMAKE_CURRENT_SOURCE_DIR}")
+  set(product ${name})
+  set(scratch "${CMAKE_CURRENT_BINARY_DIR}/.build")
+  if(arg_PACKAGE)
+    cmake_path(ABSOLUTE_PATH arg_PACKAGE NORMALIZE OUTPUT_VARIABLE package)
+  endif()
+  if(arg_PRODUCT)
+    set(product ${arg_PRODUCT})
+  endif()
+
+  set(link_name lib${name}.so)
+  set(file ${link_name})
+  set(soname ${link_name})
+  if(arg_VERSION)
+    string(APPEND file .${arg_VERSION})
+  endif()
+  if(arg_SOVERSION)
+    string(APPEND soname .${arg_SOVERSION})
+  endif()
+  set(library "${CMAKE_CURRENT_BINARY_DIR}/${file}")
+
+  # What a Swift package cannot express: link the Swift runtime statically, set the SONAME, export
+  # only imd_*, and bind calls of these functions inside the library to its own. "nodelete" prevents
+  # unloading, because the Swift runtime and fork handlers cannot be unloaded.
+  set(options
+    -Xswiftc -static-stdlib
+    -Xswiftc -enforce-exclusivity=unchecked
+    -Xswiftc -no-toolchain-stdlib-rpath
+    -Xswiftc -use-ld=lld
+    -Xlinker -soname=${soname}
+    -Xlinker --version-script=${immutabledata}/cmake/immutabledata.map
+    -Xlinker -Bsymbolic
+    -Xlinker -z -Xlinker nodelete
+    -Xlinker --gc-sections)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(configuration debug)
+    # The version that Swift uses. Not every valgrind reads DWARF 5.
+    list(APPEND options -Xcc -gdwarf-4)
+  else()
+    set(configuration release)
+    list(APPEND options -Xlinker --strip-all)
+  endif()
+  if(IMD_SCRATCH)
+    set(scratch "${IMD_SCRATCH}")
+    # The plan in the folder can be that of another package.
+    list(APPEND options --disable-build-manifest-caching)
+  endif()
+  if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")
+    # The program, not the library, links the runtime of a sanitizer.
+    list(APPEND options -Xlinker --no-undefined)
+  endif()
+
+  if(NOT TARGET immutabledata_hypotf)
+    add_library(immutabledata_hypotf OBJECT "${immutabledata}/cmake/hypotf.c")
+    set_target_properties(immutabledata_hypotf PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+
+  set(links)
+  foreach(link IN ITEMS ${soname} ${link_name})
+    if(NOT "${link}" STREQUAL "${file}")
+      list(APPEND links COMMAND ${CMAKE_COMMAND} -E create_symlink
+        ${file} "${CMAKE_CURRENT_BINARY_DIR}/${link}")
+    endif()
+  endforeach()
+
+  # The package manager tracks the dependencies. It compiles C with CC, which pip sets to gcc, but
+  # passes options of clang.
+  add_custom_target(${name}_library ALL
+    COMMAND ${CMAKE_COMMAND} -E env --unset=CC --unset=CXX "IMMUTABLEDATA_PACKAGE=${immutabledata}"
+      ${SWIFT_EXECUTABLE} build
+      --package-path "${package}"
+      --scratch-path "${scratch}"
+      --configuration ${configuration}
+      --product ${product}
+      ${options}
+      -Xlinker $<TARGET_OBJECTS:immutabledata_hypotf>
+      ${arg_OPTIONS}
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different
+      "${scratch}/${configuration}/lib${product}.so" "${library}"
+    ${links}
+    BYPRODUCTS "${library}"
+    USES_TERMINAL
+    VERBATIM)
+  add_dependencies(${name}_library immutabledata_hypotf)
+
+  add_library(${name} SHARED IMPORTED GLOBAL)
+  set_target_properties(${name} PROPERTIES
+    IMPORTED_LOCATION "${library}"
+    IMPORTED_SONAME ${soname}
+    INTERFACE_INCLUDE_DIRECTORIES "${immutabledata}/include")
+  add_dependencies(${name} ${name}_library)
+  add_library(${name}::${name} ALIAS ${name})
+endfunction()

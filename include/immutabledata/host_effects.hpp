@@ -1,0 +1,89 @@
+/* Effects that the program performs, and rules. */
+#ifndef IMMUTABLEDATA_HOST_EFFECTS_HPP
+#define IMMUTABLEDATA_HOST_EFFECTS_HPP
+
+#include "callback.hpp"
+#include "cursor.hpp"
+
+namespace immutabledata {
+
+/* An effect that waits for its end. It does not own the effect: copy it freely. End it from any
+ * thread. IMD_CLOSED: the effect has ended. */
+class effect {
+ public:
+  effect() = default;
+  explicit effect(imd_effect *handle) noexcept : handle_(handle) {}
+
+#if IMMUTABLEDATA_EXCEPTIONS
+  /* Ends the effect with its result; an empty value is JSON null. */
+  void resolve(const value &result = {}) const { try_resolve(result).value(); }
+
+  /* Ends the effect without a result. */
+  void reject(const c_string &reason) const { try_reject(reason).value(); }
+#endif
+
+  result<void> try_resolve(const value &result = {}) const {
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_effect_resolve(handle_, result.handle(), error);
+    });
+  }
+  result<void> try_reject(const c_string &reason) const {
+    return detail::attempt(
+        self(), [&](imd_error *error) { return imd_effect_reject(handle_, reason.get(), error); });
+  }
+
+  imd_effect *handle() const noexcept { return handle_; }
+
+ private:
+  detail::subject self() const noexcept { return {"effect", handle_}; }
+
+  imd_effect *handle_ = nullptr;
+};
+
+namespace detail {
+
+/* A function that performs effects, and its name in messages. */
+template <class Function> struct effect_box {
+  Function function;
+  std::string name;
+
+  /* A function that throws rejects its effect, and the handler gets the exception. */
+  static void perform(void *context, imd_effect *handle, const imd_value *arguments) {
+    auto &box = *static_cast<effect_box *>(context);
+    const effect effect(handle);
+    guard([&] { box.function(effect, value::retain(arguments)); },
+          [&](const error &thrown) {
+            static_cast<void>(effect.try_reject(thrown.what()));
+            report(error("effect \"" + box.name + "\"", thrown));
+          });
+  }
+};
+
+template <class Rule>
+imd_status ask(void *context, const imd_value *action, const imd_value *old_state,
+               const imd_value *new_state, imd_value **effects, imd_error *failure) {
+  imd_status status = IMD_OK;
+  guard(
+      [&] {
+        const borrowed dispatched(action), before(old_state), after(new_state);
+        auto &rule = *static_cast<Rule *>(context);
+        result<value> asked = rule(dispatched.get(), before.get(), after.get());
+        if (asked) {
+          *effects = asked->release();
+        } else {
+          status = copy_error(asked.error(), failure);
+        }
+      },
+      [&](const error &thrown) { status = copy_error(thrown, failure); });
+  return status;
+}
+
+template <class Handler> void handle_error(void *context, const imd_error *failure) {
+  guard([&] { (*static_cast<Handler *>(context))(error(*failure)); },
+        [](const error &thrown) { report(error("effect error handler", thrown)); });
+}
+
+}  // namespace detail
+}  // namespace immutabledata
+
+#endif
