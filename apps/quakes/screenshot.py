@@ -19,7 +19,9 @@ KEYS = ("g", *"2026-11-21", "enter", "r", "d")
 async def draw() -> str:
     """The application with a generated feed, as SVG."""
     with FeedServer(Feed(seed=5, count=120, now=NOW, days=1)) as server:
-        app = QuakesApp(partial(imd.open, "quakes", feed=server.url), "quakes.sqlite", TimeZone("UTC"))
+        app = QuakesApp(
+            partial(imd.open, "quakes", feed=server.url), "quakes.sqlite", TimeZone("UTC")
+        )
         async with app.run_test(size=SIZE) as pilot:
             for key in (*KEYS, "down", "down", "down"):
                 await pilot.press("minus" if key == "-" else key)

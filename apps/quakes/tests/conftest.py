@@ -1,11 +1,13 @@
 import contextlib
+from datetime import date
 
 import immutabledata as imd
 import pytest
+from immutabledata_terminal.testing import User, pytest_pyfunc_call  # noqa: F401
+
 from immutabledata_quakes import QuakesApp
 from immutabledata_quakes.feed_server import Feed, FeedServer
 from immutabledata_quakes.time_zone import TimeZone
-from immutabledata_terminal.testing import User, pytest_pyfunc_call  # noqa: F401
 
 NOW = 1_795_305_600_000
 """2026-11-22 00:00:00 UTC: the quakes of one day are those of 2026-11-21."""
@@ -42,7 +44,7 @@ def run(server, tmp_path):
         async with app.run_test(size=size, notifications=True) as pilot:
             user = QuakesUser(app, pilot)
             await user.until_ready()
-            await user.go_to("2026-11-21")
+            await user.show("2026-11-21")
             yield user
 
     return run
@@ -50,6 +52,11 @@ def run(server, tmp_path):
 
 class QuakesUser(User):
     """Browses quakes."""
+
+    async def show(self, day):
+        """Shows a day without keys, which is faster than go_to."""
+        self.browse.quakes.day = date.fromisoformat(day)
+        await self.pilot.pause()
 
     async def go_to(self, day):
         await self.press("g")

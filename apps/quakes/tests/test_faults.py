@@ -164,9 +164,7 @@ def test_a_damaged_database(server, path, cached):
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
-    damaged = (
-        f'"{path}" is damaged (database disk image is malformed); restore it from a backup'
-    )
+    damaged = f'"{path}" is damaged (database disk image is malformed); restore it from a backup'
     with open_store(path, server.url) as store:
         perform(store, APPEAR)
         assert status(store) == damaged

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from conftest import NOW
+
 from immutabledata_quakes.feed_server import Feed
 from immutabledata_quakes.feed_server.faults import FAULTS, HUGE
 from immutabledata_quakes.feed_server.feed import RANGES

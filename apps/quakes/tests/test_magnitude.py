@@ -1,6 +1,7 @@
 """The text and the color of a magnitude."""
 
 import pytest
+
 from immutabledata_quakes.magnitude import COLORS, band_of, color_of, magnitude_text
 
 NAN, INFINITY = float("nan"), float("inf")

@@ -1,6 +1,7 @@
 """The words for the outcomes of effects."""
 
 import pytest
+
 from immutabledata_quakes.outcomes import Outcome
 
 FAILED = {"failure": {"error": "disk full"}}

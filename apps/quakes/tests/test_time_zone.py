@@ -4,6 +4,7 @@ import time
 from datetime import datetime, timezone
 
 import pytest
+
 from immutabledata_quakes.time_zone import TimeZone
 
 NOON = 1_795_348_800_000  # 2026-11-22 12:00:00 UTC

@@ -1,6 +1,7 @@
 """The projection, and the land."""
 
 import pytest
+
 from immutabledata_quakes.world.land import is_land, land
 from immutabledata_quakes.world.projection import cell_of, fit
 

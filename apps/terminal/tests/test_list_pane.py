@@ -180,7 +180,7 @@ async def test_asks(run):
         await user.press("q", "n")
         assert user.top == "TreesScreen"
         await user.press("q")
-        assert "Really?" in user.dialog()[2]
+        assert "Really?" in user.dialog()
         user.check_whole(*user.app.screen.query("Button"))
         await user.press("y")
         await user.until(lambda: not user.app.is_running)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.cells import cell_len
 from immutabledata_terminal import ListPane, Status, printable
+from rich.cells import cell_len
 from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button

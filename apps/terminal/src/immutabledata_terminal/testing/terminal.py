@@ -35,7 +35,7 @@ class Terminal:
         output = f"{self._socket}-output"
         os.mkfifo(output)
         self._tmux("pipe-pane", "exec cat >" + shlex.quote(output))
-        self._output = open(output, "rb", buffering=0)
+        self._output = open(output, "rb", buffering=0)  # noqa: SIM115
 
     def __enter__(self) -> Terminal:
         return self
