@@ -128,7 +128,6 @@ async def test_loading_a_damaged_database_again(run, tmp_path):
         path.write_bytes(content)
         await user.press("l")
         await user.until_ready()
-        await user.show("2026-11-21")
         assert user.quakes == before
         assert user.status == "Ready"
         assert "Load" not in user.keys

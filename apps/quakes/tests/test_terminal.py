@@ -43,6 +43,7 @@ def test_refresh_search_delete_and_restart_without_the_feed(feed, tmp_path):
         terminal.press("w")
         terminal.wait_for("500 of 500", "◉", "Ready")
         terminal.press("/")
+        terminal.wait_for("Part of a name")
         terminal.type("Tonga")
         shown = terminal.wait_for("of 500", "Tonga", gone=["500 of 500"])
         assert "Peru" not in shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import partial
 from typing import Callable
 
@@ -38,6 +39,6 @@ class QuakesApp(StoreApp):
     def first_screen(self) -> BrowseScreen:
         return BrowseScreen(self.zone)
 
-    def load(self) -> None:
-        """Loads the stored quakes again."""
-        self.reopen(partial(BrowseScreen, self.zone))
+    def load(self, day: date | None) -> None:
+        """Loads the stored quakes again, and shows a day."""
+        self.reopen(partial(BrowseScreen, self.zone, day))

@@ -43,9 +43,11 @@ class BrowseScreen(Screen[None], StoreWidget):
     ]
     AUTO_FOCUS = "#quakes Rows"
 
-    def __init__(self, zone: TimeZone) -> None:
+    def __init__(self, zone: TimeZone, day: date | None = None) -> None:
+        """Shows a day at first; None: today."""
         super().__init__()
         self.zone = zone
+        self._day = day or zone.today()
         self.days = DayBar(zone)
         self.quakes = QuakesPane(zone)
         self.map = WorldMap()
@@ -69,7 +71,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.watch(self.quakes, "quakes", self.map.show_quakes, init=False)
         self.watch(self.quakes, "selected", self.show_quake, init=False)
         self.watch(self.quakes, "total", self.refresh_bindings, init=False)
-        self.action_today()
+        self.quakes.day = self._day
         self.dispatch("ui/quakeList/onAppear")
 
     def show_quake(self, quake_id: str | None) -> None:
@@ -130,7 +132,7 @@ class BrowseScreen(Screen[None], StoreWidget):
 
     def action_load(self) -> None:
         """Loads the stored quakes again."""
-        cast("QuakesApp", self.app).load()
+        cast("QuakesApp", self.app).load(self.quakes.day)
 
     def action_delete(self) -> None:
         quake_id = self.quakes.selected
