@@ -103,7 +103,7 @@ def run():
     @contextlib.asynccontextmanager
     async def run(open_store=open_store):
         app = TreesApp(open_store, "wood")
-        async with app.run_test(size=(40, 12), notifications=True) as pilot:
+        async with app.run_test(size=(60, 16), notifications=True) as pilot:
             user = User(app, pilot)
             await user.until(lambda: user.text_of(app.screen.line) == [" Ready"])
             yield user
