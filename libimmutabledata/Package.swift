@@ -28,7 +28,8 @@ let package = Package(
           name: "AnimalsData", package: "immutabledata", condition: .when(traits: ["animals"])),
         .product(
           name: "CounterData", package: "immutabledata", condition: .when(traits: ["counter"])),
-        .product(name: "QuakesData", package: "immutabledata", condition: .when(traits: ["quakes"])),
+        .product(
+          name: "QuakesData", package: "immutabledata", condition: .when(traits: ["quakes"])),
       ])
   ],
   swiftLanguageModes: [.v6]

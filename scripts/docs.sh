@@ -13,8 +13,8 @@ path=${2:-/}
 out=.build-docs
 pages=$out/source
 # In an order in which each module follows those that it uses.
-modules="ImmutableData ImmutableObservation ImmutableJSON JMESPath StateEngine ProductSupport CounterData AnimalsData QuakesData
-  ImmutableDataC"
+modules="ImmutableData ImmutableObservation ImmutableJSON JMESPath StateEngine ProductSupport CounterData
+  AnimalsData QuakesData ImmutableDataC"
 
 rm -rf "$out"
 mkdir -p "$pages" "$out/docc"

@@ -115,14 +115,15 @@ import Threading
     let effect = effects.effect(of: action, from: old, to: new)
     #expect((effect == nil) == (row.call == nil))
     let sent = Mutex<[Value]>([])
+    let queue = EffectQueue()
     let context = EffectContext<QuakesState, QuakesAction>(
-      queue: EffectQueue(), timers: EffectQueue()
+      queue: queue, timers: EffectQueue(), pending: PendingEffects(HostEffects(), queue)
     ) {
       new
     } send: { action in
       let json = try ActionEncoder.json(action)
       sent.withLock { $0.append(json) }
-    } recordFailure: {
+    } recordFailure: { _ in
     }
     let isThrown = (try? effect?(context)) == nil && effect != nil
     #expect(isThrown == (refuses && row.call != nil))
