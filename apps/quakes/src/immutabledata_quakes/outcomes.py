@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 KINDS = {
@@ -29,8 +30,8 @@ class Outcome(NamedTuple):
     notice: str = ""
 
     @classmethod
-    def of(cls, action: dict[str, Any]) -> Outcome:
-        """Converts an action of type data/persistentSession/…"""
+    def of(cls, action: Mapping[str, Any]) -> Outcome:
+        """Converts an action of type data/persistentSession/…, without reading its quakes."""
         payload = action.get("payload", {})
         kind = KINDS[action["type"].split("/", 2)[2]]
         if kind == "skip":
@@ -44,7 +45,7 @@ class Outcome(NamedTuple):
         return cls(kind, FAILURES[kind].format(sentence, quake=quake))
 
 
-def _skipped(payload: dict[str, Any]) -> str:
+def _skipped(payload: Mapping[str, Any]) -> str:
     count, error = payload["count"], payload["error"]
     quakes = "1 quake" if count == 1 else f"{count:,} quakes"
     return f"{quakes} of the feed could not be read: {error}"

@@ -45,7 +45,7 @@ class QuakesStatusLine(StatusLine):
 
     async def show_outcome(self, state: Any, action: Any, store: imd.Store) -> None:
         """Shows what has become of an effect, which the action says."""
-        outcome = Outcome.of(action.to_python())
+        outcome = Outcome.of(action)
         if outcome.notice:
             self.notify(printable(outcome.notice), severity="warning", markup=False)
         self._failures.pop(outcome.kind, None)
