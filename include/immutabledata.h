@@ -34,10 +34,10 @@
  *             to NULL and a length to 0.
  * Errors      The last parameter of a function that can fail is an imd_error that you own. It may
  *             be NULL. Every call sets it: after success its status is IMD_OK, its message empty.
- * Text        UTF-8, validated. JSON is passed as pointer and length; the length
- *             IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty. Where
- *             NULL is allowed, its length is ignored. Names, expressions, JSON Pointers and paths
- *             are C strings. Text that a function returns is NUL-terminated and *owned by the
+ * Text        UTF-8, validated. JSON, strings and HTTP bodies are passed as pointer and length; the
+ *             length IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty.
+ *             Where NULL is allowed, its length is ignored. Names, expressions, JSON Pointers and
+ *             paths are C strings. Text that a function returns is NUL-terminated and *owned by the
  *             caller*: release it with imd_free.
  * JSON        RFC 8259. A number without a fraction or exponent is a 64-bit integer; any other is
  *             an IEEE 754 double. If an object repeats a key, the last value wins. A key must not
@@ -61,11 +61,12 @@
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   Observers, reducers, functions of effects and release functions may call this
- *             library, but a reducer must not use its own store, or dispatch to any store. Inside a
- *             callback, a dispatch waits only for a running reducer, and no call waits for another
- *             thread's callback, delivery, stream space or effect; this prevents deadlocks. A
- *             function that behaves differently inside a callback says so.
+ * Callbacks   Observers, rules, reducers, functions of effects and release functions may call this
+ *             library, but a reducer must not use its own store, or dispatch to any store, and a
+ *             rule must not dispatch. Inside a callback, a dispatch waits only for a running
+ *             reducer, and no call waits for another thread's callback, delivery, stream space or
+ *             effect; this prevents deadlocks. A function that behaves differently inside a
+ *             callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
  *             the parent has open. The child can hang if, during the fork, another thread was using
  *             a function or a kind of store for the first time in the process. fork() waits until
@@ -102,9 +103,9 @@ extern "C" {
 /* Result codes. A number is never reused for another meaning. */
 typedef enum imd_status {
   IMD_OK = 0,
-  IMD_INVALID_ARGUMENT = 1, /* NULL, a pointer that is not a handle, a name that is not UTF-8, an
-                               unknown, ill-typed or missing option or argument */
-  IMD_INVALID_JSON = 2,     /* text that is not UTF-8 or not JSON; line, column and offset say
+  IMD_INVALID_ARGUMENT = 1, /* NULL, a pointer that is not a handle, a name or string that is not
+                               UTF-8, an unknown, ill-typed or missing option or argument */
+  IMD_INVALID_JSON = 2,     /* JSON text that is not UTF-8 or not JSON; line, column and offset say
                                where */
   IMD_INVALID_ACTION = 3,   /* JSON that is not an action of the store's domain */
   IMD_UNKNOWN_DOMAIN = 4,
@@ -125,10 +126,10 @@ typedef enum imd_status {
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it
  * until the next call.
  *
- * line and column (in code points, from 1) and offset (in bytes) locate the error. For JSON that
- * could not be read: the last character read; offset counts the bytes up to and including it. For
- * an expression: the beginning of the faulty part; offset counts the bytes before it. Otherwise,
- * and for JSON that exceeds a limit, all three are 0.
+ * line and column (in code points, from 1) and offset (in bytes) locate the error. For JSON that is
+ * invalid, nests too deep or has a number out of range: the last character read; offset counts the
+ * bytes up to and including it. For an expression: the beginning of the faulty part; offset counts
+ * the bytes before it. Otherwise all three are 0.
  * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
  * people and may change between versions; the status is for programs and does not. */
 typedef struct imd_error {
@@ -200,7 +201,7 @@ typedef struct imd_store imd_store;
  * {"budget": N} (see imd_store_create); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
- * IMD_UNKNOWN_DOMAIN: the message lists the known names.
+ * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the known names.
  * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; or, in a library with domains
  * of your own, the descriptions of the domain contradict its types, or two domains have the same
  * name.
@@ -222,7 +223,8 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * takes effect after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
-/* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action).
+/* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but
+ * without the member "error").
  *
  * type names the action. payload is present if the action takes one. meta is for your own use and
  * is not passed to the reducer of a domain. Returns after the new state has been committed. If
@@ -253,7 +255,7 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
  * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
  *
- * IMD_UNKNOWN_SELECTOR: the message suggests similar names.
+ * IMD_UNKNOWN_SELECTOR: the message suggests similar names, or lists the known names.
  * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
@@ -296,7 +298,8 @@ typedef enum imd_kind {
 /* Reads JSON text. O(length). */
 imd_status imd_value_parse(const char *text, size_t length, imd_value **out, imd_error *error);
 
-/* Creates a value from a C scalar. IMD_INVALID_ARGUMENT: the number is not finite. */
+/* Creates a value from a C scalar. IMD_INVALID_ARGUMENT: the number is not finite, or the text is
+ * not UTF-8. */
 imd_status imd_value_from_bool(int boolean, imd_value **out, imd_error *error);
 imd_status imd_value_from_integer(int64_t integer, imd_value **out, imd_error *error);
 imd_status imd_value_from_real(double real, imd_value **out, imd_error *error);
@@ -375,8 +378,7 @@ imd_status imd_value_read(const imd_value *value, const char *pointer, imd_conte
  * the same as set. Both append to an array if the index is "-" or the number of elements, and both
  * add a missing member. All steps of the pointer except the last must exist. remove removes the
  * element at the pointer; the whole value cannot be removed. Fails as imd_value_get does.
- * IMD_LIMIT: the result would exceed a value limit. IMD_INVALID_ARGUMENT: also if a new key
- * contains U+0000. */
+ * IMD_LIMIT: the result would exceed a value limit. */
 imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
                          imd_value **out, imd_error *error);
 imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
@@ -384,7 +386,8 @@ imd_status imd_value_insert(const imd_value *value, const char *pointer, const i
 imd_status imd_value_remove(const imd_value *value, const char *pointer, imd_value **out,
                             imd_error *error);
 
-/* imd_value_set with a C scalar as the element. */
+/* imd_value_set with a C scalar as the element. Fails as imd_value_set does, and with
+ * IMD_INVALID_ARGUMENT for a number that is not finite and for text that is not UTF-8. */
 imd_status imd_value_set_bool(const imd_value *value, const char *pointer, int boolean,
                               imd_value **out, imd_error *error);
 imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
@@ -403,9 +406,9 @@ imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value 
                           imd_error *error);
 
 /* Applies a JSON Patch (RFC 6902): all of its operations or, if one fails, none.
- * IMD_INVALID_ARGUMENT: not a patch, or a "test" failed. IMD_NOT_FOUND: an operation points to
- * nothing. IMD_LIMIT: an operation exceeds a value limit, or all operations together exceed
- * IMD_LIMIT_WORK. The message says which operation failed. */
+ * IMD_INVALID_ARGUMENT: not a patch, a "test" failed, or a new key contains U+0000. IMD_NOT_FOUND:
+ * an operation points to nothing. IMD_LIMIT: an operation exceeds a value limit, or all operations
+ * together exceed IMD_LIMIT_WORK. The message says which operation failed. */
 imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
@@ -540,8 +543,8 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "selects"        calls to imd_store_select and imd_store_query
  *     "evaluations"    selects that required evaluating a selector
  *     "observations"   observations that have not ended
- *     "visits"         observations that dispatches may have affected, even if "ignore" or
- *                      "dependencies" then made their evaluation unnecessary
+ *     "visits"         how often a dispatch may have affected an observation, even if "ignore" or
+ *                      "dependencies" then made its evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
  *     "effects"        effects that have run (only if the domain has effects, or the store a rule)
@@ -615,7 +618,7 @@ typedef struct imd_observation imd_observation;
  *                   ignored
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
  *                   changed. Each selector gets the arguments that it declares
- *   "capacity"      how many outputs can wait for imd_store_poll (default 1024)
+ *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
  *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
  *                   drops all but the latest
  *   "label"         the name of the observation in messages
@@ -662,7 +665,7 @@ typedef struct imd_stream imd_stream;
 /* Opens a stream of the actions that are dispatched from now on, those of a batch one by one.
  *
  * options: a JSON object, or NULL for none:
- *   "capacity"  how many actions can wait to be read (default 1024)
+ *   "capacity"  how many actions can wait to be read: 1 to 1,048,576 (default 1024)
  *   "overflow"  beyond the capacity, "fail" (default): the stream ends after the actions that wait;
  *               "dropOldest": the oldest is dropped, and counted; "block": the dispatch waits,
  *               before its reducer runs, until there is room. Dispatches inside callbacks do not
@@ -848,8 +851,8 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
  *
  * The rule is called after each action, in the order of the dispatches, with the states before and
  * after that action (also for the actions in a batch), one call at a time. It runs on the threads
- * that observers run on. Actions that an optimistic update reduces again do not ask again. Effects
- * in flight continue when the rule is replaced or removed.
+ * that observers run on. It is not called again for actions that an optimistic update reduces
+ * again. Effects in flight continue when the rule is replaced or removed.
  *
  * release: as imd_store_set_effect calls it.
  * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */

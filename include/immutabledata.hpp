@@ -41,7 +41,8 @@
  * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, cursor or
  *             text is move-only. A destructor closes, cancels or releases what its object owns.
  * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
- *             destroyed and assigned to; their functions fail with IMD_INVALID_ARGUMENT.
+ *             destroyed and assigned to. Their functions that can fail yield IMD_INVALID_ARGUMENT;
+ *             close and cancel do nothing.
  * Order       Objects may be destroyed in any order. Values outlive their store. A stream or
  *             observation of a closed store yields IMD_CLOSED or does nothing.
  * Threads     Functions of one store, observation, stream or request may be called from any thread
@@ -62,17 +63,18 @@
 #error "immutabledata.hpp needs C++17: compile with -std=c++17 or later"
 #else
 
-#include "immutabledata/error.hpp"       // error, result
-#include "immutabledata/text.hpp"        // text, c_string, pointer
-#include "immutabledata/value.hpp"       // value, array, object
-#include "immutabledata/cursor.hpp"      // cursor, elements, members
-#include "immutabledata/json.hpp"        // json: text or value
-#include "immutabledata/library.hpp"     // version, domains, limits
-#include "immutabledata/callback.hpp"    // set_error_handler
-#include "immutabledata/observation.hpp" // delivery, observation
-#include "immutabledata/stream.hpp"      // stream
-#include "immutabledata/effects.hpp"     // request
-#include "immutabledata/store.hpp"       // store
+#include "immutabledata/error.hpp"        // error, result
+#include "immutabledata/text.hpp"         // text, c_string, pointer
+#include "immutabledata/value.hpp"        // value, array, object
+#include "immutabledata/cursor.hpp"       // cursor, elements, members
+#include "immutabledata/json.hpp"         // json: text or value
+#include "immutabledata/library.hpp"      // version, domains, limits
+#include "immutabledata/callback.hpp"     // set_error_handler
+#include "immutabledata/observation.hpp"  // delivery, observation
+#include "immutabledata/stream.hpp"       // stream
+#include "immutabledata/effects.hpp"      // request
+#include "immutabledata/host_effects.hpp" // effect
+#include "immutabledata/store.hpp"        // store
 
 #endif
 #endif

@@ -1,5 +1,6 @@
 /* immutabledata for programs that hold jansson values: the same stores and values, without
- * converting them to text.
+ * converting them to text. A program that includes it needs the headers of jansson (libjansson-dev
+ * on Debian), and links jansson: cc program.c $(pkg-config --cflags --libs immutabledata jansson)
  *
  * The conventions are those of immutabledata.h. A json_t that is passed in is *borrowed for the
  * call* and does not change. One that is returned is *owned by the caller*: release it with

@@ -2,6 +2,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,16 +93,17 @@ def draft(author: Author) -> Author:
     return author
 
 
+def python(program: str, *arguments: object, library: Path) -> str:
+    """Runs a program with a default library of the Python package."""
+    package = ROOT / "bindings/python/src"
+    command = [sys.executable, "-c", program, *arguments]
+    return succeed(*command, IMMUTABLEDATA_LIBRARY=library, PYTHONPATH=package)
+
+
 def domain_names(library: Path) -> list[str]:
     """The domains of a library, as Python finds them."""
     program = "import immutabledata as imd; print(*(domain['name'] for domain in imd.domains()))"
-    return succeed(
-        "python3",
-        "-c",
-        program,
-        IMMUTABLEDATA_LIBRARY=library,
-        PYTHONPATH=ROOT / "bindings/python/src",
-    ).split()
+    return python(program, library=library).split()
 
 
 def exports(library: Path) -> set[str]:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from conftest import BUILD, EXAMPLE, OUTPUT, Author, domain_names, exports, run, succeed
+from conftest import BUILD, EXAMPLE, OUTPUT, Author, domain_names, exports, python, run, succeed
 
 
 def test_from_a_checkout(tmp_path: Path) -> None:
@@ -33,7 +33,20 @@ def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
     assert domain_names(tmp_path / "lib/liblights.so") == ["counter", "light"]
 
 
-def test_two_libraries_in_one_process(lights: Author) -> None:
+def test_two_libraries_in_python(lights: Author) -> None:
+    program = """
+import sys
+import immutabledata as imd
+lights = imd.load(sys.argv[1])
+with lights.open("light") as store, imd.open("animals") as animals:
+    store.dispatch("toggle")
+    print(store.select("selectIsOn"), len(animals.select("selectCategoriesValues")))
+"""
+    installed = lights.prefix / "lib/libimmutabledata.so"
+    assert python(program, lights.library, library=installed) == "True 0\n"
+
+
+def test_two_libraries_in_c(lights: Author) -> None:
     installed = lights.prefix / "lib/libimmutabledata.so"
     both = lights.build / "both"
     assert succeed(both, lights.library, "light", installed, "counter") == (

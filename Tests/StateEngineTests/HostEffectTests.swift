@@ -210,7 +210,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
   }
 
   @Test func theDescriptionListsTheEffects() throws {
-    let registry = DomainRegistry([DiceDomain.self, PenDomain.self])
+    let registry = try DomainRegistry([DiceDomain.self, PenDomain.self])
     guard case .array(let domains) = registry.descriptions else { return #expect(Bool(false)) }
     #expect(
       domains[0]["effects"] == [

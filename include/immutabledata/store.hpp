@@ -139,8 +139,8 @@ class [[nodiscard]] store {
    *
    *     void fetch(request request, request_info info)
    *
-   * It must return immediately, and respond from another thread. If it throws, the request is
-   * rejected with the message, and the error handler gets the exception. */
+   * It should return immediately. Respond from any thread, even before the function returns. If it
+   * throws, the request is rejected with the message, and the error handler gets the exception. */
   template <class Fetch> void set_fetch(Fetch &&fetch) {
     try_set_fetch(std::forward<Fetch>(fetch)).value();
   }
@@ -159,8 +159,8 @@ class [[nodiscard]] store {
    *
    *     value rule(const value &action, const value &old_state, const value &new_state)
    *
-   * It returns the effects that the action asks for, as imd_rule describes; an empty value for none.
-   * If it throws, or returns an error as a result<value>, that counts as a failed effect. */
+   * It returns the effects that the action asks for, as imd_rule describes; an empty value for
+   * none. If it throws, or returns an error as a result<value>, that counts as a failed effect. */
   template <class Rule> void set_rule(Rule &&rule) {
     try_set_rule(std::forward<Rule>(rule)).value();
   }

@@ -30,7 +30,8 @@ using content = std::variant<std::nullptr_t, bool, std::int64_t, double, text, v
  * empty value. try_from returns a result.
  *
  * An empty value is default constructed or moved from. It is not JSON null: it equals only empty
- * values. Its kind is IMD_NULL and its count 0; all other functions fail. */
+ * values. Its kind is IMD_NULL, its count is 0, and it contains nothing; functions that can fail
+ * yield IMD_INVALID_ARGUMENT. */
 class value {
  public:
   using member = std::pair<std::string_view, value>;
@@ -94,8 +95,8 @@ class value {
   value operator[](const c_string &pointer) const { return try_at(pointer).value(); }
 
   /* Returns the scalar at a pointer as a bool, an integer, a floating-point number, a std::string
-   * or a text. IMD_INVALID_ARGUMENT: it is of another kind. IMD_LIMIT: the integer does not fit
-   * into T. */
+   * or a text. IMD_INVALID_ARGUMENT: it is of another kind. IMD_LIMIT: the number does not fit into
+   * T. */
   template <class T> T as(const c_string &pointer = "") const { return try_as<T>(pointer).value(); }
 
   /* Returns kind and content in one call. */

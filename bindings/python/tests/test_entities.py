@@ -31,6 +31,7 @@ def listed(entities, state):
         (lambda e, s: e.set_many(s, [CAT, {"id": 1, "name": "A"}]), ["A", "Bear", "Cat"],
          ["A", "Bear", "Cat"]),
         (lambda e, s: e.set_all(s, [CAT, BEAR]), ["Cat", "Bear"], ["Bear", "Cat"]),
+        (lambda e, s: e.set_all(s, [CAT, {"id": "3", "name": "A"}]), ["A"], ["A"]),
         (lambda e, s: e.update_one(s, 2, {"name": "Z"}), ["Eagle", "Z"], ["Eagle", "Z"]),
         (lambda e, s: e.update_one(s, "2", {"rank": 9}), ["Eagle", "Bear"], ["Bear", "Eagle"]),
         (lambda e, s: e.update_one(s, 9, {"name": "Z"}), ["Eagle", "Bear"], ["Bear", "Eagle"]),

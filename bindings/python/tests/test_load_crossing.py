@@ -96,8 +96,8 @@ def test_a_value_is_refused(other, foreign, place, use):
     with pytest.raises(imd.InvalidArgumentError) as caught:
         use(foreign)
     assert str(caught.value) == (
-        f'{place} belongs to the library "{other.path}" and cannot be used with '
-        f'"{_ffi.LIBRARY._name}"; use one library for both, or convert the data with the to_python '
+        f'{place} cannot be used with the library "{_ffi.LIBRARY._name}": the data belongs to '
+        f'"{other.path}"; use one library for both, or convert the data with the to_python '
         "of its own library"
     )
 
@@ -110,7 +110,7 @@ def test_a_draft_is_refused(other, use):
     def reduce(draft, action):
         use(draft["a"])
 
-    with pytest.raises(imd.InvalidArgumentError, match="^the data belongs to the library "):
+    with pytest.raises(imd.InvalidArgumentError, match="^the data cannot be used with "):
         reduce({"a": {}}, {})
 
 
@@ -118,21 +118,21 @@ def test_the_default_library_has_no_privilege(other):
     with pytest.raises(imd.InvalidArgumentError) as caught:
         other.value([imd.value({})])
     assert str(caught.value).startswith(
-        f'the data at /0 belongs to the library "{_ffi.LIBRARY._name}" and cannot be used with '
-        f'"{other.path}"; '
+        f'the data at /0 cannot be used with the library "{other.path}": the data belongs to '
+        f'"{_ffi.LIBRARY._name}"; '
     )
 
 
 @pytest.mark.parametrize("reducer", [imd.drafting(lambda draft, action: draft.clear()), SLICE])
 def test_a_reducer_of_another_library_changes_nothing(other, reducer):
     with other.Store(reducer, state={"a": 1}) as store:
-        with pytest.raises(imd.InvalidArgumentError, match="^the data belongs to the library "):
+        with pytest.raises(imd.InvalidArgumentError, match="^the data cannot be used with "):
             store.dispatch("s/clear")
         assert store.state == {"a": 1}
 
 
 def test_a_combined_reducer_of_another_library(other):
-    with pytest.raises(imd.InvalidArgumentError, match="^the state belongs to the library "):
+    with pytest.raises(imd.InvalidArgumentError, match="^the state cannot be used with "):
         other.Store(imd.combine(s=SLICE))
 
 

@@ -25,8 +25,9 @@ store of a domain, whose actions and selectors the library implements. observe, 
 listener follow a store; run runs code with side effects. set_rule and set_effect perform side effects
 after actions.
 
-A call that fails raises a subclass of Error and does not change the store. An argument of the wrong
-Python type raises TypeError.
+A call that fails raises a subclass of Error or, if your own reducer raised an exception, that
+exception. The state then stays as it was, except after a rejected outcome of an optimistic update.
+An argument of the wrong Python type raises TypeError.
 
 Any thread may use everything except drafts. The GIL is released during calls that may take long.
 """

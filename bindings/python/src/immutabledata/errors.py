@@ -9,9 +9,10 @@ class Error(Exception):
     """The base class of all errors of this package.
 
     The message is for people and may change between versions. The status is for programs and does
-    not change. For invalid JSON, line and column (in code points, from 1) are those of the last
-    character read, and offset is the number of bytes up to its end. For an invalid expression they
-    are where the faulty part begins. In all other cases they are 0.
+    not change. For JSON text that is invalid, nests too deep or has a number out of range, line and
+    column (in code points, from 1) are those of the last character read, and offset is the number
+    of bytes up to its end. For an invalid expression they are where the faulty part begins. In all
+    other cases they are 0.
     """
 
     status: int = -1
@@ -52,14 +53,14 @@ class InvalidActionError(Error, ValueError):
 
 
 class UnknownDomainError(Error, LookupError):
-    """No domain has this name; the message lists all domains."""
+    """No domain has this name; the message suggests a similar one, or lists all domains."""
 
     status = 4
     name = "IMD_UNKNOWN_DOMAIN"
 
 
 class UnknownSelectorError(Error, LookupError):
-    """No selector has this name; the message lists similar names."""
+    """No selector has this name; the message suggests similar names, or lists all."""
 
     status = 5
     name = "IMD_UNKNOWN_SELECTOR"

@@ -31,7 +31,7 @@ def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Sto
     of a file may be a path object. The HTTP requests of effects are made by fetch; see
     Store.set_fetch.
 
-    Raises UnknownDomainError: no such domain; the message lists all domains.
+    Raises UnknownDomainError: no such domain; the message suggests a similar name.
     Raises InvalidArgumentError: an option is unknown or has an invalid value.
     Raises StorageError, CorruptError: a file named by an option cannot be opened, or is damaged.
     """

@@ -209,7 +209,7 @@ class ObservationMixin(StoreBase):
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
         dependencies: names of selectors; recompute the output only if one of their outputs changes.
-        capacity: how many outputs may wait for poll (default 1024).
+        capacity: how many outputs may wait for poll: 1 to 1,048,576 (default 1024).
         overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
             drops all but the latest.
         label: the name of the observation in messages.

@@ -209,7 +209,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         keywords: the arguments of the selector.
         arguments: the same as a Mapping, also for arguments named "budget" or "arguments".
 
-        Raises UnknownSelectorError: no such selector; the message lists similar names.
+        Raises UnknownSelectorError: no such selector; the message suggests similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
         Raises LimitError: an expression exceeds its budget; or the output exceeds limits.input as
         JSON: use select_json.

@@ -184,7 +184,7 @@ class StreamMixin(StoreBase, Generic[State]):
 
         The actions of a batch arrive one by one.
 
-        capacity: how many actions may wait to be read.
+        capacity: how many actions may wait to be read: 1 to 1,048,576.
         overflow: beyond the capacity, "fail" makes the stream raise LimitError after the actions
             that wait, "dropOldest" drops and counts the oldest action, "block" makes the dispatch
             wait until there is room; dispatches inside callbacks do not wait.

@@ -106,12 +106,12 @@ class Entities:
             entities[str(id)] = item
 
     def _set_all(self, draft: Any, items: Iterable[Entity]) -> None:
-        by_id = {self._id(item): item for item in items}
-        ids = list(by_id)
+        by_id = {str(self._id(item)): item for item in items}
+        listed = list(by_id.values())
         if self._sort_key is not None:
-            ids.sort(key=lambda id: self._rank(by_id[id]))
-        draft["ids"] = ids
-        draft["entities"] = {str(id): item for id, item in by_id.items()}
+            listed.sort(key=self._rank)
+        draft["ids"] = [self._id(item) for item in listed]
+        draft["entities"] = by_id
 
     def _update(self, draft: Any, changes: Mapping[Id, Entity]) -> None:
         for id, members in changes.items():

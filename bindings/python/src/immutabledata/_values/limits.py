@@ -51,7 +51,11 @@ class Limits:
     )
     text = _Limit(_ffi.IMD_LIMIT_TEXT, "The bytes of a value as JSON. Default: 1,073,741,824.")
     input = _Limit(_ffi.IMD_LIMIT_INPUT, "The bytes of a text passed in. Default: 268,435,456.")
-    work = _Limit(_ffi.IMD_LIMIT_WORK, "The units of work of an evaluation. Default: 16,777,216.")
+    work = _Limit(
+        _ffi.IMD_LIMIT_WORK,
+        "The units of work of a diff, patch or merge, and of an evaluation without a budget. "
+        "Default: 16,777,216.",
+    )
 
     def __repr__(self) -> str:
         limits = (f"{name}={getattr(self, name)}" for name in ("values", "text", "input", "work"))

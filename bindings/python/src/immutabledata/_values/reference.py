@@ -62,7 +62,7 @@ def is_foreign(data: object) -> bool:
 def foreign_error(data: Any, place: str) -> InvalidArgumentError:
     """Makes the error for data of another library; place is for example "the action at /x"."""
     return InvalidArgumentError(
-        f"{place} belongs to the library {quoted(data.library_path)} and cannot be used with "
-        f"{quoted(Native.library_path)}; use one library for both, or convert the data with the "
+        f"{place} cannot be used with the library {quoted(Native.library_path)}: the data belongs "
+        f"to {quoted(data.library_path)}; use one library for both, or convert the data with the "
         "to_python of its own library"
     )

@@ -209,6 +209,9 @@ class Value(Reference):
         """Returns the value with a JSON Merge Patch (RFC 7396) applied.
 
         Members of the patch replace those of the value; None removes them.
+
+        Raises what immutabledata.value does for the patch; LimitError also if the result exceeds
+        immutabledata.limits, or merging takes more than limits.work.
         """
         part = to_reference(patch, "the patch")
         out = c_void_p()
@@ -222,6 +225,8 @@ class Value(Reference):
 
         Raises InvalidArgumentError: not a patch, or a "test" that fails.
         Raises NotFoundError: the path of an operation leads to nothing; the message says which.
+        Raises LimitError: the result exceeds immutabledata.limits, or all operations together take
+        more than limits.work.
         """
         made: Self = patched(self, operations)
         warn_if_dropped("patch")
@@ -245,6 +250,10 @@ class Value(Reference):
         """The JSON Patch (RFC 6902) that turns this value into the other.
 
         Skips shared parts: the cost is proportional to the changes.
+
+        Raises LimitError: comparing takes more than limits.work, or the patch exceeds
+        immutabledata.limits.
+        Raises what immutabledata.value does for the other.
         """
         part = to_reference(other, "the other value")
         out = c_void_p()
