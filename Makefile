@@ -95,14 +95,15 @@ deb: build ## build the Debian packages: the library, and its development files
 	@rm -r $(PACKAGES)/_CPack_Packages
 	@cd $(PACKAGES) && du -h *.deb
 
-.PHONY: animals
-animals: python
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check './apps/animals[test]'
+.PHONY: apps
+apps: python
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]'
 
 .PHONY: screenshot
-screenshot: animals ## draw docs/animals.svg, the picture of the terminal application
-	@env -u NO_COLOR -u TEXTUAL_THEME \
-	  $(VENV)/bin/python apps/animals/screenshot.py docs/animals.svg
+screenshot: apps ## draw docs/animals.svg and docs/quakes.svg, the pictures of the applications
+	@for app in animals quakes; do env -u NO_COLOR -u TEXTUAL_THEME \
+	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
 
 # ---- Test ----------------------------------------------------------------------------------------
 
@@ -110,7 +111,8 @@ screenshot: animals ## draw docs/animals.svg, the picture of the terminal applic
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift docs c domains python packages server animals memory address thread fuzz
+	@scripts/test.sh swift docs c domains python packages server animals quakes memory address \
+	  thread fuzz
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -150,8 +152,16 @@ load-kill: server ## put load on a server that is killed every three seconds
 	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: animals server ## test the terminal application: by its keys, and in a real terminal
+test-animals: apps server ## test the application Animals: by its keys, and in a real terminal
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
+
+.PHONY: test-quakes
+test-quakes: apps ## test the application Quakes, its feed server, and what the applications share
+	@cd apps/terminal && ../../$(VENV)/bin/python -m mypy
+	@cd apps/animals && ../../$(VENV)/bin/python -m mypy
+	@cd apps/quakes && ../../$(VENV)/bin/python -m mypy
+	@$(VENV)/bin/python -m pytest -c apps/terminal/pyproject.toml apps/terminal/tests
+	@$(VENV)/bin/python -m pytest -c apps/quakes/pyproject.toml -rs apps/quakes/tests
 
 .PHONY: test-memory
 test-memory: ## run the C and C++ programs under valgrind

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import immutabledata as imd
 import pytest
+from immutabledata_terminal import command_line
 
-from immutabledata_animals import __main__
 from immutabledata_animals.__main__ import main, make_app, parse
 
 SCRIPT = Path(sys.executable).with_name("immutabledata-animals")
@@ -16,7 +16,7 @@ SCRIPT = Path(sys.executable).with_name("immutabledata-animals")
 
 @pytest.fixture
 def in_terminal(monkeypatch):
-    monkeypatch.setattr(__main__, "redirected_stream", lambda: None)
+    monkeypatch.setattr(command_line, "redirected_stream", lambda: None)
 
 
 @pytest.fixture

@@ -6,30 +6,6 @@ SIZES = [(60, 16), (80, 24), (100, 30)]
 at_all_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 
 
-def dialog_of(user):
-    """The text of the dialog, which is in the middle of the screen above the footer."""
-    dialog = user.app.screen.query_one(".dialog")
-    width, height = user.app.size
-    assert abs(dialog.region.x - (width - dialog.region.right)) <= 1
-    assert abs(dialog.region.y - (height - 1 - dialog.region.bottom)) <= 1
-    return [line.strip("│ ") for line in user.text_of(dialog)]
-
-
-def check_whole(user, *widgets):
-    """The labels of buttons, inputs and texts are in view, from the first word to the last."""
-    for widget in widgets:
-        label = getattr(widget, "label", None) or getattr(widget, "value", None)
-        label = str(label or getattr(widget, "placeholder", None) or widget.content)
-        assert " ".join(label.split()) in " ".join(" ".join(user.text_of(widget)).split())
-
-
-async def check_footer(user, *keys):
-    """The last line lists the keys. Textual draws it after the other widgets."""
-    expected = " " + "  ".join(keys)
-    await user.until(lambda: user.screen[-1].startswith(expected))
-    assert len(user.screen) == user.app.size.height
-
-
 COMMANDS = ["a Add", "e Edit", "d Delete", "/ Find", "^r Reload", "q Quit"]
 
 
@@ -37,7 +13,7 @@ async def test_browses_at_60x16(run):
     async with run((60, 16)) as user:
         await user.until_fetched()
         await user.press("down", "down", "down", "down", "right", "down")
-        await check_footer(user, *COMMANDS)
+        await user.check_footer(*COMMANDS)
         assert user.screen == [
             "╭─ Categories ─────╮╭─ Animals ────────────────────────────╮",
             "│ Amphibian        ││ ● Cat              Carnivore         │",
@@ -63,17 +39,17 @@ async def test_browses(run, size):
     async with run(size) as user:
         await user.until_fetched()
         browse = user.browse
-        await check_footer(user, *COMMANDS)
+        await user.check_footer(*COMMANDS)
         assert user.screen[-2] == " Ready"
         assert ("^p palette" in user.screen[-1]) == (size[0] > 60)
         categories = [line.strip() for line in user.text_of(browse.categories.list)]
         assert categories[:6] == user.categories
         assert user.text_of(browse.animals.list)[0] == "● Newt  Carnivore"
-        check_whole(user, browse.detail.text)
+        user.check_whole(browse.detail.text)
         if size != (60, 16):
             assert user.screen[0].split(" ", 2)[2].strip() == "Animals — stand-in"
             buttons = [pane.button for pane in (browse.categories, browse.animals)]
-            check_whole(user, *buttons, browse.detail.edit, browse.detail.delete)
+            user.check_whole(*buttons, browse.detail.edit, browse.detail.delete)
 
 
 @at_all_sizes
@@ -81,8 +57,8 @@ async def test_shows_a_failure_and_the_key_that_retries(run, session, size):
     session.errors.append("no connection")
     async with run(size) as user:
         await user.until(lambda: "no connection" in user.status)
-        check_whole(user, user.browse.status)
-        await check_footer(user, *COMMANDS[:4], "r Retry", *COMMANDS[4:])
+        user.check_whole(user.browse.status)
+        await user.check_footer(*COMMANDS[:4], "r Retry", *COMMANDS[4:])
 
 
 @at_all_sizes
@@ -90,13 +66,13 @@ async def test_confirms(run, size):
     async with run(size) as user:
         await user.until_fetched()
         await user.press("ctrl+r")
-        title, *text, end = [line for line in dialog_of(user) if line]
+        title, *text, end = [line for line in user.dialog() if line]
         assert title == f"╭─ Reload the sample data {'─' * 29}╮"
         assert text[:2] == ["Replace all categories and animals with the sample", "data?"]
         assert [line.split() for line in text if "Cancel" in line] == [["Cancel", "Reload"]]
         assert end == f"╰{'─' * 54}╯"
-        check_whole(user, user.app.screen.question, *user.app.screen.query("Button"))
-        await check_footer(user, "y Confirm", "n Cancel")
+        user.check_whole(user.app.screen.question, *user.app.screen.query("Button"))
+        await user.check_footer("y Confirm", "n Cancel")
 
 
 @at_all_sizes
@@ -105,8 +81,8 @@ async def test_confirms_to_delete_a_long_name(run, session, size):
     async with run(size) as user:
         await user.until_fetched()
         await user.press("right", "d")
-        dialog_of(user)
-        check_whole(user, user.app.screen.question, *user.app.screen.query("Button"))
+        user.dialog()
+        user.check_whole(user.app.screen.question, *user.app.screen.query("Button"))
 
 
 @at_all_sizes
@@ -114,7 +90,7 @@ async def test_edits(run, session, size):
     async with run(size) as user:
         await user.until_fetched()
         await user.press("a")
-        title, *text, _ = [line for line in dialog_of(user) if line.strip("▊▎▔▁ ")]
+        title, *text, _ = [line for line in user.dialog() if line.strip("▊▎▔▁ ")]
         assert title == f"╭─ Add an animal {'─' * 38}╮"
         assert [" ".join(line.strip("▊▎▔▁ ").replace("▊", "").split()) for line in text] == [
             "Name What is it called?",
@@ -123,15 +99,15 @@ async def test_edits(run, session, size):
             "To save, enter a name and choose a diet.",
             "Cancel Save",
         ]
-        await check_footer(user, "^s Save", "esc Cancel")
+        await user.check_footer("^s Save", "esc Cancel")
 
         # A long failure does not move the buttons off the screen either.
         session.errors.append("the connection was reset by the peer, which may be overloaded")
         await user.press("x", "tab", "enter", "down", "enter", "ctrl+s")
         editor = user.app.screen
         await user.until(lambda: editor.has_failed)
-        dialog_of(user)
-        check_whole(user, editor.name_input, editor.message, *editor.query("Button"))
+        user.dialog()
+        user.check_whole(editor.name_input, editor.message, *editor.query("Button"))
 
 
 @at_all_sizes
@@ -144,8 +120,8 @@ async def test_says_that_the_edited_animal_was_deleted(run, session, size):
         await user.until(lambda: editor.is_deleted)
         text = str(editor.message.content)
         assert text == "This animal was deleted. Save adds it again.\nTo save, enter a name."
-        dialog_of(user)
-        check_whole(user, editor.message, *editor.query("Button"))
+        user.dialog()
+        user.check_whole(editor.message, *editor.query("Button"))
 
 
 @at_all_sizes
@@ -165,4 +141,4 @@ async def test_finds(run, size):
         lines = [line.strip("│ ") for line in user.text_of(user.browse.categories)]
         assert lines[1:3] == ["rd", "Bird"]
         assert lines[-1] == "╰───────── 1 of 6 ─╯"
-        await check_footer(user, "enter To the list", "esc Show all")
+        await user.check_footer("enter To the list", "esc Show all")

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from screen import lines_of
+from immutabledata_terminal.testing import lines_of
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from terminal import Terminal
+from immutabledata_terminal.testing import Terminal
 
 PROGRAM = Path(sys.executable).with_name("immutabledata-animals")
 SERVER = Path(

@@ -4,7 +4,8 @@
 
 All state is in a store of the domain "animals" of immutabledata. Each user input is dispatched
 as an action, and widgets show the outputs of selectors, which they observe while they are mounted
-(store_widget.py). Start reading with app.py, then browse.py and the widgets that it composes.
+(StoreWidget of immutabledata_terminal). Start reading with app.py, then browse.py and the widgets
+that it composes.
 """
 
 from .app import AnimalsApp

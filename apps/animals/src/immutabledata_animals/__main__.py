@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import immutabledata as imd
+from immutabledata_terminal.command_line import default_store, make_default_store, run
 
 from .app import AnimalsApp
 
@@ -25,7 +26,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"{NAME} {version(NAME)}")
     location = parser.add_mutually_exclusive_group()
     location.add_argument(
-        "--store", metavar="PATH", help=f"the file to store them in (default: {default_store()})"
+        "--store",
+        metavar="PATH",
+        help=f"the file to store them in (default: {default_store('animals')})",
     )
     location.add_argument(
         "--remote", metavar="URL", help="the server that stores them, such as http://127.0.0.1:8080"
@@ -42,12 +45,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def default_store() -> Path:
-    """The default file, in the user's data folder (XDG Base Directory Specification)."""
-    folder = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
-    return Path(folder, "immutabledata", "animals.sqlite")
-
-
 def make_app(options: argparse.Namespace) -> AnimalsApp:
     if options.remote is not None:
         arguments = {"remote": options.remote}
@@ -55,10 +52,8 @@ def make_app(options: argparse.Namespace) -> AnimalsApp:
         if token is not None:
             arguments["token"] = token
         return AnimalsApp(partial(imd.open, "animals", **arguments), options.remote)
-    path = Path(options.store or default_store())
-    if options.store is None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    return AnimalsApp(partial(imd.open, "animals", store=str(path)), path.name)
+    path = options.store or make_default_store("animals")
+    return AnimalsApp(partial(imd.open, "animals", store=str(path)), Path(path).name)
 
 
 def read_token(path: str | None) -> str | None:
@@ -69,35 +64,9 @@ def read_token(path: str | None) -> str | None:
         return file.readline().rstrip("\r\n")
 
 
-def redirected_stream() -> str | None:
-    """A standard stream that is not a terminal; None if all are.
-
-    Textual draws to standard error, reads keys from standard input, and reads the size of the
-    terminal from standard output.
-    """
-    streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
-    for name, stream in streams.items():
-        if stream is None or not stream.isatty():
-            return name
-    return None
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
-    stream = redirected_stream()
-    if stream is not None:
-        return fail(f"standard {stream} is not a terminal; start the program in a terminal")
-    try:
-        app = make_app(options)
-    except (imd.Error, OSError, UnicodeDecodeError) as error:
-        return fail(error)
-    app.run()
-    return app.return_code or 0
-
-
-def fail(error: object) -> int:
-    print(f"{NAME}: {error}", file=sys.stderr)
-    return 1
+    return run(NAME, lambda: make_app(options))
 
 
 if __name__ == "__main__":

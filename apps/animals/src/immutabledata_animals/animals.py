@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from immutabledata_terminal import ListPane, Status, printable
 from rich.cells import cell_len
 from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button
 
-from .list_pane import ListPane
-from .printable import printable
 from .records import DIETS, Animal
-from .status import Status
 
 
 class AnimalsPane(ListPane):
@@ -21,8 +19,8 @@ class AnimalsPane(ListPane):
     category_id: var[str | None] = var(None)
 
     def __init__(self) -> None:
-        button = Button("Add an animal", action="screen.add", compact=True)
-        super().__init__("Animals", "animalId", button, id="animals")
+        self.button = Button("Add an animal", action="screen.add", compact=True)
+        super().__init__("Animals", "animalId", id="animals", button=self.button)
         self.status = Status()
         self._name_width = 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from immutabledata_terminal import Confirmation, Find, Status, printable
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container
@@ -11,19 +12,15 @@ from textual.screen import Screen
 from textual.widgets import Footer, Header
 
 from .animals import AnimalsPane
+from .animals_widget import AnimalsWidget
 from .categories import CategoriesPane
-from .confirm import Confirmation
 from .detail import DetailPane
 from .editor import Editor
-from .find import Find
-from .printable import printable
 from .records import Animal
-from .status import Status
-from .status_line import StatusLine
-from .store_widget import StoreWidget
+from .status_line import AnimalsStatusLine
 
 
-class BrowseScreen(Screen[None], StoreWidget):
+class BrowseScreen(Screen[None], AnimalsWidget):
     """Three panes, each showing the selection of the previous one, and a status line."""
 
     BINDINGS = [
@@ -46,7 +43,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.categories.select(category_id)
         self.animals = AnimalsPane()
         self.detail = DetailPane()
-        self.status = StatusLine()
+        self.status = AnimalsStatusLine()
 
     def compose(self) -> ComposeResult:
         yield Header(icon="≡")
@@ -133,7 +130,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.app.push_screen(Confirmation("Reload the sample data", text, "Reload"), answer)
 
     def action_retry(self) -> None:
-        self.animals_app.reopen(self.categories.selected)
+        self.animals_app.retry(self.categories.selected)
 
     def _open_editor(self, editor: Editor) -> None:
         def closed(saved: Animal | None) -> None:
@@ -153,6 +150,6 @@ class BrowseScreen(Screen[None], StoreWidget):
             if status.has_failed:
                 self.notify(status.error, title=title, severity="error", markup=False)
             if not status.is_waiting:
-                self._end(show)
+                self.end_observation(show)
 
         self.observe("selectAnimalStatus", show, coalesce=False, animalId=animal_id)

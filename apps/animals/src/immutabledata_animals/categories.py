@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from immutabledata_terminal import ListPane, Status, printable
 from textual.content import Content
 from textual.widgets import Button
 
-from .list_pane import ListPane
-from .printable import printable
 from .records import Category
-from .status import Status
 
 
 class CategoriesPane(ListPane):
     """All categories by name, and the button that reloads the sample data."""
 
     def __init__(self) -> None:
-        button = Button("Reload samples", action="screen.reload", compact=True)
-        super().__init__("Categories", "categoryId", button, id="categories")
+        self.button = Button("Reload samples", action="screen.reload", compact=True)
+        super().__init__("Categories", "categoryId", id="categories", button=self.button)
         self.status = Status()
 
     def on_mount(self) -> None:

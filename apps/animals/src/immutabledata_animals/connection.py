@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
-from .printable import printable
+from immutabledata_terminal import printable
 
 
 class Connection(NamedTuple):

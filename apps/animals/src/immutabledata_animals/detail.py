@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from immutabledata_terminal import Status, StoreWidget, printable
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button, Static
 
-from .printable import printable
 from .records import DIETS, Animal, Category
-from .status import Status
-from .store_widget import StoreWidget
 
 
 class DetailPane(Vertical, StoreWidget):

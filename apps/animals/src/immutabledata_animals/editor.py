@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 from uuid import uuid4
 
+from immutabledata_terminal import Status, printable
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,13 +13,11 @@ from textual.containers import Grid, Horizontal, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
-from .printable import printable
+from .animals_widget import AnimalsWidget
 from .records import DIETS, Animal, Category
-from .status import Status
-from .store_widget import StoreWidget
 
 
-class Editor(ModalScreen[Optional[Animal]], StoreWidget):
+class Editor(ModalScreen[Optional[Animal]], AnimalsWidget):
     """Edits an animal, and closes when it is saved, with the animal as its result.
 
     The status of a new animal has a temporary id, made here; the animal itself gets another id. If
@@ -118,7 +117,7 @@ class Editor(ModalScreen[Optional[Animal]], StoreWidget):
             self.category_select.set_options(
                 (printable(each["name"]), each["categoryId"]) for each in categories
             )
-            if selected in ids:
+            if selected is not None and selected in ids:
                 self.category_select.value = selected
         self._category_id = self.category_select.selection
         self._refresh()

@@ -1,7 +1,6 @@
 """The records of the store, as plain data."""
 
-Record = dict[str, str]
-"""An animal or a category."""
+from immutabledata_terminal import Record
 
 Animal = Record
 """Its animalId, name, diet and categoryId."""

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from textual.content import Content
+from immutabledata_terminal import Status, StatusLine
 from textual.reactive import var
-from textual.widgets import Static
 
+from .animals_widget import AnimalsWidget
 from .connection import Connection
-from .status import Status
-from .store_widget import StoreWidget
 
 
-class StatusLine(Static, StoreWidget):
+class AnimalsStatusLine(StatusLine, AnimalsWidget):
     """Shows the status of the connection, of fetches, and of the selected animal."""
 
     animal_id: var[str | None] = var(None)
     has_fetch_failed: var[bool] = var(False, bindings=True)
 
     def __init__(self) -> None:
-        super().__init__(id="status")
+        super().__init__()
         self.fetches = {"categories": Status(), "animals": Status()}
         self.change = Status()
         self.connection = Connection()
@@ -54,16 +52,14 @@ class StatusLine(Static, StoreWidget):
         self._show()
 
     def _show(self) -> None:
-        kind, text = self._message()
-        self.set_classes(f"-{kind}")
-        self.update(Content(text))
+        self.show_message()
         self.has_fetch_failed = any(status.has_failed for status in self.fetches.values())
 
     @property
     def _attempt(self) -> str:
         return self.animals_app.changes.get(self.animal_id or "", "saved")
 
-    def _message(self) -> tuple[str, str]:
+    def message(self) -> tuple[str, str]:
         if self.connection.is_lost:
             return "failure", self.connection.message
         waiting = [name for name, status in self.fetches.items() if status.is_waiting]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Callable
+from typing import Any, Callable
 
 from textual.binding import Binding
 from textual.content import Content
@@ -14,10 +14,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from .records import Record
+Record = dict[str, Any]
+"""A record of the store, as plain data."""
 
 
-class Rows(ScrollView, can_focus=True):
+class Rows(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows records, or a text instead of an empty list.
 
     Textual's OptionList lays out every row again when one changes. With 10,000 rows this takes half

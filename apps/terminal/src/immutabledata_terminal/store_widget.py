@@ -10,7 +10,7 @@ from textual.widget import Widget
 from .printable import printable
 
 if TYPE_CHECKING:
-    from .app import AnimalsApp
+    from .app import StoreApp
 
 
 class StoreWidget(Widget):
@@ -24,12 +24,8 @@ class StoreWidget(Widget):
         self._observed: dict[Callable[[Any], object], imd.Observation] = {}
 
     @property
-    def animals_app(self) -> AnimalsApp:
-        return cast("AnimalsApp", self.app)
-
-    @property
     def store(self) -> imd.Store:
-        return self.animals_app.store
+        return cast("StoreApp", self.app).store
 
     def observe(
         self, selector: str, show: Callable[[Any], object], coalesce: bool = True, **arguments: Any
@@ -43,15 +39,21 @@ class StoreWidget(Widget):
         def show_plain(output: Any) -> None:
             show(output.to_python() if isinstance(output, imd.Value) else output)
 
-        self._end(show)
+        self.end_observation(show)
         self._observed[show] = self.store.observe(
             selector, show_plain, when="queued", coalesce=coalesce, arguments=arguments
         )
 
+    def end_observation(self, show: Callable[[Any], object]) -> None:
+        """Ends the observation of show, if there is one."""
+        observation = self._observed.pop(show, None)
+        if observation is not None:
+            observation.cancel()
+
     def dispatch(self, kind: str, **payload: Any) -> None:
         """Dispatches an action, and shows its changes before the next key is read.
 
-        If the reducer rejects the action, for example because the animal was deleted, the user is
+        If the reducer rejects the action, for example because a record was deleted, the user is
         notified.
         """
         action: dict[str, Any] = {"type": kind}
@@ -65,9 +67,4 @@ class StoreWidget(Widget):
 
     def on_unmount(self) -> None:
         for show in list(self._observed):
-            self._end(show)
-
-    def _end(self, show: Callable[[Any], object]) -> None:
-        observation = self._observed.pop(show, None)
-        if observation is not None:
-            observation.cancel()
+            self.end_observation(show)

@@ -1,13 +1,10 @@
-"""The input that finds records in a list by their names."""
+"""The input with the text to find in a list."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from textual.binding import Binding
 from textual.widgets import Input
 
-from .records import Record
 from .rows import Rows
 
 
@@ -25,13 +22,6 @@ class Find(Input):
         super().__init__(placeholder="Part of a name", compact=True, select_on_focus=False)
         self.display = False
         self._list = list
-
-    def matches(self, records: Sequence[Record]) -> Sequence[Record]:
-        """The records whose names contain the text, ignoring case."""
-        text = self.value.casefold()
-        if not text:
-            return records
-        return [record for record in records if text in record["name"].casefold()]
 
     def begin(self) -> None:
         self.display = True

@@ -12,8 +12,7 @@ from textual.reactive import var
 from textual.widgets import Button
 
 from .find import Find
-from .records import Record
-from .rows import Rows
+from .rows import Record, Rows
 from .store_widget import StoreWidget
 
 
@@ -25,25 +24,28 @@ class ListPane(Vertical, StoreWidget):
     selected: var[str | None] = var(None, init=False)
     """The id of the record at the cursor. Its watchers are called before the next key is read."""
 
-    def __init__(self, title: str, key: str, button: Button, id: str) -> None:
+    def __init__(self, title: str, key: str, id: str, button: Button | None = None) -> None:
         """key: the name of the member that has the id of a record."""
         super().__init__(id=id, classes="pane")
         self.border_title = title
         self.list = Rows(self.line)
         self.find = Find(self.list)
-        self.button = button
         self._key = key
+        self._button = button
         self._pending: str | None = None
         self._records: Sequence[Record] = ()
 
     def compose(self) -> ComposeResult:
         yield self.find
         yield self.list
-        yield self.button
+        if self._button is not None:
+            yield self._button
 
     def on_mount(self) -> None:
         self.watch(self.list, "cursor", self._follow_cursor, init=False)
-        self.watch(self.find, "value", self._show, init=False)
+        self.watch(self.find, "value", self.find_text, init=False)
+
+    # ---- What a subclass defines -----------------------------------------------------------------
 
     def line(self, record: Record) -> Content:
         """The content shown for a record."""
@@ -53,6 +55,25 @@ class ListPane(Vertical, StoreWidget):
         """The text shown if there are no records."""
         raise NotImplementedError
 
+    def find_text(self, text: str) -> None:
+        """Shows what matches the text to find. By default it finds among the records here."""
+        self._show()
+
+    def matches(self, records: Sequence[Record]) -> Sequence[Record]:
+        """The records to show: by default those whose names contain the text, ignoring case."""
+        text = self.find.value.casefold()
+        if not text:
+            return records
+        return [record for record in records if text in record["name"].casefold()]
+
+    def count(self, shown: int) -> str:
+        """The text in the lower edge of the pane, for the number of records shown."""
+        if shown < len(self._records):
+            return f"{shown:,} of {len(self._records):,}"
+        return f"{shown:,}" if shown else ""
+
+    # ---- Records ---------------------------------------------------------------------------------
+
     def select(self, id: str | None) -> None:
         """Selects a record, as soon as it exists."""
         self._pending = id
@@ -60,9 +81,15 @@ class ListPane(Vertical, StoreWidget):
             self._show()
 
     def show_records(self, records: Sequence[Record]) -> None:
-        """Replaces the records. Keeps the selection or, if it is gone, the position of the cursor."""
+        """Replaces the records. Keeps the selection; if it is gone, the position of the cursor."""
         self._records = records
         self._show()
+
+    @property
+    def selected_record(self) -> Record | None:
+        """The record at the cursor."""
+        index = self.list.cursor
+        return None if index is None else self.list.records[index]
 
     def action_show_all(self) -> None:
         self.find.end()
@@ -75,7 +102,7 @@ class ListPane(Vertical, StoreWidget):
         )
 
     def _show(self) -> None:
-        shown = self.find.matches(self._records)
+        shown = self.matches(self._records)
         position = self._index(shown, self._pending)
         if position is not None:
             self._pending = None
@@ -85,24 +112,20 @@ class ListPane(Vertical, StoreWidget):
             position = self._index(shown, self.selected)
         if position is None:
             position = self.list.cursor or 0
-        self.border_subtitle = self._count(len(shown))
+        self.border_subtitle = self.count(len(shown))
         self.list.show(shown, position)
         self.refresh_placeholder()
         self._follow_cursor()
 
     def _follow_cursor(self) -> None:
-        index = self.list.cursor
-        self.selected = None if index is None else self._id_of(self.list.records[index])
+        record = self.selected_record
+        self.selected = None if record is None else self._id_of(record)
 
     def _id_of(self, record: Record) -> str:
-        return record[self._key]
+        id: str = record[self._key]
+        return id
 
     def _index(self, records: Sequence[Record], id: str | None) -> int | None:
         if id is None:
             return None
         return next((index for index, each in enumerate(records) if self._id_of(each) == id), None)
-
-    def _count(self, shown: int) -> str:
-        if shown < len(self._records):
-            return f"{shown:,} of {len(self._records):,}"
-        return f"{shown:,}" if shown else ""

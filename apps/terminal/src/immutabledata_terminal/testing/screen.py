@@ -1,7 +1,11 @@
 """The text on a screen, from the picture that Textual exports."""
 
+from __future__ import annotations
+
 import html
 import re
+
+from textual.geometry import Region
 
 CELL = 12.2
 """The width of a cell in the picture."""
@@ -9,9 +13,9 @@ CELL = 12.2
 TEXT = re.compile(r'<text [^>]*x="([\d.]+)"[^>]*-line-(\d+)\)">(.*?)</text>')
 
 
-def lines_of(svg):
+def lines_of(svg: str) -> list[str]:
     """The lines of text in a picture, without trailing spaces."""
-    lines = {}
+    lines: dict[int, str] = {}
     for x, number, text in TEXT.findall(svg):
         line, column = lines.get(int(number), ""), round(float(x) / CELL)
         text = html.unescape(text).replace("\xa0", " ")
@@ -19,7 +23,7 @@ def lines_of(svg):
     return [lines.get(number, "").rstrip() for number in range(max(lines) + 1)]
 
 
-def text_in(lines, region):
+def text_in(lines: list[str], region: Region) -> list[str]:
     """The lines of a region."""
     rows = lines[region.y : region.bottom]
     return [row[region.x : region.right].rstrip() for row in rows]

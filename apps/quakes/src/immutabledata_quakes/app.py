@@ -1,0 +1,44 @@
+"""The application."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from typing import Callable
+
+import immutabledata as imd
+from immutabledata_terminal import STYLES, StoreApp
+
+from .browse import BrowseScreen
+from .time_zone import TimeZone
+
+
+class QuakesApp(StoreApp):
+    """Shows a store of quakes."""
+
+    TITLE = "Quakes"
+    CSS_PATH = [STYLES, "quakes.tcss"]
+
+    def __init__(
+        self, open_store: Callable[[], imd.Store], location: str, zone: TimeZone | None = None
+    ) -> None:
+        """The title shows location. zone: in which days begin; None: that of the system.
+
+        Raises the errors of open_store, and InvalidArgumentError: the store cannot find the zone.
+        """
+        super().__init__(open_store, location)
+        self.zone = zone or TimeZone()
+        try:
+            # Now, because an observation on the screen could only end the application.
+            day = self.zone.today().isoformat()
+            self.store.select("selectQuakes", arguments={"searchDate": day, **self.zone.arguments})
+        except imd.Error:
+            self.store.close()
+            raise
+
+    def first_screen(self) -> BrowseScreen:
+        return BrowseScreen(self.zone)
+
+    def load(self, day: date | None) -> None:
+        """Loads the stored quakes again, and shows a day."""
+        self.reopen(partial(BrowseScreen, self.zone, day))

@@ -1,0 +1,151 @@
+"""The screen: the day, the list of its quakes, and the map."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, cast
+
+from immutabledata_terminal import Confirmation, Find, StoreWidget
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Header
+
+from .day_bar import DayBar
+from .detail import Detail
+from .dialogs import DayDialog, RangeDialog
+from .quakes_pane import SORTS, QuakesPane
+from .status_line import QuakesStatusLine
+from .time_zone import TimeZone
+from .world import WorldMap
+
+if TYPE_CHECKING:
+    from .app import QuakesApp
+
+
+class BrowseScreen(Screen[None], StoreWidget):
+    """The list and the map show the same quakes and the same selection."""
+
+    BINDINGS = [
+        Binding("slash", "find", "Find", key_display="/"),
+        Binding("left", "move_day(-1)", "Day", group=Binding.Group("Day", compact=True)),
+        Binding("right", "move_day(1)", "Day", group=Binding.Group("Day", compact=True)),
+        Binding("t", "today", "Today", show=False),
+        Binding("g", "go_to_day", "Go to a day", show=False),
+        Binding("r", "refresh_quakes", "Refresh"),
+        Binding("l", "load", "Load"),
+        Binding("s", "sort", "Sort"),
+        Binding("d,delete", "delete", "Delete", key_display="d"),
+        Binding("D", "delete_all", "Delete all", show=False),
+        Binding("q", "app.quit", "Quit"),
+    ]
+    AUTO_FOCUS = "#quakes Rows"
+
+    def __init__(self, zone: TimeZone, day: date | None = None) -> None:
+        """Shows a day at first; None: today."""
+        super().__init__()
+        self.zone = zone
+        self._day = day or zone.today()
+        self.days = DayBar(zone)
+        self.quakes = QuakesPane(zone)
+        self.map = WorldMap()
+        self.detail = Detail(zone)
+        self.status = QuakesStatusLine()
+
+    def compose(self) -> ComposeResult:
+        yield Header(icon="≡")
+        yield self.days
+        with Container(id="panes"):
+            yield self.quakes
+            with Vertical(id="world", classes="pane") as pane:
+                pane.border_title = "Map"
+                yield self.map
+                yield self.detail
+        yield self.status
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.watch(self.quakes, "day", self.days.show, init=False)
+        self.watch(self.quakes, "quakes", self.map.show_quakes, init=False)
+        self.watch(self.quakes, "selected", self.show_quake, init=False)
+        self.watch(self.quakes, "total", self.refresh_bindings, init=False)
+        self.quakes.day = self._day
+        self.dispatch("ui/quakeList/onAppear")
+
+    def show_quake(self, quake_id: str | None) -> None:
+        self.detail.quake_id = quake_id
+        self.map.select(quake_id)
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "load":
+            return self.status.has_load_failed
+        if action == "find":
+            return not isinstance(self.focused, Find)
+        enabled = {
+            "refresh_quakes": not self.quakes.status.is_waiting,
+            "delete": self.quakes.selected is not None,
+            "delete_all": self.quakes.total > 0,
+        }
+        return True if enabled.get(action, True) else None
+
+    @on(WorldMap.Chosen)
+    def choose(self, event: WorldMap.Chosen) -> None:
+        self.quakes.select(event.quake_id)
+
+    # ---- The quakes that are shown ---------------------------------------------------------------
+
+    def action_find(self) -> None:
+        self.quakes.find.begin()
+
+    def action_sort(self) -> None:
+        """Sorts by time and by magnitude, in both orders, one after the other."""
+        self.quakes.sorting = (self.quakes.sorting + 1) % len(SORTS)
+
+    def action_today(self) -> None:
+        self.quakes.day = self.zone.today()
+
+    def action_move_day(self, days: int) -> None:
+        try:
+            self.quakes.day = (self.quakes.day or self.zone.today()) + timedelta(days)
+        except OverflowError:
+            self.app.bell()  # The calendar has the years 1 to 9999.
+
+    def action_go_to_day(self) -> None:
+        def show(day: date | None) -> None:
+            if day is not None:
+                self.quakes.day = day
+
+        self.app.push_screen(DayDialog(self.quakes.day or self.zone.today()), show)
+
+    # ---- Actions ---------------------------------------------------------------------------------
+
+    def action_refresh_quakes(self) -> None:
+        def refresh(range: str | None) -> None:
+            if range is not None:
+                self.status.begin_refresh(range)
+                self.dispatch("ui/quakeList/onTapRefreshQuakesButton", range=range)
+
+        self.app.push_screen(RangeDialog(self.status.range), refresh)
+
+    def action_load(self) -> None:
+        """Loads the stored quakes again."""
+        cast("QuakesApp", self.app).load(self.quakes.day)
+
+    def action_delete(self) -> None:
+        quake_id = self.quakes.selected
+        if quake_id is not None:
+            self.dispatch("ui/quakeList/onTapDeleteSelectedQuakeButton", quakeId=quake_id)
+
+    def action_delete_all(self) -> None:
+        def answer(yes: bool | None) -> None:
+            if yes:
+                self.dispatch("ui/quakeList/onTapDeleteAllQuakesButton")
+
+        count = self.quakes.total
+        question = (
+            "Delete the stored quake?" if count == 1 else f"Delete all {count:,} stored quakes?"
+        )
+        self.app.push_screen(Confirmation("Delete all quakes", question, "Delete all"), answer)

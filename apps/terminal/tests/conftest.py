@@ -1,0 +1,1 @@
+from immutabledata_terminal.testing import pytest_pyfunc_call  # noqa: F401
