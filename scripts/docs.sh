@@ -24,8 +24,10 @@ doxygen docs/site/Doxyfile
 "$python" docs/site/c_reference.py "$out/doxygen/xml" "$pages"
 
 # ---- Swift: the compiler writes the symbols of a debug build, DocC makes an archive of each module.
-swift build --quiet
-swift build --quiet --package-path libimmutabledata --scratch-path .build --product immutabledata
+# Both packages use one folder. The last build leaves its plan there, for a "swift build" by hand.
+swift build --quiet --disable-build-manifest-caching \
+  --package-path libimmutabledata --scratch-path .build --product immutabledata
+swift build --quiet --disable-build-manifest-caching
 built=$(swift build --show-bin-path)
 triple=$(swift -print-target-info | "$python" -c \
   'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')
@@ -40,7 +42,10 @@ for module in $modules; do
     --fallback-display-name "$module" --fallback-bundle-identifier "immutabledata.$module" \
     --fallback-default-module-kind Module --enable-experimental-external-link-support \
     "${archives[@]/#/--dependency=}" --transform-for-static-hosting \
-    --hosting-base-path "${path%/}/swift" --output-path "$out/docc/$module.doccarchive" >/dev/null
+    --hosting-base-path "${path%/}/swift" --output-path "$out/docc/$module.doccarchive" >"$out/docc.log" || {
+    cat "$out/docc.log"
+    exit 1
+  }
   archives+=("$out/docc/$module.doccarchive")
 done
 docc merge "${archives[@]}" --synthesized-landing-page-name "Swift modules" \

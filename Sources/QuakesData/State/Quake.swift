@@ -16,6 +16,8 @@ public struct Quake: Hashable, Sendable, Identifiable {
   private var record: Record<Fields>
 
   /// - Parameters:
+  ///   - quakeId: Its id in the feed.
+  ///   - magnitude: On the scale of the feed; it can be 0 or negative.
   ///   - time: When it happened.
   ///   - updated: When its data last changed.
   ///   - name: The place, such as `4 km W of Cobb, CA`.

@@ -17,7 +17,9 @@ extension QuakesState {
 
   /// The quakes of a day whose name contains a text, by id. O(n).
   ///
-  /// - Parameter searchText: Compared by its UTF-8 bytes, hence case-sensitive; empty for all.
+  /// - Parameters:
+  ///   - searchText: Compared by its UTF-8 bytes, hence case-sensitive; empty for all.
+  ///   - searchDay: The day.
   public static func selectQuakes(
     searchText: String = "", searchDay: SearchDay
   ) -> @Sendable (Self) -> TreeDictionary<Quake.ID, Quake> {

@@ -41,9 +41,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
   ///
-  /// - Parameter completing: Adds defaults that differ between calls, such as the time zone of the
-  ///   system, to the arguments of a call. Called when the selector is selected or observed. The
-  ///   output is cached for the completed arguments.
+  /// `completing` adds defaults that differ between calls, such as the time zone of the system, to
+  /// the arguments of a call. It is called when the selector is selected or observed. The output is
+  /// cached for the completed arguments.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
     reads: [StatePart<State>]? = nil,
