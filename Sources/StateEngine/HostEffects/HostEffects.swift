@@ -15,11 +15,6 @@ public final class HostEffects: Sendable {
     /// Whether a function is being called. They are called for one effect at a time.
     var isCalling = false
     var isClosed = false
-
-    /// The names for which there are functions.
-    var names: [String] {
-      self.functions.filter { $0.value.current != nil }.keys.sorted()
-    }
   }
 
   private let state = Mutex(State())
@@ -102,21 +97,26 @@ extension HostEffects {
     }
   }
 
+  /// The names for which there are functions.
+  private var names: [String] {
+    let functions = self.state.withLock { $0.functions }
+    return functions.filter { $0.value.current != nil }.keys.sorted()
+  }
+
   /// Calls the function for an effect.
   func start(_ task: EffectTask) {
     guard !task.hasEnded else { return }
-    let (slot, known, isClosed) = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) {
+    let (slot, isClosed) = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) {
       state in
       state.isCalling = true
-      let slot = state.functions[task.name]
-      return (slot, slot?.current == nil ? state.names : [], state.isClosed)
+      return (state.functions[task.name], state.isClosed)
     }
     let process = ProcessGeneration.current
     let wasCalled = slot?.call(task) == true
     // In the child of a fork, locks may be held by threads that do not exist.
     guard process.isCurrent else { return }
     if !wasCalled {
-      task.end(.failure(isClosed ? .closed : .noFunction(task.name, known: known)))
+      task.end(.failure(isClosed ? .closed : .noFunction(task.name, known: self.names)))
     }
     self.state.withLock { $0.isCalling = false }
     self.hasCalled.broadcast()
