@@ -97,6 +97,14 @@ import Testing
     #expect(error == EngineError(.invalidArgument, message))
   }
 
+  @Test func aDomainHasAName() throws {
+    let error = failure { () throws(EngineError) in
+      _ = try DomainRegistry([CounterDomain.self, NamelessDomain.self])
+    }
+    let message = "StateEngineTests.NamelessDomain has an empty name; name the domain"
+    #expect(error == EngineError(.invalidArgument, message))
+  }
+
   @Test func aRegistryCanBeEmpty() throws {
     let domains = try DomainRegistry([])
     #expect(domains.descriptions == .array([]))
@@ -109,6 +117,10 @@ import Testing
 /// A domain with the name of another.
 enum OtherCounter: DescribedDomain {
   static var name: String { "counter" }
+}
+
+enum NamelessDomain: DescribedDomain {
+  static var name: String { "" }
 }
 
 extension Value {

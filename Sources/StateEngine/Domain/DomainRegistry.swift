@@ -6,10 +6,15 @@ public struct DomainRegistry: Sendable {
 
   /// Creates a registry of domains, each of which is checked when its first store is opened.
   ///
-  /// - Throws: ``EngineError`` (`invalidArgument`) if two domains have the same name.
+  /// - Throws: ``EngineError`` (`invalidArgument`) if a domain has an empty name, or two domains have
+  ///   the same name.
   public init(_ domains: [any Domain.Type]) throws(EngineError) {
     var registered: [String: any Domain.Type] = [:]
     for domain in domains {
+      guard !domain.name.isEmpty else {
+        throw EngineError(
+          .invalidArgument, "\(String(reflecting: domain)) has an empty name; name the domain")
+      }
       if let other = registered.updateValue(domain, forKey: domain.name), other != domain {
         throw EngineError(
           .invalidArgument,
