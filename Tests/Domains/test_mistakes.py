@@ -84,6 +84,13 @@ def test_the_program_gets_a_message(
         ),
         pytest.param(
             PACKAGE,
+            ", type: .dynamic",
+            "",
+            "'--product' cannot be used with the automatic product 'lights'",
+            id="a product that is not dynamic",
+        ),
+        pytest.param(
+            PACKAGE,
             'name: "StateEngine"',
             'name: "immutabledata"',
             "product 'immutabledata' required by package 'lights' target 'Lights' not found in "
