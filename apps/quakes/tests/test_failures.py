@@ -56,7 +56,7 @@ async def test_a_slow_feed(run, server):
         assert user.keys["Refresh"] is False
         await user.press("r")
         assert user.top == "BrowseScreen"
-        server.resume()
+        server.fault = None
         await user.until_ready()
         assert len(user.quakes) == 100
         assert user.keys["Refresh"] is True
