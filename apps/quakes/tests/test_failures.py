@@ -104,6 +104,7 @@ async def test_a_delete_that_fails(run, lock):
         unlock = lock()
         await user.press("d")
         assert user.quakes == before[1:]
+        assert user.status == "Deleting…"
         await user.until_ready()
         assert user.quakes == before
         assert user.status.startswith(f"{before[0][2]} was not deleted: ")
