@@ -321,6 +321,8 @@ def test_a_rule_that_returns_a_scalar(asking, returned):
         (lambda arguments: object(), 'the result of the effect "e" cannot be represented as JSON'),
         (lambda arguments: exec("raise KeyboardInterrupt"), "KeyboardInterrupt"),
         (lambda arguments: {}["k"], "KeyError: 'k'"),
+        (lambda arguments: sys.exit(1), "SystemExit: 1"),
+        (lambda arguments: exec("raise KeyError"), "KeyError"),
         (
             lambda arguments: asyncio.sleep(1),
             'the function of the effect "e" returned a coroutine; define the function with '

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
-from ._library_file import require_complete
+from ._ffi.library_file import require_complete
 from .errors import InvalidArgumentError, wrong_type
 
 if TYPE_CHECKING:

@@ -60,7 +60,8 @@ def reason_of(error: BaseException) -> bytes:
         reason = str(error) or name
     except Exception:  # Exceptions of __str__ must not reach C.
         reason = name
-    if isinstance(error, KeyError):  # Its message is only the key.
+    if isinstance(error, (KeyError, SystemExit)) and reason != name:
+        # The message is only the key or the exit status.
         reason = f"{name}: {reason}"
     return reason.encode("utf-8", "replace").replace(b"\0", b"")
 
