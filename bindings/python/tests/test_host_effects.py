@@ -379,6 +379,28 @@ def test_an_exception_of_an_effect_goes_to_on_error(asking):
     assert str(error).startswith('the result of the effect "lookup" cannot be written as JSON')
 
 
+def test_an_exception_that_became_an_action_is_released(asking):
+    class Local:
+        pass
+
+    references = []
+
+    def fail(arguments):
+        local = Local()
+        references.append(weakref.ref(local))
+        raise ValueError("no")
+
+    asking.set_effect("fail", fail)
+    ask(asking, "fail", "fail")
+    asking.settle(10)
+    for thread in threading.enumerate():
+        if thread.name == "effect fail":
+            thread.join()
+    gc.collect()
+    assert len(references) == 2
+    assert [reference() for reference in references] == [None, None]
+
+
 def test_many_exceptions_arrive_as_themselves(asking):
     errors = queue.Queue()
     asking.on_error = lambda error, callback: errors.put((error, callback))

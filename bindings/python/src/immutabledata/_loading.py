@@ -132,8 +132,9 @@ def load(path: str | os.PathLike[str], /) -> Library:
 
     If the file was loaded before, also by another path, returns the same Library; so do copies of a
     Library. A process loads a path once: to use a library that was rebuilt, start another process.
-    The environment variable IMMUTABLEDATA_LIBRARY chooses the default library, to which the names of the package
-    belong.
+
+    The environment variable IMMUTABLEDATA_LIBRARY chooses the default library, to which the names
+    of the package belong.
 
     A pickled Value of the library contains its absolute path, and is unpickled by the library at
     that path.

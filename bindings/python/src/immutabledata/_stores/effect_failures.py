@@ -23,6 +23,8 @@ class EffectFailures:
     """The exceptions of one store that the library may report, oldest first."""
 
     def __init__(self) -> None:
+        # Whether the store has had a rule. Without one, the library reports no effect.
+        self.are_reported = False
         self._failures: collections.deque[Failure] = collections.deque(maxlen=_CAPACITY)
 
     def add(
@@ -34,15 +36,22 @@ class EffectFailures:
     ) -> Failure:
         """Adds an exception, before the library learns its message."""
         failure = Failure(message or reason_of(error), error, callback, role)
-        self._failures.append(failure)
+        if self.are_reported:
+            self._failures.append(failure)
         return failure
 
     def remove(self, failure: Failure) -> None:
         with contextlib.suppress(ValueError):
             self._failures.remove(failure)
 
+    def forget(self, message: bytes) -> None:
+        """Removes the oldest exception with a message, which became an action."""
+        for failure in list(self._failures):
+            if failure.message == message:
+                return self.remove(failure)
+
     def take(self, message: bytes) -> Failure | None:
-        """Removes and returns the oldest exception with a message."""
+        """Removes and returns the oldest exception that a report of the library is about."""
         for failure in list(self._failures):
             if _is_same(message, failure.message):
                 self.remove(failure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import weakref
 from collections.abc import Iterable, Mapping
@@ -138,6 +139,7 @@ class HostEffectsMixin(EffectsMixin):
         store = self._open_handle()
         number = self._number_for_callbacks()
         previous, self._rule = self._rule, rule
+        self._failures.are_reported = True
         try:
             c_rule = _ffi.imd_rule() if rule is None else _C_RULE
             _ffi.imd_store_set_rule(store, c_rule, number, _ffi.imd_release(), _ffi.imd_error())
@@ -226,13 +228,12 @@ class HostEffectsMixin(EffectsMixin):
         payload = action.get("payload")
         reason = payload.get("reason") if isinstance(payload, Mapping) else None
         if isinstance(reason, str):
-            self._failures.take(reason.encode())
+            self._failures.forget(reason.encode())
 
     def _report_failure(self, error: Any) -> None:
         failure = self._failures.take(error.message)
         if failure is not None:
-            if failure.callback is not self._rule:
-                _add_note(failure.error, failure.role)
+            _add_note(failure.error, failure.role)
             return self._report(failure.error, failure.callback, failure.role)
         reported = _ffi.exception(error)
         reducer = self._reducer_function
@@ -244,9 +245,10 @@ class HostEffectsMixin(EffectsMixin):
 
 def _add_note(error: BaseException, note: str) -> None:
     """As add_note, which Python 3.11 added, does."""
-    notes = getattr(error, "__notes__", [])
-    if note not in notes:
-        error.__notes__ = [*notes, note]
+    with contextlib.suppress(Exception):  # The program may have set it to anything.
+        notes = getattr(error, "__notes__", [])
+        if note not in notes:
+            error.__notes__ = [*notes, note]
 
 
 # By the number that the library passes.
