@@ -12,6 +12,7 @@ import weakref
 import pytest
 
 import immutabledata as imd
+from immutabledata import _ffi
 
 
 @imd.drafting
@@ -399,6 +400,29 @@ def test_an_exception_that_became_an_action_is_released(asking):
     gc.collect()
     assert len(references) == 2
     assert [reference() for reference in references] == [None, None]
+
+
+def test_a_reason_that_is_too_large_for_an_action(asking, monkeypatch):
+    reject = _ffi.imd_effect_reject
+
+    def reject_short(handle, reason, error):
+        if len(reason) > 100:
+            raise imd.LimitError("too large")
+        reject(handle, reason, error)
+
+    def fail(arguments):
+        raise ValueError("long" * 100)
+
+    errors = queue.Queue()
+    asking.on_error = lambda error, callback: errors.put((str(error), callback))
+    monkeypatch.setattr(_ffi, "imd_effect_reject", reject_short)
+    asking.set_effect("e", fail)
+    ask(asking, "e")
+    asking.settle(10)
+    assert outcomes(asking) == [("failed", {"reason": "ValueError"})]
+    asking.dispatch("ask", payload=[{"effect": "e"}])
+    asking.settle(10)
+    assert errors.get_nowait() == ("long" * 100, fail)
 
 
 def test_many_exceptions_arrive_as_themselves(asking):

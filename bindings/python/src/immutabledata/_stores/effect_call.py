@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 from .. import _ffi
 from .._values import read, to_reference
-from ..errors import ClosedError
+from ..errors import ClosedError, LimitError
 from .effect_failures import EffectFailures, reason_of
 from .functions import is_async, refuse_coroutine
 
@@ -157,11 +157,15 @@ class EffectCall:
 
     def _reject(self, error: BaseException) -> None:
         self.has_ended = True
-        failure = self.effect.failures.add(error, self._function, f"the function of {self._title}")
-        try:
-            reject(self._handle, error)
-        except ClosedError:
-            self.effect.failures.remove(failure)
+        failures, role = self.effect.failures, f"the function of {self._title}"
+        for reason in reason_of(error), type(error).__name__.encode():
+            failure = failures.add(error, self._function, role, reason)
+            try:
+                return reject(self._handle, reason)
+            except ClosedError:
+                return failures.remove(failure)
+            except LimitError:  # The reason is too large for an action.
+                failures.remove(failure)
 
     @property
     def _title(self) -> str:
@@ -174,12 +178,13 @@ def current_call() -> EffectCall | None:
     return None if call is None or call.has_ended else call
 
 
-def reject(handle: Any, error: BaseException) -> None:
-    """Ends an effect with an exception.
+def reject(handle: Any, reason: bytes) -> None:
+    """Ends an effect without a result.
 
     Raises ClosedError: the effect has ended.
+    Raises LimitError: the reason is too large for an action. The effect has not ended.
     """
-    _ffi.imd_effect_reject(handle, reason_of(error), _ffi.imd_error())
+    _ffi.imd_effect_reject(handle, reason, _ffi.imd_error())
 
 
 # Inherited by the tasks and asyncio.to_thread calls that a function starts.
@@ -194,11 +199,11 @@ def _call_effect(context: Any, handle: Any, arguments: Any) -> None:
     effect = _effects.get(context)
     function = None if effect is None else effect.function
     if effect is None or function is None:
-        what = "the store was deleted"
+        reason = "the store was deleted"
         if effect is not None:
-            what = f'the function of the effect "{effect.name}" was removed from the store'
+            reason = f'the function of the effect "{effect.name}" was removed from the store'
         with contextlib.suppress(ClosedError):
-            reject(handle, ClosedError(what))
+            reject(handle, reason.encode())
     else:
         EffectCall(effect, function, handle, read(arguments)).start()
 

@@ -28,14 +28,10 @@ class EffectFailures:
         self._failures: collections.deque[Failure] = collections.deque(maxlen=_CAPACITY)
 
     def add(
-        self,
-        error: BaseException,
-        callback: Callable[..., Any],
-        role: str,
-        message: bytes | None = None,
+        self, error: BaseException, callback: Callable[..., Any], role: str, message: bytes
     ) -> Failure:
         """Adds an exception, before the library learns its message."""
-        failure = Failure(message or reason_of(error), error, callback, role)
+        failure = Failure(message, error, callback, role)
         if self.are_reported:
             self._failures.append(failure)
         return failure
