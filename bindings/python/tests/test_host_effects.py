@@ -266,6 +266,25 @@ def test_a_task_that_outlives_its_effect_may_settle(asking):
     asyncio.run(main())
 
 
+def test_a_function_that_the_library_refuses_is_not_used(asking, monkeypatch):
+    asking.set_effect("e", lambda arguments: "first")
+
+    def refuse(*arguments):
+        raise imd.InvalidArgumentError("unknown effect")
+
+    async def main():
+        with monkeypatch.context() as patch:
+            patch.setattr(_ffi, "imd_store_set_effect", refuse)
+            for name in "e", "f":
+                with pytest.raises(imd.InvalidArgumentError):
+                    asking.set_effect(name, asyncio.sleep)
+        ask(asking, "e")
+        asking.settle(10)
+
+    asyncio.run(main())
+    assert outcomes(asking) == [("done", "first")]
+
+
 def test_set_effect_as_a_decorator(asking):
     @asking.set_effect("double")
     def double(arguments):

@@ -92,11 +92,16 @@ class HostEffectsMixin(EffectsMixin):
         if effect is None:
             effect = RegisteredEffect(name, self._failures, self._tasks)
             effect = self._effects.setdefault(name, effect)
+        previous = effect.function, effect.loop
         effect.use(function)
-        c_function = _ffi.imd_effect_function() if function is None else C_EFFECT
-        _ffi.imd_store_set_effect(
-            store, text, c_function, effect.number, _ffi.imd_release(), _ffi.imd_error()
-        )
+        try:
+            c_function = _ffi.imd_effect_function() if function is None else C_EFFECT
+            _ffi.imd_store_set_effect(
+                store, text, c_function, effect.number, _ffi.imd_release(), _ffi.imd_error()
+            )
+        except BaseException:
+            effect.function, effect.loop = previous
+            raise
         return function
 
     def set_rule(self, rule: _Rule, /) -> _Rule:
@@ -175,7 +180,7 @@ class HostEffectsMixin(EffectsMixin):
 
     def _refuse_to_wait_for_this_thread(self) -> None:
         call = current_call()
-        if call is not None and self._effects.get(call.effect.name) is call.effect:
+        if call is not None and call.effect.tasks is self._tasks:
             raise ReentrantError(
                 f'the function of the effect "{call.effect.name}" called settle, which waits for '
                 "the end of this effect"
