@@ -509,7 +509,7 @@ def test_errors_go_to_on_error():
                 'effects/0: unknown member "efect"; did you mean "effect"?',
             ),
             (imd.NotFoundError, 'the program has not set a function for the effect "none"'),
-            (imd.ReducerFailedError, "ValueError: no"),
+            (imd.ReducerFailedError, 'the effect "e": the action "refused": ValueError: no'),
         ]
         assert callbacks == [rule, rule, rule, log]
         assert store.statistics()["failedEffects"] == 4
