@@ -516,6 +516,20 @@ def test_errors_go_to_on_error():
         assert len(store.state) == 4
 
 
+def test_a_rule_that_dispatches(asking):
+    errors = []
+    asking.on_error = lambda error, callback: errors.append((type(error), callback))
+
+    @asking.set_rule
+    def rule(action, old_state, new_state):
+        asking.dispatch("another")
+
+    asking.dispatch("a")
+    asking.settle(10)
+    assert errors == [(imd.ReentrantError, rule)]
+    assert len(asking.state) == 1
+
+
 def test_a_rule_sees_each_action_of_a_batch():
     seen = []
     with imd.Store(lambda state, action: state + 1, state=0) as store:
@@ -537,6 +551,11 @@ def test_wrong_arguments(asking):
     with imd.open("counter") as counter, pytest.raises(imd.InvalidArgumentError) as caught:
         counter.set_rule(ask_for_payload)
     assert "the effects of a domain are part of the domain" in str(caught.value)
+    with imd.open("counter") as counter, pytest.raises(imd.InvalidArgumentError) as caught:
+        counter.set_effect("roll", print)
+    assert str(caught.value) == (
+        'unknown effect "roll": the domain asks the program for no effects'
+    )
     asking.close()
     with pytest.raises(imd.ClosedError):
         asking.set_effect("e", print)

@@ -71,7 +71,8 @@ class HostEffectsMixin(EffectsMixin):
 
         Returns the function; without one, a decorator that sets a function and returns it.
 
-        Raises InvalidArgumentError: the name is empty.
+        Raises InvalidArgumentError: the name is empty, or the domain of the store asks for no such
+        effect.
         Raises ClosedError: the store is closed.
         """
         if callable(name):
@@ -129,7 +130,8 @@ class HostEffectsMixin(EffectsMixin):
         rejects. These count as failedEffects, and do not affect the action. An exception of the
         function of an effect gets a note with the name of the effect, in its __notes__.
 
-        A rule must be quick and pure, because the dispatch waits for it. It must not dispatch.
+        A rule must be quick and pure, because the dispatch waits for it. If it dispatches, that
+        raises ReentrantError.
 
         Returns the rule.
 
