@@ -62,11 +62,11 @@
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
  * Callbacks   Observers, rules, reducers, functions of effects and release functions may call this
- *             library, but a reducer must not use its own store, or dispatch to any store, and a
- *             rule must not dispatch. Inside a callback, a dispatch waits only for a running
- *             reducer, and no call waits for another thread's callback, delivery, stream space or
- *             effect; this prevents deadlocks. A function that behaves differently inside a
- *             callback says so.
+ *             library, but a reducer must not use its own store, and neither a reducer nor a rule
+ *             may dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch waits only
+ *             for a running reducer, and no call waits for another thread's callback, delivery,
+ *             stream space or effect; this prevents deadlocks. A function that behaves differently
+ *             inside a callback says so.
  * fork        Inherited handles are closed in the child; it can open new ones, even for files that
  *             the parent has open. The child can hang if, during the fork, another thread was using
  *             a function or a kind of store for the first time in the process. fork() waits until
@@ -112,8 +112,8 @@ typedef enum imd_status {
   IMD_UNKNOWN_SELECTOR = 5,
   IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated */
   IMD_REDUCER_FAILED = 7,   /* the reducer rejected the action, with the message */
-  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched, or imd_store_settle was
-                               called inside a callback */
+  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched, a rule dispatched, or
+                               imd_store_settle was called inside a callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, or the
                                range of a number */
   IMD_TIMEOUT = 10,
@@ -235,8 +235,8 @@ void imd_store_close(imd_store *store);
  * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
  * unknown member.
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
- * IMD_REENTRANT: called inside a reducer, of this or any other store. The dispatch that runs the
- * reducer then fails too.
+ * IMD_REENTRANT: called inside a reducer or a rule, of this or any other store. The dispatch that
+ * runs the reducer, or the rule, then fails too.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too. */
@@ -547,7 +547,8 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *                      "dependencies" then made its evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
- *     "effects"        effects that have run (only if the domain has effects, or the store a rule)
+ *     "effects"        effects that have begun, also those that are in flight or have no function
+ *                      (only if the domain has effects, or the store had a rule)
  *     "failedEffects"  effects that have failed, and failures of the rule (likewise) */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
@@ -799,28 +800,36 @@ typedef void (*imd_effect_function)(void *context, imd_effect *effect,
  * function is rejected.
  *
  * release (which may be NULL) is called with context once, when the function will not be called
- * again; immediately if function is NULL; not if this function fails. When this returns, the
- * previous function has been released; when imd_store_close returns, all have. Inside a callback,
- * neither waits for a function that is running: it is released when it returns. Effects in flight
- * can still be ended.
+ * again; immediately if function is NULL; not if this call fails. When this call returns, the
+ * previous function has been released; when imd_store_close returns, all functions have been.
+ * Inside a callback, these two calls do not wait for a function of an effect that is running: the
+ * library releases it after it has returned. Effects in flight can still be ended.
  *
- * IMD_INVALID_ARGUMENT: the name is empty or not UTF-8. */
+ * IMD_INVALID_ARGUMENT: the name is empty or not UTF-8, or the store is one of a domain that has no
+ * effect of this name ("effects" of imd_domains). */
 imd_status imd_store_set_effect(imd_store *store, const char *name, imd_effect_function function,
                                 void *context, void (*release)(void *context), imd_error *error);
 
-/* Ends an effect with its result, which stays yours; NULL is JSON null. The store dispatches the
- * outcome on a thread of its own, after this function has returned or during it.
- * IMD_CLOSED: the effect has ended. */
+/* Ends an effect with its result, which stays yours; NULL is JSON null. The outcome is dispatched
+ * on a thread of the library, or on the calling thread if the system cannot start another one. The
+ * dispatch may end before this function returns.
+ * IMD_CLOSED: the effect has ended. IMD_LIMIT: the result is too large or nests too deep for the
+ * "success" action of a rule; the effect stays in flight, so end it with another result or reject
+ * it. */
 imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_error *error);
 
 /* Ends an effect without a result. reason is a message that can be shown to a user, such as
- * "cancelled"; invalid UTF-8 in it is replaced. IMD_CLOSED: the effect has ended. */
+ * "cancelled"; invalid UTF-8 in it is replaced. The outcome is dispatched as imd_effect_resolve
+ * does.
+ * IMD_CLOSED: the effect has ended. IMD_INVALID_ARGUMENT: reason is NULL; the effect stays in
+ * flight. IMD_LIMIT: as imd_effect_resolve. */
 imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
 
 /* Your rule: decides which effects an action asks for. All values are *borrowed for the call*.
  *
- * It returns IMD_OK and sets *effects, which is NULL at first, to NULL for none or to a value as a
- * reducer sets *next (see imd_reducer). The value is an array of at most 1,024 effects:
+ * It returns IMD_OK and sets *effects, which is NULL at first, to an array of effects, or leaves it
+ * NULL for none. *effects is a reference that you own, which the library then releases, or one of
+ * the borrowed values. The array has at most 1,024 effects:
  *
  *     [{"effect": "timer", "arguments": {"milliseconds": 100},
  *       "success": "timer/fired", "failure": "timer/failed"}]
@@ -837,12 +846,13 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * library, in the order in which the effects end.
  *
  * Or it returns another status, and may set a message in error (never NULL here). That, a value of
- * another shape, and an outcome that the reducer rejects are failed effects: they do not affect the
- * action, are counted by imd_store_statistics, and are passed to the function of
- * imd_store_set_effect_error_handler.
+ * another shape, more than 1,024 effects (none of which begins), and an outcome that the reducer
+ * rejects are failed effects: they do not affect the action, are counted by imd_store_statistics,
+ * and are passed to the function of imd_store_set_effect_error_handler.
  *
- * A rule must be quick and pure: same input, same output. The dispatch waits for it. It must not
- * dispatch. */
+ * A rule must be quick and pure: same input, same output. The dispatch waits for it. Inside a rule,
+ * a dispatch to any store yields IMD_REENTRANT. It is a failed effect of the rule, and none of the
+ * rule's effects begins, even if the rule ignores the status. */
 typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
                                const imd_value *new_state, imd_value **effects, imd_error *error);
 
@@ -850,9 +860,11 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
  * combine several in one function.
  *
  * The rule is called after each action, in the order of the dispatches, with the states before and
- * after that action (also for the actions in a batch), one call at a time. It runs on the threads
- * that observers run on. It is not called again for actions that an optimistic update reduces
- * again. Effects in flight continue when the rule is replaced or removed.
+ * after that action (also for the actions in a batch), one call at a time. It is called on the
+ * thread that dispatched, on that of a concurrent dispatch, or on a thread of the library for an
+ * action that an effect dispatched. When an optimistic update is rolled back, later actions are
+ * reduced again, but the rule is not called for them again. Effects in flight continue when the
+ * rule is replaced or removed.
  *
  * release: as imd_store_set_effect calls it.
  * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */
@@ -861,8 +873,16 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
 
 /* Your function that is called for each failed effect ("failedEffects" of imd_store_statistics).
  * error, which says why, is *borrowed for the call*. It is called on a thread of the library, for
- * one error at a time. The status of an effect that was rejected is IMD_IO, and IMD_NOT_FOUND if
- * there is no function for it. */
+ * one error at a time. The message names an effect of your program:
+ * the effect "save": disk full. The status is:
+ *     IMD_IO              an effect was rejected; a file or a server of a domain failed
+ *     IMD_CORRUPT         a file of a domain is damaged
+ *     IMD_NOT_FOUND       there is no function for the effect or request; a record does not exist
+ *     IMD_TIMEOUT         a server did not answer in time
+ *     IMD_LIMIT           too many effects, or a value that is too large
+ *     IMD_REENTRANT       the rule dispatched
+ *     IMD_REDUCER_FAILED  the reducer rejected the outcome
+ * or another status: that of the rule, or of the dispatch of the outcome. */
 typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
 
 /* Sets the function that is called when an effect has failed; NULL removes it. release: as

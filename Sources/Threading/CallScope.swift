@@ -15,6 +15,13 @@ package enum CallScope {
   private struct Record {
     var callbacks = 0
     var reduction: Reduction?
+    var rule: Rule?
+  }
+
+  /// A running rule.
+  private struct Rule {
+    /// The error of the first forbidden operation that the rule performed, if any.
+    var violation: (any Error)?
   }
 
   /// A running reducer. A thread runs at most one, because a reducer cannot dispatch.
@@ -74,6 +81,34 @@ extension CallScope {
     record.pointee.callbacks += 1
     defer { record.pointee.callbacks -= 1 }
     return body()
+  }
+}
+
+// MARK: Rules
+
+extension CallScope {
+  /// Whether the calling thread is inside a rule.
+  package static var isAsking: Bool {
+    self.existing?.pointee.rule != nil
+  }
+
+  /// Runs a rule.
+  ///
+  /// - Throws: The error of a forbidden operation, even if the rule ignored it.
+  package static func asking<Result>(_ rule: () throws -> Result) throws -> Result {
+    let record = self.record()
+    let outer = record.pointee.rule
+    record.pointee.rule = Rule()
+    defer { record.pointee.rule = outer }
+    let result = try rule()
+    if let violation = record.pointee.rule?.violation { throw violation }
+    return result
+  }
+
+  /// Records the error of a forbidden operation of the rule.
+  package static func recordRuleViolation(_ violation: any Error) {
+    guard let record = self.existing, record.pointee.rule?.violation == nil else { return }
+    record.pointee.rule?.violation = violation
   }
 }
 

@@ -173,6 +173,9 @@ static void test_wrong_calls(void) {
                 IMD_INVALID_ARGUMENT, &error,
                 "the effects of a domain are part of the domain; set a rule for a store with your "
                 "own reducer");
+  check_refused(imd_store_set_effect(counter, "roll", hold, &holder, count_release, &error),
+                IMD_INVALID_ARGUMENT, &error,
+                "unknown effect \"roll\": the domain asks the program for no effects");
   imd_store_close(counter);
   CHECK(holder.released == 0);
 
@@ -215,6 +218,32 @@ static imd_status refuse(void *context, const imd_value *action, const imd_value
   if (*(int *)context) strcpy(error->message, "out of ideas");
   *effects = imd_value_retain(action); /* is released */
   return *(int *)context ? IMD_LIMIT : IMD_NOT_FOUND;
+}
+
+/* Dispatches, and ignores that it is refused. */
+static imd_status dispatch_in_rule(void *context, const imd_value *action,
+                                   const imd_value *old_state, const imd_value *new_state,
+                                   imd_value **effects, imd_error *error) {
+  (void)action, (void)old_state, (void)new_state, (void)effects;
+  imd_store *store = *(imd_store **)context;
+  CHECK(imd_store_dispatch(store, "{\"type\":\"b\"}", IMD_ZERO_TERMINATED, error) == IMD_REENTRANT);
+  CHECK(imd_store_dispatch_batch(store, "[]", IMD_ZERO_TERMINATED, error) == IMD_REENTRANT);
+  return IMD_OK;
+}
+
+static void test_dispatch_in_rule(void) {
+  imd_store *store = open_store();
+  CHECK(imd_store_set_effect_error_handler(store, record_failure, NULL, NULL, NULL) == IMD_OK);
+  CHECK(imd_store_set_rule(store, dispatch_in_rule, &store, NULL, NULL) == IMD_OK);
+  dispatch_ask(store, "[]");
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  CHECK_TEXT(messages,
+             "a rule dispatched an action; return an effect whose outcome is the action instead\n");
+  CHECK(failed == 1 && statuses[0] == IMD_REENTRANT);
+  check_query(store, "length(@)", "1");
+  imd_store_close(store);
+  failed = 0;
+  messages[0] = 0;
 }
 
 static void test_failures(void) {
@@ -454,6 +483,7 @@ static void test_fork(void) {
 int main(void) {
   test_effects();
   test_wrong_calls();
+  test_dispatch_in_rule();
   test_failures();
   test_two_ends();
   test_close_inside();

@@ -21,6 +21,14 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
   }
 }
 
+/* The status of the last failed effect. */
+static imd_status failure;
+
+static void record_failure(void *context, const imd_error *error) {
+  (void)context;
+  failure = error->status;
+}
+
 static void dispatch(imd_store *store, const char *action) {
   CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
   CHECK(imd_store_settle(store, 60000, NULL) == IMD_OK);
@@ -52,8 +60,13 @@ int main(void) {
                "[{\"latitude\":38.5,\"longitude\":-122.5,\"magnitude\":1.5,\"name\":\"Cobb, CA\","
                "\"quakeId\":\"a\",\"time\":1763683200000,\"updated\":1763683200000}]");
 
+  CHECK(imd_store_set_effect_error_handler(store, record_failure, NULL, NULL, NULL) == IMD_OK);
+  CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
+  dispatch(store, refresh);
+  CHECK(failure == IMD_NOT_FOUND);
   CHECK(imd_store_set_fetch(store, fetch, &cut, NULL, NULL) == IMD_OK);
   dispatch(store, refresh);
+  CHECK(failure == IMD_IO);
   check_output(store, "selectQuakesStatus", NULL,
                "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: the connection was "
                "cut\"}}");

@@ -33,9 +33,12 @@ static void test_random_number() {
   std::mt19937 generator(5);
   store.set_effect("roll", [&](imd::effect effect, const value &arguments) {
     const auto sides = arguments.at("/sides").as<int>();
-    effect.resolve(1 + int(generator() % unsigned(sides)));
-    CHECK_ERROR(effect.resolve(), IMD_CLOSED,
-                "the effect has ended: it was answered, or its store was closed");
+    CHECK(effect.resolve(1 + int(generator() % unsigned(sides))));
+    CHECK(!effect.resolve() && !effect.reject("late"));
+    CHECK_FAILURE(effect.try_resolve(), IMD_CLOSED,
+                  "the effect has ended: it was answered, or its store was closed");
+    CHECK_FAILURE(effect.try_reject("late"), IMD_CLOSED,
+                  "the effect has ended: it was answered, or its store was closed");
   });
   ask(store, effect_named("roll", {{"sides", 6}}));
   store.settle();
@@ -61,6 +64,17 @@ static void test_timer() {
   store.settle();
   thread.join();
   CHECK_JSON(store.state(), R"({"payload":100,"type":"succeeded"})");
+}
+
+/* A timer that fires after its store was closed does nothing, on a thread that catches nothing. */
+static void test_timer_of_a_closed_store() {
+  std::promise<imd::effect> started;
+  auto store = open_store();
+  store.set_effect("timer", [&](imd::effect effect, value) { started.set_value(effect); });
+  ask(store, effect_named("timer"));
+  const imd::effect effect = started.get_future().get();
+  store.close();
+  std::thread([effect] { CHECK(!effect.resolve() && !effect.reject("late")); }).join();
 }
 
 static std::string reported;
@@ -131,6 +145,7 @@ static void test_lifetimes() {
 int main() {
   test_random_number();
   test_timer();
+  test_timer_of_a_closed_store();
   test_exceptions();
   test_lifetimes();
   return check_report();

@@ -5,6 +5,7 @@ import Testing
 import Threading
 
 @testable import QuakesData
+@testable import SQLiteStorage
 
 /// The domain with its cache and a stand-in for the host's fetch, through JSON.
 @Suite struct DomainTests {
@@ -27,6 +28,19 @@ import Threading
   private func refresh(_ store: AnyStore) throws {
     try store.dispatch(refreshDay)
     try store.settle()
+  }
+
+  /// A failed effect has the code of its cause.
+  @Test func aFailureOfTheCacheHasItsCode() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("quakes.sqlite")
+    let errors = Recorder<EngineError>()
+    let store = try AnyStore(QuakesDomain.self, options: ["store": .string(path)])
+    try store.setEffectErrorHandler { errors.append($0) }
+    try Database(path: path, lockTimeout: 0).execute("ALTER TABLE quakes RENAME TO lost")
+    try store.dispatch(ui("onAppear"))
+    try store.settle()
+    #expect(errors.all.map(\.code) == [.corrupt])
   }
 
   @Test func fromTheFeedToTheCache() throws {

@@ -64,6 +64,60 @@ private enum OtherArguments: DescribedDomain {
   }
 }
 
+/// A domain that asks for one effect.
+private protocol AskingDomain: DescribedDomain {
+  static var effect: HostEffectDescription { get }
+}
+
+extension AskingDomain {
+  static var hostEffects: [HostEffectDescription] { [effect] }
+}
+
+private struct Question: Codable, Sendable {
+  var title: String
+  var count: Int?
+}
+
+private enum OtherResult: AskingDomain {
+  static var effect: HostEffectDescription {
+    HostEffect<NoValue, Bool>("confirm", "Asks the user.", result: .string).description
+  }
+}
+
+private enum NoResult: AskingDomain {
+  static var effect: HostEffectDescription {
+    HostEffect<NoValue, Bool>("confirm", "Asks the user.").description
+  }
+}
+
+private enum OtherMember: AskingDomain {
+  static var effect: HostEffectDescription {
+    let members: [Schema.Property] = [.init("text", .string, "The title.")]
+    return HostEffect<Question, NoValue>("ask", "Asks.", arguments: .object(members)).description
+  }
+}
+
+private enum LostMember: AskingDomain {
+  static var effect: HostEffectDescription {
+    let members: [Schema.Property] = [
+      .init("title", .string, "The title."), .init("cnt", .integer, "How many times."),
+    ]
+    return HostEffect<Question, NoValue>("ask", "Asks.", arguments: .object(members)).description
+  }
+}
+
+private enum RightEffect: AskingDomain {
+  static var effect: HostEffectDescription {
+    let members: [Schema.Property] = [
+      .init("title", .string, "The title."),
+      .init("count", .integer, isRequired: false, "How many times."),
+    ]
+    return HostEffect<Question, Double?>(
+      "ask", "Asks.", arguments: .object(members), result: .nullable(.number)
+    ).description
+  }
+}
+
 private enum RequiredOption: DescribedDomain {
   static var options: [Schema.Property] { [.init("path", .string, "The path of a file.")] }
 }
@@ -121,7 +175,31 @@ private enum VagueDomain: Domain {
       #"describes the selector "selectTitle", but its function does not decode arguments: "#
         + #"the member "id" is missing; correct the description or the type"#
     ),
+    (
+      OtherResult.self,
+      #"describes the effect "confirm", but its type does not decode result: "#
+        + "expected a boolean, found a string; correct the description or the type"
+    ),
+    (
+      NoResult.self,
+      #"describes the effect "confirm", but its type does not decode result: "#
+        + "expected a boolean, found null; correct the description or the type"
+    ),
+    (
+      OtherMember.self,
+      #"describes the effect "ask", but its type does not decode arguments: "#
+        + #"the member "title" is missing; correct the description or the type"#
+    ),
+    (
+      LostMember.self,
+      #"describes the effect "ask", but its type encodes another shape: arguments: "#
+        + #"the member "cnt" is missing; correct the description or the type"#
+    ),
   ]
+
+  @Test func aRightEffectIsAccepted() throws {
+    #expect(throws: Never.self) { try AnyStore(RightEffect.self) }
+  }
 
   @Test(arguments: Self.domains.indices)
   func aContradictionIsReported(_ index: Int) throws {

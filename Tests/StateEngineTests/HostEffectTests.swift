@@ -38,6 +38,9 @@ enum DiceDomain: Domain {
         case "timer": try context.perform(timer, 100) { try $0.log("timer", $1.map { _ in "" }) }
         case "roll": try context.perform(roll, Roll(sides: 6)) { try $0.log("roll", $1) }
         case "clock": try context.perform(clock, NoValue()) { try $0.log("clock", $1) }
+        case "unlisted":
+          try context.perform(HostEffect<Int, NoValue>("unlisted", ""), 1) { _, _ in }
+        case "throwing": try context.perform(timer, 100) { _ = try $1.get() }
         default: try context.perform(dialog, "Again?") { try $0.log("dialog", $1) }
         }
       }
@@ -207,6 +210,46 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     #expect(
       failure { () throws(EngineError) in try self.store.setEffect("") { _ in } }
         == EngineError(.invalidArgument, "the name of an effect must not be empty"))
+  }
+
+  /// Without a list, every name is accepted.
+  @Test func onlyEffectsOfTheDomainHaveFunctions() throws {
+    #expect(
+      failure { () throws(EngineError) in try self.store.setEffect("rol") { _ in } }
+        == EngineError(.invalidArgument, "unknown effect \"rol\"; did you mean \"roll\"?"))
+    #expect(
+      failure { () throws(EngineError) in try self.store.removeEffect("rol") }?.code
+        == .invalidArgument)
+    let pen = try AnyStore(PenDomain.self)
+    #expect(
+      failure { () throws(EngineError) in try pen.setEffect("roll") { _ in } }
+        == EngineError(
+          .invalidArgument,
+          "unknown effect \"roll\": the domain asks the program for no effects"))
+    try AnyStore(state: 0) { state, _ in state }.setEffect("rol") { _ in }
+  }
+
+  @Test func anEffectThatIsNotListedIsNotPerformed() throws {
+    let errors = Recorder<EngineError>()
+    try self.store.setEffectErrorHandler { errors.append($0) }
+    try self.ask("unlisted")
+    try self.store.settle()
+    #expect(
+      errors.all == [
+        EngineError(
+          .invalidArgument,
+          "hostEffects of the domain does not list the effect \"unlisted\"; add its description")
+      ])
+  }
+
+  /// The completion of a typed effect that throws names the effect.
+  @Test func aFailedCompletionNamesTheEffect() throws {
+    let errors = Recorder<EngineError>()
+    try self.store.setEffectErrorHandler { errors.append($0) }
+    try self.store.setEffect("timer") { try? $0.reject("no timer") }
+    try self.ask("throwing")
+    try self.store.settle()
+    #expect(errors.all == [EngineError(.io, "the effect \"timer\": no timer")])
   }
 
   @Test func theDescriptionListsTheEffects() throws {

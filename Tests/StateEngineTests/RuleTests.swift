@@ -172,9 +172,9 @@ import Threading
     try self.ask([["effect": "yes", "success": "refused"]])
     #expect(
       self.errors.all == [
-        EngineError(.io, "cancelled"),
+        EngineError(.io, "the effect \"no\": cancelled"),
         EngineError(.notFound, "the program has not set a function for the effect \"none\""),
-        EngineError(.reducerFailed, "no"),
+        EngineError(.reducerFailed, "the effect \"yes\": the action \"refused\": no"),
       ])
     try self.store.removeEffectErrorHandler()
     try self.ask([["effect": "none"]])
@@ -182,13 +182,70 @@ import Threading
     #expect(try self.store.statistics()["failedEffects"] == 4)
   }
 
-  @Test func aDeepResultIsRefused() throws {
-    let deep = Recorder<Value>()
-    deep.append((0..<2_048).reduce(.null) { value, _ in [value] })
+  @Test func aRejectionWithoutAReasonHasWords() throws {
     try self.askForPayloads()
-    try self.store.setEffect("deep") { try? $0.resolve(deep.all[0]) }
-    try self.ask([["effect": "deep", "success": "s"]])
-    #expect(self.errors.all.map(\.code) == [.limit])
+    try self.store.setEffect("no") { try? $0.reject("") }
+    try self.ask([["effect": "no"]])
+    #expect(
+      self.errors.all == [
+        EngineError(.io, "the effect \"no\": it was rejected without a reason")
+      ])
+  }
+
+  @Test func aSimilarNameIsSuggested() throws {
+    try self.askForPayloads()
+    try self.store.setEffect("confirm") { try? $0.resolve() }
+    try self.store.setEffect("confirn") { try? $0.resolve() }
+    try self.store.removeEffect("confirn")
+    try self.ask([["effect": "confrim"]])
+    #expect(
+      self.errors.all.map(\.message) == [
+        "the program has not set a function for the effect \"confrim\"; did you mean \"confirm\"?"
+      ])
+  }
+
+  /// The effect stays in flight, so that it can end in another way.
+  @Test func aDeepResultIsRefused() throws {
+    let deep = (0..<2_048).reduce(Value.null) { value, _ in [value] }
+    let tasks = Recorder<EffectTask>()
+    try self.askForPayloads()
+    try self.store.setEffect("deep") { tasks.append($0) }
+    try self.store.dispatch([
+      "type": "ask", "payload": [["effect": "deep", "success": "s", "failure": "f"]],
+    ])
+    let task = try #require(tasks.first())
+    #expect(
+      failure { () throws(EngineError) in try task.resolve(deep) }
+        == EngineError(.limit, "the value would nest deeper than 2048 levels"))
+    #expect(!task.hasEnded)
+    try task.reject("too deep")
+    try self.store.settle()
+    #expect(try self.lastAction() == ["type": "f", "payload": ["reason": "too deep"]])
+    #expect(failure { () throws(EngineError) in try task.resolve(deep) }?.code == .closed)
+    #expect(self.errors.all == [])
+  }
+
+  /// The rule fails even if it ignores the error.
+  @Test func aRuleCannotDispatch() throws {
+    let other = try AnyStore(state: 0) { state, _ in state }
+    let refused = Recorder<EngineError?>()
+    let store = self.store
+    try self.store.setRule { [weak store] _, _, _ in
+      for store in [store, other] {
+        refused.append(
+          failure { () throws(EngineError) in try store?.dispatch(["type": "again"]) })
+      }
+      return [RequestedEffect("none")]
+    }
+    try self.store.dispatch(["type": "a"])
+    try self.store.settle()
+    let error = EngineError(
+      .reentrant,
+      "a rule dispatched an action; return an effect whose outcome is the action instead")
+    #expect(refused.all == [error, error])
+    #expect(self.errors.all == [error])
+    #expect(try self.store.state() == [["type": "a"]])
+    try other.dispatch(["type": "b"])
   }
 
   @Test func tooManyEffectsInFlightAreRejected() throws {

@@ -25,29 +25,34 @@ struct request_info {
 };
 
 /* A request that waits for its response. It does not own the request: copy it freely. Respond from
- * any thread. IMD_CLOSED: the request has ended. */
+ * any thread, also after its store was closed: the functions then return false. */
 class request {
  public:
   request() = default;
   explicit request(imd_request *handle) noexcept : handle_(handle) {}
 
 #if IMMUTABLEDATA_EXCEPTIONS
-  /* Ends the request with a response; body is the whole body or the rest of it. */
-  void resolve(int http_status, std::string_view body = {},
+  /* Ends the request with a response; body is the whole body or the rest of it. Returns false if
+   * the request had ended before: it was answered or abandoned, or its store was closed. Throws
+   * other errors. */
+  bool resolve(int http_status, std::string_view body = {},
                const std::vector<header> &headers = {}) const {
-    try_resolve(http_status, body, headers).value();
+    return detail::unless_closed(try_resolve(http_status, body, headers));
   }
 
-  /* Passes on a part of the body as it arrives. */
-  void receive(int http_status, std::string_view part = {},
+  /* Passes on a part of the body as it arrives. Stop when it returns false. Returns and throws as
+   * resolve does. */
+  bool receive(int http_status, std::string_view part = {},
                const std::vector<header> &headers = {}) const {
-    try_receive(http_status, part, headers).value();
+    return detail::unless_closed(try_receive(http_status, part, headers));
   }
 
-  /* Ends the request without a response, or without the rest of it. */
-  void reject(const c_string &reason) const { try_reject(reason).value(); }
+  /* Ends the request without a response, or without the rest of it. Returns and throws as resolve
+   * does. */
+  bool reject(const c_string &reason) const { return detail::unless_closed(try_reject(reason)); }
 #endif
 
+  /* The same functions with a result. IMD_CLOSED: the request has ended. */
   result<void> try_resolve(int http_status, std::string_view body = {},
                            const std::vector<header> &headers = {}) const {
     return respond(imd_request_resolve, http_status, body, headers);

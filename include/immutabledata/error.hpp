@@ -168,6 +168,15 @@ template <class T, class Out, class Call> result<T> obtain(const subject &of, Ca
   return obtain<T, Out>(std::forward<Call>(call));
 }
 
+#if IMMUTABLEDATA_EXCEPTIONS
+/* Whether the call succeeded; false if its handle was closed. Throws other errors. */
+inline bool unless_closed(const result<void> &done) {
+  if (!done && done.error().status() == IMD_CLOSED) return false;
+  done.value();
+  return true;
+}
+#endif
+
 /* The deleter of a handle. */
 template <auto close> struct closer {
   template <class Handle> void operator()(Handle *handle) const noexcept { close(handle); }

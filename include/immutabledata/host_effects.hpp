@@ -8,20 +8,24 @@
 namespace immutabledata {
 
 /* An effect that waits for its end. It does not own the effect: copy it freely. End it from any
- * thread. IMD_CLOSED: the effect has ended. */
+ * thread, also after its store was closed: resolve and reject then return false. */
 class effect {
  public:
   effect() = default;
   explicit effect(imd_effect *handle) noexcept : handle_(handle) {}
 
 #if IMMUTABLEDATA_EXCEPTIONS
-  /* Ends the effect with its result; an empty value is JSON null. */
-  void resolve(const value &result = {}) const { try_resolve(result).value(); }
+  /* Ends the effect with its result; an empty value is JSON null. Returns false if the effect had
+   * ended before, because it was answered or its store was closed. Throws other errors. */
+  bool resolve(const value &result = {}) const {
+    return detail::unless_closed(try_resolve(result));
+  }
 
-  /* Ends the effect without a result. */
-  void reject(const c_string &reason) const { try_reject(reason).value(); }
+  /* Ends the effect without a result. Returns and throws as resolve does. */
+  bool reject(const c_string &reason) const { return detail::unless_closed(try_reject(reason)); }
 #endif
 
+  /* The same functions with a result. IMD_CLOSED: the effect has ended. */
   result<void> try_resolve(const value &result = {}) const {
     return detail::attempt(self(), [&](imd_error *error) {
       return imd_effect_resolve(handle_, result.handle(), error);

@@ -160,7 +160,8 @@ class [[nodiscard]] store {
    *     value rule(const value &action, const value &old_state, const value &new_state)
    *
    * It returns the effects that the action asks for, as imd_rule describes; an empty value for
-   * none. If it throws, or returns an error as a result<value>, that counts as a failed effect. */
+   * none. If it throws, returns an error as a result<value>, or dispatches, that counts as a failed
+   * effect. */
   template <class Rule> void set_rule(Rule &&rule) {
     try_set_rule(std::forward<Rule>(rule)).value();
   }

@@ -1,7 +1,7 @@
 import StateEngine
 
 extension EffectContext {
-  /// Dispatches the result of `body`; if it throws, dispatches the failure and rethrows the error.
+  /// Dispatches the result of `body`; if it throws, dispatches the failure and throws the error.
   ///
   /// If dispatching the result fails, dispatches that failure, so that every operation ends.
   package func dispatch(
@@ -11,7 +11,24 @@ extension EffectContext {
       try self.dispatch(body())
     } catch {
       try self.dispatch(failure("\(error)"))
-      throw error
+      throw error.ofEffect
     }
+  }
+}
+
+extension Error {
+  /// The error with the code of a failed effect, if it is one of storage or of a server.
+  fileprivate var ofEffect: any Error {
+    switch self {
+    case let error as StorageError: EngineError(error)
+    case let error as RemoteError: EngineError(error.code, "\(error)")
+    default: self
+    }
+  }
+}
+
+extension RemoteError {
+  fileprivate var code: EngineError.Code {
+    if case .noResponse(let error) = self.kind { error.code } else { .io }
   }
 }

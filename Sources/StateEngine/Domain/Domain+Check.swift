@@ -23,6 +23,7 @@ extension Domain {
     try self.checkState()
     try self.checkActions()
     try self.checkArguments()
+    try self.checkEffects()
     ForkLock.shared.excludingForks {
       checkedDomains.withLock { _ = $0.insert(domain) }
     }

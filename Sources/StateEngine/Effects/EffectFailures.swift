@@ -25,6 +25,7 @@ extension EngineError {
   /// Converts the error of an effect.
   fileprivate init(ofEffect error: any Error) {
     switch error {
+    case let error as HostEffectFailure: self = error.named(Self(ofEffect: error.underlying))
     case let error as HostEffectError: self.init(error)
     case let error as FetchError: self.init(error.code, error.description)
     default: self.init(error)
@@ -44,7 +45,8 @@ extension EngineError {
 }
 
 extension FetchError {
-  fileprivate var code: EngineError.Code {
+  /// The code of a failed effect.
+  package var code: EngineError.Code {
     switch self {
     case .noFetch: .notFound
     case .rejected: .io

@@ -10,7 +10,8 @@ extension AnyStore {
   ///     throws.
   ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect
   ///     and returns; any thread may end the effect.
-  /// - Throws: ``EngineError``: `closed`; `invalidArgument` if the name is empty.
+  /// - Throws: ``EngineError``: `closed`; `invalidArgument` if the name is empty, or if the store is
+  ///   one of a domain that does not list it in its ``Domain/hostEffects``.
   public func setEffect(
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void
@@ -43,7 +44,8 @@ extension AnyStore {
   ///   - rule: Returns the effects of an action. Called after each action, in the order of the
   ///     dispatches, one call at a time, with the states before and after the action. Must be quick
   ///     and have no side effects, because the dispatch waits for it. An error counts as a failed
-  ///     effect.
+  ///     effect. It cannot dispatch, to any store: that throws `reentrant`, and counts as a failed
+  ///     effect even if the rule ignores the error.
   /// - Throws: ``EngineError``: `closed`; `invalidArgument` for a store of a domain.
   public func setRule(
     release: @escaping @Sendable () -> Void = {},
@@ -54,7 +56,9 @@ extension AnyStore {
     try self.requireRules().use(
       Callback(
         { call in
-          call.effects = Result { try rule(call.action, call.oldState, call.newState) }
+          call.effects = Result {
+            try CallScope.asking { try rule(call.action, call.oldState, call.newState) }
+          }
         }, release: release))
   }
 
@@ -85,9 +89,7 @@ extension AnyStore {
 
   private func requireOpen(forEffect name: String) throws(EngineError) {
     try self.requireOpen(for: .use)
-    guard !name.isEmpty else {
-      throw EngineError(.invalidArgument, "the name of an effect must not be empty")
-    }
+    try self.hostEffects.check(name)
   }
 
   private func requireRules() throws(EngineError) -> RuleRunner {

@@ -18,13 +18,17 @@ public final class EffectTask: Sendable {
   public let name: String
   public let arguments: Value
 
+  /// Throws if the host must not end the effect with this outcome.
+  private let check: @Sendable (Outcome) throws -> Void
   private let state: Mutex<State>
 
   init(
-    _ name: String, _ arguments: Value, completion: @escaping @Sendable (Outcome) -> Void
+    _ name: String, _ arguments: Value, check: @escaping @Sendable (Outcome) throws -> Void,
+    completion: @escaping @Sendable (Outcome) -> Void
   ) {
     self.name = name
     self.arguments = arguments
+    self.check = check
     self.state = Mutex(State(completion: completion))
   }
 }
@@ -34,9 +38,10 @@ public final class EffectTask: Sendable {
 extension EffectTask {
   /// Ends the effect with its result.
   ///
-  /// - Throws: ``EngineError``: `closed` if the effect has ended.
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too large
+  ///   for an action. The effect then stays in flight.
   public func resolve(_ result: Value = .null) throws(EngineError) {
-    guard self.end(.success(result)) else { throw Self.ended }
+    try self.endChecked(.success(result))
   }
 
   /// Ends the effect with its result, encoded as JSON.
@@ -48,9 +53,16 @@ extension EffectTask {
 
   /// Ends the effect without a result.
   ///
-  /// - Throws: ``EngineError``: `closed` if the effect has ended.
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the reason is too large
+  ///   for an action. The effect then stays in flight.
   public func reject(_ reason: String) throws(EngineError) {
-    guard self.end(.failure(.rejected(reason))) else { throw Self.ended }
+    try self.endChecked(.failure(.rejected(reason)))
+  }
+
+  private func endChecked(_ outcome: Outcome) throws(EngineError) {
+    guard !self.hasEnded else { throw Self.ended }
+    try EngineError.catching { try self.check(outcome) }
+    guard self.end(outcome) else { throw Self.ended }
   }
 
   package static var ended: EngineError {

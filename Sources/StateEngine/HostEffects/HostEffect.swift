@@ -26,7 +26,9 @@ public struct HostEffect<Arguments: Codable & Sendable, Output: Codable & Sendab
     _ name: String, _ summary: String, arguments: Schema? = nil, result: Schema? = nil
   ) {
     self.description = HostEffectDescription(
-      name: name, summary: summary, arguments: arguments, result: result)
+      name: name, summary: summary, arguments: arguments, result: result,
+      recodeArguments: { try Value(encoding: $0.decode(Arguments.self)) },
+      recodeResult: { try Value(encoding: $0.decode(Output.self)) })
   }
 }
 
@@ -49,6 +51,10 @@ public struct HostEffectDescription: Sendable {
   public let summary: String
   public let arguments: Schema?
   public let result: Schema?
+
+  /// Decode a value as the type of the arguments or of the result, and encode it again.
+  let recodeArguments: @Sendable (Value) throws -> Value
+  let recodeResult: @Sendable (Value) throws -> Value
 }
 
 extension HostEffectDescription {
@@ -69,25 +75,42 @@ extension EffectContext {
   /// end of the effect except ``AnyStore/settle(milliseconds:)``. If the store is closed first,
   /// `completion` is dropped.
   ///
-  /// - Throws: The error of encoding the arguments.
+  /// - Throws: The error of encoding the arguments; ``EngineError``: `invalidArgument` if the domain
+  ///   does not list the effect in its ``Domain/hostEffects``.
   public func perform<Arguments, Output>(
     _ effect: HostEffect<Arguments, Output>, _ arguments: Arguments,
     then completion:
       @escaping @Sendable (EffectContext, Result<Output, HostEffectError>) throws ->
       Void
   ) throws {
+    guard self.pending.host.isListed(effect.name) else {
+      throw EngineError(
+        .invalidArgument,
+        "hostEffects of the domain does not list the effect \(quoted(effect.name)); add its "
+          + "description")
+    }
     self.perform(effect.name, try Value(encoding: arguments)) { context, outcome in
       try completion(context, outcome.decoded(from: effect.name))
     }
   }
 
   /// Asks the program for an effect by name.
+  ///
+  /// - Parameter check: Throws if the effect cannot end with this outcome; the effect then stays in
+  ///   flight.
   func perform(
     _ name: String, _ arguments: Value,
+    check: @escaping @Sendable (EffectTask.Outcome) throws -> Void = { _ in },
     then completion: @escaping @Sendable (Self, Result<Value, HostEffectError>) throws -> Void
   ) {
-    self.pending.ask(name, arguments) { outcome in
-      self.run { try completion($0, outcome) }
+    self.pending.ask(name, arguments, check: check) { outcome in
+      self.run { context in
+        do {
+          try completion(context, outcome)
+        } catch {
+          throw HostEffectFailure(name: name, underlying: error)
+        }
+      }
     }
   }
 }

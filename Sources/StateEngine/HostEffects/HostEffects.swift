@@ -1,3 +1,4 @@
+import ImmutableJSON
 import Threading
 
 /// The functions of the host that perform effects, by name.
@@ -19,7 +20,18 @@ public final class HostEffects: Sendable {
   private let state = Mutex(State())
   private let hasCalled = Condition()
 
-  public init() {}
+  /// The names of the effects that the domain lists; `nil` if there is no domain.
+  private let listed: [String]?
+
+  /// Functions for effects of any name.
+  public init() {
+    self.listed = nil
+  }
+
+  /// Functions for the effects that a domain lists.
+  init(listed: [String]) {
+    self.listed = listed
+  }
 
   deinit {
     self.close()
@@ -55,6 +67,24 @@ extension HostEffects {
     if let slot { slot.use(function) } else { function?.cancel() }
   }
 
+  /// Whether the domain lists an effect. Without a domain every name is accepted.
+  func isListed(_ name: String) -> Bool {
+    self.listed?.contains(name) ?? true
+  }
+
+  /// Throws ``EngineError`` (`invalidArgument`) if no effect can have this name.
+  func check(_ name: String) throws(EngineError) {
+    guard !name.isEmpty else {
+      throw EngineError(.invalidArgument, "the name of an effect must not be empty")
+    }
+    guard let listed, !listed.contains(name) else { return }
+    throw EngineError(
+      .invalidArgument,
+      listed.isEmpty
+        ? "unknown effect \(quoted(name)): the domain asks the program for no effects"
+        : "unknown effect \(quoted(name))\(suggestion(name, listed))")
+  }
+
   /// Removes all functions for good.
   func close() {
     let slots = self.state.withLock { state in
@@ -65,6 +95,12 @@ extension HostEffects {
     for slot in slots {
       slot.close()
     }
+  }
+
+  /// The names for which there are functions.
+  private var names: [String] {
+    let functions = self.state.withLock { $0.functions }
+    return functions.filter { $0.value.current != nil }.keys.sorted()
   }
 
   /// Calls the function for an effect.
@@ -79,7 +115,9 @@ extension HostEffects {
     let wasCalled = slot?.call(task) == true
     // In the child of a fork, locks may be held by threads that do not exist.
     guard process.isCurrent else { return }
-    if !wasCalled { task.end(.failure(isClosed ? .closed : .noFunction(task.name))) }
+    if !wasCalled {
+      task.end(.failure(isClosed ? .closed : .noFunction(task.name, known: self.names)))
+    }
     self.state.withLock { $0.isCalling = false }
     self.hasCalled.broadcast()
   }

@@ -6,7 +6,7 @@ import Threading
 /// A pending effect takes no thread and delays no other effect. Its completion runs as an effect of
 /// the queue.
 final class PendingEffects: Sendable {
-  private let host: HostEffects
+  let host: HostEffects
   private let queue: EffectQueue
   /// `nil` after ``close()``.
   private let tasks = Mutex<[ObjectIdentifier: EffectTask]?>([:])
@@ -23,13 +23,16 @@ final class PendingEffects: Sendable {
 
 extension PendingEffects {
   /// Asks the host for an effect, after the effects that are waiting now.
+  ///
+  /// - Parameter check: Throws if the host must not end the effect with this outcome.
   func ask(
     _ name: String, _ arguments: Value,
+    check: @escaping @Sendable (EffectTask.Outcome) throws -> Void,
     completion: @escaping @Sendable (EffectTask.Outcome) -> Void
   ) {
     guard self.process.isCurrent else { return }
     self.queue.expect()
-    let task = EffectTask(name, arguments) { [queue] outcome in
+    let task = EffectTask(name, arguments, check: check) { [queue] outcome in
       queue.appendExpected { completion(outcome) }
     }
     if let refusal = self.add(task) {

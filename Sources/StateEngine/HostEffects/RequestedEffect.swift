@@ -120,6 +120,17 @@ extension RequestedEffect {
   }
 }
 
+extension RequestedEffect {
+  /// Throws `ValueLimitError` if the action for an outcome of the host is too large.
+  func check(_ outcome: EffectTask.Outcome) throws {
+    do {
+      _ = try self.action(for: outcome)
+    } catch is HostEffectError {
+      // A failure without an action is a failed effect.
+    }
+  }
+}
+
 extension Value {
   fileprivate func withPayload(_ payload: Value) throws -> Value {
     guard case .object(let members) = self else { return self }

@@ -62,6 +62,16 @@ extension RuleRunner {
     }
   }
 
+  /// Throws if the calling thread is inside a rule. The rule then fails, even if it ignores that.
+  static func refuseDispatch() throws(EngineError) {
+    guard CallScope.isAsking else { return }
+    let error = EngineError(
+      .reentrant,
+      "a rule dispatched an action; return an effect whose outcome is the action instead")
+    CallScope.recordRuleViolation(error)
+    throw error
+  }
+
   private static func ask(
     _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, Value>
   ) {
@@ -71,12 +81,25 @@ extension RuleRunner {
     case .failure(let error): context.recordFailure(error)
     case .success(let effects):
       for effect in effects {
-        context.perform(effect.name, effect.arguments) { context, outcome in
+        context.perform(effect.name, effect.arguments, check: effect.check) { context, outcome in
           guard let action = try effect.action(for: outcome) else { return }
-          try context.dispatch(action)
+          do {
+            try context.dispatch(action)
+          } catch {
+            throw EngineError(error).rejecting(action)
+          }
         }
       }
     }
+  }
+}
+
+extension EngineError {
+  /// The error with the type of the action in its message.
+  fileprivate func rejecting(_ action: Value) -> EngineError {
+    var error = self
+    error.message = "the action \(quoted(action["type"]?.string ?? "")): \(self.message)"
+    return error
   }
 }
 

@@ -52,7 +52,7 @@ public final class AnyStore: Sendable {
   let expressions = ExpressionRegistry()
   let outputs = OutputCache()
   let fetcher = Fetcher()
-  let hostEffects = HostEffects()
+  let hostEffects: HostEffects
   let effectFailures = EffectFailures()
 
   let isClosed = Atomic(false)
@@ -68,6 +68,7 @@ public final class AnyStore: Sendable {
   ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
+    self.hostEffects = HostEffects(listed: domain.hostEffects.map(\.name))
     let services = DomainServices(
       fetcher: self.fetcher, host: self.hostEffects, failures: self.effectFailures)
     self.implementation = try Self.implementation(domain, options, services)
@@ -87,6 +88,7 @@ public final class AnyStore: Sendable {
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
+    self.hostEffects = HostEffects()
     try Schema.object([.optimistic, .budget]).check(options: options ?? [:])
     self.budget = try options?.budgetOption
     let isOptimistic = options?["optimistic"]?.bool == true
@@ -157,9 +159,10 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer that must not perform the operation. The
-  /// dispatch of that reducer then fails.
+  /// Throws if the calling thread is inside a reducer or a rule that must not perform the operation.
+  /// The dispatch of that reducer, or that rule, then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
+    if operation == .dispatch { try RuleRunner.refuseDispatch() }
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }
 
