@@ -162,7 +162,10 @@ import Testing
   @Test func anUnreadableCategoryFailsOnlyItsQuery() throws {
     try LocalStore(path: self.path).close()
     try Database(path: self.path, lockTimeout: 0).execute("UPDATE categories SET name = x'00'")
-    check(self.path, .corrupt, "name is a blob, not text") { store in
+    let message =
+      "the category \"Amphibian\" in PATH cannot be read: name is a blob, not text; correct the row, "
+      + "or restore the database from a backup"
+    check(self.path, .corrupt, message) { store in
       #expect(try store.fetchAnimalsQuery().count == 6)
       _ = try store.fetchCategoriesQuery()
     }

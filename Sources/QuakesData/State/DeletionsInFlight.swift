@@ -24,6 +24,14 @@ struct DeletionsInFlight: Sendable {
         quakes = [:]
       }
     }
+
+    mutating func forget(_ ids: Set<Quake.ID>) {
+      if let quakeId {
+        if ids.contains(quakeId) { self.removed = [:] }
+      } else {
+        for id in ids where !self.removed.isEmpty { self.removed[id] = nil }
+      }
+    }
   }
 
   private var deletions: [Deletion] = []
@@ -70,9 +78,9 @@ extension DeletionsInFlight {
   /// Makes the quakes of a response final: no failure of an earlier deletion restores their previous
   /// versions.
   mutating func supersede(with quakes: [Quake]) {
-    for index in self.deletions.indices where !self.deletions[index].removed.isEmpty {
-      for quake in quakes { self.deletions[index].removed[quake.id] = nil }
-    }
+    guard !self.isEmpty else { return }
+    let ids = Set(quakes.map(\.id))
+    for index in self.deletions.indices { self.deletions[index].forget(ids) }
   }
 
   var isEmpty: Bool {
