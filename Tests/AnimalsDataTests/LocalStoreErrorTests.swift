@@ -139,7 +139,10 @@ import Testing
       "'Dog', CAST(x'610062' AS TEXT), 'Carnivore', 'Mammal'",
       #"the animal "Dog" in PATH cannot be read: name is not UTF-8 without U+0000"#
     ),
-    ("NULL, 'Dog', 'Carnivore', 'Mammal'", "an animal in PATH cannot be read: animal_id is NULL, not text"),
+    (
+      "NULL, 'Dog', 'Carnivore', 'Mammal'",
+      "an animal in PATH cannot be read: animal_id is NULL, not text"
+    ),
   ])
   func theErrorNamesAnUnreadableRow(_ row: String, _ message: String) throws {
     let database = try Database(path: self.path, lockTimeout: 0)

@@ -167,7 +167,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("NULL, 1.5, 1, 1, 'n', 0.0, 0.0", "a quake in PATH cannot be read: quake_id is NULL, not text"),
+    (
+      "NULL, 1.5, 1, 1, 'n', 0.0, 0.0", "a quake in PATH cannot be read: quake_id is NULL, not text"
+    ),
     (
       "'1', '1.5?', 1, 1, 'n', 0.0, 0.0",
       "the quake \"1\" in PATH cannot be read: magnitude is text, not a number"
