@@ -180,6 +180,22 @@ def test_set_fetch_rejects_other_types(animals):
         animals.set_fetch(1)
 
 
+def test_fetch_functions_that_are_never_awaited(animals):
+    async def fetch(request):
+        request.reject("no")
+
+    advice = "start the coroutine with asyncio.run_coroutine_threadsafe"
+    with pytest.raises(TypeError) as caught:
+        animals.set_fetch(fetch)
+    assert str(caught.value) == f"fetch must not be an async function; {advice}"
+    with imd.open("animals", remote="http://nowhere") as store:
+        store.on_error = lambda error, callback: None
+        store.set_fetch(lambda request: fetch(request))
+        fetch_animals(store)
+        error = f"cannot reach http://nowhere: fetch returned a coroutine; {advice}"
+        assert store.select("selectAnimalsStatus") == {"failure": {"error": error}}
+
+
 def test_a_database(tmp_path):
     path = str(tmp_path / "animals.db")
     for name in ("Dog", "Rex"):
@@ -204,6 +220,10 @@ def test_a_database(tmp_path):
         (lambda request: request.resolve(200, {}, "text"), "a body must be bytes, not str"),
         (lambda request: request.resolve("200"), "a status must be an int such as 200, not str"),
         (lambda request: request.resolve(200, {"x": 3}), "a header must be a str, not int"),
+        (
+            lambda request: request.resolve(200, [("x", "y")]),
+            "headers must be a mapping of names to values, not list",
+        ),
         (lambda request: request.reject(None), "a reason must be a str, not NoneType"),
     ],
 )

@@ -1,4 +1,5 @@
 import builtins
+import datetime
 import pickle
 from collections import UserDict
 
@@ -198,6 +199,11 @@ AT = "the data at /deep/1/a~1b"
     [
         ({"a\0": 1}, KEY, imd.InvalidJSONError),
         (2**70 - 1, LARGE, imd.LimitError),
+        (
+            datetime.date(2026, 1, 1),
+            " cannot be written as JSON: JSON has no date; use isoformat()",
+            imd.InvalidArgumentError,
+        ),
         (float("nan"), " cannot be written as JSON: JSON has no NaN", imd.InvalidArgumentError),
     ],
 )

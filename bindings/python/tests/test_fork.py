@@ -48,6 +48,9 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
             with pytest.raises(imd.ClosedError, match="this one was forked from"):
                 call()
         assert list(stream) == []
+        assert app.closed
+        assert stream.closed
+        assert repr(app).endswith(" closed>")
         observation.cancel()
         stream.close()
         app.close()

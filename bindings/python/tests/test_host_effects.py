@@ -4,12 +4,15 @@ import asyncio
 import gc
 import queue
 import random
+import sys
 import threading
+import traceback
 import weakref
 
 import pytest
 
 import immutabledata as imd
+from immutabledata import _ffi
 
 
 @imd.drafting
@@ -115,7 +118,11 @@ def test_an_async_function_on_the_running_loop(asking):
     # The loop is closed.
     ask(asking, "timer")
     asking.settle(10)
-    assert outcomes(asking)[1] == ("failed", {"reason": "Event loop is closed"})
+    reason = (
+        'the event loop of the effect "timer" has ended; set its function again, on the loop that '
+        "is running"
+    )
+    assert outcomes(asking)[1] == ("failed", {"reason": reason})
 
 
 def test_an_async_function_without_a_loop(asking):
@@ -147,12 +154,200 @@ def test_close_cancels_coroutines(asking):
     assert cancelled.wait(60)
 
 
+def test_a_deleted_store_cancels_coroutines():
+    started, cancelled = threading.Event(), threading.Event()
+
+    async def wait(arguments):
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    store = imd.Store(log, state=[])
+    store.set_effect("wait", wait)
+    store.set_rule(ask_for_payload)
+    ask(store, "wait")
+    assert started.wait(60)
+    del store
+    gc.collect()
+    assert cancelled.wait(60)
+
+
+def test_settle_on_the_loop_of_an_effect(asking):
+    async def main():
+        asking.set_effect("timer", asyncio.sleep)
+        ask(asking, "timer", arguments=0)
+        for timeout in None, 10:
+            with pytest.raises(imd.ReentrantError) as caught:
+                asking.settle(timeout)
+            assert str(caught.value) == (
+                'settle would block the event loop that the effect "timer" runs on; write await '
+                "asyncio.to_thread(store.settle)"
+            )
+        await asyncio.to_thread(asking.settle, 60)
+        assert outcomes(asking) == [("done", None)]
+        asking.set_effect("timer", lambda arguments: 1)
+        ask(asking, "timer")
+        asking.settle(10)
+
+    asyncio.run(main())
+    assert outcomes(asking)[1] == ("done", 1)
+
+
+def test_settle_on_the_loop_of_a_coroutine_whose_function_was_replaced(asking):
+    async def main():
+        started, end = asyncio.Event(), asyncio.Event()
+
+        async def wait(arguments):
+            started.set()
+            await end.wait()
+
+        asking.set_effect("wait", wait)
+        ask(asking, "wait")
+        await started.wait()
+        asking.set_effect("wait", None)
+        with pytest.raises(imd.ReentrantError, match='the effect "wait" runs on'):
+            asking.settle()
+        end.set()
+        await asyncio.to_thread(asking.settle, 60)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_settle_in_the_function_of_an_effect(asking, is_async):
+    caught = queue.Queue()
+
+    def settle(arguments):
+        with imd.Store(log, state=[]) as another:
+            another.settle()  # It does not wait for this effect.
+        try:
+            asking.settle()
+        except imd.ReentrantError as error:
+            caught.put(str(error))
+
+    async def settle_async(arguments):
+        settle(arguments)
+        await asyncio.to_thread(settle, arguments)
+
+    asking.set_effect("e", settle_async if is_async else settle)
+    ask(asking, "e")
+    asking.settle(60)
+    assert [caught.get_nowait() for _ in range(1 + is_async)] == [
+        'the function of the effect "e" called settle, which waits for the end of this effect'
+    ] * (1 + is_async)
+    assert outcomes(asking) == [("done", None)]
+
+
+def test_a_task_that_outlives_its_effect_may_settle(asking):
+    async def main():
+        tasks = []
+
+        async def settle():
+            await asyncio.to_thread(asking.settle, 60)
+            return "settled"
+
+        async def start(arguments):
+            tasks.append(asyncio.ensure_future(wait()))
+
+        async def wait():
+            await ended.wait()
+            return await settle()
+
+        ended = asyncio.Event()
+        asking.set_effect("start", start)
+        ask(asking, "start")
+        await settle()
+        ended.set()
+        assert await tasks[0] == "settled"
+
+    asyncio.run(main())
+
+
+def test_a_function_that_the_library_refuses_is_not_used(asking, monkeypatch):
+    asking.set_effect("e", lambda arguments: "first")
+
+    def refuse(*arguments):
+        raise imd.InvalidArgumentError("unknown effect")
+
+    async def main():
+        with monkeypatch.context() as patch:
+            patch.setattr(_ffi, "imd_store_set_effect", refuse)
+            for name in "e", "f":
+                with pytest.raises(imd.InvalidArgumentError):
+                    asking.set_effect(name, asyncio.sleep)
+        ask(asking, "e")
+        asking.settle(10)
+
+    asyncio.run(main())
+    assert outcomes(asking) == [("done", "first")]
+
+
+def test_set_effect_as_a_decorator(asking):
+    @asking.set_effect("double")
+    def double(arguments):
+        return arguments * 2
+
+    assert double(4) == 8
+    ask(asking, "double", arguments=21)
+    asking.settle(10)
+    assert outcomes(asking) == [("done", 42)]
+    with pytest.raises(TypeError) as caught:
+        asking.set_effect(double)
+    assert str(caught.value) == (
+        'the name of an effect must be a str; as a decorator write @store.set_effect("name")'
+    )
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        asking.set_effect("")
+    assert str(caught.value) == "the name of an effect must not be empty"
+    with pytest.raises(TypeError, match="an effect must be a function that takes the arguments"):
+        asking.set_effect("double")(lambda: 1)
+
+
+def test_rules_that_cannot_wait(asking):
+    async def rule(action, old_state, new_state):
+        return []
+
+    advice = "only the function of an effect can be async: see set_effect"
+    with pytest.raises(TypeError) as caught:
+        asking.set_rule(rule)
+    assert str(caught.value) == f"a rule must not be an async function; {advice}"
+    errors = []
+    asking.on_error = lambda error, callback: errors.append((str(error), callback))
+    hidden = asking.set_rule(lambda action, old_state, new_state: rule(action, None, None))
+    asking.dispatch("a")
+    asking.settle(10)
+    assert errors == [(f"the rule returned a coroutine; {advice}", hidden)]
+
+
+@pytest.mark.parametrize("returned", [True, 0, 1.5])
+def test_a_rule_that_returns_a_scalar(asking, returned):
+    errors = []
+    asking.on_error = lambda error, callback: errors.append(str(error))
+    asking.set_rule(lambda action, old_state, new_state: returned)
+    asking.dispatch("a")
+    asking.settle(10)
+    assert [error.partition(" such as")[0] for error in errors] == [
+        "a rule returns an array of effects"
+    ]
+
+
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
         (lambda arguments: 1 / 0, "division by zero"),
         (lambda arguments: object(), 'the result of the effect "e" cannot be represented as JSON'),
         (lambda arguments: exec("raise KeyboardInterrupt"), "KeyboardInterrupt"),
+        (lambda arguments: {}["k"], "KeyError: 'k'"),
+        (lambda arguments: sys.exit(1), "SystemExit: 1"),
+        (lambda arguments: exec("raise KeyError"), "KeyError"),
+        (
+            lambda arguments: asyncio.sleep(1),
+            'the function of the effect "e" returned a coroutine; define the function with '
+            '"async def"',
+        ),
         (None, 'the program has not set a function for the effect "e"'),
     ],
 )
@@ -172,10 +367,125 @@ def test_meta_reaches_the_reducer(asking):
     assert asking.state[1] == {"type": "done", "payload": None, "meta": {"id": 7}}
 
 
+def test_an_exception_of_an_effect_goes_to_on_error(asking):
+    errors = queue.Queue()
+    asking.on_error = lambda error, callback: errors.put((error, callback))
+
+    def fail(arguments):
+        raise raised
+
+    async def fail_async(arguments):
+        raise raised
+
+    for function in fail, fail_async:
+        raised = KeyError("missing")
+        asking.set_effect("lookup", function)
+        # Those with a failure action are not reported.
+        ask(asking, "lookup")
+        asking.settle(10)
+        asking.dispatch("ask", payload=[{"effect": "lookup"}])
+        asking.settle(10)
+        error, callback = errors.get_nowait()
+        assert callback is function
+        assert error is raised
+        assert error.__notes__ == ['the function of the effect "lookup"']
+        assert traceback.extract_tb(error.__traceback__)[-1].name == function.__name__
+    assert errors.empty()
+    asking.set_effect("lookup", lambda arguments: {1})
+    asking.dispatch("ask", payload=[{"effect": "lookup"}])
+    asking.settle(10)
+    error, _ = errors.get_nowait()
+    assert type(error) is imd.InvalidArgumentError
+    assert str(error).startswith('the result of the effect "lookup" cannot be written as JSON')
+
+
+def test_an_exception_that_became_an_action_is_released(asking):
+    class Local:
+        pass
+
+    references = []
+
+    def fail(arguments):
+        local = Local()
+        references.append(weakref.ref(local))
+        raise ValueError("no")
+
+    asking.set_effect("fail", fail)
+    ask(asking, "fail", "fail")
+    asking.settle(10)
+    for thread in threading.enumerate():
+        if thread.name == "effect fail":
+            thread.join()
+    gc.collect()
+    assert len(references) == 2
+    assert [reference() for reference in references] == [None, None]
+
+
+def test_a_reason_that_is_too_large_for_an_action(asking, monkeypatch):
+    reject = _ffi.imd_effect_reject
+
+    def reject_short(handle, reason, error):
+        if len(reason) > 100:
+            raise imd.LimitError("too large")
+        reject(handle, reason, error)
+
+    def fail(arguments):
+        raise ValueError("long" * 100)
+
+    errors = queue.Queue()
+    asking.on_error = lambda error, callback: errors.put((str(error), callback))
+    monkeypatch.setattr(_ffi, "imd_effect_reject", reject_short)
+    asking.set_effect("e", fail)
+    ask(asking, "e")
+    asking.settle(10)
+    assert outcomes(asking) == [("failed", {"reason": "ValueError"})]
+    asking.dispatch("ask", payload=[{"effect": "e"}])
+    asking.settle(10)
+    assert errors.get_nowait() == ("long" * 100, fail)
+
+
+def test_many_exceptions_arrive_as_themselves(asking):
+    errors = queue.Queue()
+    asking.on_error = lambda error, callback: errors.put((error, callback))
+
+    def fail(arguments):
+        raise LookupError("long " * 100 + f"{arguments}" if arguments % 2 else str(arguments))
+
+    asking.set_effect("fail", fail)
+    asking.dispatch("ask", payload=[{"effect": "fail", "arguments": i} for i in range(100)])
+    asking.settle(60)
+    found = [errors.get_nowait() for _ in range(100)]
+    assert {type(error) for error, _ in found} == {LookupError}
+    assert {callback for _, callback in found} == {fail}
+    assert len({str(error) for error, _ in found}) == 100
+
+
+def test_the_hook_names_the_effect_and_the_rule(asking, capsys, monkeypatch):
+    monkeypatch.setattr("sys.unraisablehook", sys.__unraisablehook__)
+
+    def fail(arguments):
+        raise OSError("no")
+
+    asking.set_effect("e", fail)
+    asking.dispatch("ask", payload=[{"effect": "e"}])
+    asking.settle(10)
+    origin = f'the function of the effect "e" in {asking!r}: {fail!r}'
+    assert f"Exception ignored in: {origin}\n" in capsys.readouterr().err
+
+    def rule(action, old_state, new_state):
+        raise OSError("no")
+
+    asking.set_rule(rule)
+    asking.dispatch("a")
+    asking.settle(10)
+    printed = capsys.readouterr().err
+    assert f"Exception ignored in: the rule in {asking!r}: {rule!r}\n" in printed
+
+
 def test_errors_go_to_on_error():
     with imd.Store(log, state=[]) as store:
-        errors = []
-        store.on_error = lambda error, callback: errors.append(error)
+        errors, callbacks = [], []
+        store.on_error = lambda error, callback: (errors.append(error), callbacks.append(callback))
         store.set_effect("e", lambda arguments: None)
 
         @store.set_rule
@@ -201,8 +511,23 @@ def test_errors_go_to_on_error():
             (imd.NotFoundError, 'the program has not set a function for the effect "none"'),
             (imd.ReducerFailedError, 'the effect "e": the action "refused": ValueError: no'),
         ]
+        assert callbacks == [rule, rule, rule, log]
         assert store.statistics()["failedEffects"] == 4
         assert len(store.state) == 4
+
+
+def test_a_rule_that_dispatches(asking):
+    errors = []
+    asking.on_error = lambda error, callback: errors.append((type(error), callback))
+
+    @asking.set_rule
+    def rule(action, old_state, new_state):
+        asking.dispatch("another")
+
+    asking.dispatch("a")
+    asking.settle(10)
+    assert errors == [(imd.ReentrantError, rule)]
+    assert len(asking.state) == 1
 
 
 def test_a_rule_sees_each_action_of_a_batch():
@@ -226,6 +551,11 @@ def test_wrong_arguments(asking):
     with imd.open("counter") as counter, pytest.raises(imd.InvalidArgumentError) as caught:
         counter.set_rule(ask_for_payload)
     assert "the effects of a domain are part of the domain" in str(caught.value)
+    with imd.open("counter") as counter, pytest.raises(imd.InvalidArgumentError) as caught:
+        counter.set_effect("roll", print)
+    assert str(caught.value) == (
+        'unknown effect "roll": the domain asks the program for no effects'
+    )
     asking.close()
     with pytest.raises(imd.ClosedError):
         asking.set_effect("e", print)

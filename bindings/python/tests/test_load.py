@@ -1,5 +1,6 @@
 """Several libraries in one process."""
 
+import copy
 import inspect
 import os
 import pickle
@@ -129,6 +130,37 @@ def test_a_file_that_is_not_a_library(tmp_path):
     assert (
         refusal(tmp_path) == "PATH could not be loaded: PATH: cannot read file data: Is a directory"
     )
+
+
+@pytest.mark.parametrize("kept", [0.01, 0.5, 0.9])
+def test_a_truncated_library(tmp_path, kept):
+    content = Path(_ffi.LIBRARY._name).read_bytes()
+    path = tmp_path / "libhalf.so"
+    path.write_bytes(content[: int(len(content) * kept)])
+    size = path.stat().st_size
+    message = re.sub("at least [0-9,]+ ", "at least N ", refusal(path))
+    assert message == (
+        f"PATH could not be loaded: the file is incomplete: it has {size:,} of at least N bytes"
+    )
+
+
+def test_a_path_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "lib\udc80.so"
+    with pytest.raises(ImportError) as caught:
+        imd.load(path)
+    name = f"{tmp_path}/lib\\x80.so"
+    assert str(caught.value) == (
+        f"{name} could not be loaded: {name}: cannot open shared object file: No such file or "
+        "directory"
+    )
+
+
+def test_copies_of_a_library_are_the_library(other):
+    default = imd.load(_ffi.LIBRARY._name)
+    for library in other, default:
+        assert copy.copy(library) is library
+        assert copy.deepcopy([library])[0] is library
+        assert pickle.loads(pickle.dumps(library)) is library
 
 
 def test_a_library_without_the_functions():

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import _ffi
+from ._ffi.library_file import require_complete
 from .errors import InvalidArgumentError, wrong_type
 
 if TYPE_CHECKING:
@@ -114,6 +115,11 @@ class Library:
         for name in _NAMES:
             setattr(self, name, getattr(package, name))
 
+    def __reduce__(self) -> Any:
+        # Copying and unpickling return the Library itself.
+        is_default = self.version is _ffi.version
+        return _unpickle_library, (None if is_default else self.path,)
+
     def __repr__(self) -> str:
         return f"<immutabledata.Library {self.path!r}>"
 
@@ -124,20 +130,26 @@ def load(path: str | os.PathLike[str], /) -> Library:
         lights = imd.load("build/liblights.so")
         store = lights.open("light")
 
-    If the file was loaded before, also by another path, returns the same Library. The environment
-    variable IMMUTABLEDATA_LIBRARY chooses the default library, to which the names of the package
-    belong.
+    If the file was loaded before, also by another path, returns the same Library; so do copies of a
+    Library. A process loads a path once: to use a library that was rebuilt, start another process.
+
+    The environment variable IMMUTABLEDATA_LIBRARY chooses the default library, to which the names
+    of the package belong.
 
     A pickled Value of the library contains its absolute path, and is unpickled by the library at
     that path.
 
     Raises InvalidArgumentError: the path is empty or contains U+0000.
-    Raises ImportError: the file cannot be loaded, is not a build of the library, or has another
-    major or minor version than this package.
+    Raises ImportError: the file cannot be loaded, is incomplete, is not a build of the library, or
+    has another major or minor version than this package.
 
     Complexity: it takes about a third of the time of importing the package, and 3 MB.
     """
-    library = _open(path)
+    return _library(_open(path))
+
+
+def _library(library: CDLL) -> Library:
+    """The Library of a library that is loaded."""
     with _lock:
         if not _libraries:
             default = _ffi.LIBRARY
@@ -162,9 +174,14 @@ def _open(path: Any) -> CDLL:
         )
     absolute = os.path.abspath(text)
     try:
+        require_complete(absolute)
         return CDLL(absolute)
+    except UnicodeDecodeError as error:  # The linker's message contains such a path.
+        reason = error.object.decode("utf-8", "backslashreplace")
     except OSError as error:
-        raise ImportError(f"{absolute} could not be loaded: {error}", path=absolute) from None
+        reason = str(error)
+    name = os.fsencode(absolute).decode("utf-8", "backslashreplace")
+    raise ImportError(f"{name} could not be loaded: {reason}", path=absolute)
 
 
 def _make(library: CDLL) -> Library:
@@ -176,6 +193,10 @@ def _make(library: CDLL) -> Library:
 
 def _unpickle(path: str, text: str) -> Any:
     return load(path).from_json(text)
+
+
+def _unpickle_library(path: str | None) -> Library:
+    return _library(_ffi.LIBRARY) if path is None else load(path)
 
 
 def _import_for(library: CDLL) -> Any:

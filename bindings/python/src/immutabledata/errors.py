@@ -81,7 +81,7 @@ class ReducerFailedError(Error, RuntimeError):
 
 
 class ReentrantError(Error, RuntimeError):
-    """A reducer used its store or dispatched to any store; or a callback called settle."""
+    """A reducer used its store or dispatched to any store; or settle would wait for itself."""
 
     status = 8
     name = "IMD_REENTRANT"

@@ -87,6 +87,18 @@ def ask(action: imd.Action[Any], old: Board, new: Board) -> list[dict[str, Any]]
 
 store.set_effect("timer", wait)
 store.set_effect("roll", lambda arguments: 4)
+
+
+@store.set_effect("confirm")
+def confirm(arguments: imd.ObjectValue) -> bool:
+    return bool(arguments["question"] == "Save?")
+
+
+@store.set_effect("sleep")
+async def sleep(arguments: float) -> None: ...
+
+
+confirmed: bool = confirm(imd.value({"question": "Save?"}))
 store.set_effect("roll", None)
 store.set_rule(None)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from board import Board, Todo
 
 import immutabledata as imd
@@ -51,6 +53,28 @@ store.outputs("above", least=1)  # wrong
 store.listener("ui/*", capcity=5)  # wrong
 store.on_error = print  # right: any function of two arguments
 store.on_error = "print"  # wrong
+
+# ---- Effects -------------------------------------------------------------------------------------
+
+store.set_effect(5, print)  # wrong
+store.set_effect("roll", 5)  # wrong
+store.set_effect("roll")(5)  # wrong
+store.set_effect("roll")(lambda: 4)  # wrong
+store.set_rule(5)  # wrong
+store.set_rule(lambda action: None)  # wrong
+store.settle("1")  # wrong
+store.settle(timout=1)  # wrong
+
+
+@store.set_effect  # wrong
+def roll(arguments: imd.ObjectValue) -> int:
+    return 4
+
+
+@store.set_rule  # wrong
+async def rule(action: imd.Action[Any], old: Board, new: Board) -> list[dict[str, Any]]:
+    return []
+
 
 # ---- Slices --------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE, c_void_p, cast
+import weakref
+from ctypes import c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .._values import require_function
@@ -28,16 +29,17 @@ class StoreBase:
 
     # Includes the slots of the mixins: only one of several base classes can have slots.
     __slots__ = (
+        "_callback_number",
         "_effects",
+        "_failures",
         "_fetch",
         "_fetch_number",
         "_listeners",
         "_numbers",
         "_observations",
         "_on_error",
-        "_raised",
         "_rule",
-        "_rule_number",
+        "_tasks",
     )
 
     def _prepare(self) -> None:
@@ -65,13 +67,19 @@ class StoreBase:
         raise NotImplementedError
 
     @property
+    def _reducer_function(self) -> Callable[..., Any] | None:
+        """The reducer, if it is written in Python."""
+        raise NotImplementedError
+
+    @property
     def on_error(self) -> ErrorHandler | None:
         """The handler for exceptions that no caller can catch, or None.
 
-        It is called with the exception and the callback. It receives the exceptions of observers,
-        listeners and rules, including KeyboardInterrupt and SystemExit, the failures of observed
-        selectors, and effects that failed without an action for that. The dispatch that caused them has been committed and cannot fail. Without a
-        handler, sys.unraisablehook is called.
+        It is called with the exception and the callback that raised it. It receives the exceptions
+        of observers, listeners, rules and fetch functions, including KeyboardInterrupt and
+        SystemExit; the failures of observed selectors; and the exceptions of the functions of
+        effects that have no action for a failure. The dispatch that caused them has been committed
+        and cannot fail. Without a handler, sys.unraisablehook is called.
         """
         return self._on_error
 
@@ -97,14 +105,18 @@ class StoreBase:
 
 
 def _call_unraisable_hook(error: BaseException, origin: str) -> None:
-    """Makes the interpreter call sys.unraisablehook, as it does for exceptions of C callbacks.
+    """Makes the interpreter call sys.unraisablehook: "Exception ignored in: " and the origin.
 
-    Only the interpreter can create the argument of the hook.
+    Only the interpreter can create the argument of the hook. It does so for an exception of the
+    callback of a weak reference.
     """
-    _CALLBACK(_Raiser(error, origin))()
+    target = _Target()
+    reference = weakref.ref(target, _Raiser(error, origin))
+    del target, reference
 
 
-_CALLBACK = CFUNCTYPE(None)
+class _Target:
+    """An object to which a weak reference is possible."""
 
 
 class _Raiser:
@@ -114,7 +126,7 @@ class _Raiser:
         self.error = error
         self.origin = origin
 
-    def __call__(self) -> None:
+    def __call__(self, reference: object) -> None:
         raise self.error
 
     def __repr__(self) -> str:

@@ -6,14 +6,14 @@ import contextlib
 import itertools
 import weakref
 from collections.abc import Mapping
-from typing import Any, Callable, NoReturn
+from typing import Any, Callable
 
 from .. import _ffi
-from .._ffi.waiting import wait
 from .._values import require_function
 from ..errors import ClosedError, wrong_type
 from .base import StoreBase
-from .options import require_known
+from .effect_failures import reason_of
+from .functions import refuse_async, refuse_coroutine
 
 
 class Request:
@@ -72,6 +72,8 @@ class Request:
             raise wrong_type("a status", "an int such as 200", status)
         if not isinstance(body, (bytes, bytearray, memoryview)):
             raise wrong_type("a body", "bytes", body)
+        if not isinstance(headers, (Mapping, type(None))):
+            raise wrong_type("headers", "a mapping of names to values", headers)
         body = bytes(body)
         fields = [
             _ffi.imd_header(_encode(name, "the name of a header"), _encode(value, "a header"))
@@ -91,6 +93,8 @@ def _encode(text: str, role: str) -> bytes:
 
 
 Fetch = Callable[[Request], object]
+
+_ASYNC_FETCH = "start the coroutine with asyncio.run_coroutine_threadsafe"
 
 
 class EffectsMixin(StoreBase):
@@ -112,10 +116,12 @@ class EffectsMixin(StoreBase):
         wait until it returns, so it should start the request and return. If it raises an exception,
         the request is rejected with its message, and the exception goes to on_error.
 
+        Raises TypeError: fetch is an async function, or takes other parameters.
         Raises ClosedError: the store is closed.
         """
         if fetch is not None:
             require_function(fetch, "fetch", "a function that takes a request, or None", 1)
+            refuse_async(fetch, "fetch", _ASYNC_FETCH)
         store = self._open_handle()
         self._fetch = fetch
         if self._fetch_number is None:
@@ -126,33 +132,15 @@ class EffectsMixin(StoreBase):
             store, function, self._fetch_number, _ffi.imd_release(), _ffi.imd_error()
         )
 
-    def settle(self, timeout: float | None = None, **unknown: NoReturn) -> None:
-        """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
-
-        The effects of all earlier actions have then finished, and their actions have been reduced.
-
-        Raises TimedOutError: an effect is still in flight.
-        Raises InvalidArgumentError: the timeout is negative or NaN.
-        Raises ReentrantError: called inside a callback.
-        Raises ClosedError: the store is closed.
-        """
-        require_known(unknown, ("timeout",))
-        store = self._open_handle()
-        wait(
-            timeout,
-            lambda milliseconds: _ffi.imd_store_settle(store, milliseconds, _ffi.imd_error()),
-            "an effect is still in flight after",
-        )
-
     def _make_request(self, request: Request) -> None:
         fetch = self._fetch
         if fetch is None:
             return request.reject("the function that makes requests was removed from the store")
         try:
-            fetch(request)
+            refuse_coroutine(fetch(request), "fetch", _ASYNC_FETCH)
         except BaseException as error:
             with contextlib.suppress(ClosedError):
-                request.reject(str(error) or type(error).__name__)
+                request.reject(reason_of(error).decode())
             self._report(error, fetch, "the fetch function")
 
 

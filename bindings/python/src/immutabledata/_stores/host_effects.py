@@ -3,119 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import collections
 import contextlib
 import itertools
-import threading
 import weakref
-from collections.abc import Awaitable, Iterable, Mapping
-from typing import Any, Callable, Optional, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
 from .. import _ffi
+from .._ffi.waiting import wait
 from .._values import Value, encode_name, read, require_function, to_reference
-from ..errors import ClosedError, ReducerFailedError
+from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError
+from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
+from .effect_failures import EffectFailures
 from .effects import EffectsMixin
-from .listener import is_async
+from .functions import refuse_async, refuse_coroutine
+from .options import require_known
 from .reducer import message_of
 
-EffectFunction = Callable[[Any], "Awaitable[object] | object"]
 Rule = Callable[[Any, Any, Any], "Iterable[Mapping[str, Any]] | None"]
 
+_Decorated = TypeVar("_Decorated", bound=EffectFunction)
 _EffectFunction = TypeVar("_EffectFunction", bound=Optional[EffectFunction])
 _Rule = TypeVar("_Rule", bound=Optional[Rule])
 
+_ASYNC_RULE = "only the function of an effect can be async: see set_effect"
 
-class _Effect:
-    """The function for the effects of one name, and the number by which the library calls it."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.function: EffectFunction | None = None
-        # The event loop of an async function; None for one of its own.
-        self.loop: asyncio.AbstractEventLoop | None = None
-        self.number = next(_numbers)
-        self._tasks: set[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = set()
-        _effects[self.number] = self
-
-    def use(self, function: EffectFunction | None) -> None:
-        loop = None
-        if function is not None and is_async(function):
-            with contextlib.suppress(RuntimeError):
-                loop = asyncio.get_running_loop()
-        self.function, self.loop = function, loop
-
-    def start(self, handle: Any, arguments: Any) -> None:
-        """Calls the function: an async function on its loop, another one on a new thread."""
-        function, loop = self.function, self.loop
-        try:
-            if function is None:
-                raise ClosedError("the function of the effect was removed from the store")
-            if not is_async(function):
-                self._start_thread(self._perform, function, handle, arguments)
-            elif loop is None:
-                self._start_thread(self._run_loop, function, handle, arguments)
-            else:
-                loop.call_soon_threadsafe(self._start_task, function, handle, arguments)
-        except BaseException as error:  # The loop was closed, or the system has no more threads.
-            _reject(handle, error)
-
-    def _start_thread(self, target: Callable[..., object], *arguments: Any) -> None:
-        threading.Thread(
-            target=target, args=arguments, name=f"effect {self.name}", daemon=True
-        ).start()
-
-    def _perform(self, function: EffectFunction, handle: Any, arguments: Any) -> None:
-        try:
-            result = function(arguments)
-        except BaseException as error:
-            _reject(handle, error)
-        else:
-            self._resolve(handle, result)
-
-    def _run_loop(self, function: EffectFunction, handle: Any, arguments: Any) -> None:
-        with contextlib.suppress(asyncio.CancelledError):
-            asyncio.run(self._perform_async(function, handle, arguments))
-
-    def _start_task(self, function: EffectFunction, handle: Any, arguments: Any) -> None:
-        asyncio.ensure_future(self._perform_async(function, handle, arguments))
-
-    async def _perform_async(self, function: Any, handle: Any, arguments: Any) -> None:
-        task: Any = asyncio.current_task()
-        running = (asyncio.get_running_loop(), task)
-        self._tasks.add(running)
-        try:
-            result = await function(arguments)
-        except BaseException as error:
-            _reject(handle, error)
-        else:
-            self._resolve(handle, result)
-        finally:
-            self._tasks.discard(running)
-
-    def _resolve(self, handle: Any, result: Any) -> None:
-        try:
-            reference = to_reference(result, f'the result of the effect "{self.name}"')
-            _ffi.imd_effect_resolve(handle, reference._handle, _ffi.imd_error())
-        except ClosedError:
-            pass
-        except Exception as error:  # It is not JSON, or exceeds a limit.
-            _reject(handle, error)
-
-    def cancel(self) -> None:
-        """Cancels the coroutines that are running."""
-        for loop, task in list(self._tasks):
-            with contextlib.suppress(RuntimeError):  # The loop was closed.
-                loop.call_soon_threadsafe(task.cancel)
-
-
-def _reject(handle: Any, error: BaseException) -> None:
-    try:
-        reason = str(error) or type(error).__name__
-    except Exception:
-        reason = type(error).__name__
-    text = reason.encode("utf-8", "replace").replace(b"\0", b"")
-    with contextlib.suppress(ClosedError):
-        _ffi.imd_effect_reject(handle, text, _ffi.imd_error())
+# None removes a function.
+_ABSENT: Any = object()
 
 
 class HostEffectsMixin(EffectsMixin):
@@ -125,42 +39,70 @@ class HostEffectsMixin(EffectsMixin):
 
     def _prepare(self) -> None:
         super()._prepare()
-        self._effects: dict[str, _Effect] = {}
+        self._effects: dict[str, RegisteredEffect] = {}
+        self._failures = EffectFailures()
+        self._tasks = RunningTasks()
         self._rule: Rule | None = None
-        self._rule_number: int | None = None
-        # What the rule raised, with its message for the library.
-        self._raised: collections.deque[tuple[bytes, BaseException]] = collections.deque()
+        self._callback_number: int | None = None
 
-    def set_effect(self, name: str, function: _EffectFunction, /) -> _EffectFunction:
+    @overload
+    def set_effect(self, name: str, /) -> Callable[[_Decorated], _Decorated]: ...
+
+    @overload
+    def set_effect(self, name: str, function: _EffectFunction, /) -> _EffectFunction: ...
+
+    def set_effect(self, name: str, function: Any = _ABSENT, /) -> Any:
         """Sets the function that performs the effects with a name; None removes it.
 
             store.set_effect("roll", lambda arguments: random.randint(1, arguments["sides"]))
 
+            @store.set_effect("confirm")
+            def confirm(arguments): ...
+
         It is called with the arguments of the effect, a Value or a scalar, and its result becomes
         the result of the effect: a Value, a scalar or plain data. If it raises an exception, the
         effect is rejected with its message. It may take long: each call has a thread of its own. An
-        async function runs on the event loop that is running when it is set; without one, on its
-        own loop and thread. A coroutine that is running is cancelled when the store is closed.
+        async function runs on the event loop that is running when set_effect is called, and fails
+        after that loop has ended; if none is running, on its own loop and thread. A coroutine that
+        is running is cancelled when the store is closed or deleted.
 
         An effect without a function is rejected. A rule asks for effects, see set_rule, and so may
         a domain: its description lists "effects".
 
-        Returns the function.
+        Returns the function; without one, a decorator that sets a function and returns it.
 
-        Raises InvalidArgumentError: the name is empty.
+        Raises InvalidArgumentError: the name is empty, or the domain of the store asks for no such
+        effect.
         Raises ClosedError: the store is closed.
         """
+        if callable(name):
+            raise TypeError(
+                'the name of an effect must be a str; as a decorator write @store.set_effect("name")'
+            )
         text = encode_name(name, "the name of an effect")
+        if not text:
+            raise InvalidArgumentError("the name of an effect must not be empty")
+        if function is _ABSENT:
+            self._open_handle()
+            return lambda decorated: self.set_effect(name, decorated)
         if function is not None:
             expected = "a function that takes the arguments of the effect, or None"
             require_function(function, "an effect", expected, 1)
         store = self._open_handle()
-        effect = self._effects.get(name) or self._effects.setdefault(name, _Effect(name))
+        effect = self._effects.get(name)
+        if effect is None:
+            effect = RegisteredEffect(name, self._failures, self._tasks)
+            effect = self._effects.setdefault(name, effect)
+        previous = effect.function, effect.loop
         effect.use(function)
-        c_function = _ffi.imd_effect_function() if function is None else _C_EFFECT
-        _ffi.imd_store_set_effect(
-            store, text, c_function, effect.number, _ffi.imd_release(), _ffi.imd_error()
-        )
+        try:
+            c_function = _ffi.imd_effect_function() if function is None else C_EFFECT
+            _ffi.imd_store_set_effect(
+                store, text, c_function, effect.number, _ffi.imd_release(), _ffi.imd_error()
+            )
+        except BaseException:
+            effect.function, effect.loop = previous
+            raise
         return function
 
     def set_rule(self, rule: _Rule, /) -> _Rule:
@@ -183,26 +125,28 @@ class HostEffectsMixin(EffectsMixin):
         Instead of a type, success and failure may be a mapping with a type and a meta. Without
         success, the result is dropped.
 
-        on_error gets the exceptions of the rule, and an Error for effects of another shape, for an
-        outcome that the reducer rejects, and for an effect that fails and has no failure. These
-        count as failedEffects, and do not affect the action.
+        on_error gets the exceptions of the rule, and of the function of an effect that has no
+        failure; and an Error for effects of another shape, and for an outcome that the reducer
+        rejects. These count as failedEffects, and do not affect the action. An exception of the
+        function of an effect gets a note with the name of the effect, in its __notes__.
 
-        A rule must be quick and pure, because the dispatch waits for it. It must not dispatch.
+        A rule must be quick and pure, because the dispatch waits for it. If it dispatches, that
+        raises ReentrantError.
 
         Returns the rule.
 
         Raises InvalidArgumentError: the store is one of a domain.
+        Raises TypeError: the rule is an async function, or takes other parameters.
         Raises ClosedError: the store is closed.
         """
         if rule is not None:
             expected = "a function that takes the action, the old state and the new state, or None"
             require_function(rule, "a rule", expected, 3)
+            refuse_async(rule, "a rule", _ASYNC_RULE)
         store = self._open_handle()
-        if self._rule_number is None:
-            self._rule_number = next(_numbers)
-            _stores[self._rule_number] = self
-        number = self._rule_number
+        number = self._number_for_callbacks()
         previous, self._rule = self._rule, rule
+        self._failures.are_reported = True
         try:
             c_rule = _ffi.imd_rule() if rule is None else _C_RULE
             _ffi.imd_store_set_rule(store, c_rule, number, _ffi.imd_release(), _ffi.imd_error())
@@ -214,47 +158,109 @@ class HostEffectsMixin(EffectsMixin):
         )
         return rule
 
-    def _cancel_effects(self) -> None:
-        for effect in list(self._effects.values()):
-            effect.cancel()
+    def settle(self, timeout: float | None = None, **unknown: NoReturn) -> None:
+        """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
+
+        The effects of all earlier actions have then finished, and their actions have been reduced.
+        It blocks its thread. If async functions of set_effect run on the event loop of this thread,
+        call it on another: await asyncio.to_thread(store.settle).
+
+        Raises TimedOutError: an effect is still in flight.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
+        Raises ReentrantError: called inside a callback or the function of an effect, or on an event
+        loop that an async function of set_effect needs.
+        Raises ClosedError: the store is closed.
+        """
+        require_known(unknown, ("timeout",))
+        store = self._open_handle()
+        self._refuse_to_wait_for_this_thread()
+        wait(
+            timeout,
+            lambda milliseconds: _ffi.imd_store_settle(store, milliseconds, _ffi.imd_error()),
+            "an effect is still in flight after",
+        )
+
+    def _refuse_to_wait_for_this_thread(self) -> None:
+        call = current_call()
+        if call is not None and call.effect.tasks is self._tasks:
+            raise ReentrantError(
+                f'the function of the effect "{call.effect.name}" called settle, which waits for '
+                "the end of this effect"
+            )
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        names = [effect.name for effect in list(self._effects.values()) if effect.loop is loop]
+        for name in [*names, *self._tasks.on(loop)][:1]:
+            raise ReentrantError(
+                f'settle would block the event loop that the effect "{name}" runs on; write '
+                "await asyncio.to_thread(store.settle)"
+            )
+
+    def _number_for_callbacks(self) -> int:
+        number = self._callback_number
+        if number is None:
+            number = self._callback_number = next(_numbers)
+            _stores[number] = self
+        return number
 
     def _ask(self, action: Any, old_state: Any, new_state: Any, out: Any, error: Any) -> int:
         rule = self._rule
         if rule is None:
             return 0
         try:
-            effects = rule(read(action), read(old_state), read(new_state))
+            asking = read(action)
+            if self._failures:
+                self._forget_failure(asking)
+            effects = rule(asking, read(old_state), read(new_state))
             if effects is not None:
-                if not isinstance(effects, (Value, list, tuple, Mapping, str)):
-                    effects = list(effects)
-                reference = to_reference(effects, "what the rule returned")
+                refuse_coroutine(effects, "the rule", _ASYNC_RULE)
+                is_stream = isinstance(effects, Iterable) and not isinstance(
+                    effects, (Value, list, tuple, Mapping, str)
+                )
+                reference = to_reference(
+                    list(effects) if is_stream else effects, "what the rule returned"
+                )
                 out[0] = _ffi.imd_value_retain(reference._handle)
             return 0
         except BaseException as raised:
             message = message_of(raised)
             _ffi.imd_error.from_address(error).message = message
-            self._raised.append((message, raised))
+            self._failures.add(raised, rule, "the rule", message)
             return ReducerFailedError.status
 
+    def _forget_failure(self, action: Any) -> None:
+        """Drops the exception of an effect that became a failure action."""
+        payload = action.get("payload")
+        reason = payload.get("reason") if isinstance(payload, Mapping) else None
+        if isinstance(reason, str):
+            self._failures.forget(reason.encode())
+
     def _report_failure(self, error: Any) -> None:
-        failure: BaseException = _ffi.exception(error)
-        if self._raised and self._raised[0][0] == error.message:
-            failure = self._raised.popleft()[1]
-        self._report(failure, self._rule or self.set_rule, "an effect")
+        failure = self._failures.take(error.message)
+        if failure is not None:
+            _add_note(failure.error, failure.role)
+            return self._report(failure.error, failure.callback, failure.role)
+        reported = _ffi.exception(error)
+        reducer = self._reducer_function
+        if reducer is not None and isinstance(reported, ReducerFailedError):
+            # It rejected an outcome.
+            return self._report(reported, reducer, "the reducer")
+        self._report(reported, self._rule or self.set_rule, "the rule")
+
+
+def _add_note(error: BaseException, note: str) -> None:
+    """As add_note, which Python 3.11 added, does."""
+    with contextlib.suppress(Exception):  # The program may have set it to anything.
+        notes = getattr(error, "__notes__", [])
+        if note not in notes:
+            error.__notes__ = [*notes, note]
 
 
 # By the number that the library passes.
-_effects: weakref.WeakValueDictionary[int, _Effect] = weakref.WeakValueDictionary()
 _stores: weakref.WeakValueDictionary[int, HostEffectsMixin] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
-
-
-def _call_effect(context: Any, handle: Any, arguments: Any) -> None:
-    effect = _effects.get(context)
-    if effect is None:
-        _reject(handle, ClosedError("the store was deleted"))
-    else:
-        effect.start(handle, read(arguments))
 
 
 def _call_rule(context: Any, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:
@@ -270,6 +276,5 @@ def _call_error_handler(context: Any, error: Any) -> None:
 
 # The C functions of every store. Globals, so that they are never freed while the library may call
 # them.
-_C_EFFECT = _ffi.imd_effect_function(_call_effect)
 _C_RULE = _ffi.imd_rule(_call_rule)
 _C_ERROR_HANDLER = _ffi.imd_effect_error_handler(_call_error_handler)

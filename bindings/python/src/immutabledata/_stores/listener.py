@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import inspect
 import threading
 import weakref
 from collections.abc import Awaitable
@@ -13,6 +12,7 @@ from typing import Any, Callable, NoReturn
 from .._values import require_function
 from ..errors import ClosedError, LimitError, wrong_type
 from .base import State, StoreBase
+from .functions import is_async
 from .options import require_known
 from .stream import Stream, StreamMixin
 
@@ -125,12 +125,6 @@ class Listener:
 
     async def _await(self, old_state: Any, action: Any, store: StoreBase) -> None:
         await self._function(old_state, action, store)
-
-
-def is_async(function: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004
-    )
 
 
 _Reference = Callable[[], "Listener | None"]

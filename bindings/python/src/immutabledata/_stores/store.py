@@ -26,6 +26,7 @@ from .._values import (
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, SentAction, to_mapping
 from .base import State
+from .effect_call import RunningTasks
 from .host_effects import HostEffectsMixin
 from .listener import ListenerMixin
 from .observation import end_observations
@@ -50,7 +51,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     Any thread may use it. Dispatches are serialized; selects never wait for a reducer.
     """
 
-    __slots__ = ("__weakref__", "_close", "_handle", "_name", "_reducer")
+    __slots__ = ("__weakref__", "_close", "_handle", "_name", "_process", "_reducer")
 
     def __init__(
         self,
@@ -121,10 +122,11 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
         """Takes ownership of a handle; reducer is None for the store of a domain."""
         self._handle: Any = handle
+        self._process = os.getpid()
         self._name = name
         self._reducer = reducer
         self._prepare()
-        self._close = weakref.finalize(self, _close, handle, self._numbers)
+        self._close = weakref.finalize(self, _close, handle, self._numbers, self._tasks)
 
     def dispatch(
         self, action: ActionLike, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT
@@ -368,14 +370,13 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         """
         self._close()
         self._handle = None
-        self._cancel_effects()
         if self._reducer is not None:
             self._reducer.last_state = None
 
     @property
     def closed(self) -> bool:
-        """Whether the store is closed."""
-        return self._handle is None
+        """Whether the store is closed. In the child of a fork, the stores of the parent are closed."""
+        return self._handle is None or self._process != os.getpid()
 
     def __enter__(self) -> Store[State]:
         return self
@@ -428,6 +429,10 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     def _reducer_number(self) -> int | None:
         return None if self._reducer is None else self._reducer.number
 
+    @property
+    def _reducer_function(self) -> Callable[..., Any] | None:
+        return None if self._reducer is None else self._reducer.reducer
+
     def _open_handle(self) -> Any:
         # Another thread may close the store before the call; the library then fails it.
         handle = self._handle
@@ -452,7 +457,8 @@ def _warn_if_json(state: str) -> None:
             )
 
 
-def _close(handle: Any, numbers: dict[int, None]) -> None:
-    """Closes a store, and ends its observations, oldest first."""
+def _close(handle: Any, numbers: dict[int, None], tasks: RunningTasks) -> None:
+    """Closes a store, cancels its coroutines, and ends its observations, oldest first."""
     _ffi.imd_store_close(handle)
+    tasks.cancel()
     end_observations(numbers)

@@ -34,11 +34,12 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
     Any thread may read. A thread that waits releases the GIL.
     """
 
-    __slots__ = ("__weakref__", "_close", "_handle", "_number")
+    __slots__ = ("__weakref__", "_close", "_handle", "_number", "_process")
 
     def __init__(self, handle: Any, number: int | None) -> None:
         self._handle = handle
         self._number = number
+        self._process = os.getpid()
         self._close = weakref.finalize(self, _close, handle, number)
 
     def next(self, timeout: float | None = None) -> tuple[State, Any]:
@@ -89,8 +90,11 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
 
     @property
     def closed(self) -> bool:
-        """Whether the stream itself was closed, not only its store."""
-        return not self._close.alive
+        """Whether the stream itself was closed, not only its store.
+
+        In the child of a fork, the streams of the parent are closed.
+        """
+        return not self._close.alive or self._process != os.getpid()
 
     def __enter__(self) -> Stream[State]:
         return self

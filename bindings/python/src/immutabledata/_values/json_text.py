@@ -148,7 +148,8 @@ def _to_builtin(part: object) -> object:
         return dict(part)
     if is_array(part):
         return list(part)
-    raise TypeError(f"JSON has no {type(part).__name__}")
+    advice = "; use isoformat()" if hasattr(part, "isoformat") else ""
+    raise TypeError(f"JSON has no {type(part).__name__}{advice}")
 
 
 _write_plain = _make_fast_writer(_to_builtin)

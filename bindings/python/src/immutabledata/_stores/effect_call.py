@@ -1,0 +1,212 @@
+"""The functions that perform effects, and the calls of them that have not ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import threading
+import weakref
+from collections.abc import Awaitable, Iterator
+from contextvars import ContextVar
+from typing import Any, Callable
+
+from .. import _ffi
+from .._values import read, to_reference
+from ..errors import ClosedError, LimitError
+from .effect_failures import EffectFailures, reason_of
+from .functions import is_async, refuse_coroutine
+
+EffectFunction = Callable[[Any], "Awaitable[object] | object"]
+
+
+class RunningTasks:
+    """The coroutines of the effects of one store.
+
+    The references are weak: a coroutine may refer to its store, and must not keep it alive.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: dict[int, tuple[str, weakref.ref[asyncio.Task[Any]]]] = {}
+        self._is_cancelled = False
+
+    def add(self, task: asyncio.Task[Any], name: str) -> None:
+        """Adds a task of an effect with a name.
+
+        Raises CancelledError: the store was closed.
+        """
+        self._tasks[id(task)] = name, weakref.ref(task)
+        if self._is_cancelled:
+            raise asyncio.CancelledError
+
+    def remove(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.pop(id(task), None)
+
+    def cancel(self) -> None:
+        """Cancels all tasks, also those that are added later."""
+        self._is_cancelled = True
+        for _, task in self._alive():
+            with contextlib.suppress(RuntimeError):  # The loop was closed.
+                task.get_loop().call_soon_threadsafe(task.cancel)
+
+    def on(self, loop: asyncio.AbstractEventLoop) -> Iterator[str]:
+        """The names of the effects whose tasks run on a loop."""
+        return (name for name, task in self._alive() if task.get_loop() is loop)
+
+    def _alive(self) -> list[tuple[str, asyncio.Task[Any]]]:
+        entries = list(self._tasks.values())
+        return [(name, task) for name, weak in entries if (task := weak()) is not None]
+
+
+class RegisteredEffect:
+    """The function for the effects of one name, and the number by which the library calls it."""
+
+    def __init__(self, name: str, failures: EffectFailures, tasks: RunningTasks) -> None:
+        self.name = name
+        self.failures = failures
+        self.tasks = tasks
+        self.function: EffectFunction | None = None
+        # The event loop of an async function; None for one of its own.
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.number = next(_numbers)
+        _effects[self.number] = self
+
+    def use(self, function: EffectFunction | None) -> None:
+        loop = None
+        if function is not None and is_async(function):
+            with contextlib.suppress(RuntimeError):
+                loop = asyncio.get_running_loop()
+        self.function, self.loop = function, loop
+
+
+class EffectCall:
+    """An effect that has not ended, and the call of its function."""
+
+    def __init__(
+        self, effect: RegisteredEffect, function: EffectFunction, handle: Any, arguments: Any
+    ) -> None:
+        self.effect = effect
+        self.has_ended = False
+        self._function = function
+        self._handle = handle
+        self._arguments = arguments
+
+    def start(self) -> None:
+        """Calls the function: an async function on its loop, another one on a new thread."""
+        loop = self.effect.loop
+        try:
+            if not is_async(self._function):
+                self._start_thread(self._perform)
+            elif loop is None:
+                self._start_thread(self._run_loop)
+            elif loop.is_closed():
+                raise RuntimeError(
+                    f'the event loop of the effect "{self.effect.name}" has ended; set its '
+                    "function again, on the loop that is running"
+                )
+            else:
+                loop.call_soon_threadsafe(self._start_task)
+        except BaseException as error:  # The loop was closed, or the system has no more threads.
+            self._reject(error)
+
+    def _start_thread(self, target: Callable[[], None]) -> None:
+        threading.Thread(target=target, name=f"effect {self.effect.name}", daemon=True).start()
+
+    def _perform(self) -> None:
+        _current.set(self)
+        try:
+            result = self._function(self._arguments)
+            refuse_coroutine(
+                result, f"the function of {self._title}", 'define the function with "async def"'
+            )
+        except BaseException as error:
+            self._reject(error)
+        else:
+            self._resolve(result)
+
+    def _run_loop(self) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._perform_async())
+
+    def _start_task(self) -> None:
+        asyncio.ensure_future(self._perform_async())
+
+    async def _perform_async(self) -> None:
+        function: Any = self._function
+        task: Any = asyncio.current_task()
+        _current.set(self)
+        try:
+            self.effect.tasks.add(task, self.effect.name)
+            result = await function(self._arguments)
+        except BaseException as error:
+            self._reject(error)
+        else:
+            self._resolve(result)
+        finally:
+            self.effect.tasks.remove(task)
+
+    def _resolve(self, result: Any) -> None:
+        self.has_ended = True
+        try:
+            reference = to_reference(result, f"the result of {self._title}")
+            _ffi.imd_effect_resolve(self._handle, reference._handle, _ffi.imd_error())
+        except ClosedError:
+            pass
+        except Exception as error:  # It is not JSON, or exceeds a limit.
+            self._reject(error)
+
+    def _reject(self, error: BaseException) -> None:
+        self.has_ended = True
+        failures, role = self.effect.failures, f"the function of {self._title}"
+        for reason in reason_of(error), type(error).__name__.encode():
+            failure = failures.add(error, self._function, role, reason)
+            try:
+                return reject(self._handle, reason)
+            except ClosedError:
+                return failures.remove(failure)
+            except LimitError:  # The reason is too large for an action.
+                failures.remove(failure)
+
+    @property
+    def _title(self) -> str:
+        return f'the effect "{self.effect.name}"'
+
+
+def current_call() -> EffectCall | None:
+    """The effect that the caller performs, or None."""
+    call = _current.get()
+    return None if call is None or call.has_ended else call
+
+
+def reject(handle: Any, reason: bytes) -> None:
+    """Ends an effect without a result.
+
+    Raises ClosedError: the effect has ended.
+    Raises LimitError: the reason is too large for an action. The effect has not ended.
+    """
+    _ffi.imd_effect_reject(handle, reason, _ffi.imd_error())
+
+
+# Inherited by the tasks and asyncio.to_thread calls that a function starts.
+_current: ContextVar[EffectCall | None] = ContextVar("immutabledata_effect", default=None)
+
+# By the number that the library passes.
+_effects: weakref.WeakValueDictionary[int, RegisteredEffect] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def _call_effect(context: Any, handle: Any, arguments: Any) -> None:
+    effect = _effects.get(context)
+    function = None if effect is None else effect.function
+    if effect is None or function is None:
+        reason = "the store was deleted"
+        if effect is not None:
+            reason = f'the function of the effect "{effect.name}" was removed from the store'
+        with contextlib.suppress(ClosedError):
+            reject(handle, reason.encode())
+    else:
+        EffectCall(effect, function, handle, read(arguments)).start()
+
+
+# The C function of every effect. A global, so that it is never freed while the library may call it.
+C_EFFECT = _ffi.imd_effect_function(_call_effect)
