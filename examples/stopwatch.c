@@ -3,7 +3,7 @@
  *     stopwatch [TICKS]     stops after TICKS (10) ticks of a tenth of a second
  *
  * The reducer and the rule are pure. Only the function of the effect waits, on a thread of its own,
- * so that other effects could begin meanwhile. */
+ * so other effects can begin meanwhile. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <immutabledata.h>

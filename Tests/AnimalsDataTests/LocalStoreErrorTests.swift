@@ -121,25 +121,28 @@ import Testing
   @Test(arguments: [
     (
       "'Dog', 'Dog', 'herbivorous', 'Mammal'",
-      #"the animal "Dog" cannot be read: invalid diet "herbivorous"; expected one of: "Herbivore", "Carnivore", "Omnivore""#
+      #"the animal "Dog" in PATH cannot be read: invalid diet "herbivorous"; expected one of: "Herbivore", "Carnivore", "Omnivore""#
     ),
     (
       "'Dog', NULL, 'Carnivore', 'Mammal'",
-      #"the animal "Dog" cannot be read: name is NULL, not text"#
+      #"the animal "Dog" in PATH cannot be read: name is NULL, not text"#
     ),
     (
       "'Dog', 'Dog', 'Carnivore', 7",
-      #"the animal "Dog" cannot be read: category_id is an integer, not text"#
+      #"the animal "Dog" in PATH cannot be read: category_id is an integer, not text"#
     ),
     (
       "'Dog', x'00', 'Carnivore', 'Mammal'",
-      #"the animal "Dog" cannot be read: name is a blob, not text"#
+      #"the animal "Dog" in PATH cannot be read: name is a blob, not text"#
     ),
     (
       "'Dog', CAST(x'610062' AS TEXT), 'Carnivore', 'Mammal'",
-      #"the animal "Dog" cannot be read: name is not UTF-8 without U+0000"#
+      #"the animal "Dog" in PATH cannot be read: name is not UTF-8 without U+0000"#
     ),
-    ("NULL, 'Dog', 'Carnivore', 'Mammal'", "animal_id is NULL, not text"),
+    (
+      "NULL, 'Dog', 'Carnivore', 'Mammal'",
+      "an animal in PATH cannot be read: animal_id is NULL, not text"
+    ),
   ])
   func theErrorNamesAnUnreadableRow(_ row: String, _ message: String) throws {
     let database = try Database(path: self.path, lockTimeout: 0)
@@ -152,6 +155,7 @@ import Testing
       INSERT INTO animals VALUES (\(row));
       PRAGMA user_version = 1;
       """)
+    let message = message + "; correct the row, or restore the database from a backup"
     check(self.path, .corrupt, message) { _ = try $0.fetchAnimalsQuery() }
     if row.hasPrefix("'Dog'") {
       check(self.path, .corrupt, message) { _ = try $0.deleteAnimalMutation(animalId: "Dog") }
@@ -161,7 +165,10 @@ import Testing
   @Test func anUnreadableCategoryFailsOnlyItsQuery() throws {
     try LocalStore(path: self.path).close()
     try Database(path: self.path, lockTimeout: 0).execute("UPDATE categories SET name = x'00'")
-    check(self.path, .corrupt, "name is a blob, not text") { store in
+    let message =
+      "the category \"Amphibian\" in PATH cannot be read: name is a blob, not text; correct the row, "
+      + "or restore the database from a backup"
+    check(self.path, .corrupt, message) { store in
       #expect(try store.fetchAnimalsQuery().count == 6)
       _ = try store.fetchCategoriesQuery()
     }

@@ -118,6 +118,7 @@ import Threading
       302, "Location", "http://other/", "",
       #"http://host:1 redirects (302, to "http://other/"); open the store with the server's own address"#
     ),
+    (304, "ETag", "x", "", "http://host:1 answered with status 304"),
     (
       200, "Content-Type", "text/html", "<html>",
       #"http://host:1 answered with "text/html", not with JSON; is it an animals server?"#
@@ -168,6 +169,9 @@ import Threading
     #expect(
       self.call("animals") { try $0.reject("connection refused") }.result
         == "cannot reach http://host:1: connection refused")
+    #expect(
+      self.call("animals") { try $0.reject("") }.result
+        == "cannot reach http://host:1; the program gave no reason")
     #expect(
       self.call("animals", milliseconds: 20) { _ in }.result
         == "http://host:1: there was no response within 20 ms")

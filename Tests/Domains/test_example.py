@@ -1,6 +1,7 @@
 """examples/swift-domain builds a library with a domain of its own, from a checkout and from a prefix."""
 
 import re
+import shutil
 from pathlib import Path
 
 from conftest import BUILD, EXAMPLE, OUTPUT, Author, domain_names, exports, python, run, succeed
@@ -8,8 +9,7 @@ from conftest import BUILD, EXAMPLE, OUTPUT, Author, domain_names, exports, pyth
 
 def test_from_a_checkout(tmp_path: Path) -> None:
     build = tmp_path / "build"
-    options = ["-DCMAKE_DISABLE_FIND_PACKAGE_immutabledata=ON", f"-DIMD_SCRATCH={BUILD / '.build'}"]
-    succeed("cmake", "-S", EXAMPLE, "-B", build, *options)
+    succeed("cmake", "-S", EXAMPLE, "-B", build, f"-DIMD_SCRATCH={BUILD / '.build'}")
     succeed("cmake", "--build", build)
     library = build / "liblights.so"
     assert succeed(build / "main") == OUTPUT
@@ -31,6 +31,32 @@ def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
     assert package.samefile(lights.prefix / "share/immutabledata/swift")
     succeed("cmake", "--install", lights.build, "--prefix", tmp_path)
     assert domain_names(tmp_path / "lib/liblights.so") == ["counter", "light"]
+
+
+def test_without_an_installed_library(tmp_path: Path) -> None:
+    """A copy of the example says that it does not find immutabledata."""
+    shutil.copytree(EXAMPLE, tmp_path / "lights")
+    not_in = "-DCMAKE_IGNORE_PREFIX_PATH=/usr;/usr/local"
+    result = run("cmake", "-S", tmp_path / "lights", "-B", tmp_path / "build", not_in)
+    message = 'Could not find a package configuration file provided by "immutabledata"'
+    assert result.returncode != 0
+    assert message in " ".join(result.stderr.split())
+
+
+def test_the_names_of_versions_are_installed(prefix: Path, tmp_path: Path) -> None:
+    """The example installs the name that programs load a library with versions by."""
+    source, build = tmp_path / "lights", tmp_path / "build"
+    shutil.copytree(EXAMPLE, source)
+    lists = source / "CMakeLists.txt"
+    call = "immutabledata_add_domain_library(lights"
+    assert call in lists.read_text()
+    lists.write_text(lists.read_text().replace(call, f"{call} VERSION 1.2.3 SOVERSION 1"))
+    succeed("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    (build / "liblights.so.1.2.3").write_bytes(b"")  # as the build names them
+    (build / "liblights.so.1").symlink_to("liblights.so.1.2.3")
+    succeed("cmake", "--install", build, "--prefix", tmp_path)
+    assert (tmp_path / "lib/liblights.so.1").readlink() == Path("liblights.so.1.2.3")
+    assert (tmp_path / "lib/liblights.so.1.2.3").exists()
 
 
 def test_two_libraries_in_python(lights: Author) -> None:

@@ -99,6 +99,16 @@ def test_the_build_fails(draft: Author, path: str, old: str, new: str, message: 
     assert message in built.stdout + built.stderr
 
 
+def test_a_product_that_is_not_dynamic(draft: Author) -> None:
+    draft.edit(PACKAGE, ", type: .dynamic", "")
+    (draft.build / ".build/debug/liblights.so").unlink(missing_ok=True)  # of an earlier build
+    built = draft.make()
+    assert built.returncode != 0
+    output = built.stdout + built.stderr
+    assert "'--product' cannot be used with the automatic product 'lights'" in output
+    assert "Error copying file" in output
+
+
 def test_two_libraries_are_linked(lights: Author) -> None:
     """The functions are those of the first library, whose message says so."""
     first = run(lights.compile("-llights", "-limmutabledata"))

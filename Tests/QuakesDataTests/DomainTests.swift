@@ -112,6 +112,10 @@ import Threading
       #"{"timeout":0}"#, .invalidArgument, "options/timeout: 0 is not between 1 and 2147483647"
     ),
     (
+      #"{"state":{"quakes":{"data":{"2":\#(quake("1"))}}}}"#, .invalidArgument,
+      #"options/state/quakes/data: the key "2" differs from the quakeId "1""#
+    ),
+    (
       #"{"feeds":""}"#, .invalidArgument,
       #"unknown option "feeds"; did you mean "feed"?"#
     ),
@@ -119,6 +123,31 @@ import Threading
   func invalidOptions(_ options: String, _ code: EngineError.Code, _ message: String) throws {
     #expect(throws: EngineError(code, message)) {
       try AnyStore(QuakesDomain.self, options: Value(json: options))
+    }
+  }
+
+  /// The fetch that the state was waiting for is not in flight in another store.
+  @Test func aRestoredStateThatWaitsReadsTheCache() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("quakes.sqlite")
+    try LocalStore(path: path).didFetchRemoteQuakesMutation(
+      inserted: [Quake("1")], updated: [], deleted: [])
+    let options: Value = [
+      "store": .string(path), "state": try Value(json: state(status: waiting)),
+    ]
+    let store = try AnyStore(QuakesDomain.self, options: options)
+    try store.settle()
+    #expect(try store.state().json == state(["1": quake("1")], status: success))
+    try self.serve(store, Self.feed(1))
+    try self.refresh(store)
+    #expect(try store.select("selectQuakesCount") == 2)
+  }
+
+  @Test func anActionWithoutItsPathIsSuggested() throws {
+    let store = try AnyStore(QuakesDomain.self)
+    let message = #"unknown action type "onAppear"; did you mean "ui/quakeList/onAppear"?"#
+    #expect(throws: EngineError(.invalidAction, message)) {
+      try store.dispatch(#"{"type":"onAppear"}"#)
     }
   }
 

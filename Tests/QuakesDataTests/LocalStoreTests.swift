@@ -167,26 +167,28 @@ import Testing
   }
 
   @Test(arguments: [
-    ("NULL, 1.5, 1, 1, 'n', 0.0, 0.0", "quake_id is NULL, not text"),
+    (
+      "NULL, 1.5, 1, 1, 'n', 0.0, 0.0", "a quake in PATH cannot be read: quake_id is NULL, not text"
+    ),
     (
       "'1', '1.5?', 1, 1, 'n', 0.0, 0.0",
-      "the quake \"1\" cannot be read: magnitude is text, not a number"
+      "the quake \"1\" in PATH cannot be read: magnitude is text, not a number"
     ),
     (
       "'1', NULL, 1, 1, 'n', 0.0, 0.0",
-      "the quake \"1\" cannot be read: magnitude is NULL, not a number"
+      "the quake \"1\" in PATH cannot be read: magnitude is NULL, not a number"
     ),
     (
       "'1', -9e999, 1, 1, 'n', 0.0, 0.0",
-      "the quake \"1\" cannot be read: magnitude is -inf, not a finite number"
+      "the quake \"1\" in PATH cannot be read: magnitude is -inf, not a finite number"
     ),
     (
       "'1', 1.5, 1.5, 1, 'n', 0.0, 0.0",
-      "the quake \"1\" cannot be read: time is a number, not an integer"
+      "the quake \"1\" in PATH cannot be read: time is a number, not an integer"
     ),
     (
       "'1', 1.5, 1, 1, x'00', 0.0, 0.0",
-      "the quake \"1\" cannot be read: name is a blob, not text"
+      "the quake \"1\" in PATH cannot be read: name is a blob, not text"
     ),
   ])
   func theErrorNamesAnUnreadableRow(_ row: String, _ message: String) throws {
@@ -200,6 +202,7 @@ import Testing
       PRAGMA application_id = 1365338981;
       PRAGMA user_version = 1;
       """)
-    check(.corrupt, message) { _ = try self.quakes(self.open()) }
+    let advice = "; correct the row, or restore the database from a backup"
+    check(.corrupt, message + advice) { _ = try self.quakes(self.open()) }
   }
 }

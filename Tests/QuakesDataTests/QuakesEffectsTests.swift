@@ -93,8 +93,8 @@ import Threading
     save([quake("1")], "save(+ ~ -)", 0),
     save([quake("3"), quake("2", magnitude: "2.5")], "save(+3=1.5 ~2=2.5 -)", 2),
     save([quake("1", magnitude: "0.0"), quake("2")], "save(+ ~ -1=1.5)", 1),
-    // Absent before, and removed.
-    save([quake("3", magnitude: "0.0")], "save(+ ~ -)", 0),
+    // Absent before, and removed: the cache may have it.
+    save([quake("3", magnitude: "0.0")], "save(+ ~ -3=0.0)", 1),
     // Ids that repeat: the last one counts, and each quake is one change.
     save(
       [quake("3", magnitude: "2.0"), quake("1", magnitude: "2.0"), quake("3"), quake("1")],

@@ -55,6 +55,15 @@ import Testing
     #expect(self.store.state == QuakesState([], status: .success))
   }
 
+  /// The program has not read the cache.
+  @Test func aQuakeThatTheFeedWithdrawsLeavesTheCache() throws {
+    try self.cache.didFetchRemoteQuakesMutation(
+      inserted: [Quake("1"), Quake("2")], updated: [], deleted: [])
+    try self.refresh([Quake("1", magnitude: 0), Quake("3", magnitude: -1)])
+    #expect(self.store.state == QuakesState([], status: .success))
+    #expect(try self.cachedIds() == ["2"])
+  }
+
   @Test func onlyWhatChangedIsWritten() throws {
     let quakes = (1...1_000).map { Quake("\($0)") }
     try self.refresh(quakes)
@@ -170,7 +179,9 @@ import Testing
     self.listener.listen(to: other)
     try other.dispatch(action: .ui(.quakeList(.onAppear)))
     try self.listener.settle()
-    let message = "the quake \"1\" cannot be read: magnitude is inf, not a finite number"
+    let message =
+      "the quake \"1\" in the database in memory cannot be read: magnitude is inf, not a finite "
+      + "number; correct the row, or restore the database from a backup"
     #expect(other.state == QuakesState([Quake("2")], status: .failure(error: message)))
   }
 

@@ -145,6 +145,71 @@ import Testing
     }
   }
 
+  // MARK: Deletions in flight
+
+  private static func deleted(_ id: String, _ result: String = success) -> String {
+    local("didDeleteQuake", #"{"quakeId":"\#(id)","result":\#(result)}"#)
+  }
+
+  private static func deletedAll(_ result: String = success) -> String {
+    local("didDeleteAllQuakes", #"{"result":\#(result)}"#)
+  }
+
+  private static func failure(_ quake: String) -> String {
+    #"{"failure":{"error":"no","quake":\#(quake)}}"#
+  }
+
+  private static func failure(_ quakes: [String]) -> String {
+    #"{"failure":{"error":"no","quakes":[\#(quakes.joined(separator: ","))]}}"#
+  }
+
+  private static let delete1 = QuakesDataTests.ui(
+    "onTapDeleteSelectedQuakeButton", #"{"quakeId":"1"}"#)
+  private static let deleteAll = QuakesDataTests.ui("onTapDeleteAllQuakesButton")
+  private static let cached = local("didFetchQuakes", fetched(quake("1"), quake("2")))
+
+  /// Each begins with the quake 1. The cache has 1 and 2.
+  static let sequences: [([String], String)] = [
+    // The cache is read before the deletion, which removes what was read.
+    ([deleteAll, cached, deletedAll()], state(status: success)),
+    ([delete1, cached, deleted("1")], state(["2": quake("2")], status: success)),
+    ([deleteAll, cached, deletedAll(failure([quake("1")]))], state(two, status: failed)),
+    ([delete1, cached, deleted("1", failure(quake("1")))], state(two, status: failed)),
+    // A later deletion removes the quake as well.
+    ([delete1, deleteAll, deleted("1", failure(quake("1")))], state(status: failed)),
+    (
+      [delete1, deleteAll, deleted("1", failure(quake("1"))), deletedAll()], state(status: failed)
+    ),
+    (
+      [delete1, deleteAll, deleted("1", failure(quake("1"))), deletedAll(failure([]))],
+      state(one, status: failed)
+    ),
+    // The feed has the last word about the quakes that it sends.
+    (
+      [
+        delete1, remote("didFetchQuakes", fetched(quake("1", magnitude: "0.0"))),
+        deleted("1", failure(quake("1"))),
+      ], state(status: failed)
+    ),
+    (
+      [
+        delete1, remote("didFetchQuakes", fetched(quake("1", magnitude: "2.5"))), delete1,
+        deleted("1", failure(quake("1"))), deleted("1", failure(quake("1", magnitude: "2.5"))),
+      ], state(["1": quake("1", magnitude: "2.5")], status: failed)
+    ),
+    (
+      [delete1, remote("didFetchQuakes", fetched(quake("1"))), deleted("1")],
+      state(one, status: success)
+    ),
+  ]
+
+  @Test(arguments: sequences)
+  func outcomesOfDeletions(_ actions: [String], _ after: String) throws {
+    let store = try AnyStore.quakes(state(Self.one))
+    for action in actions { try store.dispatch(action) }
+    #expect(try store.state().json == after)
+  }
+
   /// Numbers that JSON cannot write, and text that the database cannot store.
   @Test(arguments: [
     Quake("2", magnitude: .nan), Quake("2", magnitude: .infinity),

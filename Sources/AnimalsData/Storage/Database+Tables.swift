@@ -1,17 +1,20 @@
+import ProductSupport
 import SQLiteStorage
 
 // The tables of animals and categories.
 
 extension Database {
   func animals() throws -> [Animal] {
-    try self.rows("SELECT animal_id, name, diet, category_id FROM animals", [], Animal.init)
+    try self.rows("SELECT animal_id, name, diet, category_id FROM animals") {
+      try Animal(row: $0, in: self.place)
+    }
   }
 
   func animal(_ animalId: Animal.ID) throws -> Animal? {
     try self.rows(
       "SELECT animal_id, name, diet, category_id FROM animals WHERE animal_id = ?",
-      [.text(animalId)], Animal.init
-    ).first
+      [.text(animalId)]
+    ) { try Animal(row: $0, in: self.place) }.first
   }
 
   /// Inserts an animal, or replaces the one with its id.
@@ -41,8 +44,8 @@ extension Database {
   }
 
   func categories() throws -> [Category] {
-    try self.rows("SELECT category_id, name FROM categories") { row in
-      Category(categoryId: try row.text(0), name: try row.text(1))
+    try self.rows("SELECT category_id, name FROM categories") {
+      try Category(row: $0, in: self.place)
     }
   }
 
@@ -64,15 +67,30 @@ extension Database {
   }
 }
 
-extension Animal {
-  fileprivate init(row: Row) throws(DatabaseError) {
-    let animalId = try row.text(0)
+extension Category {
+  fileprivate init(row: Row, in place: String) throws(DatabaseError) {
+    var record = "a category"
     do {
+      let categoryId = try row.text(0)
+      record = "the category \"\(categoryId)\""
+      self.init(categoryId: categoryId, name: try row.text(1))
+    } catch {
+      throw error.reading(record, in: place)
+    }
+  }
+}
+
+extension Animal {
+  fileprivate init(row: Row, in place: String) throws(DatabaseError) {
+    var record = "an animal"
+    do {
+      let animalId = try row.text(0)
+      record = "the animal \"\(animalId)\""
       self.init(
         animalId: animalId, name: try row.text(1), diet: try Diet(stored: row.text(2)),
         categoryId: try row.text(3))
     } catch {
-      throw DatabaseError(error.code, "the animal \"\(animalId)\" cannot be read: \(error.message)")
+      throw error.reading(record, in: place)
     }
   }
 }

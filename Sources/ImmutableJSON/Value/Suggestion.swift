@@ -15,19 +15,21 @@ package func similarNameSuggestion(_ name: String, _ names: [String]) -> String?
 
 /// Up to three similar names, the most similar first. A similar name differs in at most a quarter
 /// of its letters, or in one letter if it is short. A name that begins with the unknown name is
-/// also similar, if the unknown name has at least three letters. Names longer than 128 bytes are
-/// not compared.
+/// also similar, if the unknown name has at least three letters, and so is a path that ends with the
+/// unknown name. Names longer than 128 bytes are not compared.
 private func similarNames(_ name: String, _ names: [String]) -> [String] {
   let maximumLength = 128
   guard name.utf8.count <= maximumLength else { return [] }
   let wanted = name.utf8.map(lowercased)
+  let slash = Array("/".utf8)
   let similar = names.compactMap { candidate -> (distance: Int, name: String)? in
     guard candidate.utf8.count <= maximumLength else { return nil }
     let letters = candidate.utf8.map(lowercased)
     let distance = editDistance(wanted, letters)
     let isMisspelled = distance <= max(1, letters.count / 4) && distance < wanted.count
     let isAbbreviated = wanted.count >= 3 && letters.starts(with: wanted)
-    return isMisspelled || isAbbreviated ? (distance, candidate) : nil
+    let isEnd = !wanted.isEmpty && letters.reversed().starts(with: (slash + wanted).reversed())
+    return isMisspelled || isAbbreviated || isEnd ? (distance, candidate) : nil
   }
   return similar.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
 }

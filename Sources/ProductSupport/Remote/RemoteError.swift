@@ -43,6 +43,8 @@ private struct Message {
 
   func text(of kind: RemoteError.Kind) -> String {
     switch kind {
+    case .noResponse(.rejected("")):
+      "cannot reach \(self.address); the program gave no reason"
     case .noResponse(.rejected(let reason)):
       "cannot reach \(self.address): \(self.sanitized(reason))"
     case .noResponse(.noFetch): FetchError.noFetch.description
@@ -66,7 +68,8 @@ private struct Message {
   }
 
   private func refusal(_ response: FetchResponse) -> String {
-    if (300..<400).contains(response.status) {
+    // The other statuses from 300 to 399 name no address to open (RFC 9110, 15.4).
+    if [301, 302, 303, 307, 308].contains(response.status) {
       let location = response.header("Location").map { ", to \(quoted(self.sanitized($0)))" } ?? ""
       return "\(self.address) redirects (\(response.status)\(location)); "
         + "open the store with the server's own address"

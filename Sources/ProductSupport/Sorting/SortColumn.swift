@@ -1,6 +1,6 @@
 /// The key of a sort for elements by their index.
 @usableFromInline struct SortColumn {
-  /// Numbers with the order of the keys.
+  /// Numbers that sort like the keys.
   var prefix: (Int) -> UInt64
 
   let text: ((Int) -> String)?

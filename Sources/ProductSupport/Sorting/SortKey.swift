@@ -5,7 +5,7 @@ import ImmutableJSON
 /// Numbers compare by value: −0.0 and 0.0 are equal, and NaN is greater than all others. Text
 /// compares by its UTF-8 bytes, which is the order of code points, and the same in every locale.
 @usableFromInline package struct SortKey<Element>: Sendable {
-  /// Numbers with the order of the keys. For text, equal numbers need a comparison of the text.
+  /// Numbers that sort like the keys. For text, equal numbers need a comparison of the text.
   @usableFromInline let prefix: @Sendable (Element) -> UInt64
 
   /// The text to compare, if the key is text.

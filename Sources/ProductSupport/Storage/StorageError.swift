@@ -34,6 +34,20 @@ extension StorageError: CustomStringConvertible {
   }
 }
 
+extension DatabaseError {
+  /// The error of a row that cannot be read.
+  ///
+  /// - Parameters:
+  ///   - record: What the row contains, such as `the animal "Dog"`.
+  ///   - place: The name of the database in messages.
+  package func reading(_ record: String, in place: String) -> DatabaseError {
+    DatabaseError(
+      self.code,
+      "\(record) in \(place) cannot be read: \(self.message); correct the row, or restore the "
+        + "database from a backup")
+  }
+}
+
 extension StorageError {
   init(_ error: DatabaseError) {
     let code: Code =

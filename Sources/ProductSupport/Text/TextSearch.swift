@@ -6,8 +6,8 @@
 package struct TextSearch: Sendable {
   private let needle: [Unicode.Scalar]
 
-  /// For each length of a matching start of the needle, that of the longest shorter one with which
-  /// it ends.
+  /// The failure function: for each prefix of the needle, the length of its longest proper prefix
+  /// that is also its suffix.
   private let fallback: [Int]
 
   private let folding: TextFolding

@@ -8,7 +8,7 @@
 
 /// A file that is read at once.
 enum SmallFile {
-  /// The most bytes that are read. Time zone files have at most a few thousand.
+  /// The maximum number of bytes to read. Time zone files have at most a few thousand.
   static let limit = 1 << 20
 
   /// Why a file cannot be read.

@@ -7,8 +7,8 @@ extension TimeZone {
   /// The time zone of the system, as libc chooses it: by the variable TZ, or else by the file
   /// `/etc/localtime`; UTC without both.
   ///
-  /// TZ counts with the value that it had when the process started: no thread can read a variable
-  /// safely while another sets one. The file is examined by each call.
+  /// Uses the value of TZ at the start of the process: no thread can read a variable safely while
+  /// another sets one. Each call examines the file.
   package static var system: TimeZone {
     get throws(TimeZoneError) {
       let settings = SystemSettings.shared

@@ -9,7 +9,7 @@ package final class TimeZoneDatabase: Sendable {
   /// The child of a fork uses the cache too. So forks wait while it is locked.
   private let zones = Mutex<[String: TimeZone]>([:])
 
-  /// The most zones to cache.
+  /// The maximum number of cached zones.
   private static let capacity = 64
 
   /// - Parameter directories: Where to look for a zone's file, in this order.
@@ -67,7 +67,7 @@ extension TimeZone {
 
 extension String {
   /// Whether this has the form of a zone's name: components of ASCII letters, digits, `+`, `-`,
-  /// `_` and `.`, none of which begins with a point, so that a path never leaves its directory.
+  /// `_` and `.`, none of which begins with a dot, so that a path never leaves its directory.
   var isZoneName: Bool {
     self.utf8.count <= 255
       && self.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

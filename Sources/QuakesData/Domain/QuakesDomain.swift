@@ -58,7 +58,9 @@ extension QuakesDomain {
 
   private static var uiActions: [ActionDescription] {
     [
-      .init("ui/quakeList/onAppear", "The list appears: reads the cache once."),
+      .init(
+        "ui/quakeList/onAppear",
+        "The list appears: reads the cache if there is no status, so before the first fetch."),
       .init(
         "ui/quakeList/onTapRefreshQuakesButton", "Fetches a feed.",
         payload: [

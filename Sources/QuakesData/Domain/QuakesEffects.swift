@@ -24,6 +24,13 @@ struct QuakesEffects: Effects {
     self.closesStore = closesStore
   }
 
+  /// Reads the cache if the initial state is waiting: whatever it was waiting for is not in flight,
+  /// and nothing else would end the status.
+  func begin(in context: Context) {
+    guard (try? context.state.quakes.status) == .waiting else { return }
+    context.perform { try self.fetchCache(in: $0) }
+  }
+
   func end() {
     if self.closesStore { self.localStore.close() }
   }

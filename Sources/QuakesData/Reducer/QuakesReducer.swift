@@ -15,7 +15,8 @@ public enum QuakesReducer {
     let quakeId: Quake.ID
   }
 
-  /// Returns the next state. A deletion is shown at once; if it fails, the quake is shown again.
+  /// Returns the next state. A deletion is shown at once; if it fails, the quake is shown again,
+  /// unless a later deletion removes it as well.
   ///
   /// - Throws: ``Error`` for the deletion of a quake that does not exist.
   public static func reduce(state: QuakesState, action: QuakesAction) throws -> QuakesState {
@@ -45,10 +46,12 @@ extension QuakesState.Quakes {
     case .onTapRefreshQuakesButton:
       self.status = .waiting
     case .onTapDeleteSelectedQuakeButton(let quakeId):
-      guard self.data.removeValue(forKey: quakeId) != nil else {
+      guard let quake = self.data.removeValue(forKey: quakeId) else {
         throw QuakesReducer.Error(code: .quakeNotFound, quakeId: quakeId)
       }
+      self.deletions.begin(quakeId, removing: [quakeId: quake])
     case .onTapDeleteAllQuakesButton:
+      self.deletions.begin(nil, removing: self.data)
       self.data = [:]
     }
   }
@@ -58,17 +61,21 @@ extension QuakesState.Quakes {
   ) {
     switch action {
     case .didFetchQuakes(.success(let quakes)):
-      self.data.merge(quakes.lazy.filter(\.isRepresentable))
+      self.mergeCached(quakes.filter(\.isRepresentable))
       self.status = .success
-    case .didDeleteQuake(_, .failure(let error, let quake)):
-      self.putBack([quake])
+    case .didDeleteQuake(let quakeId, .failure(let error, let quake)):
+      self.putBack(self.deletions.fail(quakeId, removing: [quake]))
       self.status = .failure(error: error)
     case .didDeleteAllQuakes(.failure(let error, let quakes)):
-      self.putBack(quakes)
+      self.putBack(self.deletions.fail(nil, removing: quakes))
       self.status = .failure(error: error)
+    case .didDeleteQuake(let quakeId, .success):
+      self.deletions.succeed(quakeId)
+    case .didDeleteAllQuakes(.success):
+      self.deletions.succeed(nil)
     case .didFetchQuakes(.failure(let error)), .didSaveQuakes(.failure(let error)):
       self.status = .failure(error: error)
-    case .didSaveQuakes(.success), .didDeleteQuake(_, .success), .didDeleteAllQuakes(.success):
+    case .didSaveQuakes(.success):
       break
     }
   }
@@ -85,6 +92,7 @@ extension QuakesState.Quakes {
           self.data[quake.id] = nil
         }
       }
+      self.deletions.supersede(with: quakes)
       self.status = .success
     case .didFetchQuakes(.failure(let error)):
       self.status = .failure(error: error)
@@ -93,9 +101,19 @@ extension QuakesState.Quakes {
     }
   }
 
+  /// Inserts or replaces quakes that were read from the cache, without those that a deletion in
+  /// flight removes.
+  private mutating func mergeCached(_ quakes: [Quake]) {
+    guard !self.deletions.isEmpty else { return self.data.merge(quakes) }
+    var shown: DeletionsInFlight.Quakes = [:]
+    shown.merge(quakes)
+    self.deletions.take(from: &shown)
+    self.data.merge(shown.values)
+  }
+
   /// Inserts the quakes of a deletion that failed, unless the feed has sent them again meanwhile.
-  private mutating func putBack(_ quakes: [Quake]) {
-    for quake in quakes where self.data[quake.id] == nil && quake.isRepresentable {
+  private mutating func putBack(_ quakes: DeletionsInFlight.Quakes) {
+    for quake in quakes.values where self.data[quake.id] == nil && quake.isRepresentable {
       self.data[quake.id] = quake
     }
   }

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ImmutableJSON
 
 /// Earthquakes, with the status of fetching them.
 public struct QuakesState: Codable, Hashable, Sendable {
@@ -7,6 +8,13 @@ public struct QuakesState: Codable, Hashable, Sendable {
 
     /// The progress of fetching; also the failure of a deletion, or of saving what was fetched.
     public var status: Status?
+
+    /// Not a part of the JSON: a store that is opened with this state has no deletions in flight.
+    var deletions = DeletionsInFlight()
+
+    private enum CodingKeys: CodingKey {
+      case data, status
+    }
 
     public init(data: TreeDictionary<Quake.ID, Quake> = [:], status: Status? = nil) {
       self.data = data
@@ -18,5 +26,20 @@ public struct QuakesState: Codable, Hashable, Sendable {
 
   public init(quakes: Quakes = Quakes()) {
     self.quakes = quakes
+  }
+}
+
+extension QuakesState.Quakes {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.data = try container.decode(TreeDictionary<Quake.ID, Quake>.self, forKey: .data)
+    self.status = try container.decodeIfPresent(Status.self, forKey: .status)
+    // Actions name a quake by its key, and the cache by its `quakeId`.
+    for (key, quake) in self.data where key != quake.id {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: container.codingPath + [CodingKeys.data],
+          debugDescription: "the key \(quoted(key)) differs from the quakeId \(quoted(quake.id))"))
+    }
   }
 }

@@ -27,8 +27,8 @@ extension Database {
 
   func quakes() throws -> [Quake] {
     try self.rows(
-      "SELECT quake_id, magnitude, time, updated, name, longitude, latitude FROM quakes", [],
-      Quake.init)
+      "SELECT quake_id, magnitude, time, updated, name, longitude, latitude FROM quakes"
+    ) { try Quake(row: $0, in: self.place) }
   }
 
   /// Inserts a quake, or replaces the one with its id if it differs.
@@ -65,16 +65,18 @@ extension Database {
 }
 
 extension Quake {
-  fileprivate init(row: Row) throws(DatabaseError) {
-    let quakeId = try row.text(0)
+  fileprivate init(row: Row, in place: String) throws(DatabaseError) {
+    var record = "a quake"
     do {
+      let quakeId = try row.text(0)
+      record = "the quake \"\(quakeId)\""
       self.init(
         quakeId: quakeId, magnitude: try row.real(1),
         time: Timestamp(milliseconds: Int64(try row.integer(2))),
         updated: Timestamp(milliseconds: Int64(try row.integer(3))), name: try row.text(4),
         longitude: try row.real(5), latitude: try row.real(6))
     } catch {
-      throw DatabaseError(error.code, "the quake \"\(quakeId)\" cannot be read: \(error.message)")
+      throw error.reading(record, in: place)
     }
   }
 }

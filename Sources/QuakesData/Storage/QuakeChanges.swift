@@ -19,7 +19,9 @@ extension QuakeChanges {
       case (nil, let new?): self.inserted.append(new)
       case (let old?, let new?) where old != new: self.updated.append(new)
       case (let old?, nil): self.deleted.append(old)
-      case (_?, _?), (nil, nil): break
+      // The cache may have it: the program may not have read it, or a deletion may have failed.
+      case (nil, nil): self.deleted.append(quake)
+      case (_?, _?): break
       }
     }
   }

@@ -60,10 +60,13 @@ def test_a_token(opened, monkeypatch, tmp_path):
 
 
 @pytest.mark.usefixtures("in_terminal")
-def test_invalid_tokens(tmp_path, capsys):
+def test_invalid_tokens_and_paths(tmp_path, capsys):
     path = str(tmp_path / "none")
     assert main(["--remote", "http://h:1", "--token-file", path]) == 1
-    assert "No such file or directory" in capsys.readouterr().err
+    error = f'cannot read the token file "{path}": No such file or directory'
+    assert capsys.readouterr().err == f"immutabledata-animals: {error}\n"
+    assert main(["--store", ""]) == 1
+    assert "a path cannot be empty" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["--token-file", path])
     (tmp_path / "token").write_text("s3 cret")

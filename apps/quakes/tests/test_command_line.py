@@ -56,6 +56,7 @@ def test_defaults(opened, monkeypatch, tmp_path):
         ),
         (["--feed", "earth"], 'options/feed: "earth" is not a valid URL'),
         (["--store", "."], 'cannot open "."'),
+        (["--store", ""], "a path cannot be empty"),
     ],
 )
 def test_errors(monkeypatch, capsys, tmp_path, arguments, error):

@@ -56,7 +56,7 @@ async def test_a_slow_feed(run, server):
         assert user.keys["Refresh"] is False
         await user.press("r")
         assert user.top == "BrowseScreen"
-        server.resume()
+        server.fault = None
         await user.until_ready()
         assert len(user.quakes) == 100
         assert user.keys["Refresh"] is True
@@ -104,6 +104,7 @@ async def test_a_delete_that_fails(run, lock):
         unlock = lock()
         await user.press("d")
         assert user.quakes == before[1:]
+        assert user.status == "Deleting…"
         await user.until_ready()
         assert user.quakes == before
         assert user.status.startswith(f"{before[0][2]} was not deleted: ")

@@ -12,6 +12,7 @@ import pytest
 from conftest import NOW
 
 from immutabledata_quakes.feed_server import Feed
+from immutabledata_quakes.feed_server.__main__ import main
 from immutabledata_quakes.feed_server.faults import FAULTS, HUGE
 from immutabledata_quakes.feed_server.feed import RANGES
 
@@ -128,15 +129,16 @@ def test_a_huge_feed(server):
     assert body.rstrip(b" ") == server.feed.body("all_hour")
 
 
-def test_a_slow_feed(server):
-    server.fault = "slow"
+@pytest.mark.parametrize(("fault", "prefix"), [("slow", ""), (None, "/slow")])
+def test_a_slow_feed(server, fault, prefix):
+    server.fault = fault
     address = urlsplit(server.url)
     connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
-    connection.request("GET", "/all_day.geojson")
+    connection.request("GET", f"{prefix}/all_day.geojson")
     response = connection.getresponse()
     body = server.feed.body("all_day")
     assert response.read(len(body) // 2) == body[: len(body) // 2]
-    server.resume()
+    server.fault = None
     assert response.read() == body[len(body) // 2 :]
     connection.close()
 
@@ -178,3 +180,10 @@ def test_the_program():
     assert set(FAULTS) == {
         "slow", "cut", "huge", "text", "other", "html", "error", "redirect"
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("option", "value"), [("port", "65536"), ("port", "-1"), ("count", "-1")])
+def test_numbers_out_of_range(capsys, option, value):
+    with pytest.raises(SystemExit):
+        main([f"--{option}", value])
+    assert f"argument --{option}: invalid {option} value: '{value}'" in capsys.readouterr().err

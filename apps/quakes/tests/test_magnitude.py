@@ -40,7 +40,18 @@ def test_bands_differ_in_color():
 
 @pytest.mark.parametrize(
     ("magnitude", "text"),
-    [(4.5, "4.5"), (4, "4.0"), (4.26, "4.3"), (0.04, "0.0"), (-0.5, "-0.5"), (10, "10.0")],
+    [
+        (4.5, "4.5"),
+        (4, "4.0"),
+        (4.26, "4.3"),
+        (0.04, "0.0"),
+        (-0.5, "-0.5"),
+        (10, "10.0"),
+        (99.9, "99.9"),
+        (99.96, "≥100"),
+        (1e300, "≥100"),
+        (-1e300, "≤-100"),
+    ],
 )
 def test_text(magnitude, text):
     assert magnitude_text(magnitude) == text

@@ -1,6 +1,8 @@
 """The program in a real terminal, with the feed server as a program."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +66,17 @@ def test_refresh_search_delete_and_restart_without_the_feed(feed, tmp_path):
         terminal.wait_for("The last day")
         terminal.press("d")
         terminal.wait_for("Couldn't get the feed: cannot reach", "connection refused", "499 of 499")
+
+
+def test_sigterm_restores_the_terminal(tmp_path):
+    """A shell that starts the program gets its terminal back, and the status of the signal."""
+    start = 'echo $$ >"$0"; exec "$@"'
+    script = 'sh -c "$@"; echo "status $?"; stty; echo "$(stty size)"; exec cat'
+    pid = tmp_path / "pid"
+    program = [PROGRAM, "--store", tmp_path / "q.sqlite", "--time-zone", "UTC"]
+    with Terminal(tmp_path, ["sh", "-c", script, "sh", start, pid, *program], (80, 24)) as terminal:
+        terminal.wait_for("Quakes — q.sqlite", "Ready")
+        os.kill(int(pid.read_text()), signal.SIGTERM)
+        shown = terminal.wait_for("status 143", "24 80", gone=["Quakes — q.sqlite"])
+        assert "-icanon" not in shown
+        assert "-echo" not in shown.split()

@@ -52,7 +52,7 @@ def make_app(options: argparse.Namespace) -> AnimalsApp:
         if token is not None:
             arguments["token"] = token
         return AnimalsApp(partial(imd.open, "animals", **arguments), options.remote)
-    path = options.store or make_default_store("animals")
+    path = make_default_store("animals") if options.store is None else options.store
     return AnimalsApp(partial(imd.open, "animals", store=str(path)), Path(path).name)
 
 
@@ -60,8 +60,11 @@ def read_token(path: str | None) -> str | None:
     """The token for the server, from a file or from the environment."""
     if path is None:
         return os.environ.get(TOKEN) or None
-    with open(path, encoding="utf-8") as file:
-        return file.readline().rstrip("\r\n")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.readline().rstrip("\r\n")
+    except OSError as error:
+        raise OSError(f'cannot read the token file "{path}": {error.strerror}') from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

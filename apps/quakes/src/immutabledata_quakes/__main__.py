@@ -44,7 +44,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def make_app(options: argparse.Namespace) -> QuakesApp:
     zone = TimeZone(options.time_zone)
-    path = options.store or make_default_store("quakes")
+    path = make_default_store("quakes") if options.store is None else options.store
     arguments: dict[str, Any] = {"store": str(path)}
     if options.feed is not None:
         arguments["feed"] = options.feed

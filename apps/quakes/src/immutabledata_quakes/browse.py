@@ -134,15 +134,19 @@ class BrowseScreen(Screen[None], StoreWidget):
         """Loads the stored quakes again."""
         cast("QuakesApp", self.app).load(self.quakes.day)
 
+    def delete(self, kind: str, **payload: str) -> None:
+        if self.dispatch(kind, **payload):
+            self.status.begin_deletion()
+
     def action_delete(self) -> None:
         quake_id = self.quakes.selected
         if quake_id is not None:
-            self.dispatch("ui/quakeList/onTapDeleteSelectedQuakeButton", quakeId=quake_id)
+            self.delete("ui/quakeList/onTapDeleteSelectedQuakeButton", quakeId=quake_id)
 
     def action_delete_all(self) -> None:
         def answer(yes: bool | None) -> None:
             if yes:
-                self.dispatch("ui/quakeList/onTapDeleteAllQuakesButton")
+                self.delete("ui/quakeList/onTapDeleteAllQuakesButton")
 
         count = self.quakes.total
         question = (

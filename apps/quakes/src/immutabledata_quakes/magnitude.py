@@ -32,5 +32,10 @@ def color_of(magnitude: float) -> str:
 
 
 def magnitude_text(magnitude: float) -> str:
-    """A magnitude with one fraction digit, such as "4.5"."""
+    """A magnitude with one fraction digit, such as "4.5", in at most five characters.
+
+    A feed can have any number, but no quake has a magnitude of 100.
+    """
+    if abs(magnitude) >= 99.95:
+        return "≥100" if magnitude > 0 else "≤-100"
     return f"{magnitude:.1f}"

@@ -24,6 +24,7 @@ class QuakesStatusLine(StatusLine):
         self.range = "allDay"
         """The range of the last refresh."""
         self._is_loading = True
+        self._deletions = 0
         self._failures: dict[str, str] = {}
 
     def on_mount(self) -> None:
@@ -39,6 +40,11 @@ class QuakesStatusLine(StatusLine):
         self.range = range
         self._is_loading = False
 
+    def begin_deletion(self) -> None:
+        """Is called after an action that deletes quakes; its outcome ends the deletion."""
+        self._deletions += 1
+        self.show_message()
+
     def show_status(self, output: Any) -> None:
         self.status = Status.of(output)
         self.show_message()
@@ -48,6 +54,8 @@ class QuakesStatusLine(StatusLine):
         outcome = Outcome.of(action)
         if outcome.notice:
             self.notify(printable(outcome.notice), severity="warning", markup=False)
+        if outcome.kind == "delete":
+            self._deletions -= 1
         self._failures.pop(outcome.kind, None)
         if outcome.failure:
             self._failures[outcome.kind] = printable(outcome.failure)
@@ -59,6 +67,8 @@ class QuakesStatusLine(StatusLine):
             return "waiting", "Loading the stored quakes…"
         if self.status.is_waiting:
             return "waiting", f"Getting the quakes of {RANGES[self.range]}…"
+        if self._deletions > 0:
+            return "waiting", "Deleting…"
         if self._failures:
             return "failure", list(self._failures.values())[-1]
         return "ready", "Ready"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 from pathlib import Path
 from typing import Any, Callable
 
@@ -34,11 +35,18 @@ class StoreApp(App[None]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
+        # Without a handler, SIGTERM would leave the terminal in the mode of the application.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._terminate)
         self._watch_store()
         self.push_screen(self.first_screen())
 
     def on_unmount(self) -> None:
         self._close_store()
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+
+    def _terminate(self) -> None:
+        """Exits with the status that a shell reports for a program that SIGTERM has ended."""
+        self.exit(return_code=128 + signal.SIGTERM)
 
     def reopen(self, screen: Callable[[], Screen[None]]) -> None:
         """Opens a new store, and shows it on a new screen.

@@ -50,11 +50,11 @@ class StoreWidget(Widget):
         if observation is not None:
             observation.cancel()
 
-    def dispatch(self, kind: str, **payload: Any) -> None:
+    def dispatch(self, kind: str, **payload: Any) -> bool:
         """Dispatches an action, and shows its changes before the next key is read.
 
         If the reducer rejects the action, for example because a record was deleted, the user is
-        notified.
+        notified, and the result is False.
         """
         action: dict[str, Any] = {"type": kind}
         if payload:
@@ -63,7 +63,10 @@ class StoreWidget(Widget):
             self.store.dispatch(action)
         except imd.ReducerFailedError as error:
             self.notify(printable(error.message), severity="error", markup=False)
-        self.store.poll()
+            return False
+        finally:
+            self.store.poll()
+        return True
 
     def on_unmount(self) -> None:
         for show in list(self._observed):

@@ -13,14 +13,30 @@ from .feed import Feed
 from .server import FeedServer
 
 
+def port(text: str) -> int:
+    """A port, or 0. Raises ValueError."""
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise ValueError
+    return number
+
+
+def count(text: str) -> int:
+    """A number that is not negative. Raises ValueError."""
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m immutabledata_quakes.feed_server",
         description="Serves generated feeds of earthquakes on 127.0.0.1.",
     )
-    parser.add_argument("--port", type=int, default=0, help="the port (0: a free one)")
+    parser.add_argument("--port", type=port, default=0, help="the port (0: a free one)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same feed (1)")
-    parser.add_argument("--count", type=int, default=10_000, help="the number of quakes (10000)")
+    parser.add_argument("--count", type=count, default=10_000, help="the number of quakes (10000)")
     parser.add_argument("--days", type=float, default=30, help="the days that they cover (30)")
     parser.add_argument(
         "--now", type=int, metavar="MS", help="the end of the days, in ms since 1970 (now)"

@@ -34,7 +34,7 @@ def begin(
 
 
 def slow(handler: BaseHTTPRequestHandler, body: bytes, resumed: Event) -> None:
-    """Sends half of the feed, and the rest when the server resumes."""
+    """Sends half of the feed, and the rest when the fault of the server is set."""
     begin(handler, len(body))
     handler.wfile.write(body[: len(body) // 2])
     handler.wfile.flush()

@@ -15,6 +15,8 @@ from .feed import RANGES, Feed
 class FeedServer:
     """Serves the feeds on a thread of its own. A context manager that stops it.
 
+    Setting fault, even to the same fault, lets the slow responses in progress continue.
+
     GET /all_hour.geojson, all_day, all_week and all_month answer with a feed. With the name of a
     fault before it, as in /html/all_hour.geojson, the response has this fault.
 
@@ -51,22 +53,22 @@ class FeedServer:
     def fault(self, name: str | None) -> None:
         if name is not None and name not in FAULTS:
             raise ValueError(f"unknown fault {name!r}; expected one of: {', '.join(FAULTS)}")
-        self._fault = name
-        if name == "slow":
-            self._resumed.clear()
-        else:
-            self.resume()
+        with self._lock:
+            self._fault = name
+            self._resume()
 
-    def resume(self) -> None:
-        """Lets the slow responses continue."""
+    def _resume(self) -> None:
+        """Lets the slow responses continue; those of later requests wait again."""
         self._resumed.set()
+        self._resumed = threading.Event()
 
     def close(self) -> None:
-        """Stops to listen. A later connection to the port is refused."""
-        self.resume()
+        """Stops listening. Later connections to the port are refused."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+        with self._lock:
+            self._resume()
 
     def __enter__(self) -> FeedServer:
         return self
@@ -77,7 +79,10 @@ class FeedServer:
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         """Answers a request for a feed."""
         *prefix, name = handler.path.strip("/").split("/")
-        fault = prefix[0] if prefix else self._fault
+        with self._lock:
+            fault, resumed = self._fault, self._resumed
+        if prefix:
+            fault = prefix[0]
         feed, _, ending = name.partition(".")
         if feed not in RANGES or ending != "geojson" or len(prefix) > 1:
             return handler.send_error(404)
@@ -89,7 +94,7 @@ class FeedServer:
         if fault is None:
             send(handler, body)
         else:
-            FAULTS[fault](handler, body, self._resumed)
+            FAULTS[fault](handler, body, resumed)
 
     def control(self, command: dict[str, Any]) -> dict[str, int]:
         """Performs the command of POST /control. Raises ValueError."""

@@ -1,0 +1,102 @@
+import HashTreeCollections
+import ProductSupport
+
+/// The deletions whose outcome is not known yet, the oldest first, with the quakes to show again if
+/// they fail.
+///
+/// The cache performs reads, writes and deletions in the order of their actions. So a quake that was
+/// read from the cache is hidden by any deletion in flight, because the deletion comes later.
+struct DeletionsInFlight: Sendable {
+  typealias Quakes = TreeDictionary<Quake.ID, Quake>
+
+  private struct Deletion: Sendable {
+    /// `nil` for all quakes.
+    let quakeId: Quake.ID?
+    var removed: Quakes
+
+    /// Moves the quakes that this deletion removes out of `quakes`.
+    mutating func take(from quakes: inout Quakes) {
+      if let quakeId {
+        guard let quake = quakes.removeValue(forKey: quakeId) else { return }
+        self.removed[quakeId] = quake
+      } else {
+        self.removed.merge(quakes.values)
+        quakes = [:]
+      }
+    }
+
+    mutating func forget(_ ids: Set<Quake.ID>) {
+      if let quakeId {
+        if ids.contains(quakeId) { self.removed = [:] }
+      } else {
+        for id in ids where !self.removed.isEmpty { self.removed[id] = nil }
+      }
+    }
+  }
+
+  private var deletions: [Deletion] = []
+}
+
+extension DeletionsInFlight {
+  /// Adds the deletion of a quake, or of all quakes for `nil`.
+  mutating func begin(_ quakeId: Quake.ID?, removing quakes: Quakes) {
+    self.deletions.append(Deletion(quakeId: quakeId, removed: quakes))
+  }
+
+  /// Removes the oldest deletion of a quake, or of all quakes for `nil`, which succeeded.
+  mutating func succeed(_ quakeId: Quake.ID?) {
+    guard let index = self.index(of: quakeId) else { return }
+    self.deletions.remove(at: index)
+  }
+
+  /// Removes the oldest deletion of a quake, or of all quakes for `nil`, which failed.
+  ///
+  /// - Parameter quakes: The quakes that a deletion removed that is not in flight here.
+  /// - Returns: The quakes to show again: those that no later deletion removes.
+  mutating func fail(_ quakeId: Quake.ID?, removing quakes: [Quake]) -> Quakes {
+    guard let index = self.index(of: quakeId) else {
+      var removed: Quakes = [:]
+      removed.merge(quakes)
+      self.take(from: &removed)
+      return removed
+    }
+    var removed = self.deletions.remove(at: index).removed
+    self.take(from: &removed, after: index)
+    return removed
+  }
+
+  /// Moves the quakes that deletions remove out of `quakes`, each to the first of its deletions.
+  /// O(n + k) for n quakes and k deletions.
+  ///
+  /// - Parameter index: The number of deletions to skip.
+  mutating func take(from quakes: inout Quakes, after index: Int = 0) {
+    for index in self.deletions.indices.dropFirst(index) where !quakes.isEmpty {
+      self.deletions[index].take(from: &quakes)
+    }
+  }
+
+  /// Makes the quakes of a response final: no failure of an earlier deletion restores their previous
+  /// versions.
+  mutating func supersede(with quakes: [Quake]) {
+    guard !self.isEmpty else { return }
+    let ids = Set(quakes.map(\.id))
+    for index in self.deletions.indices { self.deletions[index].forget(ids) }
+  }
+
+  var isEmpty: Bool {
+    self.deletions.isEmpty
+  }
+
+  private func index(of quakeId: Quake.ID?) -> Int? {
+    self.deletions.firstIndex { $0.quakeId == quakeId }
+  }
+}
+
+/// All are equal, so that states with the same quakes and status are equal.
+extension DeletionsInFlight: Hashable {
+  static func == (left: DeletionsInFlight, right: DeletionsInFlight) -> Bool {
+    true
+  }
+
+  func hash(into hasher: inout Hasher) {}
+}
