@@ -67,14 +67,14 @@
  *             for a running reducer, and no call waits for another thread's callback, delivery,
  *             stream space or effect; this prevents deadlocks. A function that behaves differently
  *             inside a callback says so.
- * fork        Inherited handles are closed in the child; it can open new ones, even for files that
- *             the parent has open. The child can hang if, during the fork, another thread was using
- *             a function or a kind of store for the first time in the process. fork() waits until
- *             the SQLite calls that this library has in progress return; it does not wait for your
- *             own SQLite calls. A child forked inside a callback may return from the callback, but
- *             exec or _exit is safer. Functions of effects, and observers of an action that an
- *             effect dispatched, run on threads of this library: a child forked there must call
- *             exec or _exit.
+ * fork        Inherited handles are closed in the child, and the memory of their stores is not
+ *             freed; it can open new ones, even for files that the parent has open. The child can
+ *             hang if, during the fork, another thread was using a function or a kind of store for
+ *             the first time in the process. fork() waits until the SQLite calls that this library
+ *             has in progress return; it does not wait for your own SQLite calls. A child forked
+ *             inside a callback may return from the callback, but exec or _exit is safer. Functions
+ *             of effects, and observers of an action that an effect dispatched, run on threads of
+ *             this library: a child forked there must call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
@@ -219,8 +219,9 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * Outside callbacks, waits until observers, the rule and the functions of effects have returned and
  * been released, and until the threads of its effects have ended. An effect that waits for a
  * request, or for a file that another program has locked, is interrupted. Inside a callback, does
- * not wait: a callback that is running is released when it returns. Inside a reducer of the store,
- * takes effect after the dispatch has committed, and no observer is called for that dispatch. */
+ * not wait: a callback that is running is released when it returns. A function that another thread
+ * sets at the same time may be released after this returns. Inside a reducer of the store, takes
+ * effect after the dispatch has committed, and no observer is called for that dispatch. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but

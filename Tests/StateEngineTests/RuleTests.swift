@@ -275,9 +275,7 @@ import Threading
       if count.all.count < 100 { count.append(0) }
       try? $0.resolve()
     }
-    try store.setRule { _, _, _ in
-      [RequestedEffect("again", success: "a"), RequestedEffect("again", success: "b")]
-    }
+    try store.setRule { _, _, _ in [RequestedEffect("again", success: "a")] }
     try store.dispatch(["type": "a"])
     count.wait(for: 100)
     store.close()

@@ -96,6 +96,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     do {
       try effect(self)
     } catch {
+      // After the effects have ended, a dispatch that they still try is no failure.
+      guard !self.queue.isClosed else { return }
       self.recordFailure(error)
     }
   }
