@@ -443,6 +443,10 @@ static void test_endless_chain(void) {
 
 /* ---- fork ------------------------------------------------------------------------------------- */
 
+/* ThreadSanitizer by default ends a child that starts a thread. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "die_after_fork=0"; }
+
 /* In the child the effects of the parent are closed, and a new store has its own. */
 static int works_in_child(imd_effect *effect) {
   if (imd_effect_resolve(effect, NULL, NULL) != IMD_CLOSED) return 1;
