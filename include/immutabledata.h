@@ -847,7 +847,7 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * library, in the order in which the effects end.
  *
  * Or it returns another status, and may set a message in error (never NULL here). That, a value of
- * another shape, more than 1,024 effects (none of which begins), and an outcome that the reducer
+ * another shape, more than 1,024 effects (then none begins), and an outcome that the reducer
  * rejects are failed effects: they do not affect the action, are counted by imd_store_statistics,
  * and are passed to the function of imd_store_set_effect_error_handler.
  *

@@ -111,7 +111,7 @@ static void tell_time(void *context, imd_effect *effect, const imd_value *argume
   imd_value_release(result);
 }
 
-/* A timer and a dialog are open while a die is rolled and the time is told. */
+/* Rolls a die and reads the clock while a timer and a dialog are in flight. */
 static void test_effects(void) {
   holder timer = {0}, dialog = {0};
   unsigned seed = 1;

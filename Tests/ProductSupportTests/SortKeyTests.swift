@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// The first 5 of 65,536 elements, all of which come before those that were inserted before them.
+  /// The first 5 of 65,536 elements in descending order: each belongs before all earlier ones.
   @Test func theFirstOfManyNeedNoSort() {
     let items = (0..<65_536).map { Item(id: "\($0)", number: -$0) }
     #expect(items.first(5, sortedBy: [.integer(\.number)]) == Array(items.reversed().prefix(5)))

@@ -140,7 +140,7 @@ import Testing
     let feed = try QuakeFeed(geoJSON: Value(json: text))
     #expect(try self.quakes(feed) == [quake("1"), quake("2")])
     #expect(feed.skipped == .init(count: 2, error: "body/features/1\(problem)"))
-    // A feed of which nothing is valid is not a feed of quakes.
+    // A feed without a valid feature is not a feed of quakes.
     #expect {
       try QuakeFeed(geoJSON: Value(json: Self.collection(feature, feature)))
     } throws: {

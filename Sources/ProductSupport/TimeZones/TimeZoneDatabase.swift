@@ -67,7 +67,7 @@ extension TimeZone {
 
 extension String {
   /// Whether this has the form of a zone's name: components of ASCII letters, digits, `+`, `-`,
-  /// `_` and `.`, none of which begins with a dot, so that a path never leaves its directory.
+  /// `_` and `.`. No component begins with a dot, so that a path never leaves its directory.
   var isZoneName: Bool {
     self.utf8.count <= 255
       && self.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -76,7 +76,7 @@ public protocol Domain: Sendable {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?
 
-  /// The effects that the domain asks the program for. By default there are none.
+  /// The effects that the domain asks the program for; empty by default.
   static var hostEffects: [HostEffectDescription] { get }
 
   /// The changes that are shown before their effects have succeeded, in stores that are opened with

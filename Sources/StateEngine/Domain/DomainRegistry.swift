@@ -4,7 +4,7 @@ import ImmutableJSON
 public struct DomainRegistry: Sendable {
   private let domains: [String: any Domain.Type]
 
-  /// Creates a registry of domains, each of which is checked when its first store is opened.
+  /// Creates a registry of domains. Opening the first store of a domain checks the domain.
   ///
   /// - Throws: ``EngineError`` (`invalidArgument`) if a domain has an empty name, or two domains have
   ///   the same name.

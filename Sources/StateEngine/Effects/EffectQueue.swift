@@ -84,7 +84,7 @@ extension EffectQueue {
     }
   }
 
-  /// Adds work, and starts the thread if there is none.
+  /// Adds work, and starts the thread if it is not running.
   private func add(_ change: (inout State) -> Void) {
     guard self.process.isCurrent else { return }
     let (needsThread, ended) = self.state.withLock { state -> (Bool, Thread?) in

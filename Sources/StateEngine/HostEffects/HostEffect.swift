@@ -20,8 +20,8 @@ public struct HostEffect<Arguments: Codable & Sendable, Output: Codable & Sendab
   /// - Parameters:
   ///   - name: The name by which the program sets its function.
   ///   - summary: What it does, in a sentence.
-  ///   - arguments: The shape of the arguments; `nil` if there are none.
-  ///   - result: The shape of the result; `nil` if there is none.
+  ///   - arguments: The shape of the arguments; `nil` without arguments.
+  ///   - result: The shape of the result; `nil` without a result.
   public init(
     _ name: String, _ summary: String, arguments: Schema? = nil, result: Schema? = nil
   ) {
