@@ -98,17 +98,17 @@ def test_an_async_function_on_the_running_loop(asking):
     loops = []
 
     async def main():
-        fire = asyncio.Event()
+        started, fire = asyncio.Event(), asyncio.Event()
 
         async def timer(arguments):
             loops.append(asyncio.get_running_loop())
+            started.set()
             await fire.wait()
             return arguments
 
         asking.set_effect("timer", timer)
         ask(asking, "timer", arguments=5)
-        while not loops:
-            await asyncio.sleep(0)
+        await started.wait()
         fire.set()
         await asyncio.get_running_loop().run_in_executor(None, asking.settle, 60)
         return asyncio.get_running_loop()
