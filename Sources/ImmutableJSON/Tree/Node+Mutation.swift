@@ -10,10 +10,10 @@ extension Node {
     }
     let (slot, isFound) = node.slot(of: position)
     guard !isFound || isInsertion else {
-      self.makeUnique(&node)
-      node.size.remove(node.value(at: slot).size)
+      let old = node.value(at: slot).size
+      self.replace(at: slot, by: value, in: &node)
+      node.size.remove(old)
       node.size.add(value.size)
-      node.withValues { $0[slot] = value }
       return nil
     }
     self.insert(value, at: slot, in: &node)
@@ -87,10 +87,23 @@ extension Node {
     guard isFound else { return nil }
     let old = self.value(at: slot)
     guard let new = change(old) else { return nil }
-    let copy = self.copy(replacing: slot, by: new)
+    let copy =
+      self.packedCopy(replacing: slot, by: new) ?? self.copy(replacing: slot, by: new)
     copy.size.remove(old.size)
     copy.size.add(new.size)
     return copy
+  }
+
+  /// Replaces the value in a slot of a leaf. The caller updates the size.
+  private static func replace(at slot: Int, by value: Value, in leaf: inout Node) {
+    if leaf.canStore(value), isKnownUniquelyReferenced(&leaf) {
+      leaf.store(value, at: slot)
+    } else if let packed = leaf.packedCopy(replacing: slot, by: value) {
+      leaf = packed
+    } else {
+      self.makeUnique(&leaf)
+      leaf.withValues { $0[slot] = value }
+    }
   }
 
   private static func makeUnique(_ node: inout Node) {

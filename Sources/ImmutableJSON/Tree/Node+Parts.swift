@@ -72,11 +72,13 @@ extension Node {
     return leaf
   }
 
-  /// Creates a leaf by moving values out of memory, in the order of `indexes`.
+  /// Creates a leaf by moving values out of memory, in the order of `indexes`. Packs them if
+  /// possible.
   static func leaf(
     keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>,
     order indexes: UnsafeMutableBufferPointer<UInt32>
   ) -> Node {
+    if let leaf = self.packed(values, keys: keys, order: indexes) { return leaf }
     let leaf = self.make(.leaf, keys: keys, capacity: indexes.count)
     leaf.withParts(of: Value.self) { header, parts in
       for slot in 0..<indexes.count {
@@ -185,7 +187,7 @@ extension Node {
     }
     if self.isPacked {
       total = self.count
-      size = self.packedSize
+      size.add(self.packedSize)
     }
     self.total = total
     self.size = size
