@@ -53,7 +53,7 @@ extension Node {
 
   @inline(__always)
   private func packedSize<Number>(_ textSize: (Number) -> Int) -> SubtreeSize {
-    self.withParts(of: Number.self) { header, numbers in
+    self.withNumbers(of: Number.self) { header, numbers in
       let count = Int(header.pointee.count)
       var text = 0
       for slot in 0..<count {
@@ -63,8 +63,19 @@ extension Node {
     }
   }
 
+  /// Calls `body` with pointers to the header and the numbers of a packed leaf. `Number` must be
+  /// the type of the numbers.
+  private func withNumbers<Number, Result>(
+    of type: Number.Type,
+    _ body: (UnsafeMutablePointer<NodeHeader>, UnsafeMutablePointer<Number>) -> Result
+  ) -> Result {
+    self.withUnsafeMutablePointers { header, words in
+      body(header, UnsafeMutableRawPointer(words).assumingMemoryBound(to: type))
+    }
+  }
+
   private func load<Number>(_ type: Number.Type, at slot: Int) -> Number {
-    self.withParts(of: type) { _, numbers in numbers[slot] }
+    self.withNumbers(of: type) { _, numbers in numbers[slot] }
   }
 }
 
@@ -95,7 +106,7 @@ extension Node {
 
   @inline(__always)
   private func fill<Number>(_ numbers: Numbers, _ number: (Int64) -> Number) {
-    self.withParts(of: Number.self) { header, parts in
+    self.withNumbers(of: Number.self) { header, parts in
       for slot in 0..<numbers.count {
         (parts + slot).initialize(to: number(numbers.bits(at: slot)))
       }
@@ -181,10 +192,12 @@ extension Node {
     guard self.canStore(value) else { return self.repackedCopy(replacing: slot, by: value) }
     let count = self.count
     let copy = Self.make(self.kind, keys: self.keys, capacity: count)
-    copy.withParts(of: UInt8.self) { header, bytes in
-      self.withParts(of: UInt8.self) { original, others in
+    copy.withNumbers(of: UInt8.self) { header, bytes in
+      self.withNumbers(of: UInt8.self) { original, others in
         bytes.initialize(from: others, count: count * original.pointee.kind.stride)
-        (header.pointee.size, header.pointee.total) = (original.pointee.size, original.pointee.total)
+        (header.pointee.size, header.pointee.total) = (
+          original.pointee.size, original.pointee.total
+        )
       }
       header.pointee.count = UInt8(truncatingIfNeeded: count)
     }
@@ -214,7 +227,7 @@ extension Node {
   }
 
   private func store<Number>(_ number: Number, at slot: Int) {
-    self.withParts(of: Number.self) { _, numbers in numbers[slot] = number }
+    self.withNumbers(of: Number.self) { _, numbers in numbers[slot] = number }
   }
 }
 
