@@ -853,8 +853,8 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * and are passed to the function of imd_store_set_effect_error_handler.
  *
  * A rule must be quick and pure: same input, same output. The dispatch waits for it. Inside a rule,
- * a dispatch to any store yields IMD_REENTRANT. The rule then counts as a failed effect, and none of
- * its effects begins, even if it ignores the status. */
+ * a dispatch to any store yields IMD_REENTRANT. The rule then counts as a failed effect, and none
+ * of its effects begins, even if it ignores the status. */
 typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
                                const imd_value *new_state, imd_value **effects, imd_error *error);
 
