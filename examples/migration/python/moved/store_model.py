@@ -1,0 +1,79 @@
+"""Stage 6: the store is the source of truth, and the legacy model is a view of it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import immutabledata as imd
+from legacy import Donut, Order
+
+from .actions import TAP_COMPLETE, TAP_STATUS
+
+RENAME_DONUT = "ui/donutEditor/onRename"
+DID_PLACE_ORDER = "data/till/didPlaceOrder"
+
+NEXT_STATUS = {"placed": "preparing", "preparing": "completed", "completed": "completed"}
+
+
+@imd.drafting
+def reduce(draft: Any, action: Any) -> None:
+    """Does what the model did. An order has the ids of its donuts, and no copies."""
+    payload = action.get("payload")
+    if action["type"] in (TAP_STATUS, TAP_COMPLETE):
+        order = draft["orders"].get(payload["orderID"])
+        if order is not None:
+            is_step = action["type"] == TAP_STATUS
+            order["status"] = NEXT_STATUS[order["status"]] if is_step else "completed"
+    elif action["type"] == RENAME_DONUT:
+        draft["donuts"][payload["donutID"]]["name"] = payload["name"]
+    elif action["type"] == DID_PLACE_ORDER:
+        draft["orders"][payload["order"]["id"]] = payload["order"]
+
+
+def encode(order: Order) -> dict[str, Any]:
+    return {"id": order.id, "status": order.status, "donuts": [donut.id for donut in order.donuts]}
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """The state that the store takes over from a legacy model."""
+    return {
+        "donuts": {donut.id: {"id": donut.id, "name": donut.name} for donut in model.donuts},
+        "orders": {order.id: encode(order) for order in model.orders},
+    }
+
+
+class StoreModel:
+    """What the remaining legacy screens use of FoodTruckModel, on top of a store.
+
+    A listener gets new objects each time: changing them does not change the state.
+    """
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        store.define("legacyDonuts", "donuts.*")
+        store.define(
+            "legacyOrders",
+            """let $donuts = donuts in orders.*
+               .{id: id, status: status, donuts: donuts[].get($donuts, @)}""",
+        )
+
+    @property
+    def donuts(self) -> list[Donut]:
+        return [Donut(**donut) for donut in self._store.select("legacyDonuts")]
+
+    def on_donuts(self, listener: Callable[[list[Donut]], None]) -> None:
+        self._store.observe("legacyDonuts", lambda donuts: listener([Donut(**donut) for donut in donuts]))
+
+    def on_orders(self, listener: Callable[[list[Order]], None]) -> None:
+        def receive(orders: Any) -> None:
+            listener(
+                [
+                    Order(order["id"], [Donut(**donut) for donut in order["donuts"]], order["status"])
+                    for order in orders
+                ]
+            )
+
+        self._store.observe("legacyOrders", receive)
+
+    def rename_donut(self, id: str, name: str) -> None:
+        self._store.dispatch(RENAME_DONUT, payload={"donutID": id, "name": name})
