@@ -21,14 +21,15 @@ class Order:
 
 
 class Till:
-    """Where orders come from: a till with a counter of its own."""
+    """Where orders come from: a till that numbers them."""
 
-    def __init__(self) -> None:
-        self._count = 3
+    def __init__(self, last_number: int = 1203) -> None:
+        self._last_number = last_number
 
     def next_order(self, donuts: list[Donut]) -> Order:
-        self._count += 1
-        return Order(f"#120{self._count}", [copy(donuts[self._count % len(donuts)])])
+        self._last_number += 1
+        donut = donuts[self._last_number % len(donuts)]
+        return Order(f"#{self._last_number}", [copy(donut)])
 
 
 class FoodTruckModel:

@@ -1,0 +1,123 @@
+#include "moved.h"
+#include "values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DID_RECEIVE_ORDERS "data/modelListener/didReceiveOrders"
+#define DID_RECEIVE_DONUTS "data/modelListener/didReceiveDonuts"
+
+/* ---- The reducer --------------------------------------------------------------------------- */
+
+/* Adds a record to an object, by its id. A second record with the same id is refused. */
+static imd_status add_record(imd_value **by_id, const imd_value *record, imd_error *error) {
+  char *pointer;
+  imd_value *other = NULL;
+  imd_status status = pointer_to("", record, "/id", &pointer, error);
+  if (status == IMD_OK && imd_value_get(*by_id, pointer, &other, NULL) == IMD_OK) {
+    snprintf(error->message, sizeof error->message, "two records have the id \"%s\"", pointer + 1);
+    status = IMD_INVALID_ACTION;
+  }
+  if (status == IMD_OK) status = put(by_id, pointer, record, error);
+  imd_value_release(other);
+  free(pointer);
+  return status;
+}
+
+static imd_status index_by_id(const imd_value *records, imd_value **by_id, imd_error *error) {
+  imd_cursor *cursor = NULL;
+  const imd_value *record;
+  imd_status status = imd_value_parse("{}", IMD_ZERO_TERMINATED, by_id, error);
+  if (status == IMD_OK) status = imd_cursor_open(records, NULL, &cursor, error);
+  while (status == IMD_OK && imd_cursor_next(cursor, NULL, NULL, &record))
+    status = add_record(by_id, record, error);
+  imd_cursor_close(cursor);
+  return status;
+}
+
+/* Replaces the part of the state at a pointer with the records at another pointer in the action.
+ * Records that did not change are the same instances as before: what differs is patched. */
+static imd_status receive(const imd_value *state, const char *pointer, const imd_value *action,
+                          const char *from, imd_value **next, imd_error *error) {
+  imd_value *records, *by_id = NULL, *old = NULL, *patch = NULL, *updated = NULL;
+  imd_status status = imd_value_get(action, from, &records, error);
+  if (status == IMD_OK) status = index_by_id(records, &by_id, error);
+  if (status == IMD_OK) status = imd_value_get(state, pointer, &old, error);
+  if (status == IMD_OK) status = imd_value_diff(old, by_id, &patch, error);
+  if (status == IMD_OK) status = imd_value_patch(old, patch, &updated, error);
+  if (status == IMD_OK) status = imd_value_set(state, pointer, updated, next, error);
+  imd_value_release(records);
+  imd_value_release(by_id);
+  imd_value_release(old);
+  imd_value_release(patch);
+  imd_value_release(updated);
+  return status;
+}
+
+imd_status mirror_reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  (void)context;
+  if (is_text(action, "/type", DID_RECEIVE_ORDERS))
+    return receive(state, "/orders", action, "/payload/orders", next, error);
+  if (is_text(action, "/type", DID_RECEIVE_DONUTS))
+    return receive(state, "/donuts", action, "/payload/donuts", next, error);
+  return IMD_OK;
+}
+
+/* ---- The model listener -------------------------------------------------------------------- */
+
+static imd_status append_donut(imd_value **value, const char *pointer, const donut *donut,
+                               imd_error *error) {
+  imd_value *record;
+  imd_status status = encode_donut(donut, &record, error);
+  if (status == IMD_OK) status = append(value, pointer, record, error);
+  imd_value_release(record);
+  return status;
+}
+
+static imd_status append_order(imd_value **value, const char *pointer, const order *order,
+                               imd_error *error) {
+  imd_value *record;
+  imd_status status = imd_value_parse("{\"donuts\":[]}", IMD_ZERO_TERMINATED, &record, error);
+  if (status == IMD_OK) status = put_text(&record, "/id", order->id, error);
+  if (status == IMD_OK) status = put_text(&record, "/status", status_name(order->status), error);
+  for (size_t i = 0; status == IMD_OK && i < order->donut_count; i++)
+    status = append_donut(&record, "/donuts/-", &order->donuts[i], error);
+  if (status == IMD_OK) status = append(value, pointer, record, error);
+  imd_value_release(record);
+  return status;
+}
+
+static void report(imd_status status, const char *what, const imd_error *error) {
+  if (status == IMD_OK) return;
+  fprintf(stderr, "the store did not receive the %s: %s\n", what, error->message);
+}
+
+static void receive_orders(void *store, const order *orders, size_t count) {
+  imd_error error;
+  imd_value *payload;
+  imd_status status =
+      imd_value_parse("{\"orders\":[]}", IMD_ZERO_TERMINATED, &payload, &error);
+  for (size_t i = 0; status == IMD_OK && i < count; i++)
+    status = append_order(&payload, "/orders/-", &orders[i], &error);
+  if (status == IMD_OK) status = dispatch(store, DID_RECEIVE_ORDERS, payload, &error);
+  imd_value_release(payload);
+  report(status, "orders", &error);
+}
+
+static void receive_donuts(void *store, const donut *donuts, size_t count) {
+  imd_error error;
+  imd_value *payload;
+  imd_status status =
+      imd_value_parse("{\"donuts\":[]}", IMD_ZERO_TERMINATED, &payload, &error);
+  for (size_t i = 0; status == IMD_OK && i < count; i++)
+    status = append_donut(&payload, "/donuts/-", &donuts[i], &error);
+  if (status == IMD_OK) status = dispatch(store, DID_RECEIVE_DONUTS, payload, &error);
+  imd_value_release(payload);
+  report(status, "donuts", &error);
+}
+
+void mirror(model *model, imd_store *store) {
+  model_on_donuts(model, receive_donuts, store);
+  model_on_orders(model, receive_orders, store);
+}
