@@ -7,20 +7,13 @@
   "let $donuts = donuts in " \
   "get(orders, $id).{status: status, donuts: donuts[].get($donuts, id).name}"
 
-static store_listener listener;
-
-static void idle(void *store) {
-  imd_error error;
-  store_listener_forward(&listener);
-  require(imd_store_settle(store, -1, &error), &error);
-}
-
 int main(void) {
   till till = {1203};
   sessions sessions = {0};
   store_orders_screen orders;
   screen truck;
   donuts_screen donuts;
+  store_listener listener;
   imd_store *store;
   imd_error error;
   model *model = model_open(&till);
@@ -48,8 +41,8 @@ int main(void) {
       .add = {dispatch_add, store},
       .complete = {dispatch_complete, store},
       .model = model,
-      .idle = idle,
-      .idle_context = store,
+      .idle = store_listener_forward,
+      .idle_context = &listener,
   });
 
   store_listener_close(&listener);

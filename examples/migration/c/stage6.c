@@ -7,14 +7,6 @@
   "let $donuts = donuts in " \
   "get(orders, $id).{status: status, donuts: donuts[].get($donuts, @).name}"
 
-static store_listener listener;
-
-static void idle(void *store) {
-  imd_error error;
-  store_listener_forward(&listener);
-  require(imd_store_settle(store, -1, &error), &error);
-}
-
 /* The context of the button that adds an order. */
 typedef struct till_and_store {
   till till;
@@ -32,6 +24,7 @@ int main(void) {
   store_orders_screen orders;
   screen truck;
   donuts_screen donuts;
+  store_listener listener;
   imd_store *store;
   store_model_create(&store);
   model *model = store_model_open(store);
@@ -52,8 +45,8 @@ int main(void) {
       .add = {dispatch_add, store},
       .complete = {dispatch_complete, store},
       .model = model,
-      .idle = idle,
-      .idle_context = store,
+      .idle = store_listener_forward,
+      .idle_context = &listener,
   });
 
   store_listener_close(&listener);

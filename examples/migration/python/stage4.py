@@ -1,4 +1,4 @@
-"""Stage 4: the buttons of the orders screen dispatch actions, and a rule follows the sessions."""
+"""Stage 4: the buttons of the orders screen dispatch actions, and an observer follows the sessions."""
 
 import immutabledata as imd
 from legacy import App, DonutsScreen, FoodTruckModel, Sessions, Taps, Till, TruckScreen, play
@@ -26,11 +26,6 @@ with imd.Store(reduce, state=EMPTY) as store:
             TAP_ADD: lambda payload: model.add_order(),
         },
     )
-
-    def idle() -> None:
-        listener.forward()
-        store.settle()
-
     play(
         App(
             screens=[
@@ -43,6 +38,6 @@ with imd.Store(reduce, state=EMPTY) as store:
             tap_add=store_taps.add,
             tap_complete=taps.complete,
             tap_rename=taps.rename,
-            idle=idle,
+            idle=listener.forward,
         )
     )

@@ -28,11 +28,6 @@ with imd.Store(reduce, state=EMPTY) as store:
             TAP_ADD: lambda payload: model.add_order(),
         },
     )
-
-    def idle() -> None:
-        listener.forward()
-        store.settle()
-
     play(
         App(
             screens=[
@@ -45,6 +40,6 @@ with imd.Store(reduce, state=EMPTY) as store:
             tap_add=store_taps.add,
             tap_complete=store_taps.complete,
             tap_rename=taps.rename,
-            idle=idle,
+            idle=listener.forward,
         )
     )

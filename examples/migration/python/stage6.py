@@ -25,11 +25,6 @@ with imd.Store(reduce, state=state_of(FoodTruckModel(till))) as store:
         store.dispatch(DID_PLACE_ORDER, payload={"order": encode(order)})
 
     listener = StoreListener(store, {TAP_ADD: place_order})
-
-    def idle() -> None:
-        listener.forward()
-        store.settle()
-
     play(
         App(
             screens=[
@@ -42,6 +37,6 @@ with imd.Store(reduce, state=state_of(FoodTruckModel(till))) as store:
             tap_add=store_taps.add,
             tap_complete=store_taps.complete,
             tap_rename=model.rename_donut,
-            idle=idle,
+            idle=listener.forward,
         )
     )

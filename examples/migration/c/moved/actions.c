@@ -45,7 +45,8 @@ static void perform(const store_listener *listener, const imd_value *action) {
   }
 }
 
-void store_listener_forward(store_listener *listener) {
+void store_listener_forward(void *context) {
+  const store_listener *listener = context;
   imd_error error;
   imd_value *action;
   imd_status status;

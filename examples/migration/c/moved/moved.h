@@ -64,7 +64,7 @@ typedef struct store_listener {
 /* functions: borrowed until the listener is closed. */
 void store_listener_open(store_listener *listener, imd_store *store,
                          const action_function *functions, size_t count);
-void store_listener_forward(store_listener *listener);
+void store_listener_forward(void *listener);
 void store_listener_close(store_listener *listener);
 
 /* ---- Stages 4 and 5: forward.c ------------------------------------------------------------- */
@@ -76,8 +76,9 @@ void forward_complete(void *model, const char *id);
 
 /* ---- From stage 4: sessions.c -------------------------------------------------------------- */
 
-/* Starts and ends sessions, whichever screen caused the change of an order. Call it after the first
- * publications: they are not transitions. */
+/* Starts a session for each order that becomes "preparing", and ends it afterwards, whichever screen
+ * changed the order. Call it after the first publications: orders that are already being prepared
+ * have sessions. */
 void follow_sessions(imd_store *store, sessions *sessions);
 
 /* ---- From stage 5: truck_screen.c ---------------------------------------------------------- */

@@ -1,36 +1,29 @@
-"""From stage 4: a rule asks for the sessions, whichever screen caused the change of an order."""
+"""From stage 4: an observer starts and ends the sessions, whichever screen changed an order."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import immutabledata as imd
 from legacy import Sessions
 
 
-def is_preparing(orders: Any, pointer: str) -> bool:
-    try:
-        status: str = orders.at(f"{pointer}/status")
-    except imd.NotFoundError:
-        return False
-    return status == "preparing"
-
-
-def ask_for_sessions(action: Any, old_state: Any, new_state: Any) -> list[dict[str, Any]]:
-    """Asks to start a session for each order that becomes "preparing", and to end it afterwards."""
-    old, new = old_state["orders"], new_state["orders"]
-    changed = {"/" + operation["path"].split("/")[1] for operation in old.diff(new)}
-    effects = []
-    for order in sorted(changed):  # a JSON Pointer
-        if is_preparing(new, order) and not is_preparing(old, order):
-            effects.append({"effect": "startActivity", "arguments": {"order": new.at(order)}})
-        if is_preparing(old, order) and not is_preparing(new, order):
-            effects.append({"effect": "endActivity", "arguments": {"order": old.at(order)}})
-    return effects
-
-
 def follow_sessions(store: Any, sessions: Sessions) -> None:
-    """Performs the effects. Call it after the first publications: they are not transitions."""
-    store.set_effect("startActivity", lambda arguments: sessions.start(arguments["order"]["id"]))
-    store.set_effect("endActivity", lambda arguments: sessions.end(arguments["order"]["id"]))
-    store.set_rule(ask_for_sessions)
+    """Starts a session for each order that becomes "preparing", and ends it afterwards.
+
+    Call it after the first publications: orders that are already being prepared have sessions.
+    Observers are called in the order of the dispatches, on the thread that dispatches.
+    """
+    current: set[str] | None = None
+
+    def follow(ids: Any) -> None:
+        nonlocal current
+        previous, current = current, set(ids)
+        if previous is None:
+            return
+        for id in sorted(previous - current):
+            sessions.end(id)
+        for id in sorted(current - previous):
+            sessions.start(id)
+
+    store.define("selectPreparing", "orders.* | [?status == 'preparing'].id")
+    store.observe("selectPreparing", follow)
