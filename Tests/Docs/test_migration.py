@@ -105,10 +105,10 @@ def test_a_moved_screen_builds_only_the_rows_that_changed(stage):
 
 
 def orders(count, **changed):
-    """The payload of orders, some with another status."""
+    """Orders by id, some with another status."""
     ids = [f"#{number}" for number in range(count)]
     donuts = [{"id": "lemon", "name": "Super Lemon"}]
-    return [{"id": id, "status": changed.get(id, "placed"), "donuts": donuts} for id in ids]
+    return {id: {"id": id, "status": changed.get(id, "placed"), "donuts": donuts} for id in ids}
 
 
 def test_unchanged_orders_keep_their_identity():
@@ -138,7 +138,8 @@ def test_orders_that_are_gone_leave_the_state():
         store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(3)})
         screen = StoreOrdersScreen(store, "get(orders, $id).{status: status, donuts: donuts[].name}")
         assert len(screen.rows) == 3
-        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(3)[1:]})
+        last_two = {id: order for id, order in orders(3).items() if id != "#0"}
+        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": last_two})
         assert list(store.state["orders"]) == ["#1", "#2"]
         assert screen.rows == ["#1 placed     Super Lemon", "#2 placed     Super Lemon"]
 
@@ -306,6 +307,6 @@ def test_a_donut_that_is_missing_is_left_out():
         store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(1)})
         screen = StoreOrdersScreen(store, JOIN % "get($donuts, id)")
         assert screen.rows == ["#0 placed     "]
-        lemon = {"id": "lemon", "name": "Super Lemon"}
-        store.dispatch(DID_RECEIVE_DONUTS, payload={"donuts": [lemon]})
+        lemon = {"lemon": {"id": "lemon", "name": "Super Lemon"}}
+        store.dispatch(DID_RECEIVE_DONUTS, payload={"donuts": lemon})
         assert screen.rows == ["#0 placed     Super Lemon"]

@@ -9,45 +9,17 @@
 
 /* ---- The reducer --------------------------------------------------------------------------- */
 
-/* Adds a record to an object, by its id. A second record with the same id is refused. */
-static imd_status add_record(imd_value **by_id, const imd_value *record, imd_error *error) {
-  char *pointer;
-  imd_value *other = NULL;
-  imd_status status = pointer_to("", record, "/id", &pointer, error);
-  if (status == IMD_OK && imd_value_get(*by_id, pointer, &other, NULL) == IMD_OK) {
-    snprintf(error->message, sizeof error->message, "two records have the id \"%s\"", pointer + 1);
-    status = IMD_INVALID_ACTION;
-  }
-  if (status == IMD_OK) status = put(by_id, pointer, record, error);
-  imd_value_release(other);
-  free(pointer);
-  return status;
-}
-
-static imd_status index_by_id(const imd_value *records, imd_value **by_id, imd_error *error) {
-  imd_cursor *cursor = NULL;
-  const imd_value *record;
-  imd_status status = imd_value_parse("{}", IMD_ZERO_TERMINATED, by_id, error);
-  if (status == IMD_OK) status = imd_cursor_open(records, NULL, &cursor, error);
-  while (status == IMD_OK && imd_cursor_next(cursor, NULL, NULL, &record))
-    status = add_record(by_id, record, error);
-  imd_cursor_close(cursor);
-  return status;
-}
-
-/* Replaces the part of the state at a pointer with the records at another pointer in the action.
- * Records that did not change are the same instances as before: what differs is patched. */
+/* Replaces the part of the state at a pointer with the records at another pointer in the action. A
+ * patch keeps records that did not change: they are the same instances as before. */
 static imd_status receive(const imd_value *state, const char *pointer, const imd_value *action,
                           const char *from, imd_value **next, imd_error *error) {
-  imd_value *records, *by_id = NULL, *old = NULL, *patch = NULL, *updated = NULL;
+  imd_value *records, *old = NULL, *patch = NULL, *updated = NULL;
   imd_status status = imd_value_get(action, from, &records, error);
-  if (status == IMD_OK) status = index_by_id(records, &by_id, error);
   if (status == IMD_OK) status = imd_value_get(state, pointer, &old, error);
-  if (status == IMD_OK) status = imd_value_diff(old, by_id, &patch, error);
+  if (status == IMD_OK) status = imd_value_diff(old, records, &patch, error);
   if (status == IMD_OK) status = imd_value_patch(old, patch, &updated, error);
   if (status == IMD_OK) status = imd_value_set(state, pointer, updated, next, error);
   imd_value_release(records);
-  imd_value_release(by_id);
   imd_value_release(old);
   imd_value_release(patch);
   imd_value_release(updated);
@@ -66,25 +38,33 @@ imd_status mirror_reduce(void *context, const imd_value *state, const imd_value 
 
 /* ---- The model listener -------------------------------------------------------------------- */
 
-static imd_status append_donut(imd_value **value, const char *pointer, const donut *donut,
-                               imd_error *error) {
-  imd_value *record;
-  imd_status status = encode_donut(donut, &record, error);
-  if (status == IMD_OK) status = append(value, pointer, record, error);
-  imd_value_release(record);
+/* Adds a record to the object at a pointer, by its id. A second record with the same id would hide
+ * the first, so it is refused. */
+static imd_status add_record(imd_value **payload, const char *parent, const imd_value *record,
+                             imd_error *error) {
+  char *pointer;
+  imd_value *other = NULL;
+  imd_status status = pointer_to(parent, record, "/id", &pointer, error);
+  if (status == IMD_OK && imd_value_get(*payload, pointer, &other, NULL) == IMD_OK) {
+    snprintf(error->message, sizeof error->message, "two records have the same id");
+    status = IMD_INVALID_ACTION;
+  }
+  if (status == IMD_OK) status = put(payload, pointer, record, error);
+  imd_value_release(other);
+  free(pointer);
   return status;
 }
 
-static imd_status append_order(imd_value **value, const char *pointer, const order *order,
-                               imd_error *error) {
-  imd_value *record;
-  imd_status status = imd_value_parse("{\"donuts\":[]}", IMD_ZERO_TERMINATED, &record, error);
-  if (status == IMD_OK) status = put_text(&record, "/id", order->id, error);
-  if (status == IMD_OK) status = put_text(&record, "/status", status_name(order->status), error);
-  for (size_t i = 0; status == IMD_OK && i < order->donut_count; i++)
-    status = append_donut(&record, "/donuts/-", &order->donuts[i], error);
-  if (status == IMD_OK) status = append(value, pointer, record, error);
-  imd_value_release(record);
+static imd_status encode_order(const order *order, imd_value **out, imd_error *error) {
+  imd_value *donut;
+  imd_status status = imd_value_parse("{\"donuts\":[]}", IMD_ZERO_TERMINATED, out, error);
+  if (status == IMD_OK) status = put_text(out, "/id", order->id, error);
+  if (status == IMD_OK) status = put_text(out, "/status", status_name(order->status), error);
+  for (size_t i = 0; status == IMD_OK && i < order->donut_count; i++) {
+    status = encode_donut(&order->donuts[i], &donut, error);
+    if (status == IMD_OK) status = append(out, "/donuts/-", donut, error);
+    imd_value_release(donut);
+  }
   return status;
 }
 
@@ -95,11 +75,13 @@ static void report(imd_status status, const char *what, const imd_error *error) 
 
 static void receive_orders(void *store, const order *orders, size_t count) {
   imd_error error;
-  imd_value *payload;
-  imd_status status =
-      imd_value_parse("{\"orders\":[]}", IMD_ZERO_TERMINATED, &payload, &error);
-  for (size_t i = 0; status == IMD_OK && i < count; i++)
-    status = append_order(&payload, "/orders/-", &orders[i], &error);
+  imd_value *payload, *record;
+  imd_status status = imd_value_parse("{\"orders\":{}}", IMD_ZERO_TERMINATED, &payload, &error);
+  for (size_t i = 0; status == IMD_OK && i < count; i++) {
+    status = encode_order(&orders[i], &record, &error);
+    if (status == IMD_OK) status = add_record(&payload, "/orders", record, &error);
+    imd_value_release(record);
+  }
   if (status == IMD_OK) status = dispatch(store, DID_RECEIVE_ORDERS, payload, &error);
   imd_value_release(payload);
   report(status, "orders", &error);
@@ -107,11 +89,13 @@ static void receive_orders(void *store, const order *orders, size_t count) {
 
 static void receive_donuts(void *store, const donut *donuts, size_t count) {
   imd_error error;
-  imd_value *payload;
-  imd_status status =
-      imd_value_parse("{\"donuts\":[]}", IMD_ZERO_TERMINATED, &payload, &error);
-  for (size_t i = 0; status == IMD_OK && i < count; i++)
-    status = append_donut(&payload, "/donuts/-", &donuts[i], &error);
+  imd_value *payload, *record;
+  imd_status status = imd_value_parse("{\"donuts\":{}}", IMD_ZERO_TERMINATED, &payload, &error);
+  for (size_t i = 0; status == IMD_OK && i < count; i++) {
+    status = encode_donut(&donuts[i], &record, &error);
+    if (status == IMD_OK) status = add_record(&payload, "/donuts", record, &error);
+    imd_value_release(record);
+  }
   if (status == IMD_OK) status = dispatch(store, DID_RECEIVE_DONUTS, payload, &error);
   imd_value_release(payload);
   report(status, "donuts", &error);

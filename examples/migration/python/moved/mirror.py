@@ -17,39 +17,39 @@ EMPTY: dict[str, Any] = {"donuts": {}, "orders": {}}
 log = logging.getLogger(__name__)
 
 
-def by_id(records: Any) -> dict[str, Any]:
+def reduce(state: Any, action: Any) -> Any:
+    """Replaces the orders or the donuts with the published ones.
+
+    A patch keeps records that did not change: they are the same instances as before.
+    """
+    if action["type"] == DID_RECEIVE_ORDERS:
+        orders = action["payload"]["orders"]
+        return state.change("/orders", lambda old: old.patch(old.diff(orders)))
+    if action["type"] == DID_RECEIVE_DONUTS:
+        donuts = action["payload"]["donuts"]
+        return state.change("/donuts", lambda old: old.patch(old.diff(donuts)))
+    return state
+
+
+def by_id(records: list[Any]) -> dict[str, Any]:
     """The records by id. A second record with the same id would hide the first, so it is refused."""
-    found = {record["id"]: record for record in records}
+    found = {record.id: asdict(record) for record in records}
     if len(found) < len(records):
         raise ValueError("two records have the same id")
     return found
-
-
-def updated(old: Any, records: Any) -> Any:
-    """The new records. Those that did not change are the same instances as before."""
-    return old.patch(old.diff(by_id(records)))
-
-
-def reduce(state: Any, action: Any) -> Any:
-    """Replaces the orders or the donuts with the published ones."""
-    if action["type"] == DID_RECEIVE_ORDERS:
-        return state.change("/orders", lambda old: updated(old, action["payload"]["orders"]))
-    if action["type"] == DID_RECEIVE_DONUTS:
-        return state.change("/donuts", lambda old: updated(old, action["payload"]["donuts"]))
-    return state
 
 
 def mirror(model: FoodTruckModel, store: Any) -> None:
     """The model listener: dispatches each publication. Call it before other code follows the model,
     so that the store is up to date when that code is called.
 
-    The program does not depend on the store yet. So a publication that the reducer refuses is
-    logged, and the store keeps the last one that it accepted.
+    The program does not depend on the store yet. So a publication that is refused is logged, and
+    the store keeps the last one that it accepted.
     """
 
     def receive(type: str, name: str, records: list[Any]) -> None:
         try:
-            store.dispatch(type, payload={name: [asdict(record) for record in records]})
+            store.dispatch(type, payload={name: by_id(records)})
         except Exception:
             log.exception("the store did not receive the %s", name)
 
