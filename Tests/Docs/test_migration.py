@@ -3,6 +3,7 @@
 Tests/C/migration.cmake compares the stages in C with the same texts.
 """
 
+import difflib
 import logging
 import random
 import re
@@ -99,6 +100,19 @@ def test_a_moved_screen_builds_only_the_rows_that_changed(stage):
         assert built == ["3", "1", "1", "0", "1", "0"]
     else:
         assert built == ["3", "1", "1", "2", "1", "0"]
+
+
+PAGE = (FOLDER.parents[1] / "docs/migration.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("block", re.findall(r"^```diff\n(.*?)^```", PAGE, re.M | re.S))
+def test_the_page_shows_the_differences(block):
+    """A difference that occurs after several steps is shown once; that of "built" is not shown."""
+    names, shown = block.splitlines()[:2], block.splitlines()[2:]
+    old, new = [(FOLDER / name[4:]).read_text(encoding="utf-8").splitlines() for name in names]
+    changes = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
+    lines = [line for line in changes if not line.startswith("@@") and line[1:6] != "built"]
+    assert list(dict.fromkeys(lines)) == shown
 
 
 # ---- The mirror ----------------------------------------------------------------------------------
