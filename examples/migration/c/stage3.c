@@ -1,4 +1,4 @@
-/* Stage 3: the selector joins each order with the donuts of the store, so all names are current. */
+/* Stage 3: the selector joins orders with the donuts of the store, so all names are current. */
 #include "legacy/script.h"
 #include "moved/moved.h"
 #include "moved/values.h"

@@ -1,4 +1,4 @@
-/* Stage 4: the buttons of the orders screen dispatch actions, and an observer follows the sessions. */
+/* Stage 4: the buttons of the orders screen dispatch actions; an observer follows the sessions. */
 #include "legacy/script.h"
 #include "moved/moved.h"
 #include "moved/values.h"

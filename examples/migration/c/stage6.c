@@ -1,4 +1,4 @@
-/* Stage 6: the store is the source of truth. The donuts screen uses it through the old interface. */
+/* Stage 6: the store is the source of truth. The donuts screen uses it like the old model. */
 #include "legacy/script.h"
 #include "moved/moved.h"
 #include "moved/values.h"

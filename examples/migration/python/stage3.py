@@ -1,4 +1,4 @@
-"""Stage 3: the selector joins each order with the donuts of the store, so all names are current."""
+"""Stage 3: the selector joins orders with the donuts of the store, so all names are current."""
 
 import immutabledata as imd
 from legacy import App, DonutsScreen, FoodTruckModel, Sessions, Taps, Till, TruckScreen, play

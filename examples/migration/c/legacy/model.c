@@ -22,7 +22,11 @@ struct model {
 
 model *model_open(till *till) {
   model *model = resize(NULL, 1, sizeof *model);
-  *model = (struct model){.till = till, .order_count = FIRST_ORDER_COUNT, .donut_count = MENU_COUNT};
+  *model = (struct model){
+      .till = till,
+      .order_count = FIRST_ORDER_COUNT,
+      .donut_count = MENU_COUNT,
+  };
   model->orders = resize(NULL, FIRST_ORDER_COUNT, sizeof *model->orders);
   memcpy(model->orders, FIRST_ORDERS, sizeof FIRST_ORDERS);
   model->donuts = resize(NULL, MENU_COUNT, sizeof *model->donuts);

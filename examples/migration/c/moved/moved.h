@@ -76,9 +76,9 @@ void forward_complete(void *model, const char *id);
 
 /* ---- From stage 4: sessions.c -------------------------------------------------------------- */
 
-/* Starts a session for each order that becomes "preparing", and ends it afterwards, whichever screen
- * changed the order. Call it after the first publications: orders that are already being prepared
- * have sessions. */
+/* Starts a session for each order that becomes "preparing", and ends it afterwards, whichever
+ * screen changed the order. Call it after the first publications: orders that are already being
+ * prepared have sessions. */
 void follow_sessions(imd_store *store, sessions *sessions);
 
 /* ---- From stage 5: truck_screen.c ---------------------------------------------------------- */

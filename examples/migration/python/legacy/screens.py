@@ -1,4 +1,4 @@
-"""The screens, and what their buttons do. A screen keeps its rows, and counts those that it builds."""
+"""The screens, and what their buttons do. A screen keeps its rows, and counts those it builds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def truck_row(placed: int, preparing: int, completed: int) -> str:
 
 
 class OrdersScreen:
-    """A row for each order. The donuts of an order are copies, so the screen looks up their names."""
+    """A row for each order. The donuts of an order are copies, so it looks up their names."""
 
     title = "orders"
 

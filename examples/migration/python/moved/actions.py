@@ -1,4 +1,4 @@
-"""From stage 4: the buttons dispatch actions, and a listener performs them on the model's thread."""
+"""From stage 4: the buttons dispatch actions; a listener performs them on the model's thread."""
 
 from __future__ import annotations
 

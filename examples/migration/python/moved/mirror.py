@@ -32,7 +32,7 @@ def reduce(state: Any, action: Any) -> Any:
 
 
 def by_id(records: list[Any]) -> dict[str, Any]:
-    """The records by id. A second record with the same id would hide the first, so it is refused."""
+    """The records by id. Refuses a second record with the same id: it would hide the first."""
     found = {record.id: asdict(record) for record in records}
     if len(found) < len(records):
         raise ValueError("two records have the same id")

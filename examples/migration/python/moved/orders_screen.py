@@ -1,4 +1,4 @@
-"""From stage 2: the orders screen reads from the store. An observer of each order builds its row."""
+"""From stage 2: the orders screen reads from the store. An observer of an order builds its row."""
 
 from __future__ import annotations
 

@@ -34,6 +34,14 @@ def encode(order: Order) -> dict[str, Any]:
     return {"id": order.id, "status": order.status, "donuts": [donut.id for donut in order.donuts]}
 
 
+def decode_donuts(donuts: Any) -> list[Donut]:
+    return [Donut(**donut) for donut in donuts]
+
+
+def decode(order: Any) -> Order:
+    return Order(order["id"], decode_donuts(order["donuts"]), order["status"])
+
+
 def state_of(model: Any) -> dict[str, Any]:
     """The state that the store takes over from a legacy model."""
     return {
@@ -59,21 +67,13 @@ class StoreModel:
 
     @property
     def donuts(self) -> list[Donut]:
-        return [Donut(**donut) for donut in self._store.select("legacyDonuts")]
+        return decode_donuts(self._store.select("legacyDonuts"))
 
     def on_donuts(self, listener: Callable[[list[Donut]], None]) -> None:
-        self._store.observe("legacyDonuts", lambda donuts: listener([Donut(**donut) for donut in donuts]))
+        self._store.observe("legacyDonuts", lambda donuts: listener(decode_donuts(donuts)))
 
     def on_orders(self, listener: Callable[[list[Order]], None]) -> None:
-        def receive(orders: Any) -> None:
-            listener(
-                [
-                    Order(order["id"], [Donut(**donut) for donut in order["donuts"]], order["status"])
-                    for order in orders
-                ]
-            )
-
-        self._store.observe("legacyOrders", receive)
+        self._store.observe("legacyOrders", lambda orders: listener(list(map(decode, orders))))
 
     def rename_donut(self, id: str, name: str) -> None:
         self._store.dispatch(RENAME_DONUT, payload={"donutID": id, "name": name})
