@@ -16,10 +16,17 @@ typedef struct order_observer {
 
 /* ---- One order ----------------------------------------------------------------------------- */
 
+/* Returns the row of an order, or NULL if it was removed. O(log n). */
 static row *find_row(const order_observer *observer) {
   const store_orders_screen *screen = observer->screen;
-  for (size_t i = 0; i < screen->screen.row_count; i++)
-    if (screen->observers[i] == observer) return &screen->screen.rows[i];
+  size_t low = 0, high = screen->screen.row_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = strcmp(screen->observers[middle]->id, observer->id);
+    if (order == 0) return &screen->screen.rows[middle];
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
   return NULL;
 }
 
