@@ -302,10 +302,17 @@ def test_the_reducer_does_what_the_model_did(seed):
                 order = till.next_order(view.donuts)
                 store.dispatch(DID_PLACE_ORDER, payload={"order": encode(order)})
             else:
-                donut, name = any.choice(["classic", "lemon"]), any.choice(["Plum", "Lime", "Fig"])
+                donut, name = any.choice(["classic", "lemon", "none"]), any.choice(["Plum", "Lime", "Fig"])
                 model.rename_donut(donut, name)
                 view.rename_donut(donut, name)
             assert [screen.rows for screen in moved] == [screen.rows for screen in legacy]
+
+
+def test_an_order_is_placed_once():
+    with imd.Store(reduce_all, state=state_of(FoodTruckModel(Till()))) as store:
+        order = {"id": "#1201", "status": "placed", "donuts": []}
+        with pytest.raises(ValueError, match='there is an order "#1201" already'):
+            store.dispatch(DID_PLACE_ORDER, payload={"order": order})
 
 
 def test_the_legacy_interface_hands_out_copies():

@@ -1,6 +1,7 @@
 #include "moved.h"
 #include "values.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Changes the status of the order at a pointer in the state, if it exists. */
@@ -17,11 +18,14 @@ static imd_status change_status(const imd_value *state, const char *pointer, int
   return status;
 }
 
+/* Renames the donut at a pointer in the state, if it exists. */
 static imd_status rename_donut(const imd_value *state, const char *pointer, const imd_value *action,
                                imd_value **next, imd_error *error) {
-  imd_value *donut = NULL, *name;
-  imd_status status = imd_value_get(action, "/payload/name", &name, error);
-  if (status == IMD_OK) status = imd_value_get(state, pointer, &donut, error);
+  imd_value *donut, *name;
+  imd_status status = imd_value_get(state, pointer, &donut, error);
+  if (status == IMD_NOT_FOUND) return IMD_OK;
+  if (status != IMD_OK) return status;
+  status = imd_value_get(action, "/payload/name", &name, error);
   if (status == IMD_OK) status = put(&donut, "/name", name, error);
   if (status == IMD_OK) status = imd_value_set(state, pointer, donut, next, error);
   imd_value_release(name);
@@ -29,9 +33,15 @@ static imd_status rename_donut(const imd_value *state, const char *pointer, cons
   return status;
 }
 
+/* Adds an order at a pointer in the state; there must be none. */
 static imd_status place_order(const imd_value *state, const char *pointer, const imd_value *action,
                               imd_value **next, imd_error *error) {
-  imd_value *order;
+  imd_value *order, *other;
+  if (imd_value_get(state, pointer, &other, NULL) == IMD_OK) {
+    imd_value_release(other);
+    snprintf(error->message, sizeof error->message, "there is an order with this id already");
+    return IMD_INVALID_ACTION;
+  }
   imd_status status = imd_value_get(action, "/payload/order", &order, error);
   if (status == IMD_OK) status = imd_value_set(state, pointer, order, next, error);
   imd_value_release(order);

@@ -25,9 +25,14 @@ def reduce(draft: Any, action: Any) -> None:
             is_step = action["type"] == TAP_STATUS
             order["status"] = NEXT_STATUS[order["status"]] if is_step else "completed"
     elif action["type"] == RENAME_DONUT:
-        draft["donuts"][payload["donutID"]]["name"] = payload["name"]
+        donut = draft["donuts"].get(payload["donutID"])
+        if donut is not None:
+            donut["name"] = payload["name"]
     elif action["type"] == DID_PLACE_ORDER:
-        draft["orders"][payload["order"]["id"]] = payload["order"]
+        order = payload["order"]
+        if order["id"] in draft["orders"]:
+            raise ValueError(f'there is an order "{order["id"]}" already')
+        draft["orders"][order["id"]] = order
 
 
 def encode(order: Order) -> dict[str, Any]:
