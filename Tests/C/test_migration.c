@@ -118,10 +118,58 @@ static void test_sessions(void) {
   screen_close(&sessions.events);
 }
 
+/* Dispatches to the reducer of the last stage. Returns 1, or 0 if it is refused. */
+static int reduces(imd_store *store, const char *type, const char *payload) {
+  char action[256];
+  snprintf(action, sizeof action, "{\"type\":\"%s\",\"payload\":%s}", type, payload);
+  return imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK;
+}
+
+static void check_query(imd_store *store, const char *expression, const char *expected) {
+  char *text = NULL;
+  CHECK(imd_store_query(store, expression, NULL, 0, &text, NULL, NULL) == IMD_OK);
+  CHECK_TEXT(text, expected);
+  imd_free(text);
+}
+
+/* The reducer does what the model did; unknown ids change nothing. */
+static void test_source_of_truth(void) {
+  till till = {1202};
+  imd_store *store;
+  store_model_create(&store);
+  check_query(store, "orders.*.status", "[\"placed\",\"placed\",\"completed\"]");
+  check_query(store, "values(orders)[].donuts[]",
+              "[\"classic\",\"lemon\",\"rainbow\",\"rainbow\"]");
+  CHECK(reduces(store, TAP_STATUS, "{\"orderID\":\"#1201\"}"));
+  CHECK(reduces(store, TAP_COMPLETE, "{\"orderID\":\"#1202\"}"));
+  check_query(store, "orders.*.status", "[\"preparing\",\"completed\",\"completed\"]");
+  CHECK(reduces(store, TAP_STATUS, "{\"orderID\":\"#1201\"}"));
+  CHECK(reduces(store, RENAME_DONUT, "{\"donutID\":\"lemon\",\"name\":\"Lime\"}"));
+  check_query(store, "donuts.*.name", "[\"The Classic\",\"Lime\",\"Rainbow\"]");
+
+  imd_value *old = state_of(store);
+  CHECK(reduces(store, TAP_STATUS, "{\"orderID\":\"#1201\"}"));
+  CHECK(reduces(store, TAP_STATUS, "{\"orderID\":\"#9999\"}"));
+  CHECK(reduces(store, TAP_COMPLETE, "{\"orderID\":\"#9999\"}"));
+  CHECK(reduces(store, RENAME_DONUT, "{\"donutID\":\"none\",\"name\":\"Lime\"}"));
+  CHECK(!reduces(store, TAP_STATUS, "{}"));
+  CHECK(!reduces(store, RENAME_DONUT, "{\"donutID\":\"lemon\"}"));
+  store_model_place_order(store, &till); /* "#1203" exists: the message goes to standard error */
+  imd_value *new = state_of(store);
+  CHECK(imd_value_equal(old, new));
+  imd_value_release(old);
+  imd_value_release(new);
+
+  store_model_place_order(store, &till);
+  check_query(store, "keys(orders)", "[\"#1201\",\"#1202\",\"#1203\",\"#1204\"]");
+  imd_store_close(store);
+}
+
 int main(void) {
   test_identity();
   test_refused_publication();
   test_rows();
   test_sessions();
+  test_source_of_truth();
   return check_report();
 }

@@ -302,7 +302,8 @@ def test_the_reducer_does_what_the_model_did(seed):
                 order = till.next_order(view.donuts)
                 store.dispatch(DID_PLACE_ORDER, payload={"order": encode(order)})
             else:
-                donut, name = any.choice(["classic", "lemon", "none"]), any.choice(["Plum", "Lime", "Fig"])
+                donut = any.choice(["classic", "lemon", "none"])
+                name = any.choice(["Plum", "Lime", "Fig"])
                 model.rename_donut(donut, name)
                 view.rename_donut(donut, name)
             assert [screen.rows for screen in moved] == [screen.rows for screen in legacy]
