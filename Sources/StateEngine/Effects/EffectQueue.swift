@@ -116,7 +116,8 @@ extension EffectQueue {
   /// - Returns: `false` if the deadline passed first.
   func settle(until deadline: Deadline?) -> Bool {
     guard self.process.isCurrent else { return true }
-    return self.state.withLock(after: self.hasProgressed, orAt: deadline, until: \.isIdle, do: \.isIdle)
+    return self.state.withLock(
+      after: self.hasProgressed, orAt: deadline, until: \.isIdle, do: \.isIdle)
   }
 
   /// Whether the calling thread is in an effect.
