@@ -67,12 +67,14 @@ extension Node {
     guard self.isLeaf else {
       var position = position
       let slot = self.childSlot(of: &position)
-      let old = self.child(at: slot)
-      guard let new = old.replacing(at: position, change) else { return nil }
-      let copy = self.copy(replacing: slot, by: new)
-      copy.size.remove(old.size)
-      copy.size.add(new.size)
-      return copy
+      // Not retained: this node holds the child for the duration of the call.
+      return self.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+        guard let new = old.replacing(at: position, change) else { return nil }
+        let copy = self.copy(replacing: slot, by: new)
+        copy.size.remove(old.size)
+        copy.size.add(new.size)
+        return copy
+      }
     }
     let (slot, isFound) = self.slot(of: position)
     guard isFound else { return nil }
