@@ -11,6 +11,7 @@ enum ShelfDomain: Domain {
   enum Action: Codable, Sendable {
     case put(book: String, shelf: String)
     case move(book: String, shelf: String)
+    case remove(book: String)
   }
 
   struct Shelf: Decodable, Sendable {
@@ -36,6 +37,7 @@ enum ShelfDomain: Domain {
     return [
       .init("put", "Adds a book.", payload: payload),
       .init("move", "Moves a book.", payload: payload),
+      .init("remove", "Removes a book.", payload: Array(payload.prefix(1))),
     ]
   }
 
@@ -48,6 +50,11 @@ enum ShelfDomain: Domain {
       ) { (state, arguments: Shelf) in
         state.books.filter { $0.value == arguments.shelf }.keys.sorted()
       },
+      .init(
+        "selectShelf", "The shelf of a book.",
+        arguments: [.init("book", .nullable(.string), isRequired: false, "The book.")],
+        output: .nullable(.string), reads: [StatePart(\.books, at: "book") { $0[$1] }]
+      ) { (state, arguments: Book) in arguments.book.flatMap { state.books[$0] } },
       .init(
         "selectCount", "The number of books.", output: .integer, reads: [StatePart(\.books)]
       ) { $0.books.count },
@@ -66,6 +73,7 @@ enum ShelfDomain: Domain {
           case .put(_, let shelf): shelf == arguments.shelf
           case .move(let book, let shelf):
             shelf == arguments.shelf || old.books[book] == arguments.shelf
+          case .remove(let book): old.books[book] == arguments.shelf
           }
         }
       },
@@ -76,6 +84,7 @@ enum ShelfDomain: Domain {
     var state = state
     switch action {
     case .put(let book, let shelf), .move(let book, let shelf): state.books[book] = shelf
+    case .remove(let book): state.books[book] = nil
     }
     return state
   }

@@ -70,9 +70,22 @@ extension Domain {
     for selector in self.selectors {
       try self.check(
         selector.arguments, of: "selector", selector.name, selector.decodeArguments)
+      try self.checkParts(selector)
     }
     for filter in self.filters {
       try self.check(filter.arguments, of: "filter", filter.name, filter.decode)
+    }
+  }
+
+  /// Throws if a selector reads an element that an argument names, but has no such argument.
+  private static func checkParts(
+    _ selector: SelectorDescription<State>
+  ) throws(EngineError) {
+    let names = selector.arguments.map(\.name)
+    for argument in selector.reads?.compactMap(\.argument) ?? [] where !names.contains(argument) {
+      throw self.contradiction(
+        "has the selector \(quoted(selector.name)), which reads an element named by the argument "
+          + "\(quoted(argument)), but has no such argument\(suggestion(argument, names))")
     }
   }
 
