@@ -92,7 +92,8 @@ class Value(Reference):
     is not hashable. Any thread may use it. It can outlive its store.
 
     For type checkers, a change of an ObjectValue is an ObjectValue, and of an ArrayValue an
-    ArrayValue. At run time a change that replaces the whole value, as set("", 5), may be any data.
+    ArrayValue. At run time, a change that replaces the whole value can return any data: set("", 5)
+    returns 5.
     """
 
     __slots__ = ()
