@@ -121,9 +121,10 @@ private final class ObservationHandle: @unchecked Sendable {
 /// The host's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
   /// A comparison or a filter.
-  typealias Predicate = @convention(c) (
-    UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?
-  ) -> CInt
+  typealias Predicate =
+    @convention(c) (
+      UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?
+    ) -> CInt
 
   let observer: imd_observer
   let context: UnsafeMutableRawPointer?

@@ -131,7 +131,7 @@ extension StoreObservation {
   /// Whether an output differs from the one that was published last.
   private func hasChanged(_ output: Output) -> Bool {
     guard output != self.published else { return false }
-    guard self.hasComparison, case .success(let old) = self.published, case .success(let new) = output
+    guard self.hasComparison, case (.success(let old), .success(let new)) = (self.published, output)
     else { return true }
     return self.callback.decide(.hasChanged(delivered: old, output: new))
   }
