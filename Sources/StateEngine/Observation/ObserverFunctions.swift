@@ -34,11 +34,11 @@ extension ObserverFunctions {
     switch decision.question {
     case .hasChanged(let delivered, let output):
       guard let didChange else { return }
-      let answer = try? CallScope.asking(.comparison) { didChange(delivered, output) }
+      let answer = try? CallScope.pureFunction(.comparison) { didChange(delivered, output) }
       decision.answer = answer ?? true
     case .passes(let oldState, let action):
       guard let filter else { return }
-      let answer = try? CallScope.asking(.filter) { filter(oldState, action) }
+      let answer = try? CallScope.pureFunction(.filter) { filter(oldState, action) }
       decision.answer = answer ?? true
     }
   }
