@@ -131,7 +131,9 @@ private struct HostObserver: @unchecked Sendable {
   func predicate(_ function: @escaping Predicate) -> @Sendable (Value, Value) -> Bool {
     { first, second in
       ValueHandle.withBorrowed(first) { first in
-        ValueHandle.withBorrowed(second) { second in function(self.context.pointer, first, second) != 0 }
+        ValueHandle.withBorrowed(second) { second in
+          function(self.context.pointer, first, second) != 0
+        }
       }
     }
   }
