@@ -69,7 +69,7 @@ class BrowseScreen(Screen[None], StoreWidget):
 
     @on(NewestCard.Chosen)
     def choose(self, event: NewestCard.Chosen) -> None:
-        self.orders.select(event.order_id)
+        self.orders.choose(event.order_id)
 
     # ---- The orders that are shown ---------------------------------------------------------------
 

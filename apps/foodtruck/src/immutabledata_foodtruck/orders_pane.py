@@ -72,6 +72,13 @@ class OrdersPane(ListPane):
         )
         self.store.poll()
 
+    def choose(self, order_id: str) -> None:
+        """Selects an order, and shows all orders if it is hidden."""
+        if all(order["id"] != order_id for order in self.list.records):
+            self.status = None
+            self.find.end()
+        self.select(order_id)
+
     def matches(self, records: Sequence[Record]) -> Sequence[Record]:
         if self.status is None:
             return records  # The selector has searched.

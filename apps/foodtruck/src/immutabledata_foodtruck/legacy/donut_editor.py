@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -81,14 +83,13 @@ class DonutEditor(ModalScreen[None]):
             self.show()
 
     @on(Input.Changed, "#name")
-    def rename(self) -> None:
-        self.donut.name = self.name_input.value
-        self._show_names()
-        self.model.publish_donuts()
-
     @on(Select.Changed, "#dough,#glaze,#topping")
-    def change_ingredients(self) -> None:
-        self.donut.dough = self.dough_select.selection or self.donut.dough
+    def edit(self) -> None:
+        before = replace(self.donut)
+        self.donut.name = self.name_input.value
+        self.donut.dough = self.dough_select.selection or before.dough
         self.donut.glaze = self.glaze_select.selection
         self.donut.topping = self.topping_select.selection
-        self.model.publish_donuts()
+        if self.donut != before:  # Fields also report the values that show() has set.
+            self._show_names()
+            self.model.publish_donuts()
