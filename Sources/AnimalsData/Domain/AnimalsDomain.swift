@@ -103,7 +103,7 @@ extension AnimalsDomain {
     [
       .init("ui/categoryList/onAppear", "The list of categories appears: fetches them once."),
       .init(
-        "ui/categoryList/onTapReloadSampleDataButton", "Replaces all data by the sample data."),
+        "ui/categoryList/onTapReloadSampleDataButton", "Replaces all data with the sample data."),
       .init("ui/animalList/onAppear", "A list of animals appears: fetches them once."),
       .init(
         "ui/animalList/onTapDeleteSelectedAnimalButton", "Deletes an animal.",

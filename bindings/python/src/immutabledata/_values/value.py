@@ -92,7 +92,8 @@ class Value(Reference):
     is not hashable. Any thread may use it. It can outlive its store.
 
     For type checkers, a change of an ObjectValue is an ObjectValue, and of an ArrayValue an
-    ArrayValue. At run time a change that replaces the whole value, as set("", 5), may be any data.
+    ArrayValue. At run time, a change that replaces the whole value can return any data: set("", 5)
+    returns 5.
     """
 
     __slots__ = ()
@@ -267,7 +268,7 @@ class Value(Reference):
             return False
         return bool(_ffi.imd_value_identical(self._handle, other._handle))
 
-    def writes_the_same_as(self, other: Value, /) -> bool:
+    def has_same_json(self, other: Value, /) -> bool:
         """Whether both are the same text as canonical JSON, where 1 and 1.0 differ.
 
         Skips shared parts: the cost is proportional to the changes.
@@ -277,7 +278,7 @@ class Value(Reference):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Native):
             other = other._reference()
-        if isinstance(other, Value) and self.writes_the_same_as(other):
+        if isinstance(other, Value) and self.has_same_json(other):
             return True
         if isinstance(other, Mapping) or is_array(other):
             return equal(self, other)
