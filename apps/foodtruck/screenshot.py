@@ -24,8 +24,8 @@ async def draw() -> str:
         await pilot.pause()
         model.mark_order_as_completed("Order#1203")
         model.mark_order_as_next_step("Order#1220")
-        while not app.browse.banner.display:
-            await pilot.pause()
+        app.store.settle()  # until the activity has begun
+        await pilot.pause()
         app.browse.orders.choose("Order#1220")
         await pilot.pause()
         return app.export_screenshot()

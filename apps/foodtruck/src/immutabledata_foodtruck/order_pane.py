@@ -33,7 +33,9 @@ class OrderPane(Vertical, StoreWidget):
         super().__init__(id="order", classes="pane")
         self.border_title = "Order"
         self.text = Static(id="card")
-        self.status_button = Button("Prepare", action="screen.next_status", compact=True)
+        self.status_button = Button(
+            "Prepare", action="screen.next_status", id="next", compact=True
+        )
         self.complete_button = Button("Complete", action="screen.complete", compact=True)
         self.edit_button = Button("Edit", action="screen.edit_donuts", compact=True)
 
