@@ -41,9 +41,11 @@ extension FoodTruckState {
     _ searchText: String, _ sorted: @escaping @Sendable ([Order]) -> [Order]
   ) -> @Sendable (Self) -> [Order] {
     { state in
+      let orders = state.orderTable.list
       let search = OrderSearch(searchText, in: state.donuts)
-      return sorted(state.orders.values.filter(search.includes))
-        .map { $0.joined(with: state.donuts) }
+      let found = sorted(searchText.isEmpty ? orders : orders.filter(search.includes))
+      // Those of the dictionary, which have kept their identity.
+      return found.compactMap { state.orders[$0.id]?.joined(with: state.donuts) }
     }
   }
 

@@ -21,8 +21,9 @@ struct RecordTable<Element: Listed>: Sendable {
 
   private(set) var records: TreeDictionary<Element.ID, Element>
 
-  /// The same records, in any order.
-  private var list: [Element]
+  /// Equal records, in the order in which they were received, if they were. Iterating over an array
+  /// is much faster than over the dictionary.
+  private(set) var list: [Element]
 
   /// - Parameter list: If several records have one id, the last one wins.
   init(_ list: [Element]) {
