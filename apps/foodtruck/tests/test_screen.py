@@ -13,7 +13,7 @@ COMMANDS = ["n Next", "c Complete", "e Edit", "a Add", "/ Find", "f Filter", "s 
 async def test_browses(run, size):
     async with run(size) as user:
         await user.choose("Order#1217")
-        width, height = size
+        width = size[0]
         browse = user.browse
         await user.check_footer(*(COMMANDS if width >= 80 else COMMANDS[:3]))
         rows = [line.strip() for line in user.text_of(browse.orders.list)]

@@ -1,4 +1,4 @@
-"""The orders of a food truck in a terminal: a program on its way to a store.
+"""The orders of a food truck in a terminal: a program that moves to a store step by step.
 
     immutabledata-foodtruck [--seed NUMBER]
 

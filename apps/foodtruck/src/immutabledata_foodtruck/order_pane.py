@@ -26,16 +26,14 @@ STATUS_BUTTON = {"placed": "Prepare", "preparing": "Finish", "ready": "Ready", "
 class OrderPane(Vertical, StoreWidget):
     """An order and its donuts, and the buttons that change its status."""
 
-    order_id: var["str | None"] = var(None, init=False)
-    order: var["Order | None"] = var(None, init=False, bindings=True)
+    order_id: var[str | None] = var(None, init=False)
+    order: var[Order | None] = var(None, init=False, bindings=True)
 
     def __init__(self) -> None:
         super().__init__(id="order", classes="pane")
         self.border_title = "Order"
         self.text = Static(id="card")
-        self.status_button = Button(
-            "Prepare", action="screen.next_status", id="next", compact=True
-        )
+        self.status_button = Button("Prepare", action="screen.next_status", id="next", compact=True)
         self.complete_button = Button("Complete", action="screen.complete", compact=True)
         self.edit_button = Button("Edit", action="screen.edit_donuts", compact=True)
 

@@ -29,7 +29,7 @@ class OrdersPane(ListPane):
     """The orders that contain a text and have a status, and a button that adds an order."""
 
     sorting: var[Sorting] = var(Sorting(), init=False)
-    status: var["str | None"] = var(None, init=False)
+    status: var[str | None] = var(None, init=False)
     """The status of the orders to show; None: any."""
 
     def __init__(self) -> None:
