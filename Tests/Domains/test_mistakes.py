@@ -118,5 +118,6 @@ def test_two_libraries_are_linked(lights: Author) -> None:
         1,
         "counter: 1\n",
         'unknown domain "light"; expected one of: "animals", "counter", "foodtruck", "quakes"; '
-        "another library with the functions of immutabledata.h is hidden by this one: link only one of them\n",
+        "another library with the functions of immutabledata.h is hidden by this one: link only one "
+        "of them\n",
     )

@@ -1,6 +1,9 @@
 import FoodTruckData
 import HashTreeCollections
 import ImmutableData
+import ImmutableJSON
+import StateEngine
+import Synchronization
 
 private typealias FoodTruckStore = Store<FoodTruckState, FoodTruckAction>
 
@@ -41,6 +44,46 @@ func measureReceive() {
   let job = "receive 65,536 orders, one changed"
   printRow(job, times[0], "build a Dictionary", times[1], "s", goal: "ratio <= 0.2")
   printRow(job, times[0], "build a TreeDictionary", times[2], "s", goal: "ratio <= 0.2")
+}
+
+private final class Counter: Sendable {
+  let value = Atomic(0)
+}
+
+/// The same as JSON, with observers of 1,024 orders. Exactly one of them is called.
+func measureObservedOrders() throws {
+  let orders = orders(count: 65_536)
+  var changed = orders
+  changed[40_000].status = .completed
+  let store = try AnyStore(
+    FoodTruckDomain.self, options: ["state": Value(encoding: FoodTruckState(orders: orders))])
+  let calls = Counter()
+  let observations = try stride(from: 0, to: 65_536, by: 64).map { number in
+    try store.observe("selectOrder", ["orderID": .string("Order#\(number)")]) { _ in
+      calls.value.add(1, ordering: .relaxed)
+    }
+  }
+  let lists = try [changed, orders].map { try Value(encoding: $0) }
+  let initial = calls.value.load(ordering: .relaxed)
+  var dispatches = 0
+  let times = measureInTurns(
+    operations: 1,
+    [
+      {
+        do {
+          try store.dispatch([
+            "type": "data/modelListener/didReceiveOrders",
+            "payload": ["orders": lists[dispatches % 2]],
+          ])
+        } catch {
+          fatalError("\(error)")
+        }
+        dispatches += 1
+      }
+    ])
+  precondition(calls.value.load(ordering: .relaxed) == initial + dispatches)
+  printRow("receive 65,536 orders as JSON, 1,024 observed", times[0], "", 0, "s")
+  observations.forEach { $0.cancel() }
 }
 
 /// The latest 5 of 65,536 orders beside sorting all of them.
