@@ -209,6 +209,14 @@ docs: venv ## build the documentation in .build-docs/site: the guide, and the re
 benchmark: build python ## compare the library with others, and print one table
 	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
 
+.PHONY: benchmark-collections
+benchmark-collections: dependencies ## compare JSONObject with Swift's collections, and write docs/collections.md
+	@benchmarks/collections/run.sh $(PYTHON)
+
+.PHONY: benchmark-collections-quick
+benchmark-collections-quick: dependencies ## the same with small collections, to see that it works
+	@benchmarks/collections/run.sh $(PYTHON) quick
+
 # ---- Maintain ------------------------------------------------------------------------------------
 
 .PHONY: fuzz

@@ -1,0 +1,90 @@
+import Benchmark
+import CAllocations
+
+/// How much is measured.
+struct Extent: Sendable {
+  /// The number of records, a power of 2 up to 65,536.
+  var count: Int
+
+  /// The most samples for each benchmark, and the longest time to take them.
+  var samples: Int
+  var duration: Duration
+}
+
+/// A collection that the benchmarks of one operation use, and the keys of its records.
+final class Measured<C: RecordCollection> {
+  let collection: C
+
+  /// The bytes that the collection takes.
+  let bytes: Int
+
+  /// The keys of all records, in scattered order.
+  private let keys: [C.Key]
+
+  init(count: Int) {
+    let before = current_allocations()
+    self.collection = C.records(count: count)
+    let after = current_allocations()
+    self.bytes = Int(after.bytes - before.bytes - (after.freed_bytes - before.freed_bytes))
+    self.keys = (0..<count).map { C.key(scattered($0, below: count)) }
+  }
+
+  /// The keys that a sample uses, different ones for each sample until all have been used.
+  func keys(sample: Int, operations: Int) -> ArraySlice<C.Key> {
+    let operations = min(operations, self.keys.count)
+    let start = sample * operations & (self.keys.count - 1)
+    return self.keys[start...].prefix(operations)
+  }
+}
+
+extension BenchmarkMetric {
+  static let records = BenchmarkMetric.custom("Records")
+
+  /// The number of operations in a sample.
+  static let operations = BenchmarkMetric.custom("Operations")
+
+  /// The blocks that a sample allocates, and their bytes.
+  static let allocations = BenchmarkMetric.custom("Allocations")
+  static let allocatedBytes = BenchmarkMetric.custom("Allocated bytes")
+
+  /// The bytes that the collection takes before the operation.
+  static let collectionBytes = BenchmarkMetric.custom("Collection bytes")
+}
+
+/// Adds the benchmark of an operation.
+///
+/// A sample runs `body` once, with the keys of `operations` records. What `body` returns is freed
+/// after the measurement.
+func add<C: RecordCollection, Result>(
+  _ operation: String, _ name: String, of extent: Extent, operations: Int = 1,
+  _ body: @escaping (_ collection: C, _ keys: ArraySlice<C.Key>, _ sample: Int) -> Result
+) {
+  Benchmark(
+    "\(operation): \(name)",
+    configuration: .init(
+      metrics: [
+        .throughput, .wallClock, .peakMemoryResident, .records, .operations, .allocations,
+        .allocatedBytes, .collectionBytes,
+      ],
+      warmupIterations: 2,
+      maxDuration: extent.duration,
+      maxIterations: extent.samples
+    )
+  ) { benchmark, measured in
+    let sample = benchmark.currentIteration
+    let keys = measured.keys(sample: sample, operations: operations)
+    benchmark.startMeasurement()
+    let before = current_allocations()
+    let result = body(measured.collection, keys, sample)
+    let after = current_allocations()
+    benchmark.stopMeasurement()
+    blackHole(result)
+    benchmark.measurement(.records, measured.collection.count)
+    benchmark.measurement(.operations, keys.count)
+    benchmark.measurement(.allocations, Int(after.blocks - before.blocks))
+    benchmark.measurement(.allocatedBytes, Int(after.bytes - before.bytes))
+    benchmark.measurement(.collectionBytes, measured.bytes)
+  } setup: {
+    Measured<C>(count: extent.count)
+  }
+}
