@@ -19,54 +19,66 @@ let benchmarks: @Sendable () -> Void = {
   addAll(JSONArray.self, "JSONArray", extent)
   addAll(JSONObject.self, "JSONObject", extent)
 
-  add("sort by SortDescriptor", "Dictionary", of: extent) {
-    (collection: [Int64: Record], _, _) in
-    collection.values.sorted(using: SortDescriptor(\.a))
-  }
-  add("sort by SortDescriptor", "TreeDictionary", of: extent) {
-    (collection: TreeDictionary<Int64, Record>, _, _) in
-    collection.values.sorted(using: SortDescriptor(\.a))
-  }
+  addSortByDescriptor([Int64: Record].self, "Dictionary", extent, values: \.values)
+  addSortByDescriptor(
+    TreeDictionary<Int64, Record>.self, "TreeDictionary", extent, values: \.values)
 }
 
 /// Adds the benchmarks of the six operations on a collection, after a check of their results.
 private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ extent: Extent) {
   checkOperations(type)
-  let count = extent.count
 
-  // Too short for one to be measured.
-  add("count", name, of: extent, operations: 1_000) { (collection: C, keys, _) in
-    for _ in keys {
+  // One operation is too short for the clock.
+  let many = 1_000
+  add("count", name, of: extent, operations: many) { (_: Measured<C>, _) in
+  } body: { collection, _ in
+    for _ in 0..<many {
       blackHole(collection.count)
     }
   }
-  add("read", name, of: extent, operations: 1_000) { (collection: C, keys, _) in
+  add("read", name, of: extent, operations: many) { (measured: Measured<C>, sample) in
+    measured.keys(sample: sample, count: many)
+  } body: { collection, keys in
     for key in keys {
       blackHole(collection.found(at: key))
     }
   }
 
-  // These keep the collection as it was, so that a change must copy.
-  add("insert", name, of: extent) { (collection: C, _, sample) in
+  // The collection remains, so that a change must copy.
+  add("insert", name, of: extent) { (measured: Measured<C>, sample) in
+    let number = measured.collection.count + sample
+    return (key: C.key(number), record: C.stored(Record(number: number)))
+  } body: { collection, new in
     var copy = collection
-    copy.insert(Record(number: count + sample), at: C.key(count + sample))
+    copy.insert(new.record, at: new.key)
     return copy
   }
-  add("update", name, of: extent) { (collection: C, keys, sample) in
+  add("update", name, of: extent) { (measured: Measured<C>, sample) in
+    (key: measured.key(sample: sample), a: Int64(sample))
+  } body: { collection, new in
     var copy = collection
-    for key in keys {
-      copy.update(at: key, a: Int64(sample))
-    }
+    copy.update(at: new.key, a: new.a)
     return copy
   }
-  add("delete", name, of: extent) { (collection: C, keys, _) in
+  add("delete", name, of: extent) { (measured: Measured<C>, sample) in
+    measured.key(sample: sample)
+  } body: { collection, key in
     var copy = collection
-    for key in keys {
-      copy.delete(at: key)
-    }
+    copy.delete(at: key)
     return copy
   }
-  add("sort", name, of: extent) { (collection: C, _, _) in
+  add("sort", name, of: extent) { (_: Measured<C>, _) in
+  } body: { collection, _ in
     collection.sorted()
+  }
+}
+
+/// Adds a benchmark of what the guide measures as sorting.
+private func addSortByDescriptor<C: RecordCollection, Values: Sequence<Record>>(
+  _ type: C.Type, _ name: String, _ extent: Extent, values: KeyPath<C, Values>
+) {
+  add("sort by SortDescriptor", name, of: extent) { (_: Measured<C>, _) in
+  } body: { collection, _ in
+    collection[keyPath: values].sorted(using: SortDescriptor(\Record.a))
   }
 }

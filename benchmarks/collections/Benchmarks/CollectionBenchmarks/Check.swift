@@ -7,7 +7,7 @@ func checkOperations<C: RecordCollection>(_ type: C.Type) {
   precondition(C.a(collection.found(at: key)) == Record(number: 77).a)
 
   var copy = collection
-  copy.insert(Record(number: count), at: C.key(count))
+  copy.insert(C.stored(Record(number: count)), at: C.key(count))
   precondition(copy.count == count + 1)
   precondition(C.a(copy.found(at: C.key(count))) == Record(number: count).a)
 

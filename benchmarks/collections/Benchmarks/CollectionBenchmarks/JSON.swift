@@ -13,10 +13,12 @@ extension JSONObject: RecordCollection {
 
   static func key(_ number: Int) -> String { String(number) }
 
+  static func stored(_ record: Record) -> Value { value(record.json) }
+
   func found(at key: String) -> Value? { self[key] }
 
-  mutating func insert(_ record: Record, at key: String) {
-    self[key] = record.value
+  mutating func insert(_ record: Value, at key: String) {
+    self[key] = record
   }
 
   mutating func update(at key: String, a: Int64) {
@@ -49,10 +51,12 @@ extension JSONArray: RecordCollection {
 
   static func key(_ number: Int) -> Int { number }
 
+  static func stored(_ record: Record) -> Value { value(record.json) }
+
   func found(at key: Int) -> Value { self[key] }
 
-  mutating func insert(_ record: Record, at key: Int) {
-    self.append(record.value)
+  mutating func insert(_ record: Value, at key: Int) {
+    self.append(record)
   }
 
   mutating func update(at key: Int, a: Int64) {
@@ -74,19 +78,9 @@ extension JSONArray: RecordCollection {
 }
 
 extension Record {
-  fileprivate var members: [(String, Int64)] {
-    [
-      ("a", a), ("b", b), ("c", c), ("d", d), ("e", e), ("f", f), ("g", g), ("h", h), ("i", i),
-      ("j", j),
-    ]
-  }
-
   fileprivate var json: String {
-    "{\(self.members.map { "\"\($0)\":\($1)" }.joined(separator: ","))}"
-  }
-
-  fileprivate var value: Value {
-    .object(JSONObject(self.members.map { ($0, .integer($1)) }))
+    let members = zip("abcdefghij", [a, b, c, d, e, f, g, h, i, j])
+    return "{\(members.map { "\"\($0)\":\($1)" }.joined(separator: ","))}"
   }
 }
 

@@ -29,11 +29,15 @@ final class Measured<C: RecordCollection> {
     self.keys = (0..<count).map { C.key(scattered($0, below: count)) }
   }
 
-  /// The keys that a sample uses, different ones for each sample until all have been used.
-  func keys(sample: Int, operations: Int) -> ArraySlice<C.Key> {
-    let operations = min(operations, self.keys.count)
-    let start = sample * operations & (self.keys.count - 1)
-    return self.keys[start...].prefix(operations)
+  /// The keys of `count` records, other ones for each sample until most have been used.
+  func keys(sample: Int, count: Int) -> ArraySlice<C.Key> {
+    let start = sample * count % (self.keys.count - count + 1)
+    return self.keys[start..<start + count]
+  }
+
+  /// The key of a record.
+  func key(sample: Int) -> C.Key {
+    self.keys[sample & (self.keys.count - 1)]
   }
 }
 
@@ -53,11 +57,12 @@ extension BenchmarkMetric {
 
 /// Adds the benchmark of an operation.
 ///
-/// A sample runs `body` once, with the keys of `operations` records. What `body` returns is freed
-/// after the measurement.
-func add<C: RecordCollection, Result>(
+/// A sample is one run of `body` with what `input` returns for it. What `body` returns is freed after
+/// the measurement.
+func add<C: RecordCollection, Input, Result>(
   _ operation: String, _ name: String, of extent: Extent, operations: Int = 1,
-  _ body: @escaping (_ collection: C, _ keys: ArraySlice<C.Key>, _ sample: Int) -> Result
+  input: @escaping (_ measured: Measured<C>, _ sample: Int) -> Input,
+  body: @escaping (_ collection: C, _ input: Input) -> Result
 ) {
   Benchmark(
     "\(operation): \(name)",
@@ -71,16 +76,15 @@ func add<C: RecordCollection, Result>(
       maxIterations: extent.samples
     )
   ) { benchmark, measured in
-    let sample = benchmark.currentIteration
-    let keys = measured.keys(sample: sample, operations: operations)
+    let input = input(measured, benchmark.currentIteration)
     benchmark.startMeasurement()
     let before = current_allocations()
-    let result = body(measured.collection, keys, sample)
+    let result = body(measured.collection, input)
     let after = current_allocations()
     benchmark.stopMeasurement()
     blackHole(result)
     benchmark.measurement(.records, measured.collection.count)
-    benchmark.measurement(.operations, keys.count)
+    benchmark.measurement(.operations, operations)
     benchmark.measurement(.allocations, Int(after.blocks - before.blocks))
     benchmark.measurement(.allocatedBytes, Int(after.bytes - before.bytes))
     benchmark.measurement(.collectionBytes, measured.bytes)

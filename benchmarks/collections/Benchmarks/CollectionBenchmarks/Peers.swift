@@ -8,10 +8,12 @@ extension Array: RecordCollection where Element: RecordElement {
 
   static func key(_ number: Int) -> Int { number }
 
+  static func stored(_ record: Record) -> Element { Element(record) }
+
   func found(at key: Int) -> Element { self[key] }
 
-  mutating func insert(_ record: Record, at key: Int) {
-    self.append(Element(record))
+  mutating func insert(_ record: Element, at key: Int) {
+    self.append(record)
   }
 
   mutating func update(at key: Int, a: Int64) {
@@ -37,10 +39,12 @@ extension Dictionary: RecordCollection where Key == Int64, Value: RecordElement 
 
   static func key(_ number: Int) -> Int64 { Int64(number) }
 
+  static func stored(_ record: Record) -> Value { Value(record) }
+
   func found(at key: Int64) -> Value? { self[key] }
 
-  mutating func insert(_ record: Record, at key: Int64) {
-    self[key] = Value(record)
+  mutating func insert(_ record: Value, at key: Int64) {
+    self[key] = record
   }
 
   mutating func update(at key: Int64, a: Int64) {
@@ -66,10 +70,12 @@ extension TreeDictionary: RecordCollection where Key == Int64, Value: RecordElem
 
   static func key(_ number: Int) -> Int64 { Int64(number) }
 
+  static func stored(_ record: Record) -> Value { Value(record) }
+
   func found(at key: Int64) -> Value? { self[key] }
 
-  mutating func insert(_ record: Record, at key: Int64) {
-    self[key] = Value(record)
+  mutating func insert(_ record: Value, at key: Int64) {
+    self[key] = record
   }
 
   mutating func update(at key: Int64, a: Int64) {
