@@ -18,6 +18,7 @@ SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift
   $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
   $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources))
 STAGE := $(CURDIR)/.build-prefix
+BENCHMARKED := .build-benchmarks-prefix/lib/libimmutabledata.so
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
 TOOLCHAIN = $(shell swift -print-target-info | \
@@ -208,6 +209,13 @@ docs: venv ## build the documentation in .build-docs/site: the guide, and the re
 .PHONY: benchmark
 benchmark: build python ## compare the library with others, and print one table
 	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
+
+.PHONY: instruction-counts
+instruction-counts: build ## count the instructions of small jobs; UPDATE=1 accepts the new counts
+	@scripts/dependencies.sh test
+	@benchmarks/instructions/build.sh $(BUILD)
+	@$(PYTHON) benchmarks/instructions/count.py .build-instructions $(BENCHMARKED) \
+	  $(if $(UPDATE),--update)
 
 # ---- Maintain ------------------------------------------------------------------------------------
 
