@@ -51,8 +51,9 @@ static void dispatch_actions(void *context) {
   records *records = context;
   imd_error error;
   for (int i = 0; i < OPERATIONS; i++) {
-    const action *action = &records->actions[next++];
-    check(imd_store_dispatch(records->store, action->text, action->length, &error), &error);
+    const text *action = &records->batch->operations[next++].set;
+    check(imd_store_dispatch(records->store, action->characters, (size_t)action->length, &error),
+          &error);
   }
 }
 
