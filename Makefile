@@ -13,6 +13,7 @@ DOCS_PATH ?= /
 BUILD := .build-cmake
 SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
+PEERS := .build-benchmarks-venv
 PACKAGES := .build-packages
 SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift Sources) \
   $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
@@ -206,9 +207,19 @@ docs: venv ## build the documentation in .build-docs/site: the guide, and the re
 
 # ---- Measure -------------------------------------------------------------------------------------
 
+.PHONY: peers
+peers: dependencies
+	@scripts/dependencies.sh benchmark || echo "some libraries are missing; they are not measured" >&2
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@benchmarks/install-packages.sh $(PEERS)/bin/python
+
 .PHONY: benchmark
-benchmark: build python ## compare the library with others, and print one table
-	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
+benchmark: build peers ## compare the library with others, and write docs/benchmarks.md
+	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python
+
+.PHONY: benchmark-quick
+benchmark-quick: build peers ## the same in a minute, to see that it works
+	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python quick
 
 .PHONY: instruction-counts
 instruction-counts: build ## count the instructions of small jobs; UPDATE=1 accepts the new counts

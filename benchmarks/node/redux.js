@@ -48,8 +48,10 @@ const milliseconds = (call, calls) => {
   return Number(process.hrtime.bigint() - start) / 1e6;
 };
 
-const enoughCalls = (call, most = 4096) =>
-  Math.max(1, Math.min(most, Math.floor(TIME / milliseconds(call, 1))));
+const enoughCalls = (call, most = 4096) => {
+  call(); // warms up
+  return Math.max(1, Math.min(most, Math.floor(TIME / milliseconds(call, 1))));
+};
 
 // Measures calls one after the other (A B A B …): the median of each, in seconds.
 const measureInTurns = (contestants) => {
@@ -99,7 +101,7 @@ const measureSizes = () => {
     for (const [job, call] of Object.entries(jobs))
       printPoint(job, count, measureInTurns([[enoughCalls(call), call]])[0]);
     const calls = enoughCalls(insert, count / 4);
-    remove();
+    while (deleted < inserted) remove();
     const [inserting, deleting] = measureInTurns([[calls, insert], [calls, remove]]);
     printPoint('insert a record', count, inserting);
     printPoint('delete a record', count, deleting);

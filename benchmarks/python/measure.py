@@ -26,7 +26,8 @@ def seconds(call: Call, calls: int) -> float:
 
 
 def enough_calls(call: Call, most: int = 4_096) -> int:
-    """How many calls one measurement takes, from the time of one."""
+    """How many calls one measurement takes, from the time of one. Calls it twice."""
+    call()  # warms up
     return max(1, min(most, int(TIME / max(seconds(call, 1), 1e-9))))
 
 
