@@ -114,7 +114,7 @@ test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
 	@scripts/test.sh swift docs c domains python packages server animals quakes memory address \
-	  thread fuzz
+	  thread fuzz benchmarks
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -191,6 +191,12 @@ stress: python ## compare random calls with models and other libraries, for a lo
 test-fuzz: ## fuzz the C functions for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
 
+.PHONY: test-benchmarks
+test-benchmarks: build venv peers ## test that the benchmarks run, and that no job takes more instructions
+	@scripts/dependencies.sh test
+	@benchmarks/instructions/build.sh $(BUILD)
+	@$(VENV)/bin/python -m pytest -rs Tests/Benchmarks
+
 .PHONY: test-docs
 test-docs: docs ## test that the documentation is complete
 	@IMMUTABLEDATA_LIBRARY=.build/debug/libimmutabledata.so PYTHONPATH=bindings/python/src \
@@ -227,6 +233,10 @@ instruction-counts: build ## count the instructions of small jobs; UPDATE=1 acce
 	@benchmarks/instructions/build.sh $(BUILD)
 	@$(PYTHON) benchmarks/instructions/count.py .build-instructions $(BENCHMARKED) \
 	  $(if $(UPDATE),--update)
+
+.PHONY: library-sizes
+library-sizes: dependencies ## print the size of the library with each domain (10 minutes)
+	@benchmarks/library-sizes.sh
 
 # ---- Maintain ------------------------------------------------------------------------------------
 
