@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from results import Results
+from results import Results, read
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = ROOT / ".build-benchmarks-quick"
@@ -34,10 +34,7 @@ CHANGED = [
 def results() -> Results:
     python = ROOT / ".build-benchmarks-venv/bin/python"
     subprocess.run(["benchmarks/run.sh", ".build-cmake", python, "quick"], cwd=ROOT, check=True)
-    results = Results()
-    for line in (WRITTEN / "benchmarks/results.tsv").read_text().splitlines():
-        results.add(line)
-    return results
+    return read(WRITTEN / "benchmarks/results.tsv")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """How results are shown."""
 
 import pytest
+from compare import ratios, worse
 from page import file_name, goals, has_plot, matrix
 from readme import BEGIN, END, with_results
 from results import Comparison, Point, Results, scaled
@@ -36,6 +37,16 @@ def test_goals() -> None:
     assert rows == [
         "| change | 2 µs | SQLite | 4 µs | 0.50 | <= 0.75 | met |",
         "| select | 3 µs |  |  |  | < 1 µs | **missed** |",
+    ]
+
+
+def test_worse() -> None:
+    results = Results(points=POINTS)
+    slower = [Point("change", "C: immutabledata, store", 1024, 2.2e-6, "s"), *POINTS[1:]]
+    assert worse(ratios(results), ratios(results)) == ["nothing became worse by more than 5 %"]
+    assert worse(ratios(results), ratios(Results(points=slower))) == [
+        "change, C: SQLite, 1,024: 0.50 became 0.55",
+        "change, Node: Redux, 1,024: 1e-05 became 1e-05",
     ]
 
 

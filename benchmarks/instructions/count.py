@@ -59,7 +59,8 @@ def tools() -> dict[str, str]:
 
 
 def differences(then: dict[str, str], now: dict[str, str]) -> list[str]:
-    return [f"{name} {now[name]} instead of {then[name]}" for name in then if now[name] != then[name]]
+    other = [name for name in then if now[name] != then[name]]
+    return [f"{name} {now[name]} instead of {then[name]}" for name in other]
 
 
 # ---- Counting ------------------------------------------------------------------------------------

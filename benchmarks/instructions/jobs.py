@@ -1,7 +1,7 @@
-"""Runs a job of the Python package under callgrind, which counts the instructions of its second run.
+"""Runs a job of the Python package under callgrind, which counts the second run.
 
-    jobs.py COUNTING           lists the jobs: the name, a tab, and the number of operations of a run
-    jobs.py COUNTING NAME      runs one
+    jobs.py COUNTING        lists the jobs: the name, a tab, and the number of operations of a run
+    jobs.py COUNTING NAME   runs one
 
 COUNTING is the library that makes the requests to callgrind.
 """
@@ -26,9 +26,8 @@ Run = Callable[[], None]
 
 
 def records():
-    return {
-        "records": {f"k{n}": {f"f{field}": n + field for field in range(10)} for n in range(RECORDS)}
-    }
+    keys = {f"k{n}": {f"f{field}": n + field for field in range(10)} for n in range(RECORDS)}
+    return {"records": keys}
 
 
 def repeat(operation: Callable[[int], object]) -> Run:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 COMPARISONS = {"<": operator.lt, "<=": operator.le}
 SCALES = {
@@ -108,6 +109,14 @@ class Results:
     def point(self, job: str, name: str, size: int) -> Point | None:
         found = (p for p in self.points if (p.job, p.name, p.size) == (job, name, size))
         return next(found, None)
+
+
+def read(path: Path) -> Results:
+    """The results in a file of lines."""
+    results = Results()
+    for line in path.read_text().splitlines():
+        results.add(line)
+    return results
 
 
 def rival(point: Point, points: Iterable[Point]) -> Point | None:
