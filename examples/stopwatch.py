@@ -3,7 +3,7 @@
     python stopwatch.py [TICKS] [SECONDS]     stops after TICKS (10) ticks of SECONDS (0.1)
 
 The reducer and the rule are pure. Only the function of the effect waits, so a test can replace it
-by one that returns immediately.
+with one that returns immediately.
 """
 
 from __future__ import annotations

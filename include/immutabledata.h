@@ -68,13 +68,13 @@
  *             stream space or effect; this prevents deadlocks. A function that behaves differently
  *             inside a callback says so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
- *             freed; it can open new ones, even for files that the parent has open. The child can
- *             hang if, during the fork, another thread was using a function or a kind of store for
- *             the first time in the process. fork() waits until the SQLite calls that this library
- *             has in progress return; it does not wait for your own SQLite calls. A child forked
- *             inside a callback may return from the callback, but exec or _exit is safer. Functions
- *             of effects, and observers of an action that an effect dispatched, run on threads of
- *             this library: a child forked there must call exec or _exit.
+ *             freed. The child can open new stores, even for files that the parent has open. The
+ *             child can hang if, during the fork, another thread was using a function or a kind of
+ *             store for the first time in the process. fork() waits until the SQLite calls that
+ *             this library has in progress return; it does not wait for your own SQLite calls. A
+ *             child forked inside a callback may return from the callback, but exec or _exit is
+ *             safer. Functions of effects, and observers of an action that an effect dispatched,
+ *             run on threads of this library: a child forked there must call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid
@@ -237,7 +237,8 @@ void imd_store_close(imd_store *store);
  * unknown member.
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
  * IMD_REENTRANT: called inside a reducer or a rule, of this or any other store. The dispatch that
- * runs the reducer, or the rule, then fails too.
+ * runs the reducer then fails too. A rule fails too, but not the dispatch that it runs after: see
+ * imd_rule.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too. */
@@ -852,8 +853,8 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * and are passed to the function of imd_store_set_effect_error_handler.
  *
  * A rule must be quick and pure: same input, same output. The dispatch waits for it. Inside a rule,
- * a dispatch to any store yields IMD_REENTRANT. It is a failed effect of the rule, and none of the
- * rule's effects begins, even if the rule ignores the status. */
+ * a dispatch to any store yields IMD_REENTRANT. The rule then counts as a failed effect, and none
+ * of its effects begins, even if it ignores the status. */
 typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd_value *old_state,
                                const imd_value *new_state, imd_value **effects, imd_error *error);
 
@@ -874,8 +875,11 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
 
 /* Your function that is called for each failed effect ("failedEffects" of imd_store_statistics).
  * error, which says why, is *borrowed for the call*. It is called on a thread of the library, for
- * one error at a time. The message names an effect of your program:
- * the effect "save": disk full. The status is:
+ * one error at a time. If your program performs the effect, the message names it:
+ *
+ *     the effect "save": disk full
+ *
+ * The status is:
  *     IMD_IO              an effect was rejected; a file or a server of a domain failed
  *     IMD_CORRUPT         a file of a domain is damaged
  *     IMD_NOT_FOUND       there is no function for the effect or request; a record does not exist

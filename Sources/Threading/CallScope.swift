@@ -88,19 +88,19 @@ extension CallScope {
 
 extension CallScope {
   /// Whether the calling thread is inside a rule.
-  package static var isAsking: Bool {
+  package static var isInsideRule: Bool {
     self.existing?.pointee.rule != nil
   }
 
   /// Runs a rule.
   ///
   /// - Throws: The error of a forbidden operation, even if the rule ignored it.
-  package static func asking<Result>(_ rule: () throws -> Result) throws -> Result {
+  package static func rule<Result>(_ body: () throws -> Result) throws -> Result {
     let record = self.record()
     let outer = record.pointee.rule
     record.pointee.rule = Rule()
     defer { record.pointee.rule = outer }
-    let result = try rule()
+    let result = try body()
     if let violation = record.pointee.rule?.violation { throw violation }
     return result
   }

@@ -31,6 +31,16 @@ import Testing
     }
   }
 
+  @Test func aStoreWithoutSelectors() throws {
+    let store = try AnyStore(state: ["todos": []]) { state, _ in state }
+    let error = failure { () throws(EngineError) in _ = try store.select("todos") }
+    #expect(error?.code == .unknownSelector)
+    #expect(
+      error?.message
+        == #"unknown selector "todos"; to select or observe an expression, define it as a "#
+        + "selector first")
+  }
+
   @Test func unknownDependency() throws {
     let store = try AnyStore(state: ["todos": []]) { state, _ in state }
     try store.define("largest", "max(todos)")

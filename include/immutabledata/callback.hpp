@@ -12,12 +12,13 @@
 
 namespace immutabledata {
 
-/* A function that is called for errors that no caller can receive: what an observer or a function
- * of an effect throws, and the failure of a selector whose observer takes a const value &. It runs
- * on the thread of the callback.
+/* A function that is called for errors that no caller can receive: what an observer, a fetch
+ * function, a function of an effect or an effect error handler throws, and the failure of a
+ * selector whose observer takes a const value &. It runs on the thread of the callback.
  *
- * std::current_exception() returns the exception, if any. error has its message, and its status if
- * it is an immutabledata::error, otherwise IMD_REDUCER_FAILED. */
+ * The message of error names the callback, and then says what was wrong. The status is that of the
+ * selector's failure or of a thrown immutabledata::error; any other exception has the status
+ * IMD_REDUCER_FAILED. std::current_exception() returns the exception, if any. */
 using error_handler = void (*)(const error &error) noexcept;
 
 namespace detail {

@@ -37,7 +37,7 @@ class error : public std::runtime_error {
       : std::runtime_error(failure.message), status_(failure.status), line_(failure.line),
         column_(failure.column), offset_(failure.offset) {}
 
-  /* The same error, with the place where it happened before the message. */
+  /* The same error, with a message that begins with the place where it happened. */
   error(const std::string &place, const error &other)
       : std::runtime_error(place + ": " + other.what()), status_(other.status_),
         line_(other.line_), column_(other.column_), offset_(other.offset_) {}

@@ -7,7 +7,7 @@
 
 namespace immutabledata {
 
-/* An effect that waits for its end. It does not own the effect: copy it freely. End it from any
+/* An effect in flight. It does not own the effect: copy it freely. End it from any
  * thread, also after its store was closed: resolve and reject then return false. */
 class effect {
  public:

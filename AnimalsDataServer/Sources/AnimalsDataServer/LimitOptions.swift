@@ -3,13 +3,14 @@ import ArgumentParser
 
 /// The options that limit what clients can use of a server.
 struct LimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The size of a request's body.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum size of a request's body.", valueName: "bytes"))
   var bodyLimit = 1 << 20
 
   @Option(
     help: ArgumentHelp(
-      "The number of connections, streams of changes included. Others are answered 503.",
-      valueName: "number"))
+      """
+      The maximum number of connections, streams of changes included. Others are answered with 503.
+      """, valueName: "number"))
   var maxConnections = 1_000
 
   @Option(
@@ -22,7 +23,7 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long a request may take to arrive, head and body. A slower one is answered 408.",
+      "How long a request may take to arrive, head and body. A slower one is answered with 408.",
       valueName: "seconds"))
   var requestTimeout = 30.0
 

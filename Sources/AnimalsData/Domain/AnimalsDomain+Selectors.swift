@@ -14,7 +14,7 @@ extension AnimalsDomain {
         AnimalsState.selectConnection()),
       .init(
         "selectConnectionLostSince",
-        "When it was lost, in milliseconds since 1970; null unless it is lost.",
+        "When the connection was lost, in milliseconds since 1970; null unless it is lost.",
         output: .nullable(.integer), reads: [StatePart(\.connection)],
         AnimalsState.selectConnectionLostSince()),
     ]

@@ -18,7 +18,8 @@ public func imd_store_observe(
   return attempt(error) { () throws(EngineError) in
     let store = try openStore(store, for: .subscribe)
     let observer = HostObserver(
-      observer: try required(observer, "observer"), context: context, release: release)
+      observer: try required(observer, "observer"),
+      context: HostContext(pointer: context, release: release))
     let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
     let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
@@ -26,7 +27,7 @@ public func imd_store_observe(
       requiredName(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
       release: {
-        observer.release?(observer.context)
+        observer.context.callRelease()
         handle.close()
       },
       { observer.deliver($0) })
@@ -101,8 +102,7 @@ private final class ObservationHandle: @unchecked Sendable {
 /// The host's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
   let observer: imd_observer
-  let context: UnsafeMutableRawPointer?
-  let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  let context: HostContext
 
   func deliver(_ delivery: Delivery) {
     switch delivery.content {
@@ -126,6 +126,6 @@ private struct HostObserver: @unchecked Sendable {
   }
 
   private func deliver(_ delivery: imd_delivery) {
-    withUnsafePointer(to: delivery) { self.observer(self.context, $0) }
+    withUnsafePointer(to: delivery) { self.observer(self.context.pointer, $0) }
   }
 }

@@ -60,7 +60,7 @@ extension QuakesDomain {
     [
       .init(
         "ui/quakeList/onAppear",
-        "The list appears: reads the cache if there is no status, so before the first fetch."),
+        "Reads the cache if there is no status. Dispatch it before the first fetch."),
       .init(
         "ui/quakeList/onTapRefreshQuakesButton", "Fetches a feed.",
         payload: [

@@ -64,7 +64,7 @@ extension RuleRunner {
 
   /// Throws if the calling thread is inside a rule. The rule then fails, even if it ignores that.
   static func refuseDispatch() throws(EngineError) {
-    guard CallScope.isAsking else { return }
+    guard CallScope.isInsideRule else { return }
     let error = EngineError(
       .reentrant,
       "a rule dispatched an action; return an effect whose outcome is the action instead")

@@ -112,7 +112,7 @@ extension AnyStore {
     let remedy =
       if let similar = similarNameSuggestion(name, names) {
         similar
-      } else if name.utf8.contains(where: ".[(|@*{&!`$".utf8.contains) {
+      } else if names.isEmpty || name.utf8.contains(where: ".[(|@*{&!`$".utf8.contains) {
         "; to select or observe an expression, define it as a selector first"
       } else {
         suggestion(name, names)

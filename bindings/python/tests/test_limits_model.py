@@ -262,7 +262,7 @@ def check_reads_back(result, expected):
     if isinstance(result, imd.Value):
         text = result.to_json()
         again = imd.from_json(text)
-        assert again.writes_the_same_as(result)
+        assert again.has_same_json(result)
         assert again.to_json() == text
         assert same_json(result.to_python(), expected)
     else:

@@ -55,8 +55,8 @@ def test_equality_with_anything():
 
 
 def test_text_equality():
-    assert imd.value([1]).writes_the_same_as(imd.value([1]))
-    assert not imd.value([1]).writes_the_same_as(imd.value([1.0]))
+    assert imd.value([1]).has_same_json(imd.value([1]))
+    assert not imd.value([1]).has_same_json(imd.value([1.0]))
 
 
 def test_a_value_is_not_hashable():
@@ -91,7 +91,7 @@ def test_copies(data):
     assert copy.deepcopy([made])[0] is made
     again = pickle.loads(pickle.dumps(made))
     assert type(again) is type(made)
-    assert again.writes_the_same_as(made)
+    assert again.has_same_json(made)
 
 
 def test_truth():

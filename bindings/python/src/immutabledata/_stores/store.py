@@ -314,8 +314,8 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
                 dependencies then made its evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
-            effects, failedEffects: effects that ran, and how many failed, if the domain has
-                any or the store has a rule
+            effects, failedEffects: effects that have begun, and failures of effects and of the
+                rule, if the domain has effects or the store had a rule
 
         Raises ClosedError: the store is closed.
         """

@@ -73,14 +73,14 @@ def _from_json_text(data: Any, role: str) -> Reference:
         return _parse_data(encode_plain(data, role), data, role)
     except NativeInside:
         pass
-    made = _parse_data(encode_skeleton(data, role), data, role)
+    result = _parse_data(encode_skeleton(data, role), data, role)
     for pointer, part in _native_parts(data):
         out = c_void_p()
         _ffi.imd_value_set(
-            made._handle, encode_pointer(pointer), part._handle, out, _ffi.imd_error()
+            result._handle, encode_pointer(pointer), part._handle, out, _ffi.imd_error()
         )
-        made = adopt(Reference, _handle(out))
-    return made
+        result = adopt(Reference, _handle(out))
+    return result
 
 
 def _parse_data(text: bytes, data: Any, role: str) -> Reference:

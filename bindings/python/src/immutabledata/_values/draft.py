@@ -119,7 +119,7 @@ class Draft(Native):
     def _unless_equal(self) -> Value:
         """The current Value, or the original one if both are equal."""
         # No comparison if only children were written: they differ, so this draft differs too.
-        if self._is_changed and self._original.writes_the_same_as(self._current):
+        if self._is_changed and self._original.has_same_json(self._current):
             self._current = self._original
         content: Value = self._current
         return content

@@ -36,7 +36,8 @@ class Limits:
 
     A call that would exceed a limit raises LimitError; the message names the limit. To change a
     limit, assign to it. The new limit applies to calls that begin afterwards, on any thread;
-    existing values do not change. Values nest at most 2,048 levels deep; this limit is fixed.
+    existing values do not change. Values nest at most 2,048 levels deep; this limit is fixed. Each
+    library has limits of its own, see load.
 
     Assignment raises InvalidArgumentError: a limit below 1 or above 2,147,483,647 (for work above
     9,223,372,036,854,775,807).

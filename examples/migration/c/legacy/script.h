@@ -1,0 +1,25 @@
+/* A user at work: the same taps at each stage. */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+#include "screens.h"
+
+/* What a button does: a function and its context. The text is the id of an order, or NULL. */
+typedef struct button {
+  void (*tap)(void *context, const char *id);
+  void *context;
+} button;
+
+typedef struct app {
+  screen *orders, *truck, *donuts;
+  sessions *sessions;
+  button status, add, complete;
+  model *model; /* for the text field of a donut on the donuts screen */
+  void (*idle)(void *context); /* what the event loop does after each event, or NULL */
+  void *idle_context;
+} app;
+
+/* Taps, and prints all screens after each tap. */
+void play(const app *app);
+
+#endif /* SCRIPT_H */
