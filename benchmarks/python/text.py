@@ -7,8 +7,13 @@ import random
 from collections.abc import Callable
 
 import immutabledata as imd
-import orjson
-from measure import QUICK, measure_in_turns, row
+from measure import QUICK, Call, measure_in_turns, note, row
+
+try:
+    import orjson
+except ImportError as error:
+    orjson = None
+    note(f"Not measured: orjson cannot be imported ({error}).")
 
 SIZE = 100_000 if QUICK else 10_000_000
 
@@ -48,22 +53,25 @@ def ten_megabytes(make: Callable[[random.Random], object]) -> str:
     return f"[{','.join(parts)}]"
 
 
+def compare(job: str, goal: str, ours: Call, peers: dict[str, Call]) -> None:
+    """Measures ours beside its peers; the goal is for the first of them."""
+    medians = measure_in_turns((1, ours), *((1, call) for call in peers.values()))
+    for number, (peer, median) in enumerate(zip(peers, medians[1:])):
+        row(job, medians[0], peer, median, "" if number else goal)
+
+
 def measure_text(what: str, text: str, reading: str = "", writing: str = "") -> None:
     """Reading makes and frees what is read; writing makes and frees a text."""
-    ours, theirs, best = measure_in_turns(
-        (1, lambda: imd.from_json(text)),
-        (1, lambda: json.loads(text)),
-        (1, lambda: orjson.loads(text)),
-    )
-    row(f"Python from_json, 10 MB of {what}", ours, "json.loads", theirs, reading)
-    row(f"Python from_json, 10 MB of {what}", ours, "orjson.loads", best)
+    readers: dict[str, Call] = {"json.loads": lambda: json.loads(text)}
     value, data = imd.from_json(text), json.loads(text)
     write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-    ours, theirs, best = measure_in_turns(
-        (1, value.to_json), (1, lambda: write(data)), (1, lambda: orjson.dumps(data))
-    )
-    row(f"Python to_json, 10 MB of {what}", ours, "json.dumps", theirs, writing)
-    row(f"Python to_json, 10 MB of {what}", ours, "orjson.dumps", best)
+    writers: dict[str, Call] = {"json.dumps": lambda: write(data)}
+    if orjson:
+        readers["orjson.loads"] = lambda: orjson.loads(text)
+        writers["orjson.dumps"] = lambda: orjson.dumps(data)
+    job = f"10 MB of {what}"
+    compare(f"Python from_json, {job}", reading, lambda: imd.from_json(text), readers)
+    compare(f"Python to_json, {job}", writing, value.to_json, writers)
 
 
 def measure_texts() -> None:
