@@ -211,6 +211,7 @@ import Testing
     changed[17] = order("17", "preparing", donuts: [donut(1)])
     try publish(changed)
     #expect(called.all.dropFirst(initial) == ["17"])
+    #expect(try store.statistics()["visits"] == 1)
     // An edited donut changes the orders that have it.
     try store.dispatch(receivedDonuts(donut(0), donut(1, name: "New")))
     let odd = stride(from: 1, to: 200, by: 2).map { "\($0)" }
@@ -226,6 +227,7 @@ import Testing
     let action = try ActionDecoder<FoodTruckAction>(FoodTruckDomain.actions)
       .action(from: Value(json: action))
     #expect(FoodTruckState.filterOrders()(FoodTruckState(), action) == isIncluded)
+    #expect(FoodTruckDomain.filters.map(\.name) == ["filterOrders"])
   }
 
   // MARK: Options
