@@ -1,0 +1,13 @@
+#ifndef JOBS_H
+#define JOBS_H
+
+void measure_sizes(void);
+void measure_store(void);
+void measure_observation(void);
+void measure_stream(void);
+void measure_reading(void);
+void measure_writing(void);
+void measure_memory(void);
+void measure_peaks(void);
+
+#endif
