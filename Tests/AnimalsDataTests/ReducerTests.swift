@@ -207,11 +207,43 @@ import Testing
         #"{"id":"1","name":"E","diet":"herbivorous","categoryId":"Bird"}"#),
       "payload/diet: invalid value \"herbivorous\""
     ),
+    (
+      session("didReceiveChange", #"{"change":{"saved":{"animal":\#(Self.nullAnimal)}}}"#),
+      #"payload/change/saved/animal: the animalId "a\u0000b" contains U+0000, which a key must not"#
+    ),
+    (
+      session(
+        "didFetchCategories",
+        #"{"result":{"success":{"categories":[{"categoryId":"\u0000","name":"Null"}]}}}"#),
+      #"categories/0: the categoryId "\u0000" contains U+0000, which a key must not"#
+    ),
   ])
   func malformedActionsAreRejected(_ action: String, _ reason: String) throws {
     let store = try AnyStore(EffectlessAnimalsDomain.self)
     let error = #expect(throws: EngineError.self) { try store.dispatch(Value(json: action)) }
     #expect(error?.code == .invalidAction)
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+  }
+
+  private static let nullAnimal =
+    #"{"animalId":"a\u0000b","categoryId":"Bird","diet":"Omnivore","name":"Null"}"#
+
+  /// Such an id would be a key that JSON cannot write.
+  @Test(arguments: [
+    ui(
+      "animalEditor/onTapAddAnimalButton",
+      #"{"id":"a\u0000b","name":"Null","diet":"Omnivore","categoryId":"Bird"}"#),
+    session("didAddAnimal", #"{"id":"a\u0000b","result":{"success":{"animal":\#(dog)}}}"#),
+    session("didAddAnimal", #"{"id":"a\u0000b","result":\#(failed)}"#),
+    session("didUpdateAnimal", #"{"animalId":"a\u0000b","result":{"success":{"animal":\#(dog)}}}"#),
+    session("didDeleteAnimal", #"{"animalId":"a\u0000b","result":\#(failed)}"#),
+  ])
+  func idsMustNotContainNull(_ action: String) throws {
+    let store = try AnyStore.animals(state())
+    let message = #"the id "a\u0000b" contains U+0000, which a key must not"#
+    #expect(throws: EngineError(.reducerFailed, message)) {
+      try store.dispatch(Value(json: action))
+    }
+    #expect(try store.state().json == state())
   }
 }

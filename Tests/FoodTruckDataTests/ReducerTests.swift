@@ -96,6 +96,16 @@ import Testing
     #expect(try store.state().json == Self.full)
   }
 
+  /// Such an id would be a key that JSON cannot write.
+  @Test func idsMustNotContainNull() throws {
+    let store = try AnyStore.foodTruck(Self.full)
+    let message = #"the id "a\u0000b" contains U+0000, which a key must not"#
+    #expect(throws: EngineError(.reducerFailed, message)) {
+      try store.dispatch(received(order("a"), order(#"a\u0000b"#)))
+    }
+    #expect(try store.state().json == Self.full)
+  }
+
   @Test(arguments: [Double.nan, .infinity, -.infinity])
   func temperaturesMustBeFinite(_ temperature: Double) throws {
     let orders = [Order("a"), Order("b", temperature: temperature)]

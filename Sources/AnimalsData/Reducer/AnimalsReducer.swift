@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ImmutableJSON
 import ProductSupport
 
 /// Computes the next state from a state and an action.
@@ -6,16 +7,18 @@ public enum AnimalsReducer {
   public struct Error: Swift.Error, Hashable {
     public enum Code: Hashable, Sendable {
       case animalNotFound
+      /// An id contains U+0000, which a key of JSON must not.
+      case invalidId
     }
 
     public let code: Code
     let animalId: Animal.ID
   }
 
-  /// Returns the next state. Rejects some actions of the user interface, but never a result, so that
-  /// each operation that began also ends.
+  /// Returns the next state. Rejects some actions of the user interface, but never the result of an
+  /// operation that began, so that each also ends.
   ///
-  /// - Throws: ``Error`` for a change of an animal that does not exist.
+  /// - Throws: ``Error`` for a change of an animal that does not exist, and for an id with U+0000.
   public static func reduce(
     state: AnimalsState, action: AnimalsAction
   ) throws -> AnimalsState {
@@ -26,7 +29,7 @@ public enum AnimalsReducer {
     case .ui(.animalDetail(.onTapDeleteSelectedAnimalButton(let animalId))):
       try state.beginChange(of: animalId)
     case .ui(.animalEditor(let action)): try state.reduce(action)
-    case .data(.persistentSession(let action)): state.reduce(action)
+    case .data(.persistentSession(let action)): try state.reduce(action)
     case .data(.connection(let action)): state.reduce(action)
     }
     return state
@@ -37,6 +40,7 @@ extension AnimalsReducer.Error: CustomStringConvertible {
   public var description: String {
     switch self.code {
     case .animalNotFound: "there is no animal \"\(self.animalId)\""
+    case .invalidId: "the id \(quoted(self.animalId)) contains U+0000, which a key must not"
     }
   }
 }
@@ -64,12 +68,12 @@ extension AnimalsState {
 
   fileprivate mutating func reduce(_ action: AnimalsAction.UI.AnimalEditor) throws {
     switch action {
-    case .onTapAddAnimalButton(let id, _, _, _): self.animals.queue[id] = .waiting
+    case .onTapAddAnimalButton(let id, _, _, _): try self.animals.setStatus(.waiting, of: id)
     case .onTapUpdateAnimalButton(let animalId, _, _, _): try self.beginChange(of: animalId)
     }
   }
 
-  fileprivate mutating func reduce(_ action: AnimalsAction.Data.PersistentSession) {
+  fileprivate mutating func reduce(_ action: AnimalsAction.Data.PersistentSession) throws {
     switch action {
     case .didFetchCategories(.success(let categories)):
       self.categories.data.merge(categories)
@@ -93,9 +97,9 @@ extension AnimalsState {
       self.animals.status = .failure(error: error)
     case .didAddAnimal(let id, .success(let animal)):
       self.animals.data[animal.id] = animal
-      self.animals.queue[id] = .success
+      try self.animals.setStatus(.success, of: id)
     case .didAddAnimal(let id, .failure(let error)):
-      self.animals.queue[id] = .failure(error: error)
+      try self.animals.setStatus(.failure(error: error), of: id)
     case .didReceiveChange(.saved(let animal)):
       self.animals.data[animal.id] = animal
     case .didReceiveChange(.deleted(let animal)):
@@ -103,26 +107,37 @@ extension AnimalsState {
     case .didUpdateAnimal(let animalId, .success(let animal)):
       // Even if another client deleted it meanwhile: this response is newer than the state.
       self.animals.data[animalId] = animal
-      self.animals.queue[animalId] = .success
+      try self.animals.setStatus(.success, of: animalId)
     case .didDeleteAnimal(let animalId, .success(let animal)):
       self.animals.data[animal.id] = nil
-      self.animals.queue[animal.id] = .success
+      try self.animals.setStatus(.success, of: animal.id)
       // If the response names another animal, this one must not wait forever.
-      if self.animals.queue[animalId] == .waiting { self.animals.queue[animalId] = .success }
+      if self.animals.queue[animalId] == .waiting {
+        try self.animals.setStatus(.success, of: animalId)
+      }
     case .didUpdateAnimal(let animalId, .failure(let error)),
       .didDeleteAnimal(let animalId, .failure(let error)):
-      self.animals.queue[animalId] = .failure(error: error)
+      try self.animals.setStatus(.failure(error: error), of: animalId)
     }
   }
 
   fileprivate mutating func beginChange(of animalId: Animal.ID) throws {
     try self.check(animalId)
-    self.animals.queue[animalId] = .waiting
+    try self.animals.setStatus(.waiting, of: animalId)
   }
 
   private func check(_ animalId: Animal.ID) throws {
     guard self.animals.data[animalId] != nil else {
       throw AnimalsReducer.Error(code: .animalNotFound, animalId: animalId)
     }
+  }
+}
+
+extension AnimalsState.Animals {
+  fileprivate mutating func setStatus(_ status: Status, of id: Animal.ID) throws {
+    guard !id.containsNull else {
+      throw AnimalsReducer.Error(code: .invalidId, animalId: id)
+    }
+    self.queue[id] = status
   }
 }

@@ -45,6 +45,11 @@ public struct Animal: Hashable, Sendable, Identifiable {
 extension Animal: Codable {
   public init(from decoder: any Decoder) throws {
     self.record = try Record(from: decoder)
+    guard !self.id.containsNull else {
+      let reason = "the animalId \(quoted(self.id)) contains U+0000, which a key must not"
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: reason))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -32,6 +32,11 @@ public struct Category: Hashable, Sendable, Identifiable {
 extension Category: Codable {
   public init(from decoder: any Decoder) throws {
     self.record = try Record(from: decoder)
+    guard !self.id.containsNull else {
+      let reason = "the categoryId \(quoted(self.id)) contains U+0000, which a key must not"
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: reason))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

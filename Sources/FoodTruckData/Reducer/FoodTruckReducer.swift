@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 
 /// Computes the next state from a state and an action.
 ///
@@ -11,6 +12,8 @@ public enum FoodTruckReducer {
       case duplicateDonut
       /// A temperature is infinite or not a number, which JSON cannot write.
       case invalidTemperature
+      /// The id of an order contains U+0000, which a key of JSON must not.
+      case invalidID
     }
 
     public let code: Code
@@ -47,6 +50,8 @@ extension FoodTruckReducer.Error: CustomStringConvertible {
       "several donuts have the id \(self.id); each donut needs an id of its own"
     case .invalidTemperature:
       "the temperature of the order \(quoted(self.id)) is not a finite number"
+    case .invalidID:
+      "the id \(quoted(self.id)) contains U+0000, which a key must not"
     }
   }
 }
@@ -56,8 +61,12 @@ extension FoodTruckState {
     do {
       try self.orderTable.replace(with: orders)
     } catch {
-      throw FoodTruckReducer.Error(
-        code: error.kind == .duplicate ? .duplicateOrder : .invalidTemperature, id: error.id)
+      let code: FoodTruckReducer.Error.Code =
+        switch error.kind {
+        case .duplicate: .duplicateOrder
+        case .unrepresentable: error.id.containsNull ? .invalidID : .invalidTemperature
+        }
+      throw FoodTruckReducer.Error(code: code, id: error.id)
     }
   }
 

@@ -78,14 +78,7 @@ extension Quake {
   /// no other quakes.
   var isRepresentable: Bool {
     self.magnitude.isFinite && self.longitude.isFinite && self.latitude.isFinite
-      && self.quakeId.isStorable && self.name.isStorable
-  }
-}
-
-extension String {
-  /// Whether the database can store the text: it must not contain U+0000.
-  var isStorable: Bool {
-    !self.utf8.contains(0)
+      && !self.quakeId.containsNull && !self.name.containsNull
   }
 }
 

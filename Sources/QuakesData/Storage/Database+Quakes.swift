@@ -55,7 +55,7 @@ extension Database {
 
   /// - Returns: The number of rows that were deleted.
   func deleteQuake(_ quakeId: Quake.ID) throws -> Int {
-    guard quakeId.isStorable else { return 0 }
+    guard !quakeId.containsNull else { return 0 }
     return try self.run("DELETE FROM quakes WHERE quake_id = ?", [.text(quakeId)])
   }
 
