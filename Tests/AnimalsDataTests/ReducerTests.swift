@@ -246,4 +246,19 @@ import Testing
     }
     #expect(try store.state().json == state())
   }
+
+  /// One of the values would be lost.
+  @Test(arguments: [
+    ("animals/data", state(animals: ["e\u{301}": dog]), dog),
+    ("animals/queue", state(queue: ["e\u{301}": waiting]), waiting),
+    ("categories/data", state(categories: ["e\u{301}": bird]), bird),
+  ])
+  func keysMustNotBeEquivalent(_ place: String, _ state: String, _ value: String) throws {
+    let members = "\"e\u{301}\":\(value)"
+    let both = state.replacing(members, with: "\(members),\"\u{E9}\":\(value)")
+    let message =
+      "options/state/\(place): several keys are \"\u{E9}\" in another Unicode normalization; "
+      + "they are one id"
+    #expect(throws: EngineError(.invalidArgument, message)) { try AnyStore.animals(both) }
+  }
 }

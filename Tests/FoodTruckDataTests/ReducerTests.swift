@@ -151,8 +151,52 @@ import Testing
       state(donuts: ["01": donut(1)]),
       #"options/state/donuts: the key "01" differs from the id "1""#
     ),
+    (
+      state(["\u{E9}": order("e\u{301}")]),
+      "options/state/orders: the key \"\u{E9}\" differs from the id \"e\u{301}\", "
+        + "but only in its Unicode normalization"
+    ),
+    (
+      #"{"donuts":{},"orders":{"e\#u{301}":\#(order("e\u{301}")),"\#u{E9}":\#(order("\u{E9}"))}}"#,
+      "options/state/orders: several keys are \"\u{E9}\" in another Unicode normalization; "
+        + "they are one id"
+    ),
   ])
   func keysAreIds(_ state: String, _ message: String) {
     #expect(throws: EngineError(.invalidArgument, message)) { try AnyStore.foodTruck(state) }
+  }
+
+  // MARK: Unicode
+
+  /// Changes that Swift's `==` would not see.
+  @Test(arguments: [
+    (order("e\u{301}"), order("\u{E9}")),
+    (order("a", city: "e\u{301}"), order("a", city: "\u{E9}")),
+    (order("a", spot: "\u{E9}"), order("a", spot: "e\u{301}")),
+    (order("a", temperature: "0.0"), order("a", temperature: "-0.0")),
+    (
+      order("a", donuts: [donut(0, name: "e\u{301}")]),
+      order("a", donuts: [donut(0, name: "\u{E9}")])
+    ),
+  ])
+  func aChangeOfTheBytesIsAChange(_ before: String, _ after: String) throws {
+    let store = try AnyStore.foodTruck()
+    try store.dispatch(received(before))
+    try store.dispatch(received(after))
+    let order = try Value(json: after)
+    let id = try #require(order["id"]?.text)
+    let expected = state([id: order.json])
+    #expect(try Array(store.state().json.utf8) == Array(expected.utf8))
+  }
+
+  @Test func equivalentIDsAreOneID() throws {
+    let store = try AnyStore.foodTruck()
+    let message = "several orders have the id \"\u{E9}\"; each order needs an id of its own"
+    #expect(throws: EngineError(.reducerFailed, message)) {
+      try store.dispatch(received(order("e\u{301}"), order("\u{E9}")))
+    }
+    try store.dispatch(received(order("e\u{301}")))
+    let statuses = try store.select("selectOrdersStatuses", ["orderIDs": ["\u{E9}"]])
+    #expect(Array(statuses.json.utf8) == Array("{\"e\u{301}\":\"placed\"}".utf8))
   }
 }

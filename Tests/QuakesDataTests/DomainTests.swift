@@ -116,6 +116,11 @@ import Threading
       #"options/state/quakes/data: the key "2" differs from the quakeId "1""#
     ),
     (
+      #"{"state":{"quakes":{"data":{"\#u{E9}":\#(quake("e\u{301}"))}}}}"#, .invalidArgument,
+      "options/state/quakes/data: the key \"\u{E9}\" differs from the quakeId \"e\u{301}\", "
+        + "but only in its Unicode normalization"
+    ),
+    (
       #"{"feeds":""}"#, .invalidArgument,
       #"unknown option "feeds"; did you mean "feed"?"#
     ),

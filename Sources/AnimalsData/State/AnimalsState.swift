@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ProductSupport
 
 /// Categories and animals, with the status of fetches and changes and of the connection to the
 /// server.
@@ -44,5 +45,24 @@ public struct AnimalsState: Codable, Hashable, Sendable {
     self.categories = categories
     self.animals = animals
     self.connection = connection
+  }
+}
+
+// Values by id are decoded without losing any of them.
+
+extension AnimalsState.Categories {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.data = try container.decodeDictionary(forKey: .data)
+    self.status = try container.decodeIfPresent(Status.self, forKey: .status)
+  }
+}
+
+extension AnimalsState.Animals {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.data = try container.decodeDictionary(forKey: .data)
+    self.status = try container.decodeIfPresent(Status.self, forKey: .status)
+    self.queue = try container.decodeDictionary(forKey: .queue)
   }
 }

@@ -2,7 +2,7 @@ import ImmutableJSON
 import ProductSupport
 
 /// A donut on the menu.
-public struct Donut: Hashable, Sendable, Identifiable {
+public struct Donut: Sendable, Identifiable {
   private struct Fields: Codable, Hashable, Sendable {
     var id: Int
     var name: String
@@ -56,6 +56,18 @@ extension Donut: Listed {
 
   var isRepresentable: Bool {
     true
+  }
+}
+
+extension Donut: Hashable {
+  /// Whether both have the same JSON.
+  public static func == (left: Donut, right: Donut) -> Bool {
+    left.isIdentical(to: right)
+      || left.record == right.record && left.name.hasSameBytes(as: right.name)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(self.record)
   }
 }
 

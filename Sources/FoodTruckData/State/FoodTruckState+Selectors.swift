@@ -54,7 +54,8 @@ extension FoodTruckState {
     orderIDs: [Order.ID]
   ) -> @Sendable (Self) -> [Order.ID: OrderStatus] {
     { state in
-      orderIDs.reduce(into: [:]) { $0[$1] = state.orders[$1]?.status }
+      // By the ids of the orders: those of the arguments may be canonically equivalent.
+      orderIDs.compactMap { state.orders[$0] }.reduce(into: [:]) { $0[$1.id] = $1.status }
     }
   }
 

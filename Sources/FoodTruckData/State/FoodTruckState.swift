@@ -1,5 +1,5 @@
 import HashTreeCollections
-import ImmutableJSON
+import ProductSupport
 
 /// The orders and the menu of a food truck, as a model has last published them.
 public struct FoodTruckState: Hashable, Sendable {
@@ -32,30 +32,14 @@ extension FoodTruckState: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      orders: try container.records(.orders), donuts: try container.records(.donuts))
+    let orders: TreeDictionary<String, Order> = try container.decodeRecords(.orders)
+    let donuts: TreeDictionary<String, Donut> = try container.decodeRecords(.donuts)
+    self.init(orders: Array(orders.values), donuts: Array(donuts.values))
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(self.orders, forKey: .orders)
     try container.encode(self.donuts, forKey: .donuts)
-  }
-}
-
-extension KeyedDecodingContainer {
-  /// Decodes records by id. Each must have its id as its key.
-  fileprivate func records<Element>(_ key: Key) throws -> [Element]
-  where Element: Decodable & Identifiable, Element.ID: CustomStringConvertible {
-    let records = try self.decode([String: Element].self, forKey: key)
-    // In a defined order, so that the same state has the same error.
-    for (name, record) in records.sorted(by: { $0.key < $1.key }) where name != "\(record.id)" {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: self.codingPath + [key],
-          debugDescription: "the key \(quoted(name)) differs from the id \(quoted("\(record.id)"))"
-        ))
-    }
-    return Array(records.values)
   }
 }

@@ -3,7 +3,7 @@ import ImmutableJSON
 import ProductSupport
 
 /// An order of donuts.
-public struct Order: Hashable, Sendable, Identifiable {
+public struct Order: Sendable, Identifiable {
   private struct Fields: Codable, Hashable, Sendable {
     var id: String
     var status: OrderStatus
@@ -122,6 +122,21 @@ extension Order: Listed {
 
   var isRepresentable: Bool {
     self.temperature.isFinite && !self.id.containsNull
+  }
+}
+
+extension Order: Hashable {
+  /// Whether both have the same JSON.
+  public static func == (left: Order, right: Order) -> Bool {
+    left.isIdentical(to: right)
+      || left.record == right.record && left.id.hasSameBytes(as: right.id)
+        && left.city.hasSameBytes(as: right.city)
+        && left.parkingSpot.hasSameBytes(as: right.parkingSpot)
+        && left.temperature.sign == right.temperature.sign
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(self.record)
   }
 }
 

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ImmutableJSON
 import ProductSupport
 
 /// Records by id, with the list in which they were received.
@@ -11,7 +12,7 @@ struct RecordTable<Element: Listed>: Sendable {
     enum Kind {
       /// Several records have the id.
       case duplicate
-      /// JSON cannot write the record with the id.
+      /// JSON cannot write the record with the id, or the id as a key.
       case unrepresentable
     }
 
@@ -57,8 +58,19 @@ extension RecordTable {
     for id in removed.subtracting(inserted) {
       self.records[id] = nil
     }
-    self.records.merge(new)
+    for record in new { self.merge(record) }
     self.list = list
+  }
+
+  /// Inserts a record, unless an equal one is there. O(1).
+  private mutating func merge(_ record: Element) {
+    let old = self.records[record.id]
+    guard old != record else { return }
+    // Setting a value keeps the key, which may be canonically equivalent to the new one.
+    if let old, !String(old.id).hasSameBytes(as: String(record.id)) {
+      self.records[record.id] = nil
+    }
+    self.records[record.id] = record
   }
 
   /// The records that differ between two tables, each before and after the change; `nil` where it

@@ -1,5 +1,5 @@
 import HashTreeCollections
-import ImmutableJSON
+import ProductSupport
 
 /// Earthquakes, with the status of fetching them.
 public struct QuakesState: Codable, Hashable, Sendable {
@@ -32,14 +32,8 @@ public struct QuakesState: Codable, Hashable, Sendable {
 extension QuakesState.Quakes {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.data = try container.decode(TreeDictionary<Quake.ID, Quake>.self, forKey: .data)
-    self.status = try container.decodeIfPresent(Status.self, forKey: .status)
     // Actions name a quake by its key, and the cache by its `quakeId`.
-    for (key, quake) in self.data where key != quake.id {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: container.codingPath + [CodingKeys.data],
-          debugDescription: "the key \(quoted(key)) differs from the quakeId \(quoted(quake.id))"))
-    }
+    self.data = try container.decodeRecords(.data, idName: "quakeId")
+    self.status = try container.decodeIfPresent(Status.self, forKey: .status)
   }
 }
