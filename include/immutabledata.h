@@ -62,11 +62,11 @@
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
  * Callbacks   Observers, rules, reducers, functions of effects and release functions may call this
- *             library, but a reducer must not use its own store, and neither a reducer nor a rule
- *             may dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch waits only
- *             for a running reducer, and no call waits for another thread's callback, delivery,
- *             stream space or effect; this prevents deadlocks. A function that behaves differently
- *             inside a callback says so.
+ *             library, but a reducer must not use its own store, and a reducer, rule, comparison or
+ *             filter must not dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch
+ *             waits only for a running reducer, and no call waits for another thread's callback,
+ *             delivery, stream space or effect; this prevents deadlocks. A function that behaves
+ *             differently inside a callback says so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
  *             freed. The child can open new stores, even for files that the parent has open. The
  *             child can hang if, during the fork, another thread was using a function or a kind of
@@ -112,8 +112,9 @@ typedef enum imd_status {
   IMD_UNKNOWN_SELECTOR = 5,
   IMD_INVALID_SELECTOR = 6, /* an expression that cannot be compiled or evaluated */
   IMD_REDUCER_FAILED = 7,   /* the reducer rejected the action, with the message */
-  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched, a rule dispatched, or
-                               imd_store_settle was called inside a callback */
+  IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; a rule, a comparison or a
+                               filter dispatched; or imd_store_settle was called inside a
+                               callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, or the
                                range of a number */
   IMD_TIMEOUT = 10,
@@ -179,12 +180,14 @@ void imd_free(void *text);
  *     [{"name": "counter", "summary": "…",
  *       "actions":   [{"type": "…", "summary": "…", "payload": SCHEMA}],
  *       "selectors": [{"name": "…", "summary": "…", "arguments": SCHEMA, "output": SCHEMA}],
+ *       "filters":   [{"name": "…", "summary": "…", "arguments": SCHEMA}],
  *       "effects":   [{"name": "…", "summary": "…", "arguments": SCHEMA, "result": SCHEMA}],
  *       "options": SCHEMA}]
  *
- * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none. "effects" lists
- * those that the domain asks your program for (imd_store_set_effect); it is left out if there are
- * none, as are "arguments" and "result".
+ * SCHEMA is JSON Schema (draft 2020-12). An action without "payload" takes none. "filters" lists
+ * those that an observation can name (imd_store_observe), and "effects" those that the domain asks
+ * your program for (imd_store_set_effect). Both are left out if there are none, as are "arguments"
+ * and "result" of an effect.
  * out is *owned by the caller*; out_length may be NULL.
  *
  * IMD_INVALID_ARGUMENT: in a library with domains of your own, two domains have the same name. */
@@ -236,9 +239,9 @@ void imd_store_close(imd_store *store);
  * IMD_INVALID_ACTION: not an object, a missing or unknown type, a payload of the wrong shape, or an
  * unknown member.
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
- * IMD_REENTRANT: called inside a reducer or a rule, of this or any other store. The dispatch that
- * runs the reducer then fails too. A rule fails too, but not the dispatch that it runs after: see
- * imd_rule.
+ * IMD_REENTRANT: called inside a reducer, a rule, a comparison or a filter, of this or any other
+ * store. The dispatch that runs the reducer then fails too. A rule fails too, but not the dispatch
+ * that it runs after: see imd_rule.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too. */
@@ -619,6 +622,10 @@ typedef struct imd_observation imd_observation;
  *   "ignore"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
  *                   A change by an ignored action is delivered after the next action that is not
  *                   ignored
+ *   "filter"        the name of a filter of the domain ("filters" of imd_domains), such as
+ *                   "filterAnimals": actions that do not pass it are ignored, as by "ignore". It
+ *                   gets those of the arguments that it declares. For a store of your own, see
+ *                   imd_store_observe_with_functions
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
  *                   changed. Each selector gets the arguments that it declares
  *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
@@ -641,6 +648,48 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
                              size_t length, const char *options, size_t options_length,
                              imd_observer observer, void *context, void (*release)(void *context),
                              imd_observation **out, imd_error *error);
+
+/* Your comparison: decides whether an output has changed. Returns 0 if it has not: the observer is
+ * then not called. Both values are *borrowed for the call*.
+ *
+ * delivered is the output that was delivered last, or that is the last in the queue; so small steps
+ * add up until they count as a change. For the first change it is the output at the beginning, even
+ * if "initial" is false. The comparison is called only for two outputs that differ as JSON: an
+ * output that follows a failure is always a change, and so is a failure. */
+typedef int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
+
+/* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
+ * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
+ * before the action. It is called only for actions that changed something that the selector, or one
+ * of its dependencies, reads. Each action of a batch is passed with the state before it, until one
+ * passes. */
+typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
+
+/* The functions of an observer; all get the same context.
+ *
+ * Comparison and filter must be quick and pure: same input, same output. They run on the thread
+ * that dispatched, on that of a concurrent dispatch, or on a thread of the library for an action
+ * that an effect dispatched, one call at a time; with "when": "queued", the observer may run on
+ * another thread at the same time. Inside them, a dispatch to any store yields IMD_REENTRANT. */
+typedef struct imd_observer_functions {
+  imd_observer observer;
+  imd_comparison did_change; /* NULL: outputs are compared as JSON */
+  imd_filter filter;         /* NULL: every action may change the output */
+} imd_observer_functions;
+
+/* imd_store_observe with a comparison, a filter, or both:
+ *
+ *     imd_observer_functions functions = {.observer = show, .did_change = is_far};
+ *
+ * functions: read during this call only. release is called when none of them runs or will run.
+ * IMD_INVALID_ARGUMENT: also if there is a filter, and the store is one of a domain: passing each
+ * state as JSON would cost O(n). The message lists the filters of the domain. */
+imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
+                                            const char *arguments, size_t length,
+                                            const char *options, size_t options_length,
+                                            const imd_observer_functions *functions, void *context,
+                                            void (*release)(void *context), imd_observation **out,
+                                            imd_error *error);
 
 /* Ends an observation. When this returns, the observer neither runs nor will run, and release has
  * been called. Inside a callback, does not wait for an observer that is running, on another thread

@@ -15,12 +15,18 @@ package enum CallScope {
   private struct Record {
     var callbacks = 0
     var reduction: Reduction?
-    var rule: Rule?
+    var question: Question?
   }
 
-  /// A running rule.
-  private struct Rule {
-    /// The error of the first forbidden operation that the rule performed, if any.
+  /// A function of the host that decides something: it must be pure, and must not dispatch.
+  package enum PureFunction: Sendable {
+    case rule, comparison, filter
+  }
+
+  /// A running function that decides something.
+  private struct Question {
+    let function: PureFunction
+    /// The error of the first forbidden operation that the function performed, if any.
     var violation: (any Error)?
   }
 
@@ -84,31 +90,33 @@ extension CallScope {
   }
 }
 
-// MARK: Rules
+// MARK: Functions that decide
 
 extension CallScope {
-  /// Whether the calling thread is inside a rule.
-  package static var isAsking: Bool {
-    self.existing?.pointee.rule != nil
+  /// The function that the calling thread is inside, if it is one that decides something.
+  package static var pureFunction: PureFunction? {
+    self.existing?.pointee.question?.function
   }
 
-  /// Runs a rule.
+  /// Runs a function that decides something.
   ///
-  /// - Throws: The error of a forbidden operation, even if the rule ignored it.
-  package static func asking<Result>(_ rule: () throws -> Result) throws -> Result {
+  /// - Throws: The error of a forbidden operation, even if the function ignored it.
+  package static func asking<Result>(
+    _ function: PureFunction, _ body: () throws -> Result
+  ) throws -> Result {
     let record = self.record()
-    let outer = record.pointee.rule
-    record.pointee.rule = Rule()
-    defer { record.pointee.rule = outer }
-    let result = try rule()
-    if let violation = record.pointee.rule?.violation { throw violation }
+    let outer = record.pointee.question
+    record.pointee.question = Question(function: function)
+    defer { record.pointee.question = outer }
+    let result = try body()
+    if let violation = record.pointee.question?.violation { throw violation }
     return result
   }
 
-  /// Records the error of a forbidden operation of the rule.
-  package static func recordRuleViolation(_ violation: any Error) {
-    guard let record = self.existing, record.pointee.rule?.violation == nil else { return }
-    record.pointee.rule?.violation = violation
+  /// Records the error of a forbidden operation of the function.
+  package static func recordViolation(ofPureFunction violation: any Error) {
+    guard let record = self.existing, record.pointee.question?.violation == nil else { return }
+    record.pointee.question?.violation = violation
   }
 }
 

@@ -9,12 +9,12 @@ package final class Callback<Argument>: Sendable {
     var body: (@Sendable (Argument) -> Void)?
     /// `nil` once a thread has taken it, to call it.
     var release: (@Sendable () -> Void)?
-    var isRunning = false
+    var calls = 0
     var isReleased = false
 
     /// Takes the release function if the body neither runs nor will run.
     mutating func takeRelease() -> (@Sendable () -> Void)? {
-      guard self.body == nil, !self.isRunning else { return nil }
+      guard self.body == nil, self.calls == 0 else { return nil }
       return self.release.take()
     }
   }
@@ -51,14 +51,15 @@ extension Callback {
     self.state.withLock { $0.isReleased }
   }
 
-  /// Calls the function, unless it was cancelled. Calls must be neither concurrent nor recursive.
+  /// Calls the function, unless it was cancelled. Calls may be concurrent or recursive if the
+  /// function allows it.
   ///
   /// - Returns: Whether it ran.
   @discardableResult
   package func call(_ argument: Argument) -> Bool {
     guard self.process.isCurrent else { return false }
     let body = self.state.withLock { state in
-      state.isRunning = state.body != nil
+      state.calls += state.body == nil ? 0 : 1
       return state.body
     }
     guard let body else { return false }
@@ -66,7 +67,7 @@ extension Callback {
     guard self.process.isCurrent else { return true }
     self.callRelease(
       self.state.withLock { state in
-        state.isRunning = false
+        state.calls -= 1
         return state.takeRelease()
       })
     return true

@@ -52,6 +52,7 @@ enum EffectlessAnimalsDomain: Domain {
   static var stateSchema: Schema { AnimalsDomain.stateSchema }
   static var actions: [ActionDescription] { AnimalsDomain.actions }
   static var selectors: [SelectorDescription<AnimalsState>] { AnimalsDomain.selectors }
+  static var filters: [FilterDescription<AnimalsState, AnimalsAction>] { AnimalsDomain.filters }
 
   static func reduce(_ state: AnimalsState, _ action: AnimalsAction) throws -> AnimalsState {
     try AnimalsDomain.reduce(state, action)

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, RULE, CALLBACKS };
+enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, RULE, COMPARISON, FILTER, CALLBACKS };
 
 static imd_store *store;
 static _Thread_local enum callback fork_callback;
@@ -58,7 +58,20 @@ static imd_status ask(void *context, const imd_value *action, const imd_value *o
   return imd_value_parse("[{\"effect\":\"e\"}]", IMD_ZERO_TERMINATED, effects, error);
 }
 
-static enum callback callbacks[] = {REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, RULE};
+static int compare(void *context, const imd_value *delivered, const imd_value *output) {
+  (void)context, (void)delivered, (void)output;
+  fork_in(COMPARISON);
+  return 1;
+}
+
+static int filter(void *context, const imd_value *old_state, const imd_value *action) {
+  (void)context, (void)old_state, (void)action;
+  fork_in(FILTER);
+  return 1;
+}
+
+static enum callback callbacks[] = {REDUCER, INLINE, QUEUED, INITIAL,    RELEASE,
+                                    CLOSE,   THUNK,  RULE,   COMPARISON, FILTER};
 
 /* Calls that trigger each of the callbacks. */
 static void use_store(void) {
@@ -127,6 +140,9 @@ int main(int count, char **arguments) {
   CHECK(imd_store_set_rule(store, ask, NULL, NULL, NULL) == IMD_OK);
   number_observe(store, NULL, observe, callbacks + INLINE, NULL);
   number_observe(store, "{\"when\":\"queued\"}", observe, callbacks + QUEUED, NULL);
+  const imd_observer_functions functions = {ignore, compare, filter};
+  CHECK(imd_store_observe_with_functions(store, "n", NULL, 0, NULL, 0, &functions, NULL, NULL, NULL,
+                                         NULL) == IMD_OK);
   pthread_t other;
   for (int i = 0; i < forks; i++) {
     if (i == forks / 4) pthread_create(&other, NULL, keep_dispatching, NULL);

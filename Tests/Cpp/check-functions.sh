@@ -6,8 +6,8 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Covered by the functions with options, whose options may be NULL.
-covered='imd_store_select|imd_store_query'
+# Covered by the functions with options, and with functions, which may be NULL.
+covered='imd_store_select|imd_store_query|imd_store_observe'
 
 sed 's,/\*.*\*/,,' "$1/immutabledata.h" | grep -E '^[a-z].*\bimd_\w+\(' |
   grep -v '^typedef' | sed -E 's/^[^(]*\b(imd_[a-z_]+)\(.*/\1/' |

@@ -207,6 +207,56 @@ static void test_throwing_observers() {
   imd::set_error_handler(nullptr);
 }
 
+static bool is_far(const value &delivered, const value &output) {
+  const int difference = output.as<int>() - delivered.as<int>();
+  return difference <= -2 || difference >= 2;
+}
+
+static void test_comparisons_and_filters() {
+  auto store = imd::store::create(R"({"n":0})", merge);
+  store.define_selector("n", "n");
+  std::string far, kept;
+  auto compared = store.observe("n", [&](const value &n) { far += n.text().str(); }, {}, {}, is_far);
+  auto filtered = store.observe(
+      "n", [&](const imd::delivery &delivery) { kept += delivery.value().text().str(); }, {}, {},
+      nullptr, [seen = witness()](const value &old_state, const value &action) {
+        return old_state["/n"].as<int>() % 2 == 1 && action["/type"] == "set";
+      });
+  for (int i = 1; i <= 5; i++) store.dispatch(set({{"n", i}}));
+  CHECK_TEXT(far.c_str(), "024");
+  CHECK_TEXT(kept.c_str(), "024");
+  CHECK(witness::count == 1);
+  filtered.cancel();
+  CHECK(witness::count == 0);
+  const auto all = [](const value &, const value &) { return true; };
+  auto quakes = imd::store::open("quakes");
+  CHECK_ERROR(quakes.observe("selectQuakesCount", [](const value &) {}, {}, {}, nullptr, all),
+              IMD_INVALID_ARGUMENT,
+              "a filter function needs a store with your own reducer; choose one of the domain with "
+              "the option \"filter\": \"filterQuakes\"");
+}
+
+/* The handler gets what they throw, and nothing is lost. */
+static void test_throwing_comparisons_and_filters() {
+  imd::set_error_handler(report);
+  auto store = imd::store::create(R"({"n":0})", merge);
+  store.define_selector("n", "n");
+  std::string seen;
+  auto observation = store.observe(
+      "n", [&](const value &n) { seen += n.text().str(); }, {}, {},
+      [](const value &, const value &) -> bool { throw std::logic_error("compared"); },
+      [&](const value &, const value &action) -> bool {
+        store.dispatch(action);
+        return false;
+      });
+  store.dispatch(set({{"n", 1}}));
+  CHECK_TEXT(seen.c_str(), "01");
+  check_reported({"IMD_REENTRANT filter of the observer of \"n\": the filter of an observer "
+                  "dispatched an action; dispatch in the observer instead (exception)",
+                  "IMD_REDUCER_FAILED comparison of the observer of \"n\": compared (logic_error)"});
+  imd::set_error_handler(nullptr);
+}
+
 /* Without a handler, the message is printed to stderr. */
 static void test_printed_error() {
   auto store = imd::store::create(R"({"n":1})", merge);
@@ -327,6 +377,8 @@ int main() {
   test_observers();
   test_queue();
   test_throwing_observers();
+  test_comparisons_and_filters();
+  test_throwing_comparisons_and_filters();
   test_printed_error();
   test_observer_that_dispatches();
   test_observers_that_cancel();

@@ -65,6 +65,34 @@ static void observe(void *context, const imd_delivery *delivery) {
   observer->running = 0;
 }
 
+static json_t *to_json(const imd_value *value) {
+  char *text = NULL;
+  EXPECT_STATUS(imd_value_text(value, &text, NULL, NULL), IMD_OK);
+  json_t *json = json_loads(text, JSON_DECODE_ANY, NULL);
+  imd_free(text);
+  return json;
+}
+
+/* Calls a function of the model, with the arguments of a comparison or a filter. */
+static int ask(const observer *observer, const imd_value *first, const imd_value *second,
+               int (*function)(const json_t *, const json_t *)) {
+  EXPECT(observer->released == 0, "a function of a released observer is called");
+  json_t *left = to_json(first), *right = to_json(second);
+  int answer = function(left, right);
+  json_decref(left);
+  json_decref(right);
+  return answer;
+}
+
+static int did_change(void *context, const imd_value *delivered, const imd_value *output) {
+  EXPECT(!imd_value_equal(delivered, output), "equal outputs are compared");
+  return ask(context, delivered, output, model_is_far);
+}
+
+static int passes(void *context, const imd_value *old_state, const imd_value *action) {
+  return ask(context, old_state, action, model_passes);
+}
+
 static void release(void *context) {
   observer *observer = context;
   slot *slot = observer->slot;
@@ -88,16 +116,18 @@ static const selector *find(const char *name) {
 }
 
 static void choose_options(model_options *options, const slot *slot, const selector **selector) {
-  static const char *const filters[] = {"add*", "become*", "push", "didTapIncrement*"};
+  static const char *const patterns[] = {"add*", "become*", "push", "didTapIncrement*"};
   options->is_initial = random_chance(&source, 70);
   options->is_patch = random_chance(&source, 40);
   options->is_queued = random_chance(&source, 40);
   options->is_coalescing = random_chance(&source, 25);
   options->drops_all = random_chance(&source, 30);
   options->capacity = random_chance(&source, 70) ? 1 + random_below(&source, 3) : 1024;
-  options->filter = random_chance(&source, 20) ? filters[random_below(&source, 4)] : NULL;
+  options->ignored = random_chance(&source, 20) ? patterns[random_below(&source, 4)] : NULL;
+  options->has_comparison = random_chance(&source, 30);
   options->label = random_chance(&source, 20) ? "a label" : NULL;
   if (slot->model->is_counter) return;
+  options->has_filter = random_chance(&source, 30);
   /* A coalescing observer reads a scalar: whether replacing an array by an equal one concerns the
    * observer is unspecified. */
   if (options->is_coalescing) *selector = find("n");
@@ -114,9 +144,9 @@ static void write_options(const model_options *options, char *text, size_t size)
                         options->is_queued ? "queued" : "inline",
                         options->is_coalescing ? "true" : "false",
                         options->drops_all ? "coalesce" : "dropOldest", options->capacity);
-  if (options->filter)
+  if (options->ignored)
     length += snprintf(text + length, size - (size_t)length, ",\"ignore\":[\"%s\"]",
-                       options->filter);
+                       options->ignored);
   if (options->dependency)
     length += snprintf(text + length, size - (size_t)length, ",\"dependencies\":[\"%s\"]",
                        options->dependency->name);
@@ -164,16 +194,20 @@ void call_observe(slot *slot) {
     arguments = plain_text(object);
     json_decref(object);
   }
-  note("observe %p %s %s %s", (void *)slot->host.store, expected->selector->name,
-       arguments ? arguments : "", options);
+  note("observe %p %s %s %s%s%s", (void *)slot->host.store, expected->selector->name,
+       arguments ? arguments : "", options, expected->options.has_comparison ? " compared" : "",
+       expected->options.has_filter ? " filtered" : "");
   int succeeds = can_begin(slot, expected), was_delivering = begin_delivery(slot);
   if (succeeds) {
     model_observe(slot->model, expected);
     slot->observers[place] = observer;
   }
-  imd_status status = imd_store_observe(slot->host.store, expected->selector->name, arguments,
-                                        IMD_ZERO_TERMINATED, options, IMD_ZERO_TERMINATED, observe,
-                                        observer, release, &observer->handle, NULL);
+  const imd_observer_functions functions = {
+      observe, expected->options.has_comparison ? did_change : NULL,
+      expected->options.has_filter ? passes : NULL};
+  imd_status status = imd_store_observe_with_functions(
+      slot->host.store, expected->selector->name, arguments, IMD_ZERO_TERMINATED, options,
+      IMD_ZERO_TERMINATED, &functions, observer, release, &observer->handle, NULL);
   EXPECT_STATUS(status, succeeds ? IMD_OK : IMD_INVALID_SELECTOR);
   end_delivery(slot, was_delivering);
   free(arguments);

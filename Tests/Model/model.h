@@ -51,7 +51,9 @@ extern const selector counter_selector;
 typedef struct model_options {
   int is_initial, is_patch, is_queued, is_coalescing, drops_all;
   int capacity;
-  const char *filter; /* a pattern, or NULL */
+  const char *ignored; /* a pattern, or NULL */
+  int has_comparison;  /* model_is_far decides whether an output has changed */
+  int has_filter;      /* model_passes decides which actions may change it */
   const selector *dependency;
   const char *label;
 } model_options;
@@ -100,6 +102,7 @@ enum { MODEL_OBSERVATIONS = 12, MODEL_STREAMS = 3 };
 
 typedef struct model_transition {
   json_t *old_state, *new_state, *actions;
+  json_t *found; /* the state before each action */
 } model_transition;
 
 /* An action since the start of the oldest change in flight, with the state before it. */
@@ -165,6 +168,12 @@ void model_begin_poll(model *model);
 void model_end_poll(model *model);
 
 void model_close(model *model);
+
+/* The comparison of the observers that have one: two integers must differ by 2 or more. */
+int model_is_far(const json_t *delivered, const json_t *output);
+
+/* The filter of the observers that have one. */
+int model_passes(const json_t *old_state, const json_t *action);
 
 /* Whether a pattern such as "set*" matches the type of an action. */
 int model_matches(const char *pattern, const json_t *action);

@@ -145,7 +145,8 @@ static void commit(model *model, timeline *timeline, const json_t *actions,
   model->transitions =
       realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);
   model->transitions[model->waiting++] = (model_transition){
-      json_deep_copy(model->state), json_deep_copy(timeline->state), json_deep_copy(actions)};
+      json_deep_copy(model->state), json_deep_copy(timeline->state), json_deep_copy(actions),
+      json_deep_copy(found)};
   model->added++;
   struct timeline old = {model->state, model->log, model->logged};
   model->state = timeline->state;

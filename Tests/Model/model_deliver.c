@@ -75,14 +75,36 @@ static void transition_free(model_transition *transition) {
   json_decref(transition->old_state);
   json_decref(transition->new_state);
   json_decref(transition->actions);
+  json_decref(transition->found);
 }
 
-static int is_filtered(const model_observation *observation, json_t *actions) {
+int model_is_far(const json_t *delivered, const json_t *output) {
+  if (!json_is_integer(delivered) || !json_is_integer(output)) return 1;
+  json_int_t step = json_integer_value(output) - json_integer_value(delivered);
+  return step <= -2 || step >= 2;
+}
+
+int model_passes(const json_t *old_state, const json_t *action) {
+  return json_integer_value(plain_member(old_state, "n")) % 3 != 0 || model_matches("p*", action);
+}
+
+/* Whether an action may change the output of an observation. */
+static int may_change(const model *model, const model_options *options, const json_t *old_state,
+                      const json_t *action) {
+  if (options->ignored && model_matches(options->ignored, action)) return 0;
+  /* An action that begins or ends an optimistic update passes every filter. */
+  if (model->is_optimistic && plain_member(plain_member(action, "meta"), "optimistic")) return 1;
+  return !options->has_filter || model_passes(old_state, action);
+}
+
+static int is_excluded(const model *model, const model_observation *observation,
+                       const model_transition *transition) {
+  const model_options *options = &observation->options;
   json_t *action;
   size_t index;
-  if (!observation->options.filter) return 0;
-  json_array_foreach(actions, index, action) {
-    if (!model_matches(observation->options.filter, action)) return 0;
+  if (!options->ignored && !options->has_filter) return 0;
+  json_array_foreach(transition->actions, index, action) {
+    if (may_change(model, options, json_array_get(transition->found, index), action)) return 0;
   }
   return 1;
 }
@@ -104,6 +126,15 @@ static int is_concerned(const model_observation *observation,
   return result;
 }
 
+/* Whether an output has changed since the one that was published last. */
+static int has_changed(const model_observation *observation, output found) {
+  if (output_equal(found, observation->published)) return 0;
+  if (!observation->options.has_comparison || found.kind != OUTPUT_VALUE ||
+      observation->published.kind != OUTPUT_VALUE)
+    return 1;
+  return model_is_far(observation->published.value, found.value);
+}
+
 /* Evaluates an observation on a state. Returns whether there is something to deliver. */
 static int evaluate(model_observation *observation, const json_t *state, output *found) {
   if (observation->options.dependency) {
@@ -113,7 +144,7 @@ static int evaluate(model_observation *observation, const json_t *state, output 
     if (is_same) return 0;
   }
   *found = observation->selector->evaluate(state, observation->argument);
-  if (!output_equal(*found, observation->published)) return 1;
+  if (has_changed(observation, *found)) return 1;
   output_free(*found);
   return 0;
 }
@@ -148,12 +179,12 @@ static int evaluate_transition(model *model, model_observation *observation, can
   const model_transition *transition = &model->transitions[0];
   int is_coalescing = observation->options.is_coalescing;
   /* Selectors of a domain without declared dependencies are evaluated after every action. */
-  int has_changed = model->is_counter || is_concerned(observation, transition);
-  if (is_filtered(observation, transition->actions)) {
-    observation->is_stale |= has_changed;
+  int is_affected = model->is_counter || is_concerned(observation, transition);
+  if (is_excluded(model, observation, transition)) {
+    observation->is_stale |= is_affected;
     return 0;
   }
-  if (is_coalescing && !has_changed && !observation->is_stale) return 0;
+  if (is_coalescing && !is_affected && !observation->is_stale) return 0;
   observation->is_stale = 0;
   candidate->observation = observation;
   return evaluate(observation, is_coalescing ? model->state : transition->new_state,

@@ -1,5 +1,7 @@
 import ImmutableJSON
 import QuakesData
+import StateEngine
+import TestSupport
 import Testing
 
 @Suite struct FilterTests {
@@ -35,5 +37,21 @@ import Testing
   ])
   func quakes(_ action: QuakesAction, _ expected: Bool) {
     #expect(QuakesFilter.filterQuakes()(QuakesState(), action) == expected)
+  }
+
+  @Test func anObserverCanNameIt() throws {
+    let store = try AnyStore(EffectlessQuakesDomain.self)
+    let counts = Recorder<Delivery.Content>()
+    try store.observe(
+      "selectQuakesCount", [:], ObservationOptions(["filter": "filterQuakes"])
+    ) { counts.append($0.content) }
+    try store.observe("selectQuake", ["quakeId": "1"]) { _ in }
+    try store.observe("selectQuake", ["quakeId": "2"]) { _ in }
+    for action in [local("didFetchQuakes", fetched(quake("1"))), ui("onAppear")] {
+      try store.dispatch(Value(json: action))
+    }
+    #expect(counts.all == [.value(0), .value(1)])
+    // The count, and one of the quakes.
+    #expect(try store.statistics()["visits"] == 2)
   }
 }

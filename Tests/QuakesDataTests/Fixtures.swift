@@ -56,6 +56,7 @@ enum EffectlessQuakesDomain: Domain {
   static var stateSchema: Schema { QuakesDomain.stateSchema }
   static var actions: [ActionDescription] { QuakesDomain.actions }
   static var selectors: [SelectorDescription<QuakesState>] { QuakesDomain.selectors }
+  static var filters: [FilterDescription<QuakesState, QuakesAction>] { QuakesDomain.filters }
 
   static func reduce(_ state: QuakesState, _ action: QuakesAction) throws -> QuakesState {
     try QuakesDomain.reduce(state, action)

@@ -64,6 +64,43 @@ private enum OtherArguments: DescribedDomain {
   }
 }
 
+private enum TwoFilters: DescribedDomain {
+  static var filters: [FilterDescription<State, Action>] {
+    [.init("filterOne", "One.") { _, _ in true }, .init("filterOne", "Two.") { _, _ in true }]
+  }
+}
+
+private enum OtherFilterArguments: DescribedDomain {
+  struct Which: Decodable, Sendable {
+    var id: String
+  }
+
+  static var filters: [FilterDescription<State, Action>] {
+    [
+      .init("filterTitle", "A title.", arguments: [.init("key", .string, "Which.")]) {
+        (which: Which) in
+        { state, _ in state.titles.contains(which.id) }
+      }
+    ]
+  }
+}
+
+private enum UnknownElement: DescribedDomain {
+  struct Which: Decodable, Sendable {
+    var title: String
+  }
+
+  static var selectors: [SelectorDescription<State>] {
+    [
+      .init(
+        "selectTitle", "A title.", arguments: [.init("title", .string, "Which.")],
+        output: .nullable(.string),
+        reads: [StatePart(\.titles, at: "titel") { titles, title in titles.first { $0 == title } }]
+      ) { (state, which: Which) in which.title }
+    ]
+  }
+}
+
 /// A domain that asks for one effect.
 private protocol AskingDomain: DescribedDomain {
   static var effect: HostEffectDescription { get }
@@ -174,6 +211,17 @@ private enum VagueDomain: Domain {
       OtherArguments.self,
       #"describes the selector "selectTitle", but its function does not decode arguments: "#
         + #"the member "id" is missing; correct the description or the type"#
+    ),
+    (TwoFilters.self, #"describes the filter "filterOne" twice; remove or rename one"#),
+    (
+      OtherFilterArguments.self,
+      #"describes the filter "filterTitle", but its function does not decode arguments: "#
+        + #"the member "id" is missing; correct the description or the type"#
+    ),
+    (
+      UnknownElement.self,
+      #"has the selector "selectTitle", which reads an element named by the argument "titel", "#
+        + #"but has no such argument; did you mean "title"?"#
     ),
     (
       OtherResult.self,

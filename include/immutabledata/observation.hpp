@@ -57,11 +57,13 @@ class [[nodiscard]] observation {
 
 namespace detail {
 
-/* An observer, its name in messages, and its handle, which is set before the first call. The handle
- * is shared: an observer that cancels itself in its first call is destroyed before
- * imd_store_observe returns. */
-template <class Observer> struct observer_box {
+/* The functions of an observer, its name in messages, and its handle, which is set before the first
+ * call. The handle is shared: an observer that cancels itself in its first call is destroyed before
+ * imd_store_observe_with_functions returns. */
+template <class Observer, class Comparison, class Filter> struct observer_box {
   Observer observer;
+  Comparison did_change; /* or nullptr */
+  Filter filter;         /* or nullptr */
   std::string name;
   std::shared_ptr<imd_observation *> handle;
 };
@@ -70,12 +72,45 @@ inline std::string observer_name(const char *selector) {
   return "observer of \"" + std::string(selector ? selector : "") + "\"";
 }
 
-template <class Observer> void observe(void *context, const imd_delivery *delivered) {
-  auto &box = *static_cast<observer_box<Observer> *>(context);
+/* Whether a type is that of a comparison or a filter, or of nullptr. */
+template <class Predicate>
+constexpr bool is_predicate =
+    std::is_null_pointer_v<Predicate> ||
+    std::is_invocable_r_v<bool, Predicate &, const value &, const value &>;
+
+/* Calls a comparison or a filter. If it throws, the error handler gets the exception, and the result
+ * is 1: no output is lost. */
+template <class Predicate>
+int ask(Predicate &predicate, const imd_value *first, const imd_value *second, const char *kind,
+        const std::string &name) {
+  bool answer = true;
+  guard(
+      [&] {
+        const borrowed left(first), right(second);
+        answer = static_cast<bool>(predicate(left.get(), right.get()));
+      },
+      [&](const error &thrown) { report(error(kind + (" of the " + name), thrown)); });
+  return answer;
+}
+
+template <class Box>
+int did_change(void *context, const imd_value *delivered, const imd_value *output) {
+  auto &box = *static_cast<Box *>(context);
+  return ask(box.did_change, delivered, output, "comparison", box.name);
+}
+
+template <class Box>
+int passes(void *context, const imd_value *old_state, const imd_value *action) {
+  auto &box = *static_cast<Box *>(context);
+  return ask(box.filter, old_state, action, "filter", box.name);
+}
+
+template <class Box> void observe(void *context, const imd_delivery *delivered) {
+  auto &box = *static_cast<Box *>(context);
   guard(
       [&] {
         const delivery delivery(*delivered, *box.handle);
-        if constexpr (std::is_invocable_v<Observer &, const class delivery &>) {
+        if constexpr (std::is_invocable_v<decltype(box.observer) &, const class delivery &>) {
           box.observer(delivery);
         } else if (delivered->kind == IMD_DELIVERY_FAILURE) {
           report(error(box.name, delivery.error()));
@@ -84,6 +119,15 @@ template <class Observer> void observe(void *context, const imd_delivery *delive
         }
       },
       [&](const error &thrown) { report(error(box.name, thrown)); });
+}
+
+/* The C functions whose context is an observer_box. */
+template <class Box> imd_observer_functions observer_functions() {
+  imd_observer_functions functions{observe<Box>, nullptr, nullptr};
+  if constexpr (!std::is_null_pointer_v<decltype(Box::did_change)>)
+    functions.did_change = did_change<Box>;
+  if constexpr (!std::is_null_pointer_v<decltype(Box::filter)>) functions.filter = passes<Box>;
+  return functions;
 }
 
 }  // namespace detail

@@ -119,11 +119,21 @@ class [[nodiscard]] store {
    *
    * It cannot veto: it runs after the commit, perhaps on another thread and for the action of
    * another dispatch. So an exception is passed to the error handler, not to the dispatch, and the
-   * observation continues. See set_error_handler. */
-  template <class Observer>
+   * observation continues. See set_error_handler.
+   *
+   * A comparison and a filter, or nullptr, decide when it is called:
+   *
+   *     bool did_change(const value &delivered, const value &output)
+   *     bool filter(const value &old_state, const value &action)
+   *
+   * See imd_comparison and imd_filter. If one throws, the error handler gets the exception, and the
+   * result is true. */
+  template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t>
   observation observe(const c_string &selector, Observer &&observer, const json &arguments = {},
-                      const json &options = {}) {
-    return try_observe(selector, std::forward<Observer>(observer), arguments, options).value();
+                      const json &options = {}, Comparison did_change = {}, Filter filter = {}) {
+    return try_observe(selector, std::forward<Observer>(observer), arguments, options,
+                       std::move(did_change), std::move(filter))
+        .value();
   }
 
   /* Calls the queued observers; returns the number of calls. */
@@ -254,23 +264,28 @@ class [[nodiscard]] store {
         self(), [&](imd_error *error) { return imd_store_backup(handle(), path.get(), error); });
   }
 
-  template <class Observer>
+  template <class Observer, class Comparison = std::nullptr_t, class Filter = std::nullptr_t>
   result<observation> try_observe(const c_string &selector, Observer &&observer,
-                                  const json &arguments = {}, const json &options = {}) {
+                                  const json &arguments = {}, const json &options = {},
+                                  Comparison did_change = {}, Filter filter = {}) {
     using Stored = std::decay_t<Observer>;
+    using Box = detail::observer_box<Stored, Comparison, Filter>;
     static_assert(std::is_invocable_v<Stored &, const delivery &> ||
                       std::is_invocable_v<Stored &, const value &>,
                   "an observer takes a const delivery & or a const value &");
+    static_assert(detail::is_predicate<Comparison> && detail::is_predicate<Filter>,
+                  "a comparison and a filter take two const value & and return a bool");
     if (arguments.failure()) return *arguments.failure();
     if (options.failure()) return *options.failure();
     auto observed = std::make_shared<imd_observation *>(nullptr);
-    detail::observer_box<Stored> box{std::forward<Observer>(observer),
-                                     detail::observer_name(selector.get()), observed};
+    Box box{std::forward<Observer>(observer), std::move(did_change), std::move(filter),
+            detail::observer_name(selector.get()), observed};
+    const imd_observer_functions functions = detail::observer_functions<Box>();
     auto ended = detail::attempt(self(), [&](imd_error *error) {
       return detail::pass_callback(std::move(box), [&](void *context, void (*release)(void *)) {
-        return imd_store_observe(handle(), selector.get(), arguments.data(), arguments.size(),
-                                 options.data(), options.size(), detail::observe<Stored>, context,
-                                 release, observed.get(), error);
+        return imd_store_observe_with_functions(
+            handle(), selector.get(), arguments.data(), arguments.size(), options.data(),
+            options.size(), &functions, context, release, observed.get(), error);
       });
     });
     if (!ended) return ended.error();

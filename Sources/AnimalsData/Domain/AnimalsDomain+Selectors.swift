@@ -40,7 +40,7 @@ extension AnimalsDomain {
       .init(
         "selectCategory", "A category by its id, or the category of an animal.",
         arguments: [self.id("categoryId"), self.id("animalId")], output: .nullable(.any),
-        reads: [self.categories, self.animals]
+        reads: [self.categories, self.animal]
       ) { (state, arguments: OneCategory) in
         let category = AnimalsState.selectCategory(categoryId: arguments.categoryId)
         return arguments.animalId == nil
@@ -71,14 +71,14 @@ extension AnimalsDomain {
         reads: [StatePart(\.animals.status)], AnimalsState.selectAnimalsStatus()),
       .init(
         "selectAnimal", "An animal.", arguments: [self.id("animalId")], output: .nullable(.any),
-        reads: [self.animals]
+        reads: [self.animal]
       ) { (state, arguments: OneAnimal) in
         AnimalsState.selectAnimal(animalId: arguments.animalId)(state)
       },
       .init(
         "selectAnimalStatus", "The status of the last change of an animal.",
         arguments: [self.id("animalId")], output: .nullable(.any),
-        reads: [StatePart(\.animals.queue)]
+        reads: [StatePart(\.animals.queue, at: "animalId") { $0[$1] }]
       ) { (state, arguments: OneAnimal) in
         AnimalsState.selectAnimalStatus(animalId: arguments.animalId)(state)
       },
@@ -161,5 +161,10 @@ extension AnimalsDomain {
 
   private static var animals: StatePart<AnimalsState> {
     StatePart(\.animals.data)
+  }
+
+  /// The animal that the argument `animalId` names.
+  private static var animal: StatePart<AnimalsState> {
+    StatePart(\.animals.data, at: "animalId") { $0[$1] }
   }
 }

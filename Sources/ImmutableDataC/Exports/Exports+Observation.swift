@@ -14,11 +14,29 @@ public func imd_store_observe(
   _ out: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
+  var functions = imd_observer_functions(observer: observer, did_change: nil, filter: nil)
+  return imd_store_observe_with_functions(
+    store, selector, arguments, length, options, optionsLength, &functions, context, release, out,
+    error)
+}
+
+@_cdecl("imd_store_observe_with_functions") @implementation
+public func imd_store_observe_with_functions(
+  _ store: OpaquePointer?,
+  _ selector: UnsafePointer<CChar>?,
+  _ arguments: UnsafePointer<CChar>?, _ length: Int,
+  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
+  _ functions: UnsafePointer<imd_observer_functions>?, _ context: UnsafeMutableRawPointer?,
+  _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
     let store = try openStore(store, for: .subscribe)
+    let functions = try required(functions, "functions").pointee
     let observer = HostObserver(
-      observer: try required(observer, "observer"), context: context, release: release)
+      observer: try required(functions.observer, "observer"), context: context, release: release)
     let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
     let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
@@ -29,6 +47,8 @@ public func imd_store_observe(
         observer.release?(observer.context)
         handle.close()
       },
+      filter: functions.filter.map(observer.predicate),
+      didChange: functions.did_change.map(observer.predicate),
       { observer.deliver($0) })
   }
 }
@@ -100,9 +120,22 @@ private final class ObservationHandle: @unchecked Sendable {
 
 /// The host's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
+  /// A comparison or a filter.
+  typealias Predicate = @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?
+  ) -> CInt
+
   let observer: imd_observer
   let context: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  func predicate(_ function: @escaping Predicate) -> @Sendable (Value, Value) -> Bool {
+    { first, second in
+      ValueHandle.withBorrowed(first) { first in
+        ValueHandle.withBorrowed(second) { second in function(self.context, first, second) != 0 }
+      }
+    }
+  }
 
   func deliver(_ delivery: Delivery) {
     switch delivery.content {

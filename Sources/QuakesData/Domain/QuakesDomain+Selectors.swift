@@ -34,7 +34,7 @@ extension QuakesDomain {
         arguments: [
           .init(
             "quakeId", .nullable(.string), isRequired: false, "The id; null selects nothing.")
-        ], output: .nullable(.any), reads: [data]
+        ], output: .nullable(.any), reads: [StatePart(\.quakes.data, at: "quakeId") { $0[$1] }]
       ) { (state, arguments: OneQuake) in
         QuakesState.selectQuake(quakeId: arguments.quakeId)(state)
       },

@@ -17,6 +17,7 @@ extension Domain {
     if isChecked { return }
     try self.checkNames("action", self.actions.map(\.type))
     try self.checkNames("selector", self.selectors.map(\.name))
+    try self.checkNames("filter", self.filters.map(\.name))
     try self.checkNames("option", self.options.map(\.name))
     try self.checkNames("effect", self.hostEffects.map(\.name))
     try self.checkOptions()
@@ -63,20 +64,45 @@ extension Domain {
     }
   }
 
-  /// Decodes samples of the arguments of each selector, as ``checkActions()`` does for payloads.
+  /// Decodes samples of the arguments of each selector and filter, as ``checkActions()`` does for
+  /// payloads.
   private static func checkArguments() throws(EngineError) {
     for selector in self.selectors {
-      let schema = Schema.object(selector.arguments)
-      for sample in schema.samples {
-        do {
-          try selector.decodeArguments(sample)
-        } catch let error as DecodingError where error.contradicts(schema, after: 0) {
-          throw self.contradiction(
-            "describes the selector \(quoted(selector.name)), but its function does not decode "
-              + "\(error.reason(in: "arguments", after: 0)); correct the description or the type")
-        } catch {
-          // The type rejects the content of the sample, which the schema does not describe.
-        }
+      try self.check(
+        selector.arguments, of: "selector", selector.name, selector.decodeArguments)
+      try self.checkParts(selector)
+    }
+    for filter in self.filters {
+      try self.check(filter.arguments, of: "filter", filter.name, filter.decode)
+    }
+  }
+
+  /// Throws if a selector reads an element that an argument names, but has no such argument.
+  private static func checkParts(
+    _ selector: SelectorDescription<State>
+  ) throws(EngineError) {
+    let names = selector.arguments.map(\.name)
+    for argument in selector.reads?.compactMap(\.argument) ?? [] where !names.contains(argument) {
+      throw self.contradiction(
+        "has the selector \(quoted(selector.name)), which reads an element named by the argument "
+          + "\(quoted(argument)), but has no such argument\(suggestion(argument, names))")
+    }
+  }
+
+  private static func check(
+    _ arguments: [Schema.Property], of kind: String, _ name: String,
+    _ decode: (Value) throws -> Void
+  ) throws(EngineError) {
+    let schema = Schema.object(arguments)
+    for sample in schema.samples {
+      do {
+        try decode(sample)
+      } catch let error as DecodingError where error.contradicts(schema, after: 0) {
+        throw self.contradiction(
+          "describes the \(kind) \(quoted(name)), but its function does not decode "
+            + "\(error.reason(in: "arguments", after: 0)); correct the description or the type")
+      } catch {
+        // The type rejects the content of the sample, which the schema does not describe.
       }
     }
   }

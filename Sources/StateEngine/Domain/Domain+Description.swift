@@ -7,7 +7,8 @@ extension Domain {
       + (self.optimisticUpdates.update != nil ? [.optimistic] : []) + [.budget] + self.options
   }
 
-  /// The domain as JSON: its actions, selectors, options and, if it has any, effects of the host.
+  /// The domain as JSON: its actions, selectors, options and, if it has any, filters and effects of
+  /// the host.
   static var description: Value {
     var members: [(String, Value)] = [
       ("name", .string(self.name)),
@@ -16,6 +17,9 @@ extension Domain {
       ("selectors", .array(JSONArray(self.selectors.map(\.json)))),
       ("options", Schema.object(self.allOptions).json),
     ]
+    if !self.filters.isEmpty {
+      members.append(("filters", .array(JSONArray(self.filters.map(\.json)))))
+    }
     if !self.hostEffects.isEmpty {
       members.append(("effects", .array(JSONArray(self.hostEffects.map(\.json)))))
     }

@@ -57,6 +57,9 @@ public protocol Domain: Sendable {
 
   static var selectors: [SelectorDescription<State>] { get }
 
+  /// The filters that observers can name; empty by default.
+  static var filters: [FilterDescription<State, Action>] { get }
+
   /// Returns the next state. Pure: it must not use its store.
   ///
   /// - Throws: Any error; its description becomes the message, and the state does not change.
@@ -85,6 +88,10 @@ public protocol Domain: Sendable {
 }
 
 extension Domain {
+  public static var filters: [FilterDescription<State, Action>] {
+    []
+  }
+
   public static var options: [Schema.Property] {
     []
   }

@@ -1,36 +1,119 @@
-/// A part of a state that selectors read: `StatePart(\.animals.data)`.
-public struct StatePart<State: Sendable>: Sendable {
-  private let path: PartialKeyPath<State> & Sendable
-  private let read: @Sendable (State) -> @Sendable (State) -> Bool
+import ImmutableJSON
 
-  /// - Parameter path: The path of the part. The part is compared once for each action, so it
-  ///   should be cheap to compare: a scalar, or a collection with a fast path for shared storage.
+/// A part of a state that selectors read.
+///
+/// ```swift
+/// StatePart(\.animals.status)
+/// StatePart(\.animals.data)  // all animals
+/// StatePart(\.animals.data, at: "animalId") { $0[$1] }  // the animal that an argument names
+/// ```
+///
+/// For each action, a part is compared once, however many observers read it. If it is equal, its
+/// elements are not compared; otherwise each element that an observer reads is compared once. Parts
+/// and elements should be cheap to compare: scalars, or values with a fast path for shared storage.
+public struct StatePart<State: Sendable>: Sendable {
+  /// What a selector with some arguments reads of a part.
+  enum Scope: Hashable, Sendable {
+    case whole
+    case element(String)
+    case nothing
+  }
+
+  private let path: PartialKeyPath<State> & Sendable
+
+  /// The argument of the selector that names the element; `nil` for the whole part.
+  let argument: String?
+
+  private let read: @Sendable (State, Scope) -> @Sendable (State) -> Bool
+  private let findChanges: @Sendable (State, State) -> ((Scope) -> Bool)?
+
+  /// All of a part.
+  ///
+  /// - Parameter path: The path of the part.
   public init<Part: Equatable & Sendable>(_ path: KeyPath<State, Part> & Sendable) {
+    self.init(path, argument: nil) { part, _ in part }
+  }
+
+  /// The element of a part that an argument names: a selector that reads it is evaluated only if this
+  /// element changed, and reads nothing if the argument is null or left out.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the part.
+  ///   - argument: The name of an argument of the selector, whose value is a string.
+  ///   - element: Returns the element with an id.
+  public init<Part: Equatable & Sendable, Element: Equatable & Sendable>(
+    _ path: KeyPath<State, Part> & Sendable, at argument: String,
+    _ element: @escaping @Sendable (_ part: Part, _ id: String) -> Element?
+  ) {
+    self.init(path, argument: argument, element)
+  }
+
+  private init<Part: Equatable & Sendable, Element: Equatable & Sendable>(
+    _ path: KeyPath<State, Part> & Sendable, argument: String?,
+    _ element: @escaping @Sendable (Part, String) -> Element?
+  ) {
     self.path = path
-    self.read = { state in
+    self.argument = argument
+    self.read = { state, scope in
       let part = state[keyPath: path]
-      return { $0[keyPath: path] == part }
+      switch scope {
+      case .whole: return { $0[keyPath: path] == part }
+      case .element(let id):
+        // Retains only the element.
+        let element = (element(part, id), element)
+        return { element.1($0[keyPath: path], id) == element.0 }
+      case .nothing: return { _ in true }
+      }
+    }
+    self.findChanges = { old, new in
+      let (old, new) = (old[keyPath: path], new[keyPath: path])
+      guard old != new else { return nil }
+      return { scope in
+        switch scope {
+        case .whole: true
+        case .element(let id): element(old, id) != element(new, id)
+        case .nothing: false
+        }
+      }
+    }
+  }
+}
+
+extension StatePart {
+  /// What a selector reads of this part.
+  ///
+  /// - Parameter arguments: The arguments of the selector. An argument of another kind than a string
+  ///   makes the selector fail, or means something to its function: then it may read all.
+  func scope(for arguments: Value) -> Scope {
+    guard let argument else { return .whole }
+    switch arguments[argument] {
+    case .string(let id): return .element(id)
+    case .null, nil: return .nothing
+    default: return .whole
     }
   }
 
-  /// Returns a function that compares the part with that of another state. It retains only the part,
-  /// not `state`.
-  func comparison(with state: State) -> @Sendable (State) -> Bool {
-    self.read(state)
+  /// Returns a function that compares a scope of the part with that of another state. It retains only
+  /// what it compares, not `state`.
+  func comparison(with state: State, _ scope: Scope) -> @Sendable (State) -> Bool {
+    self.read(state, scope)
   }
 
-  /// Whether the part is equal in two states.
-  func isEqual(in left: State, _ right: State) -> Bool {
-    self.read(left)(right)
+  /// Compares the part in two states.
+  ///
+  /// - Returns: A function that compares a scope; `nil` if the whole part is equal.
+  func changes(from old: State, to new: State) -> ((Scope) -> Bool)? {
+    self.findChanges(old, new)
   }
 }
 
 extension StatePart: Hashable {
   public static func == (left: StatePart, right: StatePart) -> Bool {
-    left.path as AnyKeyPath == right.path as AnyKeyPath
+    left.path as AnyKeyPath == right.path as AnyKeyPath && left.argument == right.argument
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(self.path as AnyKeyPath)
+    hasher.combine(self.argument)
   }
 }

@@ -57,7 +57,7 @@ extension AnyStore {
       Callback(
         { call in
           call.effects = Result {
-            try CallScope.asking { try rule(call.action, call.oldState, call.newState) }
+            try CallScope.asking(.rule) { try rule(call.action, call.oldState, call.newState) }
           }
         }, release: release))
   }

@@ -62,16 +62,6 @@ extension RuleRunner {
     }
   }
 
-  /// Throws if the calling thread is inside a rule. The rule then fails, even if it ignores that.
-  static func refuseDispatch() throws(EngineError) {
-    guard CallScope.isAsking else { return }
-    let error = EngineError(
-      .reentrant,
-      "a rule dispatched an action; return an effect whose outcome is the action instead")
-    CallScope.recordRuleViolation(error)
-    throw error
-  }
-
   private static func ask(
     _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, Value>
   ) {

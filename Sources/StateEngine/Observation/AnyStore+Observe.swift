@@ -21,8 +21,13 @@ extension AnyStore {
   ///   - arguments: As for ``select(_:_:_:)``. A dependency gets only those that it declares.
   ///   - options: Which outputs are delivered, in which form, and when.
   ///   - announce: Called with the observation before the observer is called.
-  ///   - release: Called once, when the observer will not be called again. Not called if this
+  ///   - release: Called once, when none of the functions will be called again. Not called if this
   ///     throws.
+  ///   - filter: Whether an action may change the output; by default, every action may. Only for a
+  ///     store with a reducer of values: a domain has filters with names
+  ///     (``ObservationOptions/filter``).
+  ///   - didChange: Whether an output differs from the one that was delivered last. By default, two
+  ///     outputs differ if their JSON does; only such outputs are passed to this function.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
   ///   option `initial`.
@@ -31,6 +36,8 @@ extension AnyStore {
     _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
     announcing announce: (StoreObservation) -> Void = { _ in },
     release: @escaping @Sendable () -> Void = {},
+    filter: (@Sendable (_ oldState: Value, _ action: Value) -> Bool)? = nil,
+    didChange: (@Sendable (_ delivered: Value, _ output: Value) -> Bool)? = nil,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> StoreObservation {
     try self.requireOpen(for: .subscribe)
@@ -41,14 +48,22 @@ extension AnyStore {
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {
       let dependency = try self.bind(
-        dependency: name, self.arguments(arguments, knownTo: name), budget)
+        dependency: name, arguments.members(named: self.argumentNames(of: name)), budget)
       // The output of a dependency may be an error for this state. Its arguments may not.
       try dependency.checkArguments()
       dependencies.append(dependency)
     }
+    if filter != nil { try self.implementation.requireFilterFunctions() }
+    let namedFilter: ActionFilter? =
+      if let name = options.filter {
+        try self.implementation.filter(name, bound.arguments)
+      } else {
+        nil
+      }
     return try self.observations.add(
-      bound, dependencies: dependencies, options, outputs: self.outputs, announcing: announce,
-      release: release, observer)
+      bound, dependencies: dependencies, options, filter: namedFilter, outputs: self.outputs,
+      announcing: announce, release: release,
+      ObserverFunctions(observer: observer, didChange: didChange, filter: filter))
   }
 
   /// Delivers the queued outputs on this thread. Outputs that are queued meanwhile wait for the
@@ -117,11 +132,8 @@ extension AnyStore {
     }
   }
 
-  /// Returns only the arguments that a selector declares.
-  private func arguments(_ arguments: Value, knownTo selector: String) -> Value {
-    guard case .object(let members) = arguments else { return arguments }
-    let names =
-      self.selectors[selector]?.argumentNames ?? self.expressions.named(selector)?.variables ?? []
-    return .object(JSONObject(members.filter { names.contains($0.key) }.map { ($0.key, $0.value) }))
+  /// The arguments that a selector declares.
+  private func argumentNames(of selector: String) -> [String] {
+    self.selectors[selector]?.argumentNames ?? self.expressions.named(selector)?.variables ?? []
   }
 }

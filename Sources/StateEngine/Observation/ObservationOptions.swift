@@ -34,6 +34,10 @@ public struct ObservationOptions: Sendable {
   /// The types of actions that cannot affect the output.
   public var ignored: [ActionPattern] = []
 
+  /// The name of a filter of the domain: only actions that pass it can change the output. It gets
+  /// those arguments of the observation that it describes.
+  public var filter: String?
+
   /// The names of selectors. The output is evaluated only if the output of one of them has changed.
   public var dependencies: [String] = []
 
@@ -61,6 +65,7 @@ extension ObservationOptions {
       .init("coalesce", .boolean, isRequired: false, "Whether only the latest output is wanted."),
       .init(
         "ignore", .array(.string), isRequired: false, "Action types that cannot affect the output."),
+      .init("filter", .string, isRequired: false, "The name of a filter of the domain."),
       .init("dependencies", .array(.string), isRequired: false, "Names of selectors."),
       .init("label", .string, isRequired: false, "The name of the observation in messages."),
       .init("capacity", .integer, isRequired: false, "How many outputs are queued at most."),
@@ -78,6 +83,7 @@ extension ObservationOptions {
     self.when = Timing(options["when"]) ?? self.when
     self.coalesce = options["coalesce"]?.bool ?? self.coalesce
     self.ignored = options["ignore"]?.strings.map(ActionPattern.init) ?? self.ignored
+    self.filter = options["filter"]?.string
     self.dependencies = options["dependencies"]?.strings ?? self.dependencies
     self.label = options["label"]?.string
     guard self.label != "" else {

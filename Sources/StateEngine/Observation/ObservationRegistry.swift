@@ -41,20 +41,20 @@ extension ObservationRegistry {
   /// Adds an observation, and delivers the current output if the options say so.
   ///
   /// - Parameters:
+  ///   - filter: A filter of the domain, with its arguments.
   ///   - outputs: The cached outputs of the store.
   ///   - announce: Called with the observation before the first delivery.
-  ///   - release: Called once, when the observer will not be called again. Not called if this
+  ///   - release: Called once, when no function will be called again. Not called if this
   ///     throws.
   func add(
     _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
-    outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
-    release: @escaping @Sendable () -> Void,
-    _ observer: @escaping @Sendable (Delivery) -> Void
+    filter: ActionFilter?, outputs: OutputCache, announcing announce: (StoreObservation) -> Void,
+    release: @escaping @Sendable () -> Void, _ functions: ObserverFunctions
   ) throws(EngineError) -> StoreObservation {
     try self.subscribe()
     let number = self.nextNumber()
     let process = ProcessGeneration.current
-    let callback = Callback(observer) { [weak self] in
+    let callback = Callback(functions.perform) { [weak self] in
       release()
       if process.isCurrent { self?.didRelease(number) }
     }
@@ -64,7 +64,7 @@ extension ObservationRegistry {
       let (snapshot, start, version) = self.implementation.numberedSnapshot()
       observation = try StoreObservation(
         number: number, start: start, selector, dependencies: dependencies, options: options,
-        callback: callback,
+        filter: filter, functions: functions, callback: callback,
         output: { selector throws(EngineError) in
           if let output = try outputs.cachedOutput(
             of: selector, version: version, snapshot: snapshot)
@@ -175,13 +175,17 @@ extension ObservationRegistry {
   private func didChange(_ change: StateChange) {
     let process = ProcessGeneration.current
     for observation in self.affected(by: change) where !observation.isCancelled {
-      if observation.areIgnored(change.actions) {
+      let isExcluded = observation.excludes(change.steps)
+      guard process.isCurrent else { return }
+      if isExcluded {
         self.set(observation, isStale: true)
         continue
       }
       self.set(observation, isStale: false)
       let snapshot = observation.options.coalesce ? self.latest(change) : change.new
-      if let output = observation.update(snapshot) {
+      let output = observation.update(snapshot)
+      guard process.isCurrent else { return }
+      if let output {
         self.publish(output, of: observation)
         guard process.isCurrent else { return }
       }

@@ -1,9 +1,12 @@
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
-/// A part is compared once per action, regardless of the number of observations.
+/// A part, and each element of it that is read, is compared once per action, regardless of the number
+/// of observations.
 struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
-  private var observers: [StatePart<State>: Set<Int>] = [:]
+  private typealias Part = StatePart<State>
+
+  private var observers: [Part: [Part.Scope: Set<Int>]] = [:]
 
   /// The observations that may read the whole state, such as those of expressions.
   private var wholeStateObservers: Set<Int> = []
@@ -19,15 +22,18 @@ extension PartIndex {
       self.wholeStateObservers.insert(number)
       return
     }
-    for part in parts {
-      self.observers[part, default: []].insert(number)
+    for (part, scope) in parts {
+      self.observers[part, default: [:]][scope, default: []].insert(number)
     }
   }
 
   mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
     self.wholeStateObservers.remove(number)
-    for part in self.parts(selectors) ?? [] {
-      self.observers[part]?.remove(number)
+    for (part, scope) in self.parts(selectors) ?? [] {
+      self.observers[part]?[scope]?.remove(number)
+      if self.observers[part]?[scope]?.isEmpty == true {
+        self.observers[part]?[scope] = nil
+      }
       if self.observers[part]?.isEmpty == true {
         self.observers[part] = nil
       }
@@ -40,21 +46,22 @@ extension PartIndex {
     }
     return { [wholeStateObservers, observers] in
       observers.reduce(into: wholeStateObservers) { affected, entry in
-        if !entry.key.isEqual(in: old.state, new.state) {
-          affected.formUnion(entry.value)
+        guard let hasChanged = entry.key.changes(from: old.state, to: new.state) else { return }
+        for (scope, numbers) in entry.value where hasChanged(scope) {
+          affected.formUnion(numbers)
         }
       }
     }
   }
 
   /// The parts that the selectors read; `nil` for the whole state.
-  private func parts(_ selectors: [BoundSelector]) -> [StatePart<State>]? {
-    var parts: [StatePart<State>] = []
+  private func parts(_ selectors: [BoundSelector]) -> [(Part, Part.Scope)]? {
+    var parts: [(Part, Part.Scope)] = []
     for selector in selectors {
-      guard case .domain(let selector, _) = selector,
+      guard case .domain(let selector, let arguments) = selector,
         let reads = self.selectors[selector.name]?.reads
       else { return nil }
-      parts += reads
+      parts += reads.map { ($0, $0.scope(for: arguments)) }
     }
     return parts
   }

@@ -13,10 +13,14 @@ public final class StoreObservation: Sendable {
 
   let number: Int
   let options: ObservationOptions
-  let callback: Callback<Delivery>
+  let callback: Callback<ObserverCall>
 
   private let selector: BoundSelector
   private let dependencies: [BoundSelector]
+  /// A filter of the domain.
+  private let filter: ActionFilter?
+  private let hasFilterFunction: Bool
+  private let hasComparison: Bool
   private let onCancel: @Sendable (StoreObservation) -> Void
 
   // Used only by the notifying thread:
@@ -36,7 +40,8 @@ public final class StoreObservation: Sendable {
   /// - Throws: The error of `output` for the selector.
   init(
     number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
-    options: ObservationOptions, callback: Callback<Delivery>,
+    options: ObservationOptions, filter: ActionFilter?, functions: ObserverFunctions,
+    callback: Callback<ObserverCall>,
     output: (BoundSelector) throws(EngineError) -> Value,
     onCancel: @escaping @Sendable (StoreObservation) -> Void
   ) throws(EngineError) {
@@ -45,6 +50,9 @@ public final class StoreObservation: Sendable {
     self.selector = selector
     self.dependencies = dependencies
     self.options = options
+    self.filter = filter
+    self.hasFilterFunction = functions.filter != nil
+    self.hasComparison = functions.didChange != nil
     self.callback = callback
     self.onCancel = onCancel
     self.lastDependencies = dependencies.map { dependency in
@@ -80,10 +88,21 @@ extension StoreObservation {
     self.published
   }
 
-  /// Whether all of the actions are ignored.
-  func areIgnored(_ actions: [Value]) -> Bool {
+  /// Whether none of the actions can change the output, because each is ignored or does not pass the
+  /// filter.
+  func excludes(_ steps: [StateChange.Step]) -> Bool {
     let ignored = self.options.ignored
-    return !ignored.isEmpty && actions.allSatisfy { ActionPattern.any(of: ignored, matches: $0) }
+    if ignored.isEmpty, self.filter == nil, !self.hasFilterFunction { return false }
+    return !steps.contains { step in
+      !ActionPattern.any(of: ignored, matches: step.action.json) && self.passes(step)
+    }
+  }
+
+  private func passes(_ step: StateChange.Step) -> Bool {
+    if step.isOptimisticUpdate { return true }
+    if let filter { return filter(step) }
+    guard self.hasFilterFunction, let oldState = try? step.oldState.value() else { return true }
+    return self.callback.decide(.passes(oldState: oldState, action: step.action.json))
   }
 
   /// Starts from a later snapshot. Called before the first delivery.
@@ -104,9 +123,17 @@ extension StoreObservation {
       guard dependencies != self.lastDependencies else { return nil }
     }
     let output = self.selector.result(in: snapshot)
-    guard output != self.published else { return nil }
+    guard self.hasChanged(output), !self.isCancelled else { return nil }
     self.published = output
     return output
+  }
+
+  /// Whether an output differs from the one that was published last.
+  private func hasChanged(_ output: Output) -> Bool {
+    guard output != self.published else { return false }
+    guard self.hasComparison, case .success(let old) = self.published, case .success(let new) = output
+    else { return true }
+    return self.callback.decide(.hasChanged(delivered: old, output: new))
   }
 
   /// Calls the observer.
@@ -121,7 +148,7 @@ extension StoreObservation {
       content = self.patch(to: value).map { .patch($0) } ?? .value(value)
       self.delivered = value
     }
-    return self.callback.call(Delivery(content: content, skipped: skipped))
+    return self.callback.call(.deliver(Delivery(content: content, skipped: skipped)))
   }
 
   /// The difference from the last delivery; `nil` without the option, for the first delivery, or if

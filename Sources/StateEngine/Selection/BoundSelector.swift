@@ -24,15 +24,16 @@ extension BoundSelector {
   /// The part of a selector that determines its read set. Excludes the budget, because a cached
   /// output takes no work.
   enum CacheKey: Hashable {
-    case domain(name: String)
-
-    /// The arguments are present only if they determine what the expression reads.
+    // The arguments are present only if they determine what the selector reads.
+    case domain(name: String, arguments: Value?)
     case expression(text: String, arguments: JSONObject?)
   }
 
   var cacheKey: CacheKey {
     switch self {
-    case .domain(let selector, _): .domain(name: selector.name)
+    case .domain(let selector, let arguments):
+      .domain(
+        name: selector.name, arguments: selector.partsDependOnArguments ? arguments : nil)
     case .expression(let expression, let arguments, _):
       .expression(
         text: expression.text, arguments: expression.pathsDependOnArguments ? arguments : nil)
@@ -76,8 +77,8 @@ extension BoundSelector {
   /// The parts of a state that the selector reads.
   func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
     switch self {
-    case .domain(let selector, _):
-      return selector.readSet(of: snapshot)
+    case .domain(let selector, let arguments):
+      return selector.readSet(of: snapshot, arguments)
     case .expression(let expression, let arguments, _):
       guard let state = try? snapshot.value() else { return .unknown }
       let readSet = expression.readSet(of: state, with: arguments)

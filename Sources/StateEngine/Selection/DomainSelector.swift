@@ -7,22 +7,27 @@ final class DomainSelector: Sendable {
 
   /// Not a `Schema`, whose pointer has tag bits: leak checkers would report it as lost.
   private let arguments: [Schema.Property]
+
+  /// Whether the arguments determine what the selector reads.
+  let partsDependOnArguments: Bool
+
   private let complete: (@Sendable (JSONObject) -> JSONObject)?
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
-  private let read: @Sendable (any Snapshot) -> SnapshotReadSet
+  private let read: @Sendable (any Snapshot, Value) -> SnapshotReadSet
 
   init<State: Encodable & Sendable>(_ selector: SelectorDescription<State>) {
     self.name = selector.name
     self.argumentNames = selector.arguments.map(\.name)
     self.arguments = selector.arguments
+    self.partsDependOnArguments = selector.reads?.contains { $0.argument != nil } == true
     self.complete = selector.complete
     self.evaluate = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
       return try selector.select(state, arguments)
     }
-    self.read = { snapshot in
+    self.read = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state,
-        let parts = selector.reads?.map({ $0.comparison(with: state) })
+        let parts = selector.reads?.map({ $0.comparison(with: state, $0.scope(for: arguments)) })
       else { return .unknown }
       return SnapshotReadSet { snapshot in
         guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return false }
@@ -63,7 +68,7 @@ extension DomainSelector {
   }
 
   /// The parts of a state that the selector reads.
-  func readSet(of snapshot: any Snapshot) -> SnapshotReadSet {
-    self.read(snapshot)
+  func readSet(of snapshot: any Snapshot, _ arguments: Value) -> SnapshotReadSet {
+    self.read(snapshot, arguments)
   }
 }

@@ -1,6 +1,7 @@
 import ImmutableData
 import ImmutableJSON
 import Synchronization
+import Threading
 
 /// A store of any domain: JSON in, JSON out.
 ///
@@ -33,6 +34,10 @@ public final class AnyStore: Sendable {
     /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.
     func withNotificationsPaused(_ body: @escaping (any Snapshot, _ number: Int) -> Void)
     func makeIndex() -> any ObservationIndex
+    /// Binds a filter of the domain to its arguments among those of an observation.
+    func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter
+    /// Throws if the states are not JSON values, which the filter function of an observer takes.
+    func requireFilterFunctions() throws(EngineError)
 
     func makeReader(_ options: StreamOptions) -> any ActionStreamReader
 
@@ -159,10 +164,10 @@ extension AnyStore {
     WorkBudget(units ?? self.budget)
   }
 
-  /// Throws if the calling thread is inside a reducer or a rule that must not perform the operation.
-  /// The dispatch of that reducer, or that rule, then fails.
+  /// Throws if the calling thread is inside a reducer, or another pure function, that must not
+  /// perform the operation. The dispatch of that reducer, or that rule, then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
-    if operation == .dispatch { try RuleRunner.refuseDispatch() }
+    if operation == .dispatch { try CallScope.PureFunction.refuseDispatch() }
     try EngineError.catching { try self.implementation.refuseReentrancy(operation) }
   }
 

@@ -39,6 +39,33 @@ struct DomainModel<D: Domain>: StateModel {
   func makeIndex() -> any ObservationIndex {
     PartIndex(selectors: self.descriptions)
   }
+
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
+    guard let filter = D.filters.first(where: { $0.name == name }) else {
+      let names = D.filters.map(\.name)
+      let remedy = names.isEmpty ? "; the domain \(quoted(D.name)) has none" : suggestion(name, names)
+      throw EngineError(
+        .invalidArgument, "options/filter: unknown filter \(quoted(name))\(remedy)")
+    }
+    let passes = try filter.bound(to: arguments)
+    return { step in
+      guard let old = step.oldState as? DomainSnapshot<State>, let action = step.action as? Action
+      else { return true }
+      return passes(old.state, action.action)
+    }
+  }
+
+  /// Throws: for each action, the state would have to be encoded.
+  func requireFilterFunctions() throws(EngineError) {
+    let names = D.filters.map { quoted($0.name) }.sorted()
+    let remedy =
+      names.isEmpty
+      ? "\"ignore\" excludes actions by type"
+      : "choose one of the domain with the option \"filter\": \(names.joined(separator: ", "))"
+    throw EngineError(
+      .invalidArgument,
+      "a filter function needs a store with your own reducer; \(remedy)")
+  }
 }
 
 /// An action of a domain, with the JSON from which it was decoded.

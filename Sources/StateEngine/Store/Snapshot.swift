@@ -11,9 +11,20 @@ struct StateChange: Sendable {
   let old: any Snapshot
   let new: any Snapshot
 
-  /// The actions as they were sent: one, or all actions of a batch.
-  let actions: [Value]
+  /// The action, or all actions of a batch, each with the state before it.
+  let steps: [Step]
 
   /// The number of the change, counting those that happened while the store had a subscriber.
   let number: Int
+}
+
+extension StateChange {
+  struct Step: Sendable {
+    let oldState: any Snapshot
+    let action: any StoreAction
+
+    /// Whether the action began or ended an optimistic update. A roll-back may change anything, so
+    /// the action passes every filter.
+    let isOptimisticUpdate: Bool
+  }
 }

@@ -22,6 +22,12 @@ protocol StateModel: Sendable {
   func optimisticUpdate(of action: Action, in state: State) throws -> OptimisticUpdate?
 
   func makeIndex() -> any ObservationIndex
+
+  /// Binds a filter of the domain to its arguments among those of an observation.
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter
+
+  /// Throws if the states are not JSON values, which the filter function of an observer takes.
+  func requireFilterFunctions() throws(EngineError)
 }
 
 /// An action in the form in which the reducer gets it.

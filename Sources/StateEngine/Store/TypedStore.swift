@@ -86,12 +86,26 @@ extension TypedStore: AnyStore.Implementation {
 
   @specialized(where Model == ValueModel)
   func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription {
-    self.store.subscribe { transition in
+    self.store.subscribe { [model, isOptimistic] transition in
       body(
         StateChange(
           old: Self.snapshot(transition.oldState), new: Self.snapshot(transition.newState),
-          actions: transition.actions.map(\.json), number: transition.number))
+          steps: Self.steps(of: transition, isOptimistic ? model : nil),
+          number: transition.number))
     }
+  }
+
+  /// - Parameter model: `nil` in a store without optimistic updates.
+  private static func steps(
+    of transition: Transition<History, Model.Action>, _ model: Model?
+  ) -> [StateChange.Step] {
+    var steps: [StateChange.Step] = []
+    transition.forEachAction { action, old, _ in
+      let update = try? model?.optimisticUpdate(of: action, in: old.shown)
+      steps.append(
+        .init(oldState: Self.snapshot(old), action: action, isOptimisticUpdate: update != nil))
+    }
+    return steps
   }
 
   func numberedSnapshot() -> (any Snapshot, number: Int, version: Int) {
@@ -105,6 +119,14 @@ extension TypedStore: AnyStore.Implementation {
 
   func makeIndex() -> any ObservationIndex {
     self.model.makeIndex()
+  }
+
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
+    try self.model.filter(name, arguments)
+  }
+
+  func requireFilterFunctions() throws(EngineError) {
+    try self.model.requireFilterFunctions()
   }
 
   func makeReader(_ options: StreamOptions) -> any ActionStreamReader {

@@ -29,6 +29,15 @@ struct ValueModel: StateModel {
   func makeIndex() -> any ObservationIndex {
     PathIndex()
   }
+
+  func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
+    throw EngineError(
+      .invalidArgument,
+      "options/filter: unknown filter \(quoted(name)): a store with your own reducer has no named "
+        + "filters; pass a filter function instead")
+  }
+
+  func requireFilterFunctions() {}
 }
 
 /// An action that stays JSON.

@@ -125,6 +125,23 @@ imd_delivery_p = POINTER(imd_delivery)
 # void (*imd_observer)(void *context, const imd_delivery *delivery);
 imd_observer: Any = CFUNCTYPE(None, c_void_p, imd_delivery_p)
 
+# int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
+imd_comparison: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p)
+
+# int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
+imd_filter: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p)
+
+
+class imd_observer_functions(Structure):
+    _fields_ = [
+        ("observer", imd_observer),
+        ("did_change", imd_comparison),
+        ("filter", imd_filter),
+    ]
+
+
+imd_observer_functions_p = POINTER(imd_observer_functions)
+
 
 class imd_header(Structure):
     _fields_ = [("name", c_char_p), ("value", c_char_p)]

@@ -12,11 +12,14 @@ from .. import _ffi
 from .._values import Patch, encode_name, quoted, read, require_function
 from ..errors import Error, NotFoundError
 from .base import StoreBase
-from .options import ObserveOptions, encode_arguments, encode_options, require_known
+from .functions import refuse_async, refuse_coroutine
+from .options import ObserveOptions, Predicate, encode_arguments, encode_options, require_known
 from .reducer import is_reducing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+_ASYNC_PREDICATE = "use a plain function that returns a bool"
 
 ARGUMENTS_HINT = '; if it is an argument of the selector, write arguments={{"{}": …}}'
 
@@ -34,6 +37,8 @@ class Observation:
     __slots__ = (
         "__weakref__",
         "_callback",
+        "_did_change",
+        "_filter",
         "_handle",
         "_is_cancelled",
         "_label",
@@ -49,6 +54,8 @@ class Observation:
         selector: str,
         callback: Observer | None,
         label: str | None = None,
+        did_change: Predicate | None = None,
+        filter: Predicate | None = None,  # noqa: A002
     ) -> None:
         self._handle = _ffi.imd_observation_p()
         self._number = next(_numbers)
@@ -56,6 +63,8 @@ class Observation:
         self._selector = selector
         self._label = label
         self._callback: Observer | None = callback
+        self._did_change = did_change
+        self._filter = filter
         self._skipped = 0
         self._is_cancelled = False
         _observations[self._number] = self
@@ -102,7 +111,7 @@ class Observation:
 
     def _end(self) -> None:
         self._is_cancelled = True
-        self._callback = None
+        self._callback = self._did_change = self._filter = None
         store = self._store()
         if store is not None:
             store._observations.pop(self._number, None)
@@ -117,8 +126,26 @@ class Observation:
         try:
             callback(output_of(delivery))
         except BaseException as error:
-            label = f"of {quoted(self._selector)}" if self._label is None else quoted(self._label)
-            store._report(error, callback, f"the observer {label}")
+            store._report(error, callback, self._role("observer"))
+
+    def _ask(self, predicate: Predicate | None, kind: str, first: Any, second: Any) -> bool:
+        """Calls the comparison or the filter. An exception counts as True: nothing is lost."""
+        store = self._store()
+        if store is None or predicate is None:
+            return True
+        try:
+            answer = predicate(read(first), read(second))
+            refuse_coroutine(answer, f"the {kind}", _ASYNC_PREDICATE)
+            return bool(answer)
+        except BaseException as error:
+            store._report(error, predicate, self._role(kind))
+            return True
+
+    def _role(self, kind: str) -> str:
+        if self._label is not None:
+            return f"the {kind} {quoted(self._label)}"
+        observer = "" if kind == "observer" else "the observer "
+        return f"the {kind} of {observer}{quoted(self._selector)}"
 
 
 def output_of(delivery: Any) -> Any:
@@ -151,9 +178,35 @@ def _call_observer(context: Any, delivery: Any) -> None:
         observation._deliver(delivery[0])
 
 
-# The C function of every observation. A global, so that it is never freed while the library may
-# call it.
+def _call_comparison(context: Any, delivered: Any, output: Any) -> int:
+    observation = _observations.get(context)
+    if observation is None:
+        return 1
+    return observation._ask(observation._did_change, "comparison", delivered, output)
+
+
+def _call_filter(context: Any, old_state: Any, action: Any) -> int:
+    observation = _observations.get(context)
+    if observation is None:
+        return 1
+    return observation._ask(observation._filter, "filter", old_state, action)
+
+
+# The C functions of every observation. Globals, so that they are never freed while the library may
+# call them.
 _C_OBSERVER = _ffi.imd_observer(_call_observer)
+_C_COMPARISON = _ffi.imd_comparison(_call_comparison)
+_C_FILTER = _ffi.imd_filter(_call_filter)
+
+
+def _predicate(function: Any, role: str, arguments: str) -> Predicate | None:
+    """Returns a comparison or a filter, or None. Raises TypeError for anything else."""
+    if function is None:
+        return None
+    require_function(function, role, f"a function that takes {arguments}", 2)
+    refuse_async(function, role, _ASYNC_PREDICATE)
+    predicate: Predicate = function
+    return predicate
 
 
 class ObservationMixin(StoreBase):
@@ -200,6 +253,9 @@ class ObservationMixin(StoreBase):
         waits for another thread that is delivering. Its exceptions go to on_error, as does the
         failure of the selector if a state has no output.
 
+        filter and did_change must be quick and pure: same arguments, same result. If one dispatches,
+        that raises ReentrantError. Its exceptions go to on_error too, and the result counts as True.
+
         initial: True (default): deliver the current output first. False: deliver changes only.
         deliver: "value" (default): the output. "patch": the output the first time, then a Patch
             relative to the output delivered before.
@@ -208,6 +264,14 @@ class ObservationMixin(StoreBase):
         coalesce: True: deliver only the latest output, for the state at the time of delivery.
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
+        filter: which actions may change the output; a change by another action is treated as one by
+            an ignored action. The name of a filter of the domain, which gets those of the arguments
+            that it declares; or, in a store with your own reducer, a function of the state before
+            the action and the action, which returns a bool.
+        did_change: a function of two outputs, the one delivered last and a new one, that returns
+            whether the output has changed. Small steps add up, because the first is always the one
+            delivered last, or the last that waits for poll. It is called only for outputs that are
+            not equal. A failure is always a change.
         dependencies: names of selectors; recompute the output only if one of their outputs changes.
         capacity: how many outputs may wait for poll: 1 to 1,048,576 (default 1024).
         overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
@@ -224,12 +288,22 @@ class ObservationMixin(StoreBase):
         """
         name = encode_name(selector, "the name of a selector")
         require_known(options, ObserveOptions.__annotations__, ARGUMENTS_HINT)
+        did_change = _predicate(
+            options.pop("did_change", None), "did_change", "the delivered and the new output"
+        )
+        filter_function = None
+        if not isinstance(options.get("filter"), (str, type(None))):
+            filter_function = _predicate(
+                options.pop("filter"), "filter", "the old state and the action"
+            )
         arguments = encode_arguments(options.pop("arguments", None))
         encoded_options = encode_options(**options)
 
         def begin(callback: Observer) -> Observation:
             require_function(callback, "a callback", "a function that takes the output", 1)
-            observation = Observation(self, selector, callback, options.get("label"))
+            observation = Observation(
+                self, selector, callback, options.get("label"), did_change, filter_function
+            )
             self._observe(observation, name, arguments, encoded_options)
             return observation
 
@@ -286,13 +360,18 @@ class ObservationMixin(StoreBase):
         # Before the call: the callback may be called before the function returns.
         self._observations[observation._number] = observation
         self._numbers[observation._number] = None
+        functions = _ffi.imd_observer_functions(
+            _C_OBSERVER,
+            _ffi.imd_comparison() if observation._did_change is None else _C_COMPARISON,
+            _ffi.imd_filter() if observation._filter is None else _C_FILTER,
+        )
         try:
-            _ffi.imd_store_observe(
+            _ffi.imd_store_observe_with_functions(
                 store,
                 selector,
                 *arguments,
                 *options,
-                _C_OBSERVER,
+                functions,
                 observation._number,
                 _ffi.imd_release(),
                 observation._handle,

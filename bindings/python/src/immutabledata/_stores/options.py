@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypedDict, Union
+from typing import Any, Callable, Literal, TypedDict, Union
 
 from .._values import JSON, encode, quoted, refuse_unrepresentable, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
 """The value of an option of a domain: JSON, or a path object for the path of a file."""
+
+
+Predicate = Callable[[Any, Any], object]
+"""A function of two arguments whose result is used as a bool."""
 
 
 class ObserveOptions(TypedDict, total=False):
@@ -21,6 +25,8 @@ class ObserveOptions(TypedDict, total=False):
     when: Literal["inline", "queued"]
     coalesce: bool
     ignore: Iterable[str]
+    filter: str | Predicate | None
+    did_change: Predicate | None
     dependencies: Iterable[str]
     label: str | None
     capacity: int | None
@@ -34,6 +40,7 @@ _TYPES: dict[str, tuple[type, str]] = {
     "capacity": (int, "an int"),
     "coalesce": (bool, "a bool"),
     "deliver": (str, "a str"),
+    "filter": (str, "a str or a function"),
     "initial": (bool, "a bool"),
     "label": (str, "a str"),
     "optimistic": (bool, "a bool"),

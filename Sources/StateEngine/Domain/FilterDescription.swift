@@ -1,0 +1,81 @@
+import ImmutableJSON
+
+/// A filter of a domain: its name and arguments, and the function that decides whether an action may
+/// change what an observer shows.
+///
+/// Observers name it in the option `filter`. It is called with the state before the action, and only
+/// if the action changed something that the observer reads. Pure: it must not use a store.
+public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
+  public typealias Filter = @Sendable (_ oldState: State, _ action: Action) -> Bool
+
+  public let name: String
+
+  /// One sentence about the actions that pass.
+  public let summary: String
+
+  public let arguments: [Schema.Property]
+
+  private let makeFilter: @Sendable (Value) throws -> Filter
+
+  /// A filter without arguments.
+  public init(_ name: String, _ summary: String, _ filter: @escaping Filter) {
+    self.name = name
+    self.summary = summary
+    self.arguments = []
+    self.makeFilter = { _ in filter }
+  }
+
+  /// A filter with arguments: a JSON object of the described shape, decoded to `Arguments`. An
+  /// observation passes those of its arguments that the filter describes.
+  ///
+  /// - Parameter makeFilter: Returns the filter for some arguments. Called once per observation.
+  public init<Arguments: Decodable & Sendable>(
+    _ name: String, _ summary: String, arguments: [Schema.Property],
+    _ makeFilter: @escaping @Sendable (Arguments) -> Filter
+  ) {
+    self.name = name
+    self.summary = summary
+    self.arguments = arguments
+    self.makeFilter = { makeFilter(try $0.decode()) }
+  }
+}
+
+extension FilterDescription {
+  var json: Value {
+    [
+      "name": .string(self.name),
+      "summary": .string(self.summary),
+      "arguments": Schema.object(self.arguments).json,
+    ]
+  }
+
+  /// Throws if the arguments cannot be decoded.
+  func decode(_ arguments: Value) throws {
+    _ = try self.makeFilter(arguments)
+  }
+
+  /// The filter with its arguments among those of an observation.
+  ///
+  /// - Throws: ``EngineError``: `invalidArgument` if they are not as described.
+  func bound(to arguments: Value) throws(EngineError) -> Filter {
+    let own = arguments.members(named: self.arguments.map(\.name))
+    do {
+      try Schema.object(self.arguments).check(own, "arguments")
+      return try self.makeFilter(own)
+    } catch let error as SchemaError {
+      throw EngineError(.invalidArgument, "options/filter: \(quoted(self.name)): \(error)")
+    } catch {
+      throw EngineError(
+        .invalidArgument,
+        "options/filter: \(quoted(self.name)): \(reason(error, in: "arguments"))")
+    }
+  }
+}
+
+extension Value {
+  /// An object of only the members with these names; a value of another kind as it is.
+  func members(named names: some Collection<String>) -> Value {
+    guard case .object(let members) = self else { return self }
+    return .object(JSONObject(members.filter { names.contains($0.key) }.map { ($0.key, $0.value) }))
+  }
+}
