@@ -31,7 +31,12 @@ public func imd_store_select_value(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try openStore(store, for: .select).select(
+    let store = try openStore(store, for: .select)
+    if arguments == nil, options == nil, let output = store.recent(selector, isExpression: false, isWriting: false)
+    {
+      return output.value
+    }
+    return try store.select(
       requiredName(selector, "selector"), ValueHandle.borrow(arguments) ?? [:],
       EvaluationOptions(ValueHandle.borrow(options)))
   }
@@ -46,8 +51,27 @@ public func imd_store_query_value(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try openStore(store, for: .select).query(
+    let store = try openStore(store, for: .select)
+    if arguments == nil, options == nil, let output = store.recent(expression, isExpression: true, isWriting: false)
+    {
+      return output.value
+    }
+    return try store.query(
       requiredName(expression, "expression"), ValueHandle.borrow(arguments) ?? [:],
       EvaluationOptions(ValueHandle.borrow(options)))
+  }
+}
+
+extension AnyStore {
+  /// Returns the output of a selector or expression without arguments, if it was selected lately
+  /// and the state has not changed since.
+  func recent(
+    _ selector: UnsafePointer<CChar>?, isExpression: Bool, isWriting: Bool
+  ) -> Output? {
+    selector.flatMap { selector in
+      self.recentOutput(
+        of: SelectorText(
+          text: bytes(of: selector), isExpression: isExpression, isWriting: isWriting))
+    }
   }
 }
