@@ -98,11 +98,12 @@ deb: build ## build the Debian packages: the library, and its development files
 .PHONY: apps
 apps: python
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]'
+	  './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]' \
+	  './apps/foodtruck[test]'
 
 .PHONY: screenshot
-screenshot: apps ## draw docs/animals.svg and docs/quakes.svg, the pictures of the applications
-	@for app in animals quakes; do env -u NO_COLOR -u TEXTUAL_THEME \
+screenshot: apps ## draw the pictures of the applications, such as docs/animals.svg
+	@for app in animals quakes foodtruck; do env -u NO_COLOR -u TEXTUAL_THEME \
 	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
 
 # ---- Test ----------------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ screenshot: apps ## draw docs/animals.svg and docs/quakes.svg, the pictures of t
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift docs c domains python packages server animals quakes memory address \
+	@scripts/test.sh swift docs c domains python packages server animals quakes foodtruck memory address \
 	  thread fuzz
 
 .PHONY: test-swift
@@ -163,6 +164,11 @@ test-quakes: apps ## test the application Quakes, its feed server, and what the 
 	@$(VENV)/bin/python -m pytest -c apps/terminal/pyproject.toml apps/terminal/tests
 	@$(VENV)/bin/python -m pytest -c apps/quakes/pyproject.toml -rs apps/quakes/tests
 
+.PHONY: test-foodtruck
+test-foodtruck: apps ## test the application Food truck: by its keys, and in a real terminal
+	@cd apps/foodtruck && ../../$(VENV)/bin/python -m mypy
+	@$(VENV)/bin/python -m pytest -c apps/foodtruck/pyproject.toml -rs apps/foodtruck/tests
+
 .PHONY: test-memory
 test-memory: ## run the C and C++ programs under valgrind
 	@scripts/test-memory.sh
@@ -208,6 +214,14 @@ docs: venv ## build the documentation in .build-docs/site: the guide, and the re
 .PHONY: benchmark
 benchmark: build python ## compare the library with others, and print one table
 	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
+
+.PHONY: benchmark-collections
+benchmark-collections: dependencies ## compare JSONObject with Swift's collections, and write docs/collections.md
+	@benchmarks/collections/run.sh $(PYTHON)
+
+.PHONY: benchmark-collections-quick
+benchmark-collections-quick: dependencies ## the same with small collections, to see that it works
+	@benchmarks/collections/run.sh $(PYTHON) quick
 
 # ---- Maintain ------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "QuakesData", targets: ["QuakesData"]),
+    .library(name: "FoodTruckData", targets: ["FoodTruckData"]),
     .library(name: "ImmutableDataC", targets: ["ImmutableDataC"]),
   ],
   dependencies: [
@@ -63,6 +64,12 @@ let package = Package(
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
+      name: "FoodTruckData",
+      dependencies: [
+        "ImmutableData", "ImmutableJSON", "ProductSupport", "StateEngine", "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
+    .target(
       name: "ImmutableDataC",
       dependencies: [
         "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON",
@@ -105,6 +112,12 @@ let package = Package(
       dependencies: [
         "CSQLite", "ImmutableData", "ImmutableJSON", "ImmutableObservation", "ProductSupport",
         "QuakesData", "SQLiteStorage", "StateEngine", "TestSupport", "Threading",
+      ]),
+    .testTarget(
+      name: "FoodTruckDataTests",
+      dependencies: [
+        "FoodTruckData", "ImmutableData", "ImmutableJSON", "ProductSupport", "StateEngine",
+        "TestSupport", "Threading",
       ]),
     .testTarget(
       name: "ImmutableDataCTests",

@@ -585,8 +585,8 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "selects"        calls to imd_store_select and imd_store_query
  *     "evaluations"    selects that required evaluating a selector
  *     "observations"   observations that have not ended
- *     "visits"         how often a dispatch may have affected an observation, even if "ignore" or
- *                      "dependencies" then made its evaluation unnecessary
+ *     "visits"         how often a dispatch may have affected an observation, even if "ignore", a
+ *                      filter or "dependencies" then made its evaluation unnecessary
  *     "deliveries"     calls to observers
  *     "overruns"       actions added to full streams ("overflow": "block")
  *     "effects"        effects that have begun, also those that are in flight or have no function

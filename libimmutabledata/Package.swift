@@ -12,8 +12,9 @@ let package = Package(
   traits: [
     .trait(name: "animals"),
     .trait(name: "counter"),
+    .trait(name: "foodtruck"),
     .trait(name: "quakes"),
-    .default(enabledTraits: ["animals", "counter", "quakes"]),
+    .default(enabledTraits: ["animals", "counter", "foodtruck", "quakes"]),
   ],
   dependencies: [
     .package(name: "immutabledata", path: "..")
@@ -28,6 +29,8 @@ let package = Package(
           name: "AnimalsData", package: "immutabledata", condition: .when(traits: ["animals"])),
         .product(
           name: "CounterData", package: "immutabledata", condition: .when(traits: ["counter"])),
+        .product(
+          name: "FoodTruckData", package: "immutabledata", condition: .when(traits: ["foodtruck"])),
         .product(
           name: "QuakesData", package: "immutabledata", condition: .when(traits: ["quakes"])),
       ])

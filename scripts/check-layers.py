@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 # What a module may import besides the C library.
-PRODUCTS = ["AnimalsData", "CounterData", "QuakesData"]
+PRODUCTS = ["AnimalsData", "CounterData", "FoodTruckData", "QuakesData"]
 SUPPORT = {
     "HashTreeCollections", "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine",
     "Synchronization", "Threading",

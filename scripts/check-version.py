@@ -27,6 +27,7 @@ STATED = [
     (f"{PYTHON}/src/immutabledata/_ffi/types.py", r'^VERSION = "([^"]*)"', SERIES),
     (f"{PYTHON}/README.md", r"`libimmutabledata\.so\.([\d.]+)`", SERIES),
     ("apps/animals/pyproject.toml", r'^version = "([^"]*)"', VERSION),
+    ("apps/foodtruck/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     ("apps/quakes/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     ("apps/terminal/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     (SERVER, r'version: "([^"]*)"', VERSION),

@@ -30,6 +30,7 @@ if [ "${1:-}" = test ]; then
   need "command -v tmux" tmux
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
+  need "pkg-config --exists ncursesw" libncurses-dev
   need "command -v abidw" abigail-tools
   need "command -v debootstrap" debootstrap
   need "command -v unshare" util-linux

@@ -16,6 +16,6 @@ cmake --install .build-cmake --prefix "$work/prefix" >/dev/null
 
 cmake -S Tests/C -B "$work/tests" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release \
   "-DIMD_MODEL_SEEDS=$(echo $seeds | tr ' ' ';')" -DIMD_MODEL_CALLS=1000000 \
-  -DIMD_MODEL_ROUNDS=20000 -DIMD_FLAT_ACTIONS=10000000 -DIMD_FLAT_OPENED=200000 >/dev/null
-cmake --build "$work/tests" --target model flat
-ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^(model|flat)_'
+  -DIMD_MODEL_ROUNDS=20000 -DIMD_GROWTH_ACTIONS=10000000 -DIMD_GROWTH_OPENED=200000 >/dev/null
+cmake --build "$work/tests" --target model growth
+ctest --test-dir "$work/tests" --output-on-failure --timeout 3600 --tests-regex '^(model|growth)_'

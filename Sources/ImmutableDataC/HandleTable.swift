@@ -32,7 +32,7 @@ func openStore(
 /// In the child of a fork all inherited handles are closed: the threads that used the objects do
 /// not exist there, and may have left locks locked.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
-  private struct Open {
+  private struct State {
     var lastNumber: UInt
     var objects: [UInt: Object] = [:]
 
@@ -42,13 +42,13 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
 
   private let kind: UInt
   private let name: String
-  private let open: Mutex<Open>
+  private let state: Mutex<State>
 
   /// - Parameter kind: A number below ``kinds``, different for each table.
   init(kind: UInt, _ name: String) {
     self.kind = kind
     self.name = name
-    self.open = Mutex(Open(lastNumber: kind))
+    self.state = Mutex(State(lastNumber: kind))
   }
 }
 
@@ -58,10 +58,10 @@ extension HandleTable {
   /// Creates a handle, owned by the caller until it is closed.
   func create(_ object: Object) -> OpaquePointer? {
     _ = isWatchingForks
-    return self.open.withLock { open in
-      open.lastNumber += Self.kinds
-      open.objects[open.lastNumber] = object
-      return OpaquePointer(bitPattern: open.lastNumber)
+    return self.state.withLock { state in
+      state.lastNumber += Self.kinds
+      state.objects[state.lastNumber] = object
+      return OpaquePointer(bitPattern: state.lastNumber)
     }
   }
 
@@ -69,7 +69,7 @@ extension HandleTable {
   func borrow(_ handle: OpaquePointer?) throws(EngineError) -> Object {
     if let object = self.find(handle) { return object }
     try self.requireCreated(handle)
-    let isInherited = self.open.withLock { UInt(bitPattern: handle) <= $0.lastInherited }
+    let isInherited = self.state.withLock { UInt(bitPattern: handle) <= $0.lastInherited }
     throw EngineError(
       .closed,
       isInherited
@@ -81,7 +81,7 @@ extension HandleTable {
   /// Throws an error for a pointer that was never a handle of this kind.
   func requireCreated(_ handle: OpaquePointer?) throws(EngineError) {
     let number = UInt(bitPattern: try required(handle, self.name))
-    let last = self.open.withLock { $0.lastNumber }
+    let last = self.state.withLock { $0.lastNumber }
     guard number % Self.kinds == self.kind, number >= Self.kinds, number <= last else {
       throw EngineError(
         .invalidArgument,
@@ -92,20 +92,20 @@ extension HandleTable {
 
   /// Returns the object of a handle, if the handle is open.
   func find(_ handle: OpaquePointer?) -> Object? {
-    self.open.withLock { $0.objects[UInt(bitPattern: handle)] }
+    self.state.withLock { $0.objects[UInt(bitPattern: handle)] }
   }
 
   /// Closes a handle.
   ///
   /// - Returns: Its object.
   func remove(_ handle: OpaquePointer?) -> Object? {
-    self.open.withLock { $0.objects.removeValue(forKey: UInt(bitPattern: handle)) }
+    self.state.withLock { $0.objects.removeValue(forKey: UInt(bitPattern: handle)) }
   }
 
   /// Closes all handles in the child of a fork.
   fileprivate func reinitializeAfterFork() {
-    self.open.reinitializeAfterFork { open in
-      Open(lastNumber: open.lastNumber, lastInherited: open.lastNumber)
+    self.state.reinitializeAfterFork { state in
+      State(lastNumber: state.lastNumber, lastInherited: state.lastNumber)
     }
   }
 }
@@ -114,14 +114,14 @@ extension HandleTable {
 private let isWatchingForks: Bool = {
   // Initialize here what the child uses. If another thread were doing so during the fork, the child
   // would wait forever.
-  let empty = [
+  let reinitializers = [
     stores.reinitializeAfterFork, observations.reinitializeAfterFork, streams.reinitializeAfterFork,
     requests.reinitializeAfterFork, effects.reinitializeAfterFork,
   ]
   _ = domains
   json_object_seed(0)
   ForkHandlers.addForChild {
-    for begin in empty { begin() }
+    for reinitialize in reinitializers { reinitialize() }
   }
   return true
 }()

@@ -31,7 +31,7 @@ public final class Observer<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   public typealias Filter = @Sendable (State, Action) -> Bool
 
-  private typealias Rules = ObserverRules<State, Action, Output>
+  private typealias Configuration = ObserverConfiguration<State, Action, Output>
   private typealias Session = ObserverSession<State, Action, Output>
 
   private let published = PublishedOutput<Output>()
@@ -39,16 +39,16 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   /// Guards the properties below. Not held while other code runs.
   private let access = Lock()
   private var id: AnyHashable?
-  private var rules: Rules
+  private var configuration: Configuration
   private weak var store: Store<State, Action>?
   /// Distinguishes the current subscription from previous ones, whose calls are ignored.
   private var generation = 0
   private var subscription: Subscription?
   private var session: Session?
 
-  private init(id: AnyHashable?, _ rules: Rules) {
+  private init(id: AnyHashable?, _ configuration: Configuration) {
     self.id = id
-    self.rules = rules
+    self.configuration = configuration
   }
 
   /// Creates an observer. It has no output before it listens to a store.
@@ -68,7 +68,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   ) {
     self.init(
       id: nil,
-      Rules(
+      Configuration(
         label, filter, repeat each dependencySelector, output: outputSelector,
         coalesces: coalesces))
   }
@@ -82,7 +82,7 @@ where State: Sendable, Action: Sendable, Output: Sendable {
   ) {
     self.init(
       id: AnyHashable(id),
-      Rules(
+      Configuration(
         label, filter, repeat each dependencySelector, output: outputSelector,
         coalesces: coalesces))
   }
@@ -139,14 +139,14 @@ extension Observer {
     let old = self.detach()
     self.store = store
     let generation = self.generation
-    let rules = self.rules
+    let configuration = self.configuration
     self.access.unlock()
     // Released without the lock: this may be the last reference.
     withExtendedLifetime(previous) {}
 
     old?.cancel()
     let subscription = store.subscribe { state in
-      let session = Session(rules, at: store, state) { [weak self] in
+      let session = Session(configuration, at: store, state) { [weak self] in
         self?.publish($0, generation)
       }
       self.store(session, generation)
@@ -217,7 +217,7 @@ extension Observer {
   ) {
     self.replace(
       id: AnyHashable(id),
-      Rules(
+      Configuration(
         label, filter, repeat each dependencySelector, output: outputSelector,
         coalesces: coalesces))
   }
@@ -230,19 +230,19 @@ extension Observer {
   ) {
     self.replace(
       id: nil,
-      Rules(
+      Configuration(
         label, filter, repeat each dependencySelector, output: outputSelector,
         coalesces: coalesces))
   }
 
-  private func replace(id: AnyHashable?, _ rules: Rules) {
+  private func replace(id: AnyHashable?, _ configuration: Configuration) {
     self.access.lock()
     guard id != self.id else {
       self.access.unlock()
       return
     }
     self.id = id
-    self.rules = rules
+    self.configuration = configuration
     let subscription = self.detach()
     self.access.unlock()
     subscription?.cancel()
@@ -253,6 +253,6 @@ extension Observer: CustomStringConvertible {
   public var description: String {
     self.access.lock()
     defer { self.access.unlock() }
-    return "Observer(\(self.rules.label ?? ""))"
+    return "Observer(\(self.configuration.label ?? ""))"
   }
 }

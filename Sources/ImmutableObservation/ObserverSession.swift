@@ -5,9 +5,9 @@ import ImmutableData
 /// Updated by the store's notifications, hence by one thread at a time.
 final class ObserverSession<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
-  typealias Rules = ObserverRules<State, Action, Output>
+  typealias Configuration = ObserverConfiguration<State, Action, Output>
 
-  private let rules: Rules
+  private let configuration: Configuration
   private let publish: @Sendable (Output) -> Void
   private weak var store: Store<State, Action>?
 
@@ -16,32 +16,32 @@ where State: Sendable, Action: Sendable, Output: Sendable {
 
   /// Reads the dependencies and the output, and publishes the output. Ignores the filter.
   init(
-    _ rules: Rules, at store: Store<State, Action>, _ state: State,
+    _ configuration: Configuration, at store: Store<State, Action>, _ state: State,
     publish: @escaping @Sendable (Output) -> Void
   ) {
-    self.rules = rules
+    self.configuration = configuration
     self.store = store
     self.publish = publish
-    self.dependencies = rules.dependencies.map { $0(state) }
-    self.published = rules.outputSelector.select(state)
+    self.dependencies = configuration.dependencies.map { $0(state) }
+    self.published = configuration.outputSelector.select(state)
     publish(self.published)
   }
 
   func update(_ transition: Transition<State, Action>) {
-    guard self.rules.includes(transition.oldState, transition.actions) else { return }
+    guard self.configuration.includes(transition.oldState, transition.actions) else { return }
     let state = self.state(after: transition)
     self.dependencies.forEach { $0.read(state) }
     guard self.dependencies.isEmpty || self.dependencies.contains(where: \.didChange) else {
       return
     }
-    let output = self.rules.outputSelector.select(state)
-    guard self.rules.outputSelector.didChange(self.published, output) else { return }
+    let output = self.configuration.outputSelector.select(state)
+    guard self.configuration.outputSelector.didChange(self.published, output) else { return }
     self.published = output
     self.publish(output)
   }
 
   private func state(after transition: Transition<State, Action>) -> State {
-    guard self.rules.coalesces, let store = self.store else { return transition.newState }
+    guard self.configuration.coalesces, let store = self.store else { return transition.newState }
     return store.state
   }
 }

@@ -45,11 +45,11 @@ extension Row {
     }
   }
 
-  private func check(_ column: Int32, _ wanted: Int32) throws(DatabaseError) {
+  private func check(_ column: Int32, _ expected: Int32) throws(DatabaseError) {
     let type = sqlite3_column_type(self.statement.handle, column)
-    guard type == wanted else {
+    guard type == expected else {
       throw DatabaseError(
-        .corrupt, "\(self.name(column)) is \(typeName(type)), not \(typeName(wanted))")
+        .corrupt, "\(self.name(column)) is \(typeName(type)), not \(typeName(expected))")
     }
   }
 

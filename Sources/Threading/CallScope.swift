@@ -15,7 +15,7 @@ package enum CallScope {
   private struct Record {
     var callbacks = 0
     var reduction: Reduction?
-    var question: Question?
+    var pureCall: PureCall?
   }
 
   /// A function of the host that decides something: it must be pure, and must not dispatch.
@@ -24,7 +24,7 @@ package enum CallScope {
   }
 
   /// A running function that decides something.
-  private struct Question {
+  private struct PureCall {
     let function: PureFunction
     /// The error of the first forbidden operation that the function performed, if any.
     var violation: (any Error)?
@@ -94,29 +94,29 @@ extension CallScope {
 
 extension CallScope {
   /// The function that the calling thread is inside, if it is one that decides something.
-  package static var pureFunction: PureFunction? {
-    self.existing?.pointee.question?.function
+  package static var currentPureFunction: PureFunction? {
+    self.existing?.pointee.pureCall?.function
   }
 
   /// Runs a function that decides something.
   ///
   /// - Throws: The error of a forbidden operation, even if the function ignored it.
-  package static func asking<Result>(
+  package static func pureFunction<Result>(
     _ function: PureFunction, _ body: () throws -> Result
   ) throws -> Result {
     let record = self.record()
-    let outer = record.pointee.question
-    record.pointee.question = Question(function: function)
-    defer { record.pointee.question = outer }
+    let outer = record.pointee.pureCall
+    record.pointee.pureCall = PureCall(function: function)
+    defer { record.pointee.pureCall = outer }
     let result = try body()
-    if let violation = record.pointee.question?.violation { throw violation }
+    if let violation = record.pointee.pureCall?.violation { throw violation }
     return result
   }
 
   /// Records the error of a forbidden operation of the function.
   package static func recordViolation(ofPureFunction violation: any Error) {
-    guard let record = self.existing, record.pointee.question?.violation == nil else { return }
-    record.pointee.question?.violation = violation
+    guard let record = self.existing, record.pointee.pureCall?.violation == nil else { return }
+    record.pointee.pureCall?.violation = violation
   }
 }
 

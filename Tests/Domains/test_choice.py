@@ -22,7 +22,7 @@ def test_some_domains(domains: str, tmp_path: Path) -> None:
 
 def test_an_unknown_domain(tmp_path: Path) -> None:
     result = run(*configure(tmp_path, "counter,animal"))
-    known = "animals, counter, quakes"
+    known = "animals, counter, foodtruck, quakes"
     message = f'IMD_DOMAINS: unknown domain "animal"; expected all, or some of: {known}'
     assert result.returncode != 0
     assert message in " ".join(result.stderr.split())

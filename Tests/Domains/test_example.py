@@ -80,7 +80,7 @@ def test_two_libraries_in_c(lights: Author) -> None:
     )
     for library, domain, known in [
         (lights.library, "animals", '"counter", "light"'),
-        (installed, "light", '"animals", "counter", "quakes"'),
+        (installed, "light", '"animals", "counter", "foodtruck", "quakes"'),
     ]:
         result = run(both, installed, "counter", lights.library, "light", library, domain)
         expected = f'unknown domain "{domain}"; expected one of: {known}\n'

@@ -117,6 +117,7 @@ def test_two_libraries_are_linked(lights: Author) -> None:
     assert (second.returncode, second.stdout, second.stderr) == (
         1,
         "counter: 1\n",
-        'unknown domain "light"; expected one of: "animals", "counter", "quakes"; another library '
-        "with the functions of immutabledata.h is hidden by this one: link only one of them\n",
+        'unknown domain "light"; expected one of: "animals", "counter", "foodtruck", "quakes"; '
+        "another library with the functions of immutabledata.h is hidden by this one: link only one "
+        "of them\n",
     )

@@ -192,12 +192,15 @@ import Threading
     let hasEntered = Recorder<Bool>()
     let returns = Recorder<Bool>()
     let observation = Mutex<StoreObservation?>(nil)
-    let made = try self.store.observe("x", didChange: { _, _ in
-      hasEntered.append(true)
-      while observation.withLock({ $0?.isCancelled }) != true {}
-      returns.append(true)
-      return true
-    }) { _ in }
+    let made = try self.store.observe(
+      "x",
+      didChange: { _, _ in
+        hasEntered.append(true)
+        while observation.withLock({ $0?.isCancelled }) != true {}
+        returns.append(true)
+        return true
+      }
+    ) { _ in }
     observation.withLock { $0 = made }
     let store = self.store
     let dispatching = try #require(Thread.start { try? store.merge(["x": 1]) })

@@ -69,7 +69,9 @@ import Testing
 
   @Test func outputsOfOtherElementsStayCached() throws {
     for book in ["1", "2"] { try self.put(book, "a") }
-    func shelf(_ book: Value) throws -> Value { try self.store.select("selectShelf", ["book": book]) }
+    func shelf(_ book: Value) throws -> Value {
+      try self.store.select("selectShelf", ["book": book])
+    }
     #expect(try [shelf("1"), shelf("2"), shelf(.null)] == ["a", "a", .null])
     #expect(try self.statistic("evaluations") == 3)
     try self.put("1", "b")

@@ -11,7 +11,8 @@ import Testing
     self.store = try AnyStore(ShelfDomain.self)
   }
 
-  private func observe(_ selector: String, _ arguments: Value, _ options: Value) throws(EngineError) {
+  private func observe(_ selector: String, _ arguments: Value, _ options: Value) throws(EngineError)
+  {
     try self.store.observe(selector, arguments, ObservationOptions(options)) { [deliveries] in
       deliveries.append($0)
     }
@@ -79,8 +80,9 @@ import Testing
       "notes", #"options/filter: unknown filter "f"; the domain "notes" has none"#
     ),
     (
-      "", #"options/filter: unknown filter "f": a store with your own reducer has no named filters; "#
-        + "pass a filter function instead"
+      "",
+      #"options/filter: unknown filter "f": a store with your own reducer has no named "#
+        + "filters; pass a filter function instead"
     ),
   ])
   func aStoreWithoutFiltersRefusesAName(_ domain: String, _ message: String) throws {

@@ -15,6 +15,8 @@ let package = Package(
       dependencies: [
         "CMalloc",
         .product(name: "AnimalsData", package: "immutabledata"),
+        .product(name: "FoodTruckData", package: "immutabledata"),
+        .product(name: "ImmutableData", package: "immutabledata"),
         .product(name: "ImmutableJSON", package: "immutabledata"),
         .product(name: "StateEngine", package: "immutabledata"),
         .product(name: "HashTreeCollections", package: "swift-collections"),

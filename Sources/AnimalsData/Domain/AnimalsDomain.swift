@@ -42,10 +42,10 @@ extension AnimalsDomain {
 
   private static var connection: Schema {
     .variants([
-      .init("connecting", [], "It is being made, or everything is fetched again."),
+      .init("connecting", [], "It is being established, or everything is fetched again."),
       .init("following", [], "It is established: changes of others arrive."),
       .init("lost", [self.since, .reason], "It was lost: the data may be out of date."),
-      .init("retrying", [self.since, .reason], "It was lost and is being made again."),
+      .init("retrying", [self.since, .reason], "It was lost, and is being established again."),
     ])
   }
 

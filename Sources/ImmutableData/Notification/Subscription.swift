@@ -4,7 +4,7 @@
 public final class Subscription: Sendable {
   private let onCancel: @Sendable () -> Void
 
-  init(onCancel: @escaping @Sendable () -> Void) {
+  package init(onCancel: @escaping @Sendable () -> Void) {
     self.onCancel = onCancel
   }
 

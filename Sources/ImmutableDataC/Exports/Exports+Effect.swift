@@ -113,13 +113,3 @@ private func requestedEffects(
   }
   return try RequestedEffect.list(ValueHandle.borrow(returned) ?? .null)
 }
-
-/// The context of a function of the host.
-private struct HostContext: @unchecked Sendable {
-  let pointer: UnsafeMutableRawPointer?
-  let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-
-  func callRelease() {
-    self.release?(self.pointer)
-  }
-}

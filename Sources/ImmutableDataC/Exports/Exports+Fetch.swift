@@ -11,13 +11,13 @@ public func imd_store_set_fetch(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let store = try openStore(store, for: .use)
+    let context = HostContext(pointer: context, release: release)
     guard let fetch else {
       try store.removeFetch()
-      CallScope.callback { release?(context) }
-      return
+      return CallScope.callback { context.callRelease() }
     }
-    let host = HostFetch(fetch: fetch, context: context, release: release)
-    try store.setFetch(release: { host.release?(host.context) }) { host.start($0) }
+    let host = HostFetch(fetch: fetch, context: context)
+    try store.setFetch(release: { context.callRelease() }) { host.start($0) }
   }
 }
 
@@ -116,8 +116,7 @@ private func fields(
 /// The host's function that performs requests, with its context.
 private struct HostFetch: @unchecked Sendable {
   let fetch: imd_fetch
-  let context: UnsafeMutableRawPointer?
-  let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  let context: HostContext
 
   func start(_ task: FetchTask) {
     let handle = requests.create(task)
@@ -136,7 +135,7 @@ private struct HostFetch: @unchecked Sendable {
           body: body.assumingMemoryBound(to: CChar.self).baseAddress,
           body_length: request.body.count,
           is_streamed: request.isStreamed ? 1 : 0)
-        withUnsafePointer(to: info) { self.fetch(self.context, handle, $0) }
+        withUnsafePointer(to: info) { self.fetch(self.context.pointer, handle, $0) }
       }
     }
   }

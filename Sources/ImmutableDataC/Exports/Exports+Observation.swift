@@ -36,7 +36,8 @@ public func imd_store_observe_with_functions(
     let store = try openStore(store, for: .subscribe)
     let functions = try required(functions, "functions").pointee
     let observer = HostObserver(
-      observer: try required(functions.observer, "observer"), context: context, release: release)
+      observer: try required(functions.observer, "observer"),
+      context: HostContext(pointer: context, release: release))
     let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
     let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
@@ -44,7 +45,7 @@ public func imd_store_observe_with_functions(
       requiredName(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
       release: {
-        observer.release?(observer.context)
+        observer.context.callRelease()
         handle.close()
       },
       filter: functions.filter.map(observer.predicate),
@@ -121,18 +122,18 @@ private final class ObservationHandle: @unchecked Sendable {
 /// The host's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
   /// A comparison or a filter.
-  typealias Predicate = @convention(c) (
-    UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?
-  ) -> CInt
+  typealias Predicate =
+    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?) -> CInt
 
   let observer: imd_observer
-  let context: UnsafeMutableRawPointer?
-  let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  let context: HostContext
 
   func predicate(_ function: @escaping Predicate) -> @Sendable (Value, Value) -> Bool {
     { first, second in
       ValueHandle.withBorrowed(first) { first in
-        ValueHandle.withBorrowed(second) { second in function(self.context, first, second) != 0 }
+        ValueHandle.withBorrowed(second) { second in
+          function(self.context.pointer, first, second) != 0
+        }
       }
     }
   }
@@ -159,6 +160,6 @@ private struct HostObserver: @unchecked Sendable {
   }
 
   private func deliver(_ delivery: imd_delivery) {
-    withUnsafePointer(to: delivery) { self.observer(self.context, $0) }
+    withUnsafePointer(to: delivery) { self.observer(self.context.pointer, $0) }
   }
 }

@@ -18,7 +18,7 @@ public func imd_store_create(
     let reducer = try required(reducer, "reducer")
     let state = try Value(reading: requiredJSON(state, length, .state), .state)
     let options = try optionalValue(options, optionsLength, .options)
-    let host = HostReducer(reducer: reducer, context: context, release: release)
+    let host = HostReducer(reducer, HostContext(pointer: context, release: release))
     let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
     host.takeOwnership()
     out.pointee = stores.create(store)
@@ -28,31 +28,26 @@ public func imd_store_create(
 /// The host's reducer, with its context.
 private final class HostReducer: @unchecked Sendable {
   private let reducer: imd_reducer
-  private let context: UnsafeMutableRawPointer?
-  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  private let context: HostContext
 
-  /// Whether the context belongs to the store, and is released with it.
-  private var isOwner = false
+  /// Whether the store owns the context, and releases it.
+  private var ownsContext = false
 
-  init(
-    reducer: imd_reducer, context: UnsafeMutableRawPointer?,
-    release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-  ) {
+  init(_ reducer: @escaping imd_reducer, _ context: HostContext) {
     self.reducer = reducer
     self.context = context
-    self.release = release
   }
 
   deinit {
-    guard self.isOwner, let release else { return }
+    guard self.ownsContext else { return }
     // The host's function runs as a callback: no call inside it waits for another thread's
     // callback.
-    CallScope.callback { release(self.context) }
+    CallScope.callback { self.context.callRelease() }
   }
 
   /// Takes ownership of the context. Called once, before another thread can see the store.
   func takeOwnership() {
-    self.isOwner = true
+    self.ownsContext = true
   }
 
   func reduce(_ state: Value, _ action: Value) throws -> Value {
@@ -64,13 +59,13 @@ private final class HostReducer: @unchecked Sendable {
     }
     var next: OpaquePointer?
     var error = imd_error()
-    let status = self.reducer(self.context, stateHandle, actionHandle, &next, &error)
+    let status = self.reducer(self.context.pointer, stateHandle, actionHandle, &next, &error)
     // Released before the borrowed handles end, because `next` may be one of them.
     defer { ValueHandle.release(next) }
     guard status == IMD_OK else {
-      let refusal = EngineError(.reducerFailed, error.failureMessage(status, of: "reducer"))
-      if status == IMD_TIMEOUT { throw ReducerInterruption(refusal) }
-      throw refusal
+      let failure = EngineError(.reducerFailed, error.failureMessage(status, of: "reducer"))
+      if status == IMD_TIMEOUT { throw ReducerInterruption(failure) }
+      throw failure
     }
     return ValueHandle.borrow(next) ?? state
   }

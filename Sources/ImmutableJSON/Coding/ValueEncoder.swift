@@ -59,7 +59,7 @@ private final class PartialValue {
     case let value as Float: self.content = .value(try Value(finite: Double(value), at: path()))
     case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: path()))
     case let value as any ValueRepresentable: self.content = .value(try value.representation())
-    default: try value.encode(to: ValueEncoder(node: self, path: path()))
+    default: try value.encode(to: ValueEncoder(part: self, path: path()))
     }
   }
 
@@ -69,37 +69,37 @@ private final class PartialValue {
       switch self.content {
       case .empty: .object(JSONObject())
       case .value(let value): value
-      case .elements(let nodes): .array(JSONArray(try nodes.map { try $0.value }))
+      case .elements(let parts): .array(JSONArray(try parts.map { try $0.value }))
       case .members(let members):
         .object(
           JSONObject(
-            try members.map { key, node in
+            try members.map { key, part in
               try ObjectKeyError.check(encoding: key)
-              return (key, try node.value)
+              return (key, try part.value)
             }))
       }
     }
   }
 
   var elementCount: Int {
-    if case .elements(let nodes) = self.content { nodes.count } else { 0 }
+    if case .elements(let parts) = self.content { parts.count } else { 0 }
   }
 
   // Both functions clear the content first, so that the array is uniquely referenced and not
   // copied.
 
-  func append(_ node: PartialValue) {
-    guard case .elements(var nodes) = self.content else { return }
+  func append(_ part: PartialValue) {
+    guard case .elements(var parts) = self.content else { return }
     self.content = .empty
-    nodes.append(node)
-    self.content = .elements(nodes)
+    parts.append(part)
+    self.content = .elements(parts)
   }
 
   /// Adds a member. An invalid key fails later, in ``value``.
-  func set(_ key: String, _ node: PartialValue) {
+  func set(_ key: String, _ part: PartialValue) {
     guard case .members(var members) = self.content else { return }
     self.content = .empty
-    members.append((key, node))
+    members.append((key, part))
     self.content = .members(members)
   }
 }
@@ -138,7 +138,7 @@ extension Value {
 
 /// The encoder of one part; also its single-value container.
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
-  let node: PartialValue
+  let part: PartialValue
   let path: EncodingPath
 
   var codingPath: [any CodingKey] {
@@ -150,11 +150,11 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedContainer<Key>(node: self.node, path: self.path))
+    KeyedEncodingContainer(KeyedContainer<Key>(part: self.part, path: self.path))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedContainer(node: self.node, path: self.path)
+    UnkeyedContainer(part: self.part, path: self.path)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -162,27 +162,27 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func encodeNil() {
-    self.node.content = .value(.null)
+    self.part.content = .value(.null)
   }
 
   func encode(_ value: some Encodable) throws {
-    self.node.content = try PartialValue(encoding: value, at: self.path).content
+    self.part.content = try PartialValue(encoding: value, at: self.path).content
   }
 }
 
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let node: PartialValue
+  let part: PartialValue
   let path: EncodingPath
 
   var codingPath: [any CodingKey] {
     self.path.codingPath
   }
 
-  init(node: PartialValue, path: EncodingPath) {
-    self.node = node
+  init(part: PartialValue, path: EncodingPath) {
+    self.part = part
     self.path = path
-    if case .members = node.content { return }
-    node.content = .members([])
+    if case .members = part.content { return }
+    part.content = .members([])
   }
 
   func encodeNil(forKey key: Key) {
@@ -191,7 +191,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
     let member = try PartialValue(encoding: value, at: .member(key, of: self.path))
-    self.node.set(key.stringValue, member)
+    self.part.set(key.stringValue, member)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -214,28 +214,28 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   private func encoder(_ key: some CodingKey) -> ValueEncoder {
     let child = PartialValue()
-    self.node.set(key.stringValue, child)
-    return ValueEncoder(node: child, path: .member(key, of: self.path))
+    self.part.set(key.stringValue, child)
+    return ValueEncoder(part: child, path: .member(key, of: self.path))
   }
 }
 
 private struct UnkeyedContainer: UnkeyedEncodingContainer {
-  let node: PartialValue
+  let part: PartialValue
   let path: EncodingPath
 
   var codingPath: [any CodingKey] {
     self.path.codingPath
   }
 
-  init(node: PartialValue, path: EncodingPath) {
-    self.node = node
+  init(part: PartialValue, path: EncodingPath) {
+    self.part = part
     self.path = path
-    if case .elements = node.content { return }
-    node.content = .elements([])
+    if case .elements = part.content { return }
+    part.content = .elements([])
   }
 
   var count: Int {
-    self.node.elementCount
+    self.part.elementCount
   }
 
   func encodeNil() {
@@ -244,7 +244,7 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
 
   func encode(_ value: some Encodable) throws {
     let index = self.count
-    self.node.append(try PartialValue(encoding: value, at: .element(index, of: self.path)))
+    self.part.append(try PartialValue(encoding: value, at: .element(index, of: self.path)))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -264,7 +264,7 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
   private func encoder() -> ValueEncoder {
     let child = PartialValue()
     let path = EncodingPath.element(self.count, of: self.path)
-    self.node.append(child)
-    return ValueEncoder(node: child, path: path)
+    self.part.append(child)
+    return ValueEncoder(part: child, path: path)
   }
 }

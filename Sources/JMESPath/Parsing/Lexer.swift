@@ -52,7 +52,7 @@ struct Lexer {
   }
 
   /// Whether the byte before a token is "=".
-  func endsWithEqual(before token: Token) -> Bool {
+  func hasEqualSign(before token: Token) -> Bool {
     self.byte(at: token.range.lowerBound - 1) == UInt8(ascii: "=")
   }
 

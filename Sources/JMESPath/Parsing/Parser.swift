@@ -100,7 +100,7 @@ extension Parser {
     case .identifier where self.tokenText == "or": "; write \"||\""
     case .identifier where self.lexer.word(before: self.token) == "not":
       "; write \"!\" instead of \"not\""
-    case .assign: self.lexer.endsWithEqual(before: self.token) ? "; write \"==\" or \"!=\"" : ""
+    case .assign: self.lexer.hasEqualSign(before: self.token) ? "; write \"==\" or \"!=\"" : ""
     case .star where self.lexer.followsOperand(self.token),
       .number where self.tokenText.hasPrefix("-") && self.lexer.followsOperand(self.token):
       "; JMESPath has no arithmetic"

@@ -6,7 +6,6 @@ struct RFC3339Parser {
 
   init(_ text: String) {
     self.text = text
-    // A date or time is far shorter, apart from the digits of its fraction.
     self.bytes = Array(text.utf8)
   }
 }

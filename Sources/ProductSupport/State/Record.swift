@@ -60,6 +60,12 @@ package struct Record<Fields: Hashable & Sendable>: Sendable {
 }
 
 extension Record {
+  /// Whether both are copies of one record, which are equal. O(1).
+  @inlinable
+  package func isIdentical(to other: Record) -> Bool {
+    self.box === other.box
+  }
+
   /// Reflects a subject as a struct of the fields, so that `print` and `dump` show them.
   package func mirror(of subject: Any) -> Mirror {
     Mirror(subject, children: Mirror(reflecting: self.fields).children, displayStyle: .struct)

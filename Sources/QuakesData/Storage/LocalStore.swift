@@ -58,7 +58,7 @@ extension LocalStore {
   public func didFetchRemoteQuakesMutation(
     inserted: [Quake], updated: [Quake], deleted: [Quake]
   ) throws -> Int {
-    // Takes no lock for nothing.
+    // Without changes, takes no lock.
     guard !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty else { return 0 }
     return try self.database.write { database in
       let rows =

@@ -26,9 +26,8 @@ public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
   }
 
   /// A filter with arguments: a JSON object of the described shape, decoded to `Arguments`. An
-  /// observation passes those of its arguments that the filter describes.
-  ///
-  /// - Parameter makeFilter: Returns the filter for some arguments. Called once per observation.
+  /// observation passes those of its arguments that the filter describes. `makeFilter` returns the
+  /// filter for some arguments; it is called once per observation.
   public init<Arguments: Decodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property],
     _ makeFilter: @escaping @Sendable (Arguments) -> Filter

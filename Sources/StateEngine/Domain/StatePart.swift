@@ -50,7 +50,7 @@ public struct StatePart<State: Sendable>: Sendable {
 
   private init<Part: Equatable & Sendable, Element: Equatable & Sendable>(
     _ path: KeyPath<State, Part> & Sendable, argument: String?,
-    _ element: @escaping @Sendable (Part, String) -> Element?
+    _ find: @escaping @Sendable (Part, String) -> Element?
   ) {
     self.path = path
     self.argument = argument
@@ -60,8 +60,8 @@ public struct StatePart<State: Sendable>: Sendable {
       case .whole: return { $0[keyPath: path] == part }
       case .element(let id):
         // Retains only the element.
-        let element = (element(part, id), element)
-        return { element.1($0[keyPath: path], id) == element.0 }
+        let element = find(part, id)
+        return { find($0[keyPath: path], id) == element }
       case .nothing: return { _ in true }
       }
     }
@@ -71,7 +71,7 @@ public struct StatePart<State: Sendable>: Sendable {
       return { scope in
         switch scope {
         case .whole: true
-        case .element(let id): element(old, id) != element(new, id)
+        case .element(let id): find(old, id) != find(new, id)
         case .nothing: false
         }
       }

@@ -2,18 +2,18 @@ import Threading
 
 /// The failures of the effects of one store, and the host's function that is called for each.
 final class EffectFailures: Sendable {
-  private let value = Mutex(0)
+  private let total = Mutex(0)
 
   /// Called with the error of each failed effect, on the thread of the effects.
   let handler = CallbackSlot<EngineError>()
 
   var count: Int {
-    self.value.withLock { $0 }
+    self.total.withLock { $0 }
   }
 
   /// Counts an error of an effect, and calls the handler on a queue, for one error at a time.
   func add(_ error: any Error, notifyingOn queue: EffectQueue) {
-    self.value.withLock { $0 += 1 }
+    self.total.withLock { $0 += 1 }
     guard self.handler.current != nil else { return }
     let error = EngineError(ofEffect: error)
     queue.expect()

@@ -51,8 +51,10 @@ final class EffectQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  private let arrival = Condition()
-  private let idleness = Condition()
+  /// For the thread of the queue: work was added, or the queue closed.
+  private let hasNewWork = Condition()
+  /// For other threads: the queue may be idle, or its thread has started.
+  private let hasProgressed = Condition()
   private let process = ProcessGeneration.current
 }
 
@@ -94,7 +96,7 @@ extension EffectQueue {
       (state.hasThread, state.isStarting) = (true, true)
       return (true, state.thread.take())
     }
-    self.arrival.broadcast()
+    self.hasNewWork.broadcast()
     if needsThread { self.startThread(after: ended) }
   }
 
@@ -105,7 +107,7 @@ extension EffectQueue {
     self.state.withLock { state in
       (state.thread, state.isStarting) = (thread, false)
     }
-    self.idleness.broadcast()
+    self.hasProgressed.broadcast()
     if thread == nil { self.runWaiting() }
   }
 
@@ -114,7 +116,8 @@ extension EffectQueue {
   /// - Returns: `false` if the deadline passed first.
   func settle(until deadline: Deadline?) -> Bool {
     guard self.process.isCurrent else { return true }
-    return self.state.withLock(after: self.idleness, orAt: deadline, until: \.isIdle, do: \.isIdle)
+    return self.state.withLock(
+      after: self.hasProgressed, orAt: deadline, until: \.isIdle, do: \.isIdle)
   }
 
   /// Whether the calling thread is in an effect.
@@ -142,8 +145,8 @@ extension EffectQueue {
     }
     // Released after the lock: an effect may retain anything.
     withExtendedLifetime(dropped) {}
-    self.arrival.broadcast()
-    self.idleness.broadcast()
+    self.hasNewWork.broadcast()
+    self.hasProgressed.broadcast()
   }
 
   /// Joins the thread of a closed queue. This waits for a running effect, so first cancel whatever
@@ -153,7 +156,7 @@ extension EffectQueue {
   func join() {
     guard self.process.isCurrent else { return }
     let isWaiting = !CallScope.isInsideCallback
-    let thread = self.state.withLock(after: self.idleness) { state in
+    let thread = self.state.withLock(after: self.hasProgressed) { state in
       !state.isStarting || !isWaiting
     } do: { state in
       state.thread.take()
@@ -165,7 +168,7 @@ extension EffectQueue {
 extension EffectQueue {
   private func runAll() {
     // The thread must be stored before it can exit, so that it can be joined.
-    self.state.wait(for: self.idleness) { !$0.isStarting }
+    self.state.wait(for: self.hasProgressed) { !$0.isStarting }
     // If an effect forks, the thread ends in the child after that effect.
     while self.process.isCurrent {
       switch self.next() {
@@ -190,7 +193,7 @@ extension EffectQueue {
       work()
     }
     guard self.process.isCurrent else { return }
-    self.idleness.broadcast()
+    self.hasProgressed.broadcast()
   }
 
   /// Returns the next step. Waits while all effects are delayed.
@@ -199,8 +202,8 @@ extension EffectQueue {
       state.runner = nil
       return (state.delayed.count, state.delayed.map(\.time).min())
     }
-    self.idleness.broadcast()
-    return self.state.withLock(after: self.arrival, orAt: deadline) { state in
+    self.hasProgressed.broadcast()
+    return self.state.withLock(after: self.hasNewWork, orAt: deadline) { state in
       !state.waiting.isEmpty || state.delayed.count != count || count == 0
     } do: { state in
       if let work = state.takeNext() { return .run(work) }

@@ -9,9 +9,6 @@ import Threading
 /// ```
 public final class Fetcher: Sendable {
   private struct State {
-    var host: Callback<FetchTask>?
-    /// Replaced functions that may still be running or have not been released.
-    var replaced: [Callback<FetchTask>] = []
     /// The number of times that the host has set or removed its function.
     var hostGeneration = 0
     var hostHandlers: [@Sendable () -> Void] = []
@@ -22,6 +19,7 @@ public final class Fetcher: Sendable {
     var isClosed = false
   }
 
+  private let host = CallbackSlot<FetchTask>()
   private let state = Mutex(State())
   private let hasCalled = Condition()
 
@@ -46,36 +44,29 @@ public final class Fetcher: Sendable {
 extension Fetcher {
   /// Sets the function that performs requests from now on; `nil` removes it.
   func use(_ host: Callback<FetchTask>?) {
-    let (old, isClosed, handlers) = self.state.withLock { state in
-      defer {
-        state.replaced = state.replaced.filter { !$0.isReleased } + [state.host].compactMap(\.self)
-        state.host = state.isClosed ? nil : host
-        state.hostGeneration += 1
-      }
-      return (state.host, state.isClosed, state.hostHandlers)
+    let process = ProcessGeneration.current
+    self.host.use(host)
+    // In the child of a fork, the lock may be held by a thread that does not exist.
+    guard process.isCurrent else { return }
+    // After the function, so that a reader of the new generation uses the new function.
+    let handlers = self.state.withLock { state in
+      state.hostGeneration += 1
+      return state.hostHandlers
     }
-    old?.cancel()
-    if isClosed { host?.cancel() }
     handlers.forEach { $0() }
   }
 
   /// Ends the requests in flight, and makes no new ones.
   func close() {
-    let (hosts, tasks, handlers) = self.state.withLock { state in
-      defer {
-        (state.host, state.replaced) = (nil, [])
-        (state.tasks, state.hostHandlers) = ([:], [])
-      }
+    let (tasks, handlers) = self.state.withLock { state in
+      defer { (state.tasks, state.hostHandlers) = ([:], []) }
       state.isClosed = true
-      let hosts = state.replaced + [state.host].compactMap(\.self)
-      return (hosts, state.tasks.values, state.hostHandlers)
+      return (state.tasks.values, state.hostHandlers)
     }
     for task in tasks {
       task.cancel()
     }
-    for host in hosts {
-      host.cancel()
-    }
+    self.host.close()
     // The handlers are released without holding the lock.
     withExtendedLifetime(handlers) {}
   }
@@ -123,7 +114,7 @@ extension Fetcher {
 
   /// A number that identifies the host's current function; `nil` without one.
   public var hostGeneration: Int? {
-    self.state.withLock { $0.host == nil ? nil : $0.hostGeneration }
+    self.host.current == nil ? nil : self.state.withLock { $0.hostGeneration }
   }
 
   /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body` may
@@ -136,10 +127,10 @@ extension Fetcher {
   }
 
   private func start(_ task: FetchTask) {
-    let host = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) { state in
+    let isClosed = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) { state in
       state.isCalling = true
       if !state.isClosed { state.tasks[ObjectIdentifier(task)] = task }
-      return state.isClosed ? nil : state.host
+      return state.isClosed
     }
     // The handler captures the identity: capturing the task would retain it until its end.
     let id = ObjectIdentifier(task)
@@ -149,7 +140,7 @@ extension Fetcher {
       withExtendedLifetime(task) {}
     }
     let process = ProcessGeneration.current
-    let wasCalled = host?.call(task) == true
+    let wasCalled = !isClosed && self.host.call(task)
     // In the child of a fork, locks may be held by threads that do not exist.
     guard process.isCurrent else { return }
     if !wasCalled { task.end(self.isClosed ? .closed : .noFetch) }

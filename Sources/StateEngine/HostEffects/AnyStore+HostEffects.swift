@@ -57,7 +57,9 @@ extension AnyStore {
       Callback(
         { call in
           call.effects = Result {
-            try CallScope.asking(.rule) { try rule(call.action, call.oldState, call.newState) }
+            try CallScope.pureFunction(.rule) {
+              try rule(call.action, call.oldState, call.newState)
+            }
           }
         }, release: release))
   }

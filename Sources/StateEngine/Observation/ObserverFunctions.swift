@@ -34,10 +34,12 @@ extension ObserverFunctions {
     switch decision.question {
     case .hasChanged(let delivered, let output):
       guard let didChange else { return }
-      decision.answer = (try? CallScope.asking(.comparison) { didChange(delivered, output) }) ?? true
+      let answer = try? CallScope.pureFunction(.comparison) { didChange(delivered, output) }
+      decision.answer = answer ?? true
     case .passes(let oldState, let action):
       guard let filter else { return }
-      decision.answer = (try? CallScope.asking(.filter) { filter(oldState, action) }) ?? true
+      let answer = try? CallScope.pureFunction(.filter) { filter(oldState, action) }
+      decision.answer = answer ?? true
     }
   }
 }

@@ -3,8 +3,8 @@ import Threading
 
 /// A selector and the observer that is called when its output changes.
 ///
-/// Created by ``AnyStore/observe(_:_:_:announcing:release:_:)``. It ends when it is cancelled or
-/// its store is closed, not when its last reference is released.
+/// Created by ``AnyStore/observe(_:_:_:announcing:release:filter:didChange:_:)``. It ends when it is
+/// cancelled or its store is closed, not when its last reference is released.
 ///
 /// A public type named `Observation` would hide the module of that name, which the macro
 /// `@Observable` refers to.
@@ -131,7 +131,7 @@ extension StoreObservation {
   /// Whether an output differs from the one that was published last.
   private func hasChanged(_ output: Output) -> Bool {
     guard output != self.published else { return false }
-    guard self.hasComparison, case .success(let old) = self.published, case .success(let new) = output
+    guard self.hasComparison, case (.success(let old), .success(let new)) = (self.published, output)
     else { return true }
     return self.callback.decide(.hasChanged(delivered: old, output: new))
   }

@@ -41,7 +41,7 @@ public final class AnyStore: Sendable {
 
     func makeReader(_ options: StreamOptions) -> any ActionStreamReader
 
-    /// The effects of the domain, if it has any.
+    /// The effects of the domain, or those of the rule in a store without one, if any.
     var effects: (any EffectRunning)? { get }
     func finishStreams()
     /// The number of actions that streams accepted beyond their capacity.

@@ -43,7 +43,8 @@ struct DomainModel<D: Domain>: StateModel {
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
     guard let filter = D.filters.first(where: { $0.name == name }) else {
       let names = D.filters.map(\.name)
-      let remedy = names.isEmpty ? "; the domain \(quoted(D.name)) has none" : suggestion(name, names)
+      let remedy =
+        names.isEmpty ? "; the domain \(quoted(D.name)) has none" : suggestion(name, names)
       throw EngineError(
         .invalidArgument, "options/filter: unknown filter \(quoted(name))\(remedy)")
     }

@@ -4,7 +4,7 @@ extension CallScope.PureFunction {
   /// Throws if the calling thread is inside a function that must not dispatch. A rule then fails,
   /// even if it ignores that.
   static func refuseDispatch() throws(EngineError) {
-    guard let function = CallScope.pureFunction else { return }
+    guard let function = CallScope.currentPureFunction else { return }
     let error = EngineError(.reentrant, function.dispatchProblem)
     CallScope.recordViolation(ofPureFunction: error)
     throw error

@@ -3,14 +3,14 @@ import ImmutableJSON
 
 /// A store with typed states and actions and a JSON interface.
 final class TypedStore<Model: StateModel>: Sendable {
-  typealias History = Timeline<Model.State, Model.Action>
-  typealias MakeEffects = (Store<History, Model.Action>) -> (any EffectRunning)?
+  typealias StateTimeline = Timeline<Model.State, Model.Action>
+  typealias MakeEffects = (Store<StateTimeline, Model.Action>) -> (any EffectRunning)?
 
   let selectors: [String: DomainSelector]
   let effects: (any EffectRunning)?
 
   private let model: Model
-  private let store: Store<History, Model.Action>
+  private let store: Store<StateTimeline, Model.Action>
   private let isOptimistic: Bool
 
   /// - Parameters:
@@ -28,7 +28,7 @@ final class TypedStore<Model: StateModel>: Sendable {
     self.effects = makeEffects(self.store)
   }
 
-  private static func reducer(_ model: Model, isOptimistic: Bool) -> History.Reducer {
+  private static func reducer(_ model: Model, isOptimistic: Bool) -> StateTimeline.Reducer {
     guard isOptimistic else {
       return Timeline.reducer { state, action in try model.reduce(state, action, .reduce) }
     }
@@ -76,8 +76,8 @@ extension TypedStore: AnyStore.Implementation {
     return Self.snapshot(self.store.state)
   }
 
-  private static func snapshot(_ history: History) -> Model.StateSnapshot {
-    Model.snapshot(of: history.shown)
+  private static func snapshot(_ timeline: StateTimeline) -> Model.StateSnapshot {
+    Model.snapshot(of: timeline.shown)
   }
 
   var version: Int {
@@ -97,7 +97,7 @@ extension TypedStore: AnyStore.Implementation {
 
   /// - Parameter model: `nil` in a store without optimistic updates.
   private static func steps(
-    of transition: Transition<History, Model.Action>, _ model: Model?
+    of transition: Transition<StateTimeline, Model.Action>, _ model: Model?
   ) -> [StateChange.Step] {
     var steps: [StateChange.Step] = []
     transition.forEachAction { action, old, _ in

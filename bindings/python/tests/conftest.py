@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from animals_server import AnimalsServer
+from effects import ask_for_payload, log
 from hypothesis import settings
 from reducers import count, reduce
 
@@ -99,4 +100,12 @@ def server():
 def animals(server):
     """A store of animals that is connected to the server."""
     with imd.open("animals", remote=server.address, timeout=500) as store:
+        yield store
+
+
+@pytest.fixture
+def asking():
+    """A store whose state is the list of its actions; "ask" asks for the effects in its payload."""
+    with imd.Store(log, state=[]) as store:
+        store.set_rule(ask_for_payload)
         yield store

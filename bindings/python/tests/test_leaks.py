@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import immutabledata as imd
-from immutabledata._stores import effects, observation, reducer
+from immutabledata._stores import observation, reducer, requests
 
 # The number of objects of each kind to create and delete. 200,000 take some minutes.
 COUNT = int(os.environ.get("IMD_TEST_LEAKS", "2000"))
@@ -57,7 +57,7 @@ def resident():
 
 
 def registries():
-    return [len(observation._observations), len(reducer._reducers), len(effects._stores)]
+    return [len(observation._observations), len(reducer._reducers), len(requests._stores)]
 
 
 def keep(state, action):

@@ -101,6 +101,7 @@ def test_domains_describe_their_filters():
     names = {name: [each["name"] for each in filters[name]] for name in filters}
     assert names["animals"] == ["filterCategories", "filterAnimals"]
     assert names["quakes"] == ["filterQuakes"]
+    assert names["foodtruck"] == ["filterOrders"]
     assert names["counter"] == []
 
 

@@ -7,6 +7,9 @@ import StateEngine
 #if counter
   import CounterData
 #endif
+#if foodtruck
+  import FoodTruckData
+#endif
 #if quakes
   import QuakesData
 #endif
@@ -19,6 +22,9 @@ public func immutabledata_domains() -> DomainList {
   #endif
   #if counter
     domains.append(CounterDomain.self)
+  #endif
+  #if foodtruck
+    domains.append(FoodTruckDomain.self)
   #endif
   #if quakes
     domains.append(QuakesDomain.self)

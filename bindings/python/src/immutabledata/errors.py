@@ -81,7 +81,9 @@ class ReducerFailedError(Error, RuntimeError):
 
 
 class ReentrantError(Error, RuntimeError):
-    """A reducer used its store or dispatched to any store; or settle would wait for itself."""
+    """A reducer used its store or dispatched to any store, a rule dispatched, or settle would wait
+    for itself.
+    """
 
     status = 8
     name = "IMD_REENTRANT"
@@ -123,7 +125,7 @@ class ClosedError(Error, RuntimeError):
 
 
 class NotFoundError(Error, LookupError):
-    """A path or JSON Pointer leads to nothing."""
+    """A path or JSON Pointer leads to nothing, or no function is set for an effect or request."""
 
     status = 15
     name = "IMD_NOT_FOUND"

@@ -55,6 +55,8 @@ store.select("above", least=1, budget=1000)
 store.select("above", arguments={"least": 1})
 later: imd.ObserveOptions = {"when": "queued", "coalesce": True}
 store.observe("above", print, **later).cancel()
+store.observe("above", print, did_change=lambda old, new: old != new, filter=None).cancel()
+store.observe("above", print, filter=lambda state, action: action["type"] == "x").cancel()
 with store.observe("above", print, arguments={"least": 1}, when="queued", deliver="patch"):
     store.poll()
 

@@ -45,6 +45,8 @@ store.observe("above", print, deliver="diff")  # wrong
 store.observe("above", print, overflow="block")  # wrong
 store.observe("above", print, capacity="5")  # wrong
 store.observe("above", print, least=1)  # wrong
+store.observe("above", print, did_change="far")  # wrong
+store.observe("above", print, filter=1)  # wrong
 store.observe("above", 5)  # wrong
 store.stream(overflow="coalesce")  # wrong
 store.stream(typs=["ui/*"])  # wrong

@@ -19,7 +19,7 @@ def require_complete(path: str) -> None:
     """Raises OSError if a library ends before its segments or before its table of sections.
 
     The dynamic linker maps the segments without a check: the process ends with SIGBUS when it reads
-    a page behind the end of the file. All other faults are left to the dynamic linker.
+    a page beyond the end of the file. All other faults are left to the dynamic linker.
     """
     if not os.path.isfile(path):
         return

@@ -1,11 +1,11 @@
 """Stores: a state with its reducer, observers, streams, listeners and effects."""
 
 from .domains import domains, open
-from .effects import Request
 from .fetch import fetch
 from .listener import Listener
 from .observation import Observation
 from .options import ObserveOptions
+from .requests import Request
 from .store import Store
 from .stream import Stream
 

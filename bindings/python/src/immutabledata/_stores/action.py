@@ -130,11 +130,11 @@ class _LazyValue(ObjectValue):
 
 
 def _lazy_value(sent: SentAction, pointer: bytes, members: dict[str, Any]) -> _LazyValue:
-    made = _new(_LazyValue)
-    made._sent = sent
-    made._pointer = pointer
-    made._cache = members
-    return made
+    result = _new(_LazyValue)
+    result._sent = sent
+    result._pointer = pointer
+    result._cache = members
+    return result
 
 
 _new = object.__new__

@@ -7,7 +7,7 @@ import threading
 from urllib.parse import urlsplit
 
 from ..errors import ClosedError, LimitError
-from .effects import Request
+from .requests import Request
 
 # Seconds without data after which a connection is considered lost.
 _TIMEOUT = 60

@@ -15,10 +15,10 @@ from .._values import Value, encode_name, read, require_function, to_reference
 from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
-from .effects import EffectsMixin
 from .functions import refuse_async, refuse_coroutine
 from .options import require_known
 from .reducer import message_of
+from .requests import RequestsMixin
 
 Rule = Callable[[Any, Any, Any], "Iterable[Mapping[str, Any]] | None"]
 
@@ -32,7 +32,7 @@ _ASYNC_RULE = "only the function of an effect can be async: see set_effect"
 _ABSENT: Any = object()
 
 
-class HostEffectsMixin(EffectsMixin):
+class HostEffectsMixin(RequestsMixin):
     """Effects that the program performs, and the rule that asks for them."""
 
     __slots__ = ()
@@ -210,17 +210,17 @@ class HostEffectsMixin(EffectsMixin):
         if rule is None:
             return 0
         try:
-            asking = read(action)
+            action = read(action)
             if self._failures:
-                self._forget_failure(asking)
-            effects = rule(asking, read(old_state), read(new_state))
+                self._forget_failure(action)
+            effects = rule(action, read(old_state), read(new_state))
             if effects is not None:
                 refuse_coroutine(effects, "the rule", _ASYNC_RULE)
-                is_stream = isinstance(effects, Iterable) and not isinstance(
+                is_iterator = isinstance(effects, Iterable) and not isinstance(
                     effects, (Value, list, tuple, Mapping, str)
                 )
                 reference = to_reference(
-                    list(effects) if is_stream else effects, "what the rule returned"
+                    list(effects) if is_iterator else effects, "what the rule returned"
                 )
                 out[0] = _ffi.imd_value_retain(reference._handle)
             return 0

@@ -319,8 +319,8 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
             selects: calls to select and query
             evaluations: how many of them required an evaluation
             observations: observations that have not ended
-            visits: how often a dispatch may have affected an observation, even if ignore or
-                dependencies then made its evaluation unnecessary
+            visits: how often a dispatch may have affected an observation, even if ignore, filter
+                or dependencies then made its evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
             effects, failedEffects: effects that have begun, and failures of effects and of the

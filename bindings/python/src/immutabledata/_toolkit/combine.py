@@ -67,10 +67,10 @@ class Combined:
 
 
 def _object(state: Any) -> ObjectValue:
-    made = value(state)
-    if isinstance(made, ObjectValue):
-        return made
-    raise InvalidArgumentError(f"the state of a combined reducer must be an object, not {made!r}")
+    result = value(state)
+    if isinstance(result, ObjectValue):
+        return result
+    raise InvalidArgumentError(f"the state of a combined reducer must be an object, not {result!r}")
 
 
 def combine(**reducers: Reducer[Any]) -> Combined:

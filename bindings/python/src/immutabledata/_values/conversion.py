@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from ctypes import byref, c_void_p
+from ctypes import c_void_p
 from math import isfinite
 from typing import Any
 
@@ -73,14 +73,14 @@ def _from_json_text(data: Any, role: str) -> Reference:
         return _parse_data(encode_plain(data, role), data, role)
     except NativeInside:
         pass
-    made = _parse_data(encode_skeleton(data, role), data, role)
+    result = _parse_data(encode_skeleton(data, role), data, role)
     for pointer, part in _native_parts(data):
-        handle, element, out = c_void_p(made._handle), c_void_p(part._handle), c_void_p()
-        text = encode_pointer(pointer)
-        if _ffi.try_set(handle, text, element, byref(out), None):
-            _ffi.fail(_ffi.try_set, handle, text, element, byref(out))
-        made = adopt(Reference, _handle(out))
-    return made
+        out = c_void_p()
+        _ffi.imd_value_set(
+            result._handle, encode_pointer(pointer), part._handle, out, _ffi.imd_error()
+        )
+        result = adopt(Reference, _handle(out))
+    return result
 
 
 def _parse_data(text: bytes, data: Any, role: str) -> Reference:

@@ -63,8 +63,8 @@ def to_python(data: Any, /) -> Any:
 
     Raises what value does; LimitError if the data nests too deep for Python's json.
     """
-    made = value(data)
-    return made.to_python() if isinstance(made, Value) else made
+    result = value(data)
+    return result.to_python() if isinstance(result, Value) else result
 
 
 def from_json(text: str | bytes, /) -> Any:
@@ -159,10 +159,12 @@ class Value(Reference):
             try:
                 _ffi.fail(function, handle, pointer, element, byref(out))
             except LimitError as error:
-                raise (limit_error(element, "the data", error) if kind is str else error) from None
-        made: Self = self._changed(out.value) if pointer else take(out.value)
+                if isinstance(element, bytes):
+                    raise limit_error(element, "the data", error) from None
+                raise
+        result: Self = self._changed(out.value) if pointer else take(out.value)
         warn_if_dropped("set")
-        return made
+        return result
 
     def change(self, path: Path, function: Callable[[Any], Any], /) -> Self:
         """Returns the value with the part at a path replaced by function(part). O(log n).
@@ -176,9 +178,9 @@ class Value(Reference):
             raise wrong_type("the function for change", "a function that takes the part", function)
         before = self.at(path)
         after = function(before)
-        made = self if identical(before, after) else self.set(path, after)
+        result = self if identical(before, after) else self.set(path, after)
         warn_if_dropped("change")
-        return made
+        return result
 
     def insert(self, path: Path, data: Any, /) -> Self:
         """Returns the value with data inserted before the element at a path. O(log n).
@@ -191,9 +193,9 @@ class Value(Reference):
         pointer = encode_path(path)
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
-        made: Self = self._changed(out.value) if pointer else take(out.value)
+        result: Self = self._changed(out.value) if pointer else take(out.value)
         warn_if_dropped("insert")
-        return made
+        return result
 
     def remove(self, path: Path, /) -> Self:
         """Returns the value without the part at a path. O(log n).
@@ -202,9 +204,9 @@ class Value(Reference):
         """
         out = c_void_p()
         _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
-        made: Self = self._changed(out.value)
+        result: Self = self._changed(out.value)
         warn_if_dropped("remove")
-        return made
+        return result
 
     def merge(self, patch: JSON, /) -> Self:
         """Returns the value with a JSON Merge Patch (RFC 7396) applied.
@@ -217,9 +219,9 @@ class Value(Reference):
         part = to_reference(patch, "the patch")
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
-        made: Self = take(out.value)
+        result: Self = take(out.value)
         warn_if_dropped("merge")
-        return made
+        return result
 
     def patch(self, operations: JSON, /) -> Self:
         """Returns the value with a JSON Patch (RFC 6902) applied: all operations or none.
@@ -229,9 +231,9 @@ class Value(Reference):
         Raises LimitError: the result exceeds immutabledata.limits, or all operations together take
         more than limits.work.
         """
-        made: Self = patched(self, operations)
+        result: Self = patched(self, operations)
         warn_if_dropped("patch")
-        return made
+        return result
 
     def _changed(self, handle: Any) -> Any:
         """Makes a Value of the same class, which takes ownership of the handle."""
@@ -362,11 +364,11 @@ class ObjectValue(Value, Mapping[str, Any]):
 
     def update(self, members: Mapping[str, Any] = {}, /, **keywords: Any) -> ObjectValue:
         """Returns the value with several members set. O(log n) each."""
-        made = self
+        result = self
         for key, data in {**members, **keywords}.items():
-            made = made.set((key,), data)
+            result = result.set((key,), data)
         warn_if_dropped("update")
-        return made
+        return result
 
 
 class ArrayValue(Value, Sequence[Any]):
@@ -407,17 +409,17 @@ class ArrayValue(Value, Sequence[Any]):
 
     def append(self, data: Any, /) -> ArrayValue:
         """Returns the value with data added at the end. O(log n)."""
-        made: ArrayValue = self.insert("/-", data)
+        result: ArrayValue = self.insert("/-", data)
         warn_if_dropped("append")
-        return made
+        return result
 
     def extend(self, elements: Iterable[Any], /) -> ArrayValue:
         """Returns the value with several elements added at the end. O(log n) each."""
-        made = self
+        result = self
         for element in elements:
-            made = made.insert("/-", element)
+            result = result.insert("/-", element)
         warn_if_dropped("extend")
-        return made
+        return result
 
 
 # ---- From the library ----------------------------------------------------------------------------
@@ -438,10 +440,10 @@ def read(handle: int | c_void_p | None) -> Any:
 
 def object_value(handle: Any, cache: dict[str, Any]) -> ObjectValue:
     """Makes an ObjectValue that takes ownership of the handle; the cache has known members."""
-    made = _new(ObjectValue)
-    made._handle = handle
-    made._cache = cache
-    return made
+    result = _new(ObjectValue)
+    result._handle = handle
+    result._cache = cache
+    return result
 
 
 def from_content(content: _ffi.imd_content) -> Any:

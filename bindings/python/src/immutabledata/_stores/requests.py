@@ -1,4 +1,4 @@
-"""Effects: the side effects of a domain, and the HTTP requests that they make."""
+"""The HTTP requests that the effects of a domain make."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ Fetch = Callable[[Request], object]
 _ASYNC_FETCH = "start the coroutine with asyncio.run_coroutine_threadsafe"
 
 
-class EffectsMixin(StoreBase):
-    """Effects and their requests."""
+class RequestsMixin(StoreBase):
+    """HTTP requests of effects."""
 
     __slots__ = ()
 
@@ -145,7 +145,7 @@ class EffectsMixin(StoreBase):
 
 
 # By the number that the library passes.
-_stores: weakref.WeakValueDictionary[int, EffectsMixin] = weakref.WeakValueDictionary()
+_stores: weakref.WeakValueDictionary[int, RequestsMixin] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
 
 

@@ -1,5 +1,5 @@
 /// The configuration of an observer: its filter and selectors.
-struct ObserverRules<State, Action, Output>: Sendable {
+struct ObserverConfiguration<State, Action, Output>: Sendable {
   typealias Filter = @Sendable (State, Action) -> Bool
 
   let label: String?

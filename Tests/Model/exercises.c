@@ -1,4 +1,4 @@
-#include "flat.h"
+#include "exercises.h"
 #include "report.h"
 
 #include <immutabledata.h>
@@ -65,7 +65,7 @@ static imd_stream *open_stream(imd_store *store, long i) {
   return stream;
 }
 
-void flat_observations(long count) {
+void exercise_observations(long count) {
   if (!counter) counter = create();
   imd_store *store = counter;
   imd_observation *observations[WATCHES] = {NULL};
@@ -80,7 +80,7 @@ void flat_observations(long count) {
   for (int i = 0; i < WATCHES; i++) imd_observation_cancel(observations[i]);
 }
 
-void flat_streams(long count) {
+void exercise_streams(long count) {
   if (!counter) counter = create();
   imd_store *store = counter;
   imd_value *state, *action;
@@ -98,7 +98,7 @@ void flat_streams(long count) {
   }
 }
 
-void flat_stores(long count) {
+void exercise_stores(long count) {
   int descriptor;
   for (long i = 0; i < count; i++) {
     imd_store *store = create();
@@ -142,14 +142,14 @@ static void request(imd_store *store) {
   EXPECT_STATUS(imd_store_settle(store, -1, NULL), IMD_OK);
 }
 
-void flat_requests(long count) {
+void exercise_requests(long count) {
   if (!client) client = open_client();
   for (long i = 0; i < count; i++) request(client);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-void flat_actions(long count) {
+void exercise_actions(long count) {
   if (!counter) counter = create();
   if (!client) client = open_client();
   imd_store *store = counter;
@@ -173,14 +173,14 @@ void flat_actions(long count) {
   imd_stream_close(stream);
 }
 
-void flat_end(void) {
+void end_exercises(void) {
   imd_store_close(client);
   imd_store_close(counter);
 }
 
 /* ---- Selectors ----------------------------------------------------------------------------- */
 
-void flat_selectors(long count) {
+void exercise_selectors(long count) {
   enum { SELECTORS = 100000 };
   char name[32], expression[64], *text;
   for (long left = count; left > 0; left -= SELECTORS) {

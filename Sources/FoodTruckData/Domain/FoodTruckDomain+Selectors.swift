@@ -1,0 +1,113 @@
+import HashTreeCollections
+import ProductSupport
+import StateEngine
+
+extension FoodTruckDomain {
+  public static var selectors: [SelectorDescription<FoodTruckState>] {
+    let orders = StatePart<FoodTruckState>(\.orders)
+    let joined = [orders, StatePart(\.donuts)]
+    return [
+      .init(
+        "selectOrders", "The orders that contain a text, by id.",
+        arguments: [self.searchText], output: .dictionary(self.order), reads: joined
+      ) { (state, arguments: Search) in
+        FoodTruckState.selectOrders(searchText: arguments.searchText ?? "")(state)
+      },
+      .init(
+        "selectOrdersValues", "The orders that contain a text, sorted.",
+        arguments: [self.searchText] + self.sorting, output: .array(self.order), reads: joined
+      ) { (state, arguments: SortedSearch) in
+        arguments.select(state)
+      },
+      .init(
+        "selectOrdersStatuses", "The statuses of the orders with these ids that exist, by id.",
+        arguments: [.init("orderIDs", .array(.string), "The ids.")],
+        output: .dictionary(self.status), reads: [orders]
+      ) { (state, arguments: SeveralOrders) in
+        FoodTruckState.selectOrdersStatuses(orderIDs: arguments.orderIDs)(state)
+      },
+      .init(
+        "selectOrder", "An order.",
+        arguments: [
+          .init(
+            "orderID", .nullable(.string), isRequired: false, "The id; null selects nothing.")
+        ], output: .nullable(self.order),
+        reads: [StatePart(\.orders, at: "orderID") { $0[$1] }, StatePart(\.donuts)]
+      ) { (state, arguments: OneOrder) in
+        FoodTruckState.selectOrder(orderID: arguments.orderID)(state)
+      },
+    ]
+  }
+}
+
+// MARK: Arguments
+
+extension FoodTruckDomain {
+  private static var searchText: Schema.Property {
+    .init(
+      "searchText", .string, isRequired: false,
+      "What the id, the name of a donut or that of an ingredient must contain, ignoring case; "
+        + "empty by default, for all.")
+  }
+
+  private static var sorting: [Schema.Property] {
+    [
+      .init(
+        "sort",
+        .array(
+          .object([
+            .init("by", .oneOf(OrderSort.Key.allCases.map(\.rawValue)), "The sort key."),
+            .init(
+              "order", .oneOf(SortOrder.allCases.map(\.rawValue)), isRequired: false,
+              "The direction; forward by default."),
+          ])), isRequired: false,
+        "The sort keys, the most important first; none by default. Equal orders are in order of "
+          + "ids."),
+      .init(
+        "min", .integer, isRequired: false,
+        "How many orders to select, from the first; all by default."),
+    ]
+  }
+
+  private struct Search: Decodable, Sendable {
+    var searchText: String?
+  }
+
+  private struct SortedSearch: Decodable, Sendable {
+    private enum CodingKeys: CodingKey {
+      case searchText, sort, min
+    }
+
+    let searchText: String
+    let sort: [OrderSort]
+    let min: Int?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.searchText = try container.decodeIfPresent(String.self, forKey: .searchText) ?? ""
+      self.sort = try container.decodeIfPresent([OrderSort].self, forKey: .sort) ?? []
+      self.min = try container.decodeIfPresent(Int.self, forKey: .min)
+      if let min, min < 0 {
+        throw DecodingError.dataCorruptedError(
+          forKey: .min, in: container, debugDescription: "\(min) is negative; expected 0 or more")
+      }
+    }
+
+    func select(_ state: FoodTruckState) -> [Order] {
+      let (text, sort) = (self.searchText, self.sort)
+      return if let min {
+        FoodTruckState.selectOrdersValues(searchText: text, min: min, sort: sort)(state)
+      } else {
+        FoodTruckState.selectOrdersValues(searchText: text, sort: sort)(state)
+      }
+    }
+  }
+
+  private struct SeveralOrders: Decodable, Sendable {
+    var orderIDs: [Order.ID]
+  }
+
+  private struct OneOrder: Decodable, Sendable {
+    var orderID: Order.ID?
+  }
+}

@@ -1,0 +1,78 @@
+import ImmutableData
+import StateEngine
+import Threading
+
+/// Passes the taps of a store on to a model, and the progress of its orders to an activity session.
+///
+/// ```swift
+/// let storeListener = StoreListener(session: session)
+/// storeListener.listen(to: store, with: model)
+/// try store.dispatch(action: .ui(.orderDetailView(.onTapStatusButton(orderID: "Order#1224"))))
+/// try storeListener.settle()  // the model was called
+/// ```
+///
+/// Retain the listener: it stops when it is cancelled or released. It also stops when the store
+/// that it listens to is released, because it does not retain it. It may be used from any thread.
+public final class StoreListener: Sendable {
+  private let effects: EffectListener<FoodTruckState, FoodTruckAction>
+  private let model: ModelReference
+
+  /// - Parameter session: Shows the progress of orders; `nil` for none.
+  public init(session: (any ActivitySession)? = nil) {
+    let model = ModelReference()
+    self.model = model
+    self.effects = EffectListener { ListenerEffects(model: model, session: session) }
+  }
+}
+
+extension StoreListener {
+  /// Listens to a store, instead of the previous one. If it already listens to it, only the model is
+  /// replaced.
+  public func listen(
+    to store: Store<FoodTruckState, FoodTruckAction>, with model: FoodTruckModel
+  ) {
+    self.model.current.withLock { $0 = model }
+    self.effects.listen(to: store)
+  }
+
+  /// Stops listening. A call that is in progress is not waited for.
+  public func cancel() {
+    self.effects.cancel()
+  }
+
+  /// Waits until the calls for all dispatched actions have ended.
+  ///
+  /// - Parameter milliseconds: The timeout; a negative number for none.
+  /// - Throws: `EngineError`: `timeout`; `reentrant` inside a reducer or an observer.
+  public func settle(milliseconds: Int32 = -1) throws(EngineError) {
+    try self.effects.settle(milliseconds: milliseconds)
+  }
+}
+
+private final class ModelReference: Sendable {
+  let current = Mutex<FoodTruckModel?>(nil)
+}
+
+private struct ListenerEffects: Effects {
+  let model: ModelReference
+  let session: (any ActivitySession)?
+
+  func effect(
+    of action: FoodTruckAction, from oldState: FoodTruckState, to newState: FoodTruckState
+  ) -> Effect<FoodTruckState, FoodTruckAction>? {
+    let effects = FoodTruckEffect.effects(of: action, from: oldState, to: newState)
+    guard !effects.isEmpty else { return nil }
+    return { _ in effects.forEach(self.perform) }
+  }
+
+  private func perform(_ effect: FoodTruckEffect) {
+    let model = self.model.current.withLock { $0 }
+    switch effect {
+    case .markOrderAsNextStep(let id): model?.markOrderAsNextStep(id: id)
+    case .markOrderAsCompleted(let id): model?.markOrderAsCompleted(id: id)
+    case .addOrder: model?.addOrder()
+    case .startActivity(let order): self.session?.startActivity(order: order)
+    case .endActivity(let order): self.session?.endActivity(order: order)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ProductSupport
+import StateEngine
+import Threading
+
+/// The time and the timers of a model.
+public protocol ModelClock: Sendable {
+  /// The time of a new order.
+  func now() -> Timestamp
+
+  /// Calls a function once after a delay. It must not be called before this returns.
+  func schedule(after milliseconds: Int32, _ work: @escaping @Sendable () -> Void)
+}
+
+/// The wall clock, with timers of the program.
+public struct WallClock: ModelClock {
+  private let timer: @Sendable (Int32, @escaping @Sendable () -> Void) -> Void
+
+  /// - Parameter timer: Calls a function once after a number of milliseconds; by default, never.
+  public init(
+    timer: @escaping @Sendable (Int32, @escaping @Sendable () -> Void) -> Void = { _, _ in }
+  ) {
+    self.timer = timer
+  }
+
+  public func now() -> Timestamp {
+    Timestamp(milliseconds: Clock.now)
+  }
+
+  public func schedule(after milliseconds: Int32, _ work: @escaping @Sendable () -> Void) {
+    self.timer(milliseconds, work)
+  }
+}
+
+/// The clock of a seeded model: a minute passes each time that the model reads it, and no timer ever
+/// fires. So the same calls yield the same times.
+final class SteppingClock: ModelClock {
+  private let time: Mutex<Timestamp>
+
+  /// 2026-01-01T12:00:00Z.
+  init(start: Timestamp = Timestamp(milliseconds: 1_767_268_800_000)) {
+    self.time = Mutex(start)
+  }
+
+  func now() -> Timestamp {
+    self.time.withLock { time in
+      defer { time = time.adding(60_000) }
+      return time
+    }
+  }
+
+  func schedule(after milliseconds: Int32, _ work: @escaping @Sendable () -> Void) {}
+}

@@ -1,0 +1,82 @@
+import ImmutableJSON
+import ProductSupport
+
+/// A donut on the menu.
+public struct Donut: Hashable, Sendable, Identifiable {
+  private struct Fields: Codable, Hashable, Sendable {
+    var id: Int
+    var name: String
+    var dough: Dough
+    var glaze: Glaze?
+    var topping: Topping?
+  }
+
+  private var record: Record<Fields>
+
+  public init(id: Int, name: String, dough: Dough, glaze: Glaze? = nil, topping: Topping? = nil) {
+    self.record = Record(Fields(id: id, name: name, dough: dough, glaze: glaze, topping: topping))
+  }
+
+  public var id: Int {
+    self.record.fields.id
+  }
+
+  public var name: String {
+    get { self.record.fields.name }
+    set { self.record.fields.name = newValue }
+  }
+
+  public var dough: Dough {
+    get { self.record.fields.dough }
+    set { self.record.fields.dough = newValue }
+  }
+
+  public var glaze: Glaze? {
+    get { self.record.fields.glaze }
+    set { self.record.fields.glaze = newValue }
+  }
+
+  public var topping: Topping? {
+    get { self.record.fields.topping }
+    set { self.record.fields.topping = newValue }
+  }
+}
+
+extension Donut {
+  /// The display names of the ingredients.
+  var ingredientNames: [String] {
+    [self.dough.displayName, self.glaze?.displayName, self.topping?.displayName].compactMap(\.self)
+  }
+}
+
+extension Donut: Listed {
+  func isIdentical(to other: Donut) -> Bool {
+    self.record.isIdentical(to: other.record)
+  }
+
+  var isRepresentable: Bool {
+    true
+  }
+}
+
+extension Donut: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.record = try Record(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try self.record.encode(to: encoder)
+  }
+}
+
+extension Donut: ValueRepresentable {
+  package func representation() throws -> Value {
+    try self.record.representation()
+  }
+}
+
+extension Donut: CustomReflectable {
+  public var customMirror: Mirror {
+    self.record.mirror(of: self)
+  }
+}

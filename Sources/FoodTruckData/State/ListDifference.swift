@@ -1,0 +1,43 @@
+import ProductSupport
+
+/// A record that is received in lists.
+protocol Listed: Hashable, Identifiable, Sendable where ID: Sendable {
+  /// Whether both are copies of one record, which are equal. O(1).
+  func isIdentical(to other: Self) -> Bool
+
+  /// Whether JSON can write the record.
+  var isRepresentable: Bool { get }
+}
+
+/// What differs between two lists of records with unique ids.
+///
+/// Finding it takes one comparison of references for each record that is in both lists and was not
+/// replaced: it does not read these records.
+struct ListDifference<Element: Listed> {
+  /// The records that have the same neighbors in both lists, and were replaced.
+  private(set) var replaced: [(old: Element, new: Element)] = []
+
+  /// The records between the beginning and the end that both lists share.
+  let removed: ArraySlice<Element>
+  let inserted: ArraySlice<Element>
+
+  /// O(n).
+  init(from old: [Element], to new: [Element]) {
+    let count = min(old.count, new.count)
+    var start = 0
+    var end = 0
+    var replaced: [(old: Element, new: Element)] = []
+    /// Whether the records at these positions have the same id.
+    func match(_ index: Int, _ newIndex: Int) -> Bool {
+      if old[index].isIdentical(to: new[newIndex]) { return true }
+      guard old[index].id == new[newIndex].id else { return false }
+      replaced.append((old[index], new[newIndex]))
+      return true
+    }
+    while start < count, match(start, start) { start += 1 }
+    while end < count - start, match(old.count - 1 - end, new.count - 1 - end) { end += 1 }
+    self.replaced = replaced
+    self.removed = old[start..<old.count - end]
+    self.inserted = new[start..<new.count - end]
+  }
+}

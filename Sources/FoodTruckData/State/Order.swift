@@ -1,0 +1,148 @@
+import HashTreeCollections
+import ImmutableJSON
+import ProductSupport
+
+/// An order of donuts.
+public struct Order: Hashable, Sendable, Identifiable {
+  private struct Fields: Codable, Hashable, Sendable {
+    var id: String
+    var status: OrderStatus
+    var donuts: [Donut]
+    var sales: Sales
+    var grandTotal: Money
+    var city: String
+    var parkingSpot: String
+    var creationDate: Timestamp
+    var completionDate: Timestamp?
+    var temperature: Double
+    var wasRaining: Bool
+  }
+
+  private var record: Record<Fields>
+
+  /// - Parameters:
+  ///   - id: Its id in the model.
+  ///   - status: Its progress.
+  ///   - donuts: The donuts as they were when the order was created.
+  ///   - sales: How many of each donut were sold, by the id of the donut.
+  ///   - grandTotal: The price of all donuts.
+  ///   - city: The city in which the truck was.
+  ///   - parkingSpot: The place in the city.
+  ///   - creationDate: When it was placed.
+  ///   - completionDate: When it was ready.
+  ///   - temperature: In degrees Fahrenheit.
+  ///   - wasRaining: Whether it rained.
+  public init(
+    id: String, status: OrderStatus, donuts: [Donut], sales: [Donut.ID: Int], grandTotal: Money,
+    city: String, parkingSpot: String, creationDate: Timestamp, completionDate: Timestamp? = nil,
+    temperature: Double, wasRaining: Bool
+  ) {
+    self.record = Record(
+      Fields(
+        id: id, status: status, donuts: donuts, sales: Sales(counts: sales),
+        grandTotal: grandTotal, city: city, parkingSpot: parkingSpot, creationDate: creationDate,
+        completionDate: completionDate, temperature: temperature, wasRaining: wasRaining))
+  }
+
+  public var id: String {
+    self.record.fields.id
+  }
+
+  public var status: OrderStatus {
+    get { self.record.fields.status }
+    set { self.record.fields.status = newValue }
+  }
+
+  public var donuts: [Donut] {
+    get { self.record.fields.donuts }
+    set { self.record.fields.donuts = newValue }
+  }
+
+  public var sales: [Donut.ID: Int] {
+    get { self.record.fields.sales.counts }
+    set { self.record.fields.sales.counts = newValue }
+  }
+
+  public var grandTotal: Money {
+    get { self.record.fields.grandTotal }
+    set { self.record.fields.grandTotal = newValue }
+  }
+
+  public var city: String {
+    get { self.record.fields.city }
+    set { self.record.fields.city = newValue }
+  }
+
+  public var parkingSpot: String {
+    get { self.record.fields.parkingSpot }
+    set { self.record.fields.parkingSpot = newValue }
+  }
+
+  public var creationDate: Timestamp {
+    get { self.record.fields.creationDate }
+    set { self.record.fields.creationDate = newValue }
+  }
+
+  public var completionDate: Timestamp? {
+    get { self.record.fields.completionDate }
+    set { self.record.fields.completionDate = newValue }
+  }
+
+  public var temperature: Double {
+    get { self.record.fields.temperature }
+    set { self.record.fields.temperature = newValue }
+  }
+
+  public var wasRaining: Bool {
+    get { self.record.fields.wasRaining }
+    set { self.record.fields.wasRaining = newValue }
+  }
+}
+
+extension Order {
+  /// The number of donuts that were sold; the nearest integer if `Int` cannot represent it.
+  public var totalSales: Int {
+    self.record.fields.sales.total
+  }
+
+  /// This order with the current donuts: those of its own donuts that exist, in its order.
+  func joined(with donuts: TreeDictionary<Donut.ID, Donut>) -> Order {
+    let current = self.donuts.compactMap { donuts[$0.id] }
+    guard current != self.donuts else { return self }
+    var order = self
+    order.donuts = current
+    return order
+  }
+}
+
+extension Order: Listed {
+  func isIdentical(to other: Order) -> Bool {
+    self.record.isIdentical(to: other.record)
+  }
+
+  var isRepresentable: Bool {
+    self.temperature.isFinite
+  }
+}
+
+extension Order: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.record = try Record(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try self.record.encode(to: encoder)
+  }
+}
+
+extension Order: ValueRepresentable {
+  package func representation() throws -> Value {
+    try self.record.representation()
+  }
+}
+
+extension Order: CustomReflectable {
+  public var customMirror: Mirror {
+    self.record.mirror(of: self)
+  }
+}

@@ -1,0 +1,21 @@
+/* Exercises that open and close many objects of a kind, none of which may leak. */
+#ifndef EXERCISES_H
+#define EXERCISES_H
+
+/* Actions, with short-lived observations, streams and requests. */
+void exercise_actions(long count);
+
+/* Stores, each with selectors, an observation and a stream. */
+void exercise_stores(long count);
+
+void exercise_observations(long count);
+void exercise_streams(long count);
+void exercise_requests(long count);
+
+/* Selectors that are defined and used once, in stores of up to 100,000 of them. */
+void exercise_selectors(long count);
+
+/* Closes the objects that stay open between two runs. */
+void end_exercises(void);
+
+#endif
