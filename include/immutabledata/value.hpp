@@ -99,9 +99,9 @@ class value {
    * T. */
   template <class T> T as(const c_string &pointer = "") const { return try_as<T>(pointer).value(); }
 
-  /* Returns the text of the string at a pointer. It is valid while this value or a copy of it lives;
-   * the view of a borrowed value is valid until the borrow ends. The first call with a pointer
-   * copies the text. */
+  /* Returns the text of the string at a pointer. It is valid while this value or a copy of it
+   * lives. The view of a borrowed value is valid until the borrow ends. The first call with a
+   * pointer copies the text. */
   std::string_view view_string(const c_string &pointer = "") const {
     return try_view_string(pointer).value();
   }

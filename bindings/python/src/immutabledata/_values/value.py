@@ -143,6 +143,8 @@ class Value(Reference):
         pointer = encode_path(path)
         handle, out = c_void_p(self._handle), c_void_p()
         kind = type(data)
+        function: Any
+        element: Any
         # Fast paths for scalars; to_reference reports invalid ones.
         if kind is int and -(2**63) <= data < 2**63:
             function, element = _ffi.try_set_integer, c_int64(data)
