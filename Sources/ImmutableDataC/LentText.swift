@@ -1,6 +1,14 @@
 import StateEngine
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A string that a handle has lent, in an insert-only binary tree of the pointers to such strings.
 ///
 /// A Swift string cannot be lent itself: it may be stored inline, and the language guarantees the
@@ -31,6 +39,8 @@ extension LentText {
     _ pointer: UnsafeRawBufferPointer, in tree: borrowing Tree,
     orLend makeText: () throws(EngineError) -> Text
   ) throws(EngineError) -> Text {
+    // Fast path: most programs view the same string of a handle again, and few others.
+    if let root = tree.load(), root.isAt(pointer) { return root.text }
     var hasher = Hasher()
     hasher.combine(bytes: pointer)
     let hash = hasher.finalize()
@@ -49,9 +59,17 @@ extension LentText {
       // Another thread may have inserted a node meanwhile.
       return try root === new ? new : self.node(pointer, hash, in: tree) { new }
     }
-    if node.hash == hash, node.pointer.elementsEqual(pointer) { return node }
+    if node.hash == hash, node.isAt(pointer) { return node }
     return hash < node.hash
       ? try self.node(pointer, hash, in: node.lesser, orInsert: makeNode)
       : try self.node(pointer, hash, in: node.greater, orInsert: makeNode)
+  }
+
+  private func isAt(_ pointer: UnsafeRawBufferPointer) -> Bool {
+    guard self.pointer.count == pointer.count else { return false }
+    return self.pointer.withUnsafeBytes { own in
+      guard let own = own.baseAddress, let other = pointer.baseAddress else { return true }
+      return memcmp(own, other, pointer.count) == 0
+    }
   }
 }

@@ -90,7 +90,8 @@ public func imd_store_select_with_options(
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try openStore(store, for: .select)
-    if arguments == nil, options == nil, let output = store.recent(selector, isExpression: false, isWriting: true)
+    if arguments == nil, options == nil,
+      let output = store.recent(selector, isExpression: false, isWriting: true)
     {
       return output.text
     }
@@ -125,7 +126,8 @@ public func imd_store_query_with_options(
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try openStore(store, for: .select)
-    if arguments == nil, options == nil, let output = store.recent(expression, isExpression: true, isWriting: true)
+    if arguments == nil, options == nil,
+      let output = store.recent(expression, isExpression: true, isWriting: true)
     {
       return output.text
     }

@@ -32,7 +32,8 @@ public func imd_store_select_value(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     let store = try openStore(store, for: .select)
-    if arguments == nil, options == nil, let output = store.recent(selector, isExpression: false, isWriting: false)
+    if arguments == nil, options == nil,
+      let output = store.recent(selector, isExpression: false, isWriting: false)
     {
       return output.value
     }
@@ -52,7 +53,8 @@ public func imd_store_query_value(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     let store = try openStore(store, for: .select)
-    if arguments == nil, options == nil, let output = store.recent(expression, isExpression: true, isWriting: false)
+    if arguments == nil, options == nil,
+      let output = store.recent(expression, isExpression: true, isWriting: false)
     {
       return output.value
     }
