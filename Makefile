@@ -13,11 +13,13 @@ DOCS_PATH ?= /
 BUILD := .build-cmake
 SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
 VENV  := .build-venv
+PEERS := .build-benchmarks-venv
 PACKAGES := .build-packages
 SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift Sources) \
   $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
   $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources))
 STAGE := $(CURDIR)/.build-prefix
+BENCHMARKED := .build-benchmarks-prefix/lib/libimmutabledata.so
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
 TOOLCHAIN = $(shell swift -print-target-info | \
@@ -112,8 +114,8 @@ screenshot: apps ## draw the pictures of the applications, such as docs/animals.
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift docs c domains python packages server animals quakes foodtruck memory address \
-	  thread fuzz
+	@scripts/test.sh swift docs c domains python packages server animals quakes foodtruck memory \
+	  address thread fuzz benchmarks
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
@@ -180,7 +182,7 @@ test-address: ## run the C and C++ programs with AddressSanitizer
 .PHONY: test-thread
 test-thread: ## run the C and C++ programs and the Swift store's tests with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests'
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 
 .PHONY: stress
 stress: python ## compare random calls with models and other libraries, for a long time
@@ -194,6 +196,12 @@ stress: python ## compare random calls with models and other libraries, for a lo
 .PHONY: test-fuzz
 test-fuzz: ## fuzz the C functions for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
+
+.PHONY: test-benchmarks
+test-benchmarks: build venv peers ## test that the benchmarks run, and that no job takes more instructions
+	@scripts/dependencies.sh test
+	@benchmarks/instructions/build.sh $(BUILD)
+	@$(VENV)/bin/python -m pytest -rs Tests/Benchmarks
 
 .PHONY: test-docs
 test-docs: docs ## test that the documentation is complete
@@ -211,9 +219,30 @@ docs: venv ## build the documentation in .build-docs/site: the guide, and the re
 
 # ---- Measure -------------------------------------------------------------------------------------
 
+.PHONY: peers
+peers: dependencies
+	@scripts/dependencies.sh benchmark || echo "some libraries are missing; they are not measured" >&2
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@benchmarks/install-packages.sh $(PEERS)/bin/python
+
 .PHONY: benchmark
-benchmark: build python ## compare the library with others, and print one table
-	@benchmarks/run.sh $(BUILD) $(VENV)/bin/python
+benchmark: build peers ## compare the library with others, and write docs/benchmarks.md
+	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python
+
+.PHONY: benchmark-quick
+benchmark-quick: build peers ## the same in a minute, to see that it works
+	@benchmarks/run.sh $(BUILD) $(PEERS)/bin/python quick
+
+.PHONY: instruction-counts
+instruction-counts: build ## count the instructions of small jobs; UPDATE=1 accepts the new counts
+	@scripts/dependencies.sh test
+	@benchmarks/instructions/build.sh $(BUILD)
+	@$(PYTHON) benchmarks/instructions/count.py .build-instructions $(BENCHMARKED) \
+	  $(if $(UPDATE),--update)
+
+.PHONY: library-sizes
+library-sizes: dependencies ## print the size of the library with each domain (10 minutes)
+	@benchmarks/library-sizes.sh
 
 .PHONY: benchmark-collections
 benchmark-collections: dependencies ## compare JSONObject with Swift's collections, and write docs/collections.md

@@ -1,13 +1,15 @@
-#!/bin/sh
-# Builds the benchmarks, runs them one after the other, and prints one table.
+#!/bin/bash
+# Builds the benchmarks, and runs them one after the other.
 #
-#     run.sh BUILD PYTHON
+#     run.sh BUILD PYTHON [quick]
 #
-# BUILD is the build folder of the library, PYTHON a Python with the package installed.
-set -eu
+# BUILD is the build folder of the library, PYTHON a Python with the packages of requirements.txt. Writes docs/benchmarks.md, docs/benchmarks and the table in README.md. With quick,
+# measures little, writes to .build-benchmarks-quick instead, and leaves out Swift.
+set -euo pipefail
 
 build=$1
 python=$2
+quick=${3:-}
 benchmarks=$(dirname "$0")
 prefix=$PWD/.build-benchmarks-prefix
 
@@ -15,9 +17,6 @@ if ! pkg-config --exists sqlite3; then
   echo "SQLite is missing (Debian: libsqlite3-dev); install it and try again" >&2
   exit 1
 fi
-
-# If they cannot be installed, the table lacks their rows.
-scripts/dependencies.sh benchmark >&2 || true
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -27,13 +26,31 @@ quietly() { # prints the output only on failure
 quietly cmake --install "$build" --prefix "$prefix"
 quietly cmake -S "$benchmarks/c" -B .build-benchmarks-c -DCMAKE_PREFIX_PATH="$prefix"
 quietly cmake --build .build-benchmarks-c
-quietly swift build --package-path "$benchmarks/swift" --scratch-path .build-benchmarks-swift \
-  --configuration release
-quietly "$python" -m pip install --disable-pip-version-check pyrsistent jmespath orjson
+[ "$quick" ] || quietly swift build --package-path "$benchmarks/swift" \
+  --scratch-path .build-benchmarks-swift --configuration release
 
-{
+# Python uses the same library as C.
+export IMMUTABLEDATA_LIBRARY="$prefix/lib/libimmutabledata.so" PYTHONPATH=bindings/python/src
+redux=/usr/share/nodejs/redux/dist/redux.js
+
+run() {
   .build-benchmarks-c/benchmark
-  .build-benchmarks-swift/release/benchmark
+  if [ -f $redux ] && command -v node >/dev/null; then
+    node --expose-gc "$benchmarks/node/redux.js"
+  else
+    printf 'note\tNot measured: Redux, because Node or %s is missing.\n' $redux
+  fi
+  [ "$quick" ] || .build-benchmarks-swift/release/benchmark
   "$python" "$benchmarks/python/benchmark.py"
-  "$python" "$benchmarks/python/bombs.py"
-} | "$python" "$benchmarks/table.py"
+  [ "$quick" ] || "$python" "$benchmarks/python/bombs.py"
+}
+
+if [ "$quick" ]; then
+  export BENCHMARK_QUICK=1
+  {
+    printf 'note\tMeasured once, and with less data than the names of jobs say.\n'
+    run
+  } | "$python" "$benchmarks/report/report.py" .build-benchmarks-quick
+else
+  run | "$python" "$benchmarks/report/report.py" docs --readme README.md
+fi

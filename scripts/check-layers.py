@@ -19,7 +19,7 @@ IMPORTS = {
     "Threading": set(),
     "ImmutableData": {"Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
-    "ImmutableJSON": {"CJansson", "CScan", "Synchronization"},
+    "ImmutableJSON": {"CJansson", "CScan", "CSpinLock", "Synchronization"},
     "JMESPath": {"ImmutableJSON"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {

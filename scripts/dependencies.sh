@@ -44,6 +44,8 @@ fi
 if [ "${1:-}" = benchmark ]; then
   need "pkg-config --exists simdjson" libsimdjson-dev
   need "pkg-config --exists RapidJSON" rapidjson-dev
+  need "command -v node" nodejs
+  need "test -f /usr/share/nodejs/redux/dist/redux.js" node-redux
 fi
 
 [ -n "$missing" ] || exit 0

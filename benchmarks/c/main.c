@@ -1,11 +1,11 @@
-#include "jobs.h"
+#include "jobs/jobs.h"
 
 int main(void) {
   measure_peaks(); /* first, while little memory was taken and given back */
   measure_memory();
   measure_reading();
   measure_writing();
-  measure_dispatch();
+  measure_sizes();
   measure_store();
   measure_observation();
   measure_stream();

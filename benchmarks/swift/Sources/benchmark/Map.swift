@@ -56,6 +56,14 @@ struct Subject<M: Map> {
     }
   }
 
+  /// Removes each key of a map while the one before is still there.
+  mutating func copyAndRemove() {
+    for key in self.keys {
+      self.before = self.map
+      self.map[key] = nil
+    }
+  }
+
   /// Sets each key of a map while the one before is still there, as a reducer does.
   mutating func copyAndSet() {
     for (index, key) in self.keys.enumerated() {

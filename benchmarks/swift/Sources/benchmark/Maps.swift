@@ -1,31 +1,64 @@
 import HashTreeCollections
 import ImmutableJSON
 
-/// `JSONObject` of `count` members beside `TreeDictionary` and, for copies, `Dictionary`.
-func measureMaps(count: Int, _ name: String) {
+/// `JSONObject` of `count` members beside `TreeDictionary` and `Dictionary`.
+func measureMaps(count: Int) {
   let operations = 16_384
   let members = (0..<count).map { ("k\($0)", Value.integer(Int64($0))) }
   let keys = (0..<operations).map { "k\(scattered($0, count))" }
   var ours = Subject(JSONObject(members: members), keys)
   var tree = Subject(TreeDictionary<String, Value>(members: members), keys)
+  var flat = Subject(Dictionary<String, Value>(members: members), keys)
+  measure(
+    "get a value of a map", count,
+    [(operations, { ours.get() }), (operations, { tree.get() }), (operations, { flat.get() })])
+  precondition(ours.sum == tree.sum && ours.sum == flat.sum)
+  measure(
+    "set a value in place", count,
+    [(operations, { ours.set() }), (operations, { tree.set() }), (operations, { flat.set() })])
 
-  var times = measureInTurns(operations: operations, [{ ours.get() }, { tree.get() }])
-  precondition(ours.sum == tree.sum)
-  printRow("JSONObject: get, of \(name)", times[0], "TreeDictionary", times[1], "s")
+  // A copy of a large Dictionary takes milliseconds.
+  let few = max(4, min(operations, 1_048_576 / count))
+  flat = Subject(flat.map, Array(keys.prefix(few)))
+  measure(
+    "set a value, keeping the previous map", count,
+    [
+      (operations, { ours.copyAndSet() }), (operations, { tree.copyAndSet() }),
+      (few, { flat.copyAndSet() }),
+    ])
 
-  times = measureInTurns(operations: operations, [{ ours.set() }, { tree.set() }])
-  printRow("JSONObject: set in place, of \(name)", times[0], "TreeDictionary", times[1], "s")
+  let inserts = min(operations, count / 4)
+  let fewInserts = min(few, inserts)
+  let newKeys = (0..<inserts).map { "n\($0)" }
+  ours = Subject(ours.map, newKeys)
+  tree = Subject(tree.map, newKeys)
+  flat = Subject(flat.map, Array(newKeys.prefix(fewInserts)))
+  measure(
+    "insert a value, keeping the previous map", "remove a value, keeping the previous map", count,
+    [
+      (inserts, { ours.copyAndSet() }), (inserts, { ours.copyAndRemove() }),
+      (inserts, { tree.copyAndSet() }), (inserts, { tree.copyAndRemove() }),
+      (fewInserts, { flat.copyAndSet() }), (fewInserts, { flat.copyAndRemove() }),
+    ])
+}
 
-  times = measureInTurns(operations: operations, [{ ours.copyAndSet() }, { tree.copyAndSet() }])
-  printRow("JSONObject: copy and set, of \(name)", times[0], "TreeDictionary", times[1], "s")
+private let names = ["immutabledata, JSONObject", "TreeDictionary", "Dictionary"]
 
-  // A copy of a larger Dictionary takes seconds for all of the keys.
-  if count <= 65_536 {
-    let few = max(16, min(operations, 1_048_576 / count))
-    ours = Subject(ours.map, Array(keys.prefix(few)))
-    var flat = Subject(Dictionary<String, Value>(members: members), Array(keys.prefix(few)))
-    times = measureInTurns(operations: few, [{ ours.copyAndSet() }, { flat.copyAndSet() }])
-    printRow("JSONObject: copy and set, of \(name)", times[0], "Dictionary", times[1], "s")
+/// Measures the three maps in turns.
+private func measure(_ job: String, _ count: Int, _ contestants: [Contestant]) {
+  for (name, median) in zip(names, measureInTurns(contestants)) {
+    printPoint(job, name, count, median)
+  }
+}
+
+/// Measures two jobs in turns, which each map performs one after the other.
+private func measure(
+  _ first: String, _ second: String, _ count: Int, _ contestants: [Contestant]
+) {
+  let medians = measureInTurns(contestants)
+  for (index, name) in names.enumerated() {
+    printPoint(first, name, count, medians[2 * index])
+    printPoint(second, name, count, medians[2 * index + 1])
   }
 }
 

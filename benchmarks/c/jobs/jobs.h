@@ -1,7 +1,7 @@
 #ifndef JOBS_H
 #define JOBS_H
 
-void measure_dispatch(void);
+void measure_sizes(void);
 void measure_store(void);
 void measure_observation(void);
 void measure_stream(void);

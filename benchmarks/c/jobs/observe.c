@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RECORDS = 65536, OBSERVERS = 10000, AIMED = 8192, FEW = 64, READ = 1000000 };
+enum { RECORDS = 65536, OBSERVERS = 10000, AIMED = 8192, FEW = 64, MOST_READ = 1000000 };
 
 static size_t calls;
 
-static void count(void *context, const imd_delivery *delivery) {
+static void count_call(void *context, const imd_delivery *delivery) {
   (void)context;
   calls += delivery->value != NULL;
 }
@@ -46,7 +46,7 @@ static void observe_records(imd_store *store, int number) {
   define(store, "record", "get(records, $id)");
   for (int i = 0; i < number; i++) {
     sprintf(arguments, "{\"id\":\"k%d\"}", i);
-    observe(store, "record", arguments, NULL, count);
+    observe(store, "record", arguments, NULL, count_call);
   }
 }
 
@@ -72,11 +72,13 @@ static void notify(subscribers *subscribers, imd_value *state) {
 static double dispatch_to_subscribers(void *context) {
   subscribers *subscribers = context;
   imd_error error;
+  renew_batch(subscribers->records->batch);
   double start = now();
   for (int i = 0; i < FEW; i++) {
-    const action *action = &subscribers->records->actions[i];
+    const text *action = &subscribers->records->batch->operations[i].set;
     imd_value *state;
-    check(imd_store_dispatch(subscribers->records->store, action->text, action->length, &error),
+    check(imd_store_dispatch(subscribers->records->store, action->characters,
+                             (size_t)action->length, &error),
           &error);
     check(imd_store_state(subscribers->records->store, &state, &error), &error);
     notify(subscribers, state);
@@ -101,31 +103,69 @@ static double dispatch_few(void *context) {
   return (now() - start) / FEW;
 }
 
-static void measure_many_observers(void) {
-  records one, many, none;
-  open_records(&one, RECORDS);
-  open_records(&many, RECORDS);
+/* Redux's way, beside ours. */
+static void measure_subscribers(records *many) {
+  records none;
   open_records(&none, RECORDS);
-  aim(&one, 1); /* on the record that is observed */
-  aim(&many, AIMED);
   aim(&none, AIMED);
-  observe_records(one.store, 1);
-  observe_records(many.store, OBSERVERS);
-  compare("dispatch, 10,000 observers of a record each", &(contestant){"", dispatch, &many},
-          &(contestant){"one observer", dispatch, &one}, "ratio <= 3");
-
   subscribers *subscribers = calloc(1, sizeof *subscribers);
   subscribers->records = &none;
   for (int i = 0; i < OBSERVERS; i++)
     sprintf(subscribers->pointers[i], "/records/k%d", i);
-  compare("the same", &(contestant){"", dispatch, &many},
+  compare("dispatch, 10,000 observers of a record each", &(contestant){"", dispatch, many},
           &(contestant){"10,000 selectors run", dispatch_to_subscribers, subscribers}, "");
   for (int i = 0; i < OBSERVERS; i++)
     imd_value_release(subscribers->last[i]);
   free(subscribers);
+  close_records(&none);
+}
+
+/* Without an observer, with one, and with 10,000 of a record each. Each action changes a record that
+ * is observed. */
+static void measure_many_observers(void) {
+  records none, one, many;
+  open_records(&none, RECORDS);
+  open_records(&one, RECORDS);
+  open_records(&many, RECORDS);
+  aim(&none, 1);
+  aim(&one, 1);
+  aim(&many, AIMED);
+  observe_records(one.store, 1);
+  observe_records(many.store, OBSERVERS);
+  const contestant contestants[] = {
+      {"", dispatch, &none}, {"", dispatch, &one}, {"", dispatch, &many}};
+  double medians[3];
+  measure_in_turns(contestants, 3, medians);
+  print_row("dispatch, one observer of one record", medians[1], "no observer", medians[0], "s",
+            "ratio <= 1.6");
+  print_row("dispatch, 10,000 observers of a record each", medians[2], "one observer", medians[1],
+            "s", "ratio <= 1.5");
+  print_point("change, one observer", "C: immutabledata, store", RECORDS, medians[1], "s");
+  print_point("change, 10,000 observers", "C: immutabledata, store", RECORDS, medians[2], "s");
+  measure_subscribers(&many);
+  close_records(&none);
   close_records(&one);
   close_records(&many);
-  close_records(&none);
+}
+
+/* One observer of the record that changes, at every size. */
+static void measure_observed_growth(void) {
+  records stores[SIZES];
+  contestant contestants[SIZES];
+  double medians[SIZES];
+  int count = sizes_measured();
+  for (int i = 0; i < count; i++) {
+    open_records(&stores[i], sizes[i]);
+    define(stores[i].store, "all", "records");
+    observe(stores[i].store, "all", NULL, "{\"deliver\":\"patch\"}", count_call);
+    contestants[i] = (contestant){"", dispatch, &stores[i]};
+  }
+  measure_in_turns(contestants, count, medians);
+  char row[96];
+  snprintf(row, sizeof row, "change, observed as a patch: %s records", size_names[count - 1]);
+  print_row(row, medians[count - 1], "ours with 1,024", medians[0], "s", "ratio <= 2");
+  for (int i = 0; i < count; i++)
+    close_records(&stores[i]);
 }
 
 static void measure_patch(void) {
@@ -144,15 +184,20 @@ static void measure_patch(void) {
 
 void measure_observation(void) {
   measure_many_observers();
+  measure_observed_growth();
   measure_patch();
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
+static int actions_read(void) {
+  return is_quick() ? MOST_READ / 100 : MOST_READ;
+}
+
 static void *read_all(void *stream) {
   imd_error error;
   size_t *read = calloc(1, sizeof *read);
-  for (; *read < READ; ++*read)
+  for (; *read < (size_t)actions_read(); ++*read)
     check(imd_stream_next(stream, -1, NULL, NULL, &error), &error);
   return read;
 }
@@ -162,9 +207,9 @@ static double dispatch_many(void *context) {
   imd_error error;
   static const char action[] = "{\"type\":\"didTapIncrementButton\"}";
   double start = now();
-  for (int i = 0; i < READ; i++)
+  for (int i = 0; i < actions_read(); i++)
     check(imd_store_dispatch(store, action, sizeof action - 1, &error), &error);
-  return (now() - start) / READ;
+  return (now() - start) / actions_read();
 }
 
 /* Until the last is read. */
@@ -180,9 +225,9 @@ static double dispatch_and_read(void *context) {
   pthread_create(&thread, NULL, read_all, stream);
   dispatch_many(store);
   pthread_join(thread, &read);
-  double time = (now() - start) / READ;
-  if (*(size_t *)read != READ || imd_stream_next(stream, 0, NULL, NULL, NULL) != IMD_TIMEOUT) {
-    fprintf(stderr, "of %d actions %zu were read\n", READ, *(size_t *)read);
+  double time = (now() - start) / actions_read();
+  if (*(size_t *)read != (size_t)actions_read() || imd_stream_next(stream, 0, NULL, NULL, NULL) != IMD_TIMEOUT) {
+    fprintf(stderr, "of %d actions %zu were read\n", actions_read(), *(size_t *)read);
     exit(1);
   }
   free(read);

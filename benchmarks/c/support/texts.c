@@ -1,6 +1,7 @@
 #include "texts.h"
 
 #include "generate.h"
+#include "measure.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ void measure_samples(const sample *samples, int count,
                      void (*measure)(const sample *sample, const char *text, size_t length)) {
   for (int i = 0; i < count; i++) {
     size_t length;
-    char *text = samples[i].make(samples[i].size, &length);
+    char *text = samples[i].make(text_size(samples[i].size), &length);
     measure(&samples[i], text, length);
     free(text);
   }

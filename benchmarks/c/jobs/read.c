@@ -1,4 +1,4 @@
-/* Reading JSON, freeing what was read, and the memory that it takes meanwhile, beside others. */
+/* Reading JSON, and freeing what was read, beside others. */
 #include "jobs.h"
 
 #include "generate.h"
@@ -7,7 +7,6 @@
 #include "texts.h"
 
 #include <jansson.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,37 +130,15 @@ static double read_actions_jansson(void *context) {
 
 void measure_reading(void) {
   size_t length;
-  char *text = make_earthquakes(10000000, &length);
+  char *text = make_earthquakes(text_size(10000000), &length);
   measure_text("read 10 MB of GeoJSON", text, length, "ratio <= 0.8", 1);
-  text = make_doubles(10000000, &length);
+  text = make_doubles(text_size(10000000), &length);
   measure_text("read 10 MB of doubles of 17 digits", text, length, "", 0);
-  text = make_words(10000000, &length);
+  text = make_words(text_size(10000000), &length);
   measure_text("read 10 MB of strings, not ASCII, with escapes", text, length, "", 0);
-  text = make_ones(10000000, &length);
+  text = make_ones(text_size(10000000), &length);
   measure_text("read 10 MB of [1,1,…]", text, length, "", 0);
   const contestant ours = {"", read_actions, NULL}, theirs = {"jansson", read_actions_jansson, NULL};
   _Static_assert(sizeof action - 1 == 60, "the row says so");
   compare("read and free an action of 60 bytes", &ours, &theirs, "ratio <= 0.3");
-}
-
-/* The bytes that are allocated. */
-static double allocated(void) {
-  struct mallinfo2 info = mallinfo2();
-  return (double)(info.uordblks + info.hblkhd);
-}
-
-void measure_memory(void) {
-  enum { COUNT = 65536 };
-  char *text = make_records(COUNT);
-  reading reading = {.text = text, .length = strlen(text)};
-  double before = allocated();
-  read_value(&reading);
-  double ours = (allocated() - before) / COUNT;
-  free_value(&reading);
-  before = allocated();
-  read_jansson(&reading);
-  double theirs = (allocated() - before) / COUNT;
-  free_jansson(&reading);
-  print_row("memory of a record of ten integers", ours, "jansson", theirs, "B", "");
-  free(text);
 }

@@ -1,0 +1,49 @@
+"""No job takes 10 % more instructions than counts.json says."""
+
+import json
+from pathlib import Path
+
+import count
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RECORDED = json.loads(count.COUNTS.read_text())
+
+
+@pytest.fixture(scope="session")
+def counts() -> count.Counts:
+    others = count.differences(RECORDED["tools"], count.tools())
+    if others:
+        pytest.skip(f"counts.json holds for other tools: {', '.join(others)}")
+    library = ROOT / ".build-benchmarks-prefix/lib/libimmutabledata.so"
+    return count.Jobs(ROOT / ".build-instructions", library).count()
+
+
+@pytest.mark.parametrize("job", RECORDED["counts"])
+def test_count(job: str, counts: count.Counts) -> None:
+    assert count.compare({job: RECORDED["counts"][job]}, {job: counts[job]}) == []
+
+
+def test_jobs(counts: count.Counts) -> None:
+    assert counts.keys() == RECORDED["counts"].keys()
+
+
+def test_growth_of_ten_percent_is_accepted() -> None:
+    assert count.compare({"set": 1000, "get": 1000}, {"set": 1100, "get": 10}) == []
+
+
+def test_growth_beyond_ten_percent_is_a_problem() -> None:
+    problems = count.compare({"set": 1000, "get": 1000}, {"set": 1101, "get": 1000})
+    assert problems == ["set: 1,101 instructions, 10.1 % more than 1,000"]
+
+
+def test_other_jobs_are_problems() -> None:
+    assert count.compare({"set": 1}, {"get": 1}) == [
+        "get: not in counts.json",
+        "set: in counts.json, but not a job",
+    ]
+
+
+def test_other_tools_are_named() -> None:
+    then, now = {"Swift": "6.3.1", "glibc": "2.36"}, {"Swift": "6.4", "glibc": "2.36"}
+    assert count.differences(then, now) == ["Swift 6.4 instead of 6.3.1"]

@@ -1,0 +1,75 @@
+"""The quick form of the benchmarks runs everything but Swift, and writes a page and plots."""
+
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from results import Results, read
+
+ROOT = Path(__file__).parents[2]
+WRITTEN = ROOT / ".build-benchmarks-quick"
+
+CHANGED = [
+    "C: immutabledata, store",
+    "C: immutabledata, value without a store",
+    "C: SQLite",
+    "C: jansson, in place",
+    "Node: Redux",
+    "Python: immutabledata, reducer",
+    "Python: immutabledata, drafting reducer",
+    "Python: immutabledata, value without a store",
+    "Python: pyrsistent",
+    "Python: immutables",
+    "Python: rpds-py",
+    "Python: pycrdt",
+    "Python: loro",
+    "Python: python-redux",
+    "Python: sqlite3",
+    "Python: copy of dicts",
+]
+
+
+@pytest.fixture(scope="session")
+def results() -> Results:
+    python = ROOT / ".build-benchmarks-venv/bin/python"
+    subprocess.run(["benchmarks/run.sh", ".build-cmake", python, "quick"], cwd=ROOT, check=True)
+    return read(WRITTEN / "benchmarks/results.tsv")
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        "change one field of a record",
+        "insert a record",
+        "delete a record",
+        "memory of a record",
+    ],
+)
+def test_every_contestant_is_measured(job: str, results: Results) -> None:
+    measured = {point.name for point in results.points if point.job == job}
+    not_measured = " ".join(results.notes)
+    for name in CHANGED:
+        library = name.partition(": ")[2]
+        if job == "memory of a record" and name == "C: immutabledata, store":
+            continue
+        assert name in measured or library in not_measured, name
+
+
+def test_medians_are_positive(results: Results) -> None:
+    assert all(point.median > 0 for point in results.points)
+    assert all(each.ours > 0 for each in results.comparisons)
+
+
+def test_page(results: Results) -> None:
+    page = (WRITTEN / "benchmarks.md").read_text()
+    assert "### Change one field of a record" in page
+    assert "| C: SQLite |" in page
+    assert "| processor |" in page
+
+
+def test_plots(results: Results) -> None:
+    plot = ElementTree.parse(WRITTEN / "benchmarks/change-one-field-of-a-record.svg")
+    shown = [element.text for element in plot.iter("{http://www.w3.org/2000/svg}text")]
+    for label in ["Python", "immutabledata, reducer", "Redux", "1,024", "8,192"]:
+        assert label in shown

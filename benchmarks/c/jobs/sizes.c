@@ -1,0 +1,160 @@
+/* One record changed, inserted, deleted and read, and records selected, beside others and at every
+ * size. */
+#include "jobs.h"
+
+#include "measure.h"
+#include "subject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SUBJECTS = 5, MOST_ENTRANTS = SUBJECTS * SIZES };
+
+static const subject *const subjects[SUBJECTS] = {&store_subject, &value_subject, &sqlite_subject,
+                                                  &sqlite_indexed_subject, &jansson_subject};
+
+/* A subject with records. */
+typedef struct entrant {
+  const subject *subject;
+  int count;
+  void *context;
+  batch *batch;
+} entrant;
+
+/* ---- Measurements ---------------------------------------------------------------------------- */
+
+static double change(void *context) {
+  entrant *entrant = context;
+  renew_batch(entrant->batch);
+  double start = now();
+  entrant->subject->change(entrant->context, entrant->batch);
+  return (now() - start) / BATCH;
+}
+
+static double insert(void *context) {
+  entrant *entrant = context;
+  double start = now();
+  entrant->subject->insert(entrant->context, entrant->batch);
+  return (now() - start) / entrant->batch->inserts;
+}
+
+static double remove_records(void *context) {
+  entrant *entrant = context;
+  double start = now();
+  entrant->subject->remove(entrant->context, entrant->batch);
+  return (now() - start) / entrant->batch->inserts;
+}
+
+static void must_equal(int64_t found, int64_t expected, const entrant *entrant) {
+  if (found == expected)
+    return;
+  fprintf(stderr, "%s: found %lld instead of %lld\n", entrant->subject->name, (long long)found,
+          (long long)expected);
+  exit(1);
+}
+
+static double read_fields(void *context) {
+  entrant *entrant = context;
+  int64_t expected = 0;
+  for (int i = 0; i < BATCH; i++)
+    expected += atoi(entrant->batch->operations[i].id + 1) + 4;
+  double start = now();
+  int64_t sum = entrant->subject->read(entrant->context, entrant->batch);
+  double time = now() - start;
+  must_equal(sum, expected, entrant);
+  return time / BATCH;
+}
+
+/* Each select has another limit, so that no output is cached. f3 is that of open_store. */
+static double select_records(void *context) {
+  static int turn;
+  entrant *entrant = context;
+  int selected = entrant->count / 100, times = entrant->count < 65536 ? 65536 / entrant->count : 1;
+  double start = now();
+  for (int i = 0; i < times; i++) {
+    double limit = entrant->count + 2 - selected + ++turn * 1e-6;
+    must_equal(entrant->subject->select(entrant->context, limit), selected, entrant);
+  }
+  return (now() - start) / times;
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+typedef struct job {
+  const char *name;
+  measurement measure;
+} job;
+
+/* The selects come first: they expect the fields as they were. An insert precedes a delete. */
+static const job select_job = {"select 1 % of the records, sorted", select_records},
+                 read_job = {"read one field of a record", read_fields},
+                 change_job = {"change one field of a record", change},
+                 insert_job = {"insert a record", insert},
+                 delete_job = {"delete a record", remove_records};
+
+static int performs(const subject *subject, const job *job) {
+  return job == &select_job ? subject->select != NULL : subject->change != NULL;
+}
+
+/* Measures up to two jobs, one after the other, and prints the points. */
+static void measure_jobs(entrant *entrants, int count, const job *const *jobs, int job_count,
+                         double *medians) {
+  contestant contestants[2 * MOST_ENTRANTS] = {0};
+  const job *of[2 * MOST_ENTRANTS];
+  int used = 0;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < job_count; j++)
+      if (performs(entrants[i].subject, jobs[j])) {
+        of[used] = jobs[j];
+        contestants[used++] = (contestant){entrants[i].subject->name, jobs[j]->measure, &entrants[i]};
+      }
+  measure_in_turns(contestants, used, medians);
+  for (int i = 0; i < used; i++)
+    print_point(of[i]->name, contestants[i].name, ((entrant *)contestants[i].context)->count,
+                medians[i], "s");
+}
+
+/* The entrants are ordered by subject, then by size: first the store with each size. */
+static void print_growth(const char *job, const double *medians, int step) {
+  char row[96];
+  int last = sizes_measured() - 1;
+  snprintf(row, sizeof row, "%s one of %s records", job, size_names[last]);
+  print_row(row, medians[last * step], "ours with 1,024", medians[0], "s",
+            "ratio <= 2");
+}
+
+static void print_comparison_with_sqlite(const double *medians) {
+  char row[96];
+  int size = sizes_measured() > 2 ? 2 : 0;
+  const double *store = medians, *value = store + sizes_measured(), *sqlite = value + sizes_measured();
+  snprintf(row, sizeof row, "change one of %s records, by an action", size_names[size]);
+  print_row(row, store[size], "SQLite", sqlite[size], "s", "ratio <= 0.75");
+  snprintf(row, sizeof row, "change one of %s records, a value without a store", size_names[size]);
+  print_row(row, value[size], "SQLite", sqlite[size], "s", "");
+}
+
+void measure_sizes(void) {
+  entrant entrants[MOST_ENTRANTS];
+  double medians[2 * MOST_ENTRANTS];
+  int count = 0;
+  for (int subject = 0; subject < SUBJECTS; subject++)
+    for (int size = 0; size < sizes_measured(); size++) {
+      int records = sizes[size];
+      entrants[count++] = (entrant){subjects[subject], records, subjects[subject]->open(records),
+                                    make_batch(records)};
+    }
+  const job *const changes[] = {&insert_job, &delete_job};
+  measure_jobs(entrants, count, &(const job *){&select_job}, 1, medians);
+  measure_jobs(entrants, count, &(const job *){&read_job}, 1, medians);
+  print_growth("read", medians, 1);
+  measure_jobs(entrants, count, &(const job *){&change_job}, 1, medians);
+  print_growth("change", medians, 1);
+  print_comparison_with_sqlite(medians);
+  measure_jobs(entrants, count, changes, 2, medians);
+  print_growth("insert", medians, 2);
+  print_growth("delete", medians + 1, 2);
+  for (int i = 0; i < count; i++) {
+    entrants[i].subject->close(entrants[i].context);
+    free_batch(entrants[i].batch);
+  }
+}

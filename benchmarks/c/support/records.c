@@ -1,0 +1,94 @@
+#include "records.h"
+
+#include "generate.h"
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {"type": "set", "payload": {"id": "k1", "value": 2}} sets /records/k1/f3 to 2. */
+static imd_status set(const imd_value *state, const imd_value *action, const char *id,
+                      imd_value **next, imd_error *error) {
+  char pointer[64];
+  int64_t value;
+  imd_status status = imd_value_get_integer(action, "/payload/value", &value, error);
+  if (status != IMD_OK)
+    return status;
+  snprintf(pointer, sizeof pointer, "/records/%s/f3", id);
+  return imd_value_set_integer(state, pointer, value, next, error);
+}
+
+/* {"type": "add", "payload": {"id": "n1", "record": {…}}} sets /records/n1. */
+static imd_status add(const imd_value *state, const imd_value *action, const char *id,
+                      imd_value **next, imd_error *error) {
+  char pointer[64];
+  imd_value *record;
+  imd_status status = imd_value_get(action, "/payload/record", &record, error);
+  if (status != IMD_OK)
+    return status;
+  snprintf(pointer, sizeof pointer, "/records/%s", id);
+  status = imd_value_set(state, pointer, record, next, error);
+  imd_value_release(record);
+  return status;
+}
+
+/* {"type": "drop", "payload": {"id": "n1"}} removes /records/n1. */
+static imd_status drop(const imd_value *state, const char *id, imd_value **next,
+                       imd_error *error) {
+  char pointer[64];
+  snprintf(pointer, sizeof pointer, "/records/%s", id);
+  return imd_value_remove(state, pointer, next, error);
+}
+
+static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
+                         imd_value **next, imd_error *error) {
+  (void)context;
+  char *type = NULL, *id = NULL;
+  imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
+  if (status == IMD_OK)
+    status = imd_value_get_string(action, "/payload/id", &id, NULL, error);
+  if (status == IMD_OK)
+    status = strcmp(type, "set") == 0   ? set(state, action, id, next, error)
+             : strcmp(type, "add") == 0 ? add(state, action, id, next, error)
+                                        : drop(state, id, next, error);
+  imd_free(type);
+  imd_free(id);
+  return status;
+}
+
+void open_records(records *records, int count) {
+  imd_error error;
+  char *text = make_records(count);
+  check(imd_store_create(text, IMD_ZERO_TERMINATED, reduce, NULL, NULL, NULL, 0, &records->store,
+                         &error),
+        &error);
+  free(text);
+  records->batch = make_batch(count);
+}
+
+void aim(records *records, int count) {
+  free_batch(records->batch);
+  records->batch = make_batch(count);
+}
+
+void close_records(records *records) {
+  imd_store_close(records->store);
+  free_batch(records->batch);
+}
+
+void dispatch_batch(imd_store *store, const batch *batch) {
+  imd_error error;
+  for (int i = 0; i < BATCH; i++) {
+    const text *action = &batch->operations[i].set;
+    check(imd_store_dispatch(store, action->characters, (size_t)action->length, &error), &error);
+  }
+}
+
+double dispatch(void *context) {
+  records *records = context;
+  renew_batch(records->batch);
+  double start = now();
+  dispatch_batch(records->store, records->batch);
+  return (now() - start) / BATCH;
+}

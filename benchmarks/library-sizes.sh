@@ -1,0 +1,15 @@
+#!/bin/bash
+# Prints the size of the stripped library with no domain, each domain, and all of them.
+set -euo pipefail
+
+build=.build-sizes
+domains=$(sed -n 's/^set(IMD_BUNDLED_DOMAINS \([^)]*\)).*/\1/p' CMakeLists.txt)
+
+printf '| `IMD_DOMAINS` | size of the library |\n|---|---|\n'
+for chosen in "" $domains all; do
+  cmake -S . -B $build -DBUILD_TESTING=OFF -DIMD_DOMAINS="$chosen" >/dev/null
+  cmake --build $build >/dev/null
+  size=$(stat --dereference --format %s $build/libimmutabledata.so)
+  name=$([ "$chosen" ] && echo "\`$chosen\`" || echo empty)
+  printf '| %s | %d.%d MB |\n' "$name" $((size / 1000000)) $((size / 100000 % 10))
+done

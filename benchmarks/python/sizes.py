@@ -1,0 +1,108 @@
+"""One record changed, inserted, deleted and read, and records selected, at every size."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+
+from measure import QUICK, SIZES, enough_calls, measure_in_turns, point, row
+from subjects import SUBJECTS, Subject, performs, record
+
+VALUES = itertools.count(10_000_000)
+FRACTIONS = itertools.count(1)
+
+
+class Entrant:
+    """A subject with records, and the keys on which it operates."""
+
+    def __init__(self, subject: type[Subject], count: int) -> None:
+        self.name = subject.name
+        self.subject = subject(count)
+        self.count = count
+        # All keys, in no order to speak of.
+        scattered = [((i * 2_654_435_761) >> 7) % count for i in range(min(count, 4_096))]
+        self.numbers = itertools.cycle(scattered)
+        self.inserted = self.deleted = 0
+
+    def change(self) -> None:
+        self.subject.change(f"k{next(self.numbers)}", next(VALUES))
+
+    def read(self) -> None:
+        number = next(self.numbers)
+        found = self.subject.read(f"k{number}")
+        if found != number + 4:
+            raise SystemExit(f"{self.name}: read {found} instead of {number + 4}")
+
+    def insert(self) -> None:
+        self.inserted += 1
+        self.subject.insert(f"n{self.inserted}", record(self.inserted))
+
+    def delete(self) -> None:
+        self.deleted += 1
+        self.subject.delete(f"n{self.deleted}")
+
+    def select(self) -> None:
+        """Each limit is a new one, so that no output is cached."""
+        wanted = self.count // 100
+        found = len(self.subject.select(self.count + 2 - wanted + next(FRACTIONS) * 1e-6))
+        if found != wanted:
+            raise SystemExit(f"{self.name}: selected {found} records instead of {wanted}")
+
+
+JOBS = {
+    "select": "select 1 % of the records, sorted",
+    "read": "read one field of a record",
+    "change": "change one field of a record",
+}
+
+
+def measure_job(operation: str, entrants: list[Entrant]) -> dict[str, float]:
+    """Measures an operation of all subjects that have it: the medians by their names."""
+    able = [each for each in entrants if performs(type(each.subject), operation)]
+    calls = [getattr(each, operation) for each in able]
+    medians = measure_in_turns(*((enough_calls(call), call) for call in calls))
+    for each, median in zip(able, medians):
+        point(JOBS[operation], each.name, each.count, median)
+    return {each.name: median for each, median in zip(able, medians)}
+
+
+def measure_inserts_and_deletes(entrants: list[Entrant]) -> None:
+    """Each deletes as many records as it has just inserted."""
+    able = [each for each in entrants if performs(type(each.subject), "insert")]
+    contestants = []
+    for each in able:
+        calls = enough_calls(each.insert, each.count // 4)
+        while each.deleted < each.inserted:
+            each.delete()
+        contestants += [(calls, each.insert), (calls, each.delete)]
+    medians = measure_in_turns(*contestants)
+    for index, each in enumerate(able):
+        point("insert a record", each.name, each.count, medians[2 * index])
+        point("delete a record", each.name, each.count, medians[2 * index + 1])
+
+
+def print_goals(medians: dict[str, float], count: int) -> None:
+    names = {"immutabledata, reducer": 0.6, "immutabledata, drafting reducer": 1.0}
+    for name, limit in names.items():
+        job = f"Python {name.partition(', ')[2]}, one of {count:,} records"
+        for peer, goal in {"pyrsistent": f"ratio <= {limit}", "pycrdt": "ratio <= 1"}.items():
+            if peer in medians:
+                row(job, medians[name], peer, medians[peer], goal)
+
+
+def measure_sizes() -> None:
+    for count in SIZES:
+        gc.disable()  # each collection would visit the records made so far
+        entrants = [Entrant(each, count) for each in SUBJECTS if count <= each.largest]
+        gc.enable()
+        gc.collect()
+        gc.freeze()  # so that no collection visits all records
+        measure_job("select", entrants)
+        measure_job("read", entrants)
+        medians = measure_job("change", entrants)
+        measure_inserts_and_deletes(entrants)
+        if count == 65_536 or (QUICK and count == SIZES[-1]):
+            print_goals(medians, count)
+        for each in entrants:
+            each.subject.close()
+        gc.unfreeze()

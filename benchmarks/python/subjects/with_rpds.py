@@ -1,0 +1,37 @@
+"""rpds-py: maps in a map."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from rpds import HashTrieMap
+
+from .subject import Record, Subject, records
+
+
+class Rpds(Subject):
+    name = "rpds-py"
+
+    def __init__(self, count: int) -> None:
+        self.records = HashTrieMap(
+            {key: HashTrieMap(each) for key, each in records(count).items()}
+        )
+
+    def change(self, key: str, value: int) -> None:
+        self.records = self.records.insert(key, self.records[key].insert("f5", value))
+
+    def insert(self, key: str, record: Record) -> None:
+        self.records = self.records.insert(key, HashTrieMap(record))
+
+    def delete(self, key: str) -> None:
+        self.records = self.records.remove(key)
+
+    def read(self, key: str) -> int:
+        return self.records[key]["f4"]
+
+    def select(self, limit: float):
+        found = (each for each in self.records.values() if each["f3"] > limit)
+        return sorted(found, key=itemgetter("f3"))
+
+
+SUBJECTS = [Rpds]

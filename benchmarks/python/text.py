@@ -1,0 +1,80 @@
+"""Reading and writing 10 MB of JSON, beside json and orjson."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+
+import immutabledata as imd
+from measure import QUICK, Call, measure_in_turns, note, row
+
+try:
+    import orjson
+except ImportError as error:
+    orjson = None
+    note(f"Not measured: orjson cannot be imported ({error}).")
+
+SIZE = 100_000 if QUICK else 10_000_000
+
+
+def earthquake(chance: random.Random) -> dict[str, object]:
+    code = f"nc{chance.randrange(70_000_000, 80_000_000)}"
+    place = f"{chance.randrange(100)} km NW of {chance.choice(['Cobb, CA', 'Pāhala, Hawaii'])}"
+    mag = chance.randrange(700) / 100
+    url = f"https://earthquake.usgs.gov/earthquakes/eventpage/{code}"
+    properties = {
+        **{"mag": mag, "place": place, "time": chance.randrange(10**12, 2 * 10**12), "tz": None},
+        **{"url": url, "detail": f"{url}.geojson", "felt": None, "alert": None, "tsunami": 0},
+        **{"status": "reviewed", "sig": chance.randrange(600), "net": "nc", "code": code[2:]},
+        **{"ids": f",{code},", "types": ",nearby-cities,origin,phase-data,", "magType": "md"},
+        **{"dmin": chance.randrange(10**6) / 1e6, "gap": chance.randrange(360)},
+        **{"type": "earthquake", "title": f"M {mag:.1f} - {place}"},
+    }
+    coordinates = [round(chance.uniform(-180, 0), 7), round(chance.uniform(0, 90), 7), 4.5]
+    geometry = {"type": "Point", "coordinates": coordinates}
+    return {"type": "Feature", "properties": properties, "geometry": geometry, "id": code}
+
+
+def words(chance: random.Random) -> dict[str, str]:
+    known = ["żółć", "数据不可变", "Привет мир", "naïve 🌋", '"quoted"', "\n\t", "C:\\data\\"]
+    return {"имя": " ".join(chance.choices(known, k=8)), "注": chance.choice(known)}
+
+
+def double(chance: random.Random) -> float:
+    return chance.uniform(-1, 1) * 10.0 ** chance.randrange(-20, 20)
+
+
+def ten_megabytes(make: Callable[[random.Random], object]) -> str:
+    chance, parts, size = random.Random(1), [], 0
+    while size < SIZE:
+        parts.append(json.dumps(make(chance), separators=(",", ":"), ensure_ascii=False))
+        size += len(parts[-1].encode()) + 1
+    return f"[{','.join(parts)}]"
+
+
+def compare(job: str, goal: str, ours: Call, peers: dict[str, Call]) -> None:
+    """Measures ours beside its peers; the goal is for the first of them."""
+    medians = measure_in_turns((1, ours), *((1, call) for call in peers.values()))
+    for number, (peer, median) in enumerate(zip(peers, medians[1:])):
+        row(job, medians[0], peer, median, "" if number else goal)
+
+
+def measure_text(what: str, text: str, reading: str = "", writing: str = "") -> None:
+    """Reading makes and frees what is read; writing makes and frees a text."""
+    readers: dict[str, Call] = {"json.loads": lambda: json.loads(text)}
+    value, data = imd.from_json(text), json.loads(text)
+    write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+    writers: dict[str, Call] = {"json.dumps": lambda: write(data)}
+    if orjson:
+        readers["orjson.loads"] = lambda: orjson.loads(text)
+        writers["orjson.dumps"] = lambda: orjson.dumps(data)
+    job = f"10 MB of {what}"
+    compare(f"Python from_json, {job}", reading, lambda: imd.from_json(text), readers)
+    compare(f"Python to_json, {job}", writing, value.to_json, writers)
+
+
+def measure_texts() -> None:
+    measure_text("GeoJSON", ten_megabytes(earthquake), "ratio <= 0.8", "ratio <= 0.5")
+    measure_text("doubles", ten_megabytes(double))
+    measure_text("strings, not ASCII", ten_megabytes(words))

@@ -1,0 +1,42 @@
+"""Compares two runs: what became slower or larger by more than 5 %, beside its peers.
+
+    compare.py OLD NEW      two files results.tsv, of docs/benchmarks
+
+Ratios are compared, because the load of the machine affects both sides of a ratio.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from results import Results, read, rival, shown_ratio
+
+LIMIT = 1.05
+
+Ratios = dict[tuple[str, ...], float]
+
+
+def ratios(results: Results) -> Ratios:
+    """Our time or memory divided by theirs, for each job and peer."""
+    found: Ratios = {(each.job, each.peer): each.ratio for each in results.comparisons if each.peer}
+    for job, points in results.jobs().items():
+        for point in points:
+            ours = rival(point, points)
+            if ours and not point.is_ours:
+                found[job, point.name, f"{point.size:,}"] = ours.median / point.median
+    return found
+
+
+def worse(old: Ratios, new: Ratios) -> list[str]:
+    rows = [
+        f"{', '.join(key)}: {shown_ratio(old[key])} became {shown_ratio(new[key])}"
+        for key in old
+        if key in new and new[key] > LIMIT * old[key]
+    ]
+    return rows or ["nothing became worse by more than 5 %"]
+
+
+if __name__ == "__main__":
+    before, after = (ratios(read(Path(path))) for path in sys.argv[1:3])
+    print("\n".join(worse(before, after)))

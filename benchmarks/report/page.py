@@ -1,0 +1,106 @@
+"""The page with the results, in Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from results import Comparison, Point, Results, rival, scaled, shown_ratio
+
+INTRODUCTION = """\
+# Results of the benchmarks
+
+`make benchmark` measures this library beside others, and writes this page. Contestants are measured
+alternately (A B A B …); a time is the median of seven rounds, for one operation. A ratio is our time
+divided by theirs: below 1, this library is faster or smaller. Compare ratios rather than times, since
+other load on the machine affects both. [Benchmarks](../benchmarks/README.md) explains each
+job, and what each peer does.
+"""
+
+RECORDS = """\
+## Records
+
+A record is an object of ten integers. A state holds many of them by key. The ratio in parentheses is
+the time of our first row of the same language, or of the store in C for Redux, divided by that of the
+row.
+
+Not every peer does the same work. pyrsistent, immutables, rpds-py, copies of dicts and the maps in
+Swift keep the previous state, but have no store: no dispatch, no observers. jansson and SQLite change
+in place and keep no previous state. SQLite, pycrdt and loro have transactions, and the latter two
+record a history that peers can merge. python-redux and Redux have stores whose reducers copy the map of
+records.
+"""
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def file_name(job: str) -> str:
+    """The name of the plot of a job."""
+    return re.sub(r"[^a-z0-9]+", "-", job.lower()).strip("-") + ".svg"
+
+
+def goals(comparisons: list[Comparison]) -> str:
+    rows = [
+        [each.job, scaled(each.ours, each.unit), each.peer]
+        + ([scaled(each.theirs, each.unit), shown_ratio(each.ratio)] if each.peer else ["", ""])
+        + [each.shown_goal, "met" if each.is_met else "**missed**"]
+        for each in comparisons
+        if each.goal
+    ]
+    return table(["job", "ours", "peer", "theirs", "ratio", "goal", ""], rows)
+
+
+def others(comparisons: list[Comparison]) -> str:
+    rows = [
+        [each.job, scaled(each.ours, each.unit), each.peer]
+        + ([scaled(each.theirs, each.unit), shown_ratio(each.ratio)] if each.peer else ["", ""])
+        for each in comparisons
+        if not each.goal
+    ]
+    return table(["job", "ours", "peer", "theirs", "ratio"], rows)
+
+
+def cell(point: Point | None, points: list[Point]) -> str:
+    if point is None:
+        return ""
+    ours = rival(point, points)
+    shown = scaled(point.median, point.unit)
+    is_base = ours is None or ours is point
+    return shown if is_base else f"{shown} ({shown_ratio(ours.median / point.median)})"
+
+
+def matrix(points: list[Point]) -> str:
+    """A row for each contestant, and a column for each size."""
+    sizes = sorted({point.size for point in points})
+    names = list(dict.fromkeys(point.name for point in points))
+    order = {"C": 0, "Node": 1, "Python": 2, "Swift": 3}
+    names.sort(key=lambda name: order[name.partition(":")[0]])
+    by_place = {(point.name, point.size): point for point in points}
+    rows = [
+        [name, *(cell(by_place.get((name, size)), points) for size in sizes)] for name in names
+    ]
+    return table(["", *(f"{size:,} records" for size in sizes)], rows)
+
+
+def has_plot(points: list[Point]) -> bool:
+    """Whether anything was measured at more than one size."""
+    return any(a.name == b.name and a.size != b.size for a in points for b in points)
+
+
+def page(results: Results, machine: dict[str, str], plots: str) -> str:
+    """The page; plots is the folder of the plots, from the page."""
+    parts = [INTRODUCTION]
+    parts.append("## Machine\n\n" + table(["", ""], [list(each) for each in machine.items()]))
+    if results.notes:
+        parts.append("\n".join(f"- {note}" for note in results.notes) + "\n")
+    parts.append("## Goals\n\n" + goals(results.comparisons))
+    parts.append(RECORDS)
+    for job, points in results.jobs().items():
+        parts.append(f"### {job[0].upper()}{job[1:]}\n")
+        if has_plot(points):
+            parts.append(f"![Time against the number of records]({plots}/{file_name(job)})\n")
+        parts.append(matrix(points))
+    parts.append("## Texts and queries\n\n" + others(results.comparisons))
+    return "\n".join(parts)
