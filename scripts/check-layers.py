@@ -30,7 +30,7 @@ IMPORTS = {
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine",
-        "Threading",
+        "Synchronization", "Threading",
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }
