@@ -93,7 +93,9 @@ class OrdersPane(ListPane):
         if self.status is None:
             return records  # The selector has searched.
         return [
-            order for order in records if order["status"] == self.status or order["id"] == self._kept
+            order
+            for order in records
+            if order["status"] == self.status or order["id"] == self._kept
         ]
 
     def line(self, order: Record) -> Content:

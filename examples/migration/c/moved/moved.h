@@ -28,7 +28,7 @@ void mirror(model *model, imd_store *store);
 typedef struct store_orders_screen {
   screen screen;
   imd_store *store;
-  struct order_observer **observers; /* in the order of the rows, which is that of the ids in the state */
+  struct order_observer **observers; /* in the order of the rows: that of the ids in the state */
 } store_orders_screen;
 
 /* The selector has the argument id; it returns the order with the names of its donuts. */
