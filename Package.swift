@@ -33,7 +33,8 @@ let package = Package(
     .target(name: "ImmutableData", dependencies: ["Threading"]),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),
-    .target(name: "ImmutableJSON", dependencies: ["CJansson", "CScan"]),
+    .target(name: "CSpinLock"),
+    .target(name: "ImmutableJSON", dependencies: ["CJansson", "CScan", "CSpinLock"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
     .target(
@@ -86,7 +87,8 @@ let package = Package(
         "AnimalsData", "CounterData", "ImmutableData", "ImmutableDataC", "ImmutableJSON",
         "ImmutableObservation", "JMESPath", "StateEngine",
       ]),
-    .testTarget(name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport"]),
+    .testTarget(
+      name: "ImmutableJSONTests", dependencies: ["ImmutableJSON", "TestSupport", "Threading"]),
     .testTarget(
       name: "JMESPathTests", dependencies: ["ImmutableJSON", "JMESPath", "TestSupport"]),
     .testTarget(

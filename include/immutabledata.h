@@ -359,6 +359,16 @@ imd_status imd_value_get_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
                                 size_t *out_length, imd_error *error);
 
+/* Returns the text of the string at a pointer, *borrowed* until the handle value is released (a
+ * borrowed handle: until the borrow ends). It is NUL-terminated, and may contain more NULs:
+ * out_length, which may be NULL, gets its length. Do not write to it.
+ *
+ * The first call with a pointer copies the text, in O(length), and the handle holds the copy. Each
+ * further call with the same pointer and handle returns the same address, in O(log n) for n
+ * pointers. Any thread may use the text. Fails as imd_value_get_string does. */
+imd_status imd_value_view_string(const imd_value *value, const char *pointer, const char **out,
+                                 size_t *out_length, imd_error *error);
+
 /* A kind, and the content of a value of that kind. */
 typedef struct imd_content {
   imd_kind kind;
@@ -536,6 +546,33 @@ imd_status imd_store_query_with_options(imd_store *store, const char *expression
                                         const char *options, size_t options_length,
                                         char **out, size_t *out_length, imd_error *error);
 
+/* ---- Actions and outputs as values ----------------------------------------------------------- */
+
+/* The functions of a store for programs that hold values: no text is written or read. They do what
+ * the functions for text do, with the same budgets and errors, except that IMD_INVALID_JSON and
+ * IMD_LIMIT_INPUT cannot occur. The values that you pass stay yours, and may be borrowed. */
+
+/* imd_store_dispatch with the action as a value. */
+imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
+
+/* imd_store_dispatch_batch with the array of actions as a value. */
+imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
+                                          imd_error *error);
+
+/* imd_store_select_with_options with arguments, options and output as values; arguments and options
+ * may be NULL. out is *owned by the caller*. While the output does not change, every call returns
+ * the same instance (imd_value_identical) in O(1), however long its text is. */
+imd_status imd_store_select_value(imd_store *store, const char *selector,
+                                  const imd_value *arguments, const imd_value *options,
+                                  imd_value **out, imd_error *error);
+
+/* imd_store_query_with_options with arguments, options and output as values, likewise. */
+imd_status imd_store_query_value(imd_store *store, const char *expression,
+                                 const imd_value *arguments, const imd_value *options,
+                                 imd_value **out, imd_error *error);
+
+/* ---- More of a store ------------------------------------------------------------------------ */
+
 /* Names an expression, so that it can be selected, observed and used as a dependency by that name.
  * A name cannot be redefined or removed.
  * IMD_INVALID_ARGUMENT: the name is empty or in use. IMD_INVALID_SELECTOR: the expression cannot be
@@ -660,9 +697,9 @@ typedef int (*imd_comparison)(void *context, const imd_value *delivered, const i
 
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
  * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
- * before the action. It is called only for actions that changed something that the selector, or one
- * of its dependencies, reads. Each action of a batch is passed with the state before it, until one
- * passes. */
+ * before the action. It is called for actions that changed something that the selector, or one of
+ * its dependencies, reads; and while such a change is pending because it was ignored, for all
+ * actions. Each action of a batch is passed with the state before it, until one passes. */
 typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
 
 /* The functions of an observer; all get the same context.

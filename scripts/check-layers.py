@@ -19,7 +19,7 @@ IMPORTS = {
     "Threading": set(),
     "ImmutableData": {"Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
-    "ImmutableJSON": {"CJansson", "CScan", "Synchronization"},
+    "ImmutableJSON": {"CJansson", "CScan", "CSpinLock", "Synchronization"},
     "JMESPath": {"ImmutableJSON"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {
@@ -30,7 +30,7 @@ IMPORTS = {
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine",
-        "Threading",
+        "Synchronization", "Threading",
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }

@@ -82,6 +82,11 @@ func bytes(of pointer: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
   UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
 }
 
+/// Returns the bytes of a JSON Pointer. NULL is the whole value, as is an empty pointer.
+func bytes(ofPointer pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
+  pointer.map(bytes) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+}
+
 /// Parses a JSON Pointer, which is a C string. NULL is the whole value.
 func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
   guard let pointer, pointer.pointee != 0 else { return JSONPointer() }

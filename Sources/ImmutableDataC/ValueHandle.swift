@@ -12,6 +12,9 @@ final class ValueHandle: Sendable {
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
+  /// The strings that were lent with this handle.
+  private let lentTexts = LentText.Tree()
+
   private init(_ value: Value, isBorrowed: Bool) {
     self.value = value
     self.isBorrowed = isBorrowed
@@ -51,6 +54,19 @@ extension ValueHandle {
     let unmanaged = self.unmanaged(handle)
     guard !self.isBorrowed(unmanaged) else { return }
     unmanaged.release()
+  }
+}
+
+extension ValueHandle {
+  /// Returns the text that a handle lends for a pointer until it is destroyed.
+  ///
+  /// - Parameter makeText: Called if the handle has not lent it yet.
+  static func text(
+    of handle: OpaquePointer?, at pointer: UnsafeRawBufferPointer,
+    orLend makeText: () throws(EngineError) -> Text
+  ) throws(EngineError) -> Text {
+    let handle = self.unmanaged(try required(handle, "value")).takeUnretainedValue()
+    return try LentText.find(pointer, in: handle.lentTexts, orLend: makeText)
   }
 }
 

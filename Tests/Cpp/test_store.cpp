@@ -42,6 +42,14 @@ static void test_domain() {
               "action 2 of 2: unknown action type \"x\"; expected one of: "
               "\"didTapDecrementButton\", \"didTapIncrementButton\"; the batch was not applied");
   CHECK_JSON(store.query("value"), "42");
+  store.dispatch_value({{"type", "didTapIncrementButton"}});
+  store.dispatch_batch_value(imd::array({value::parse(increment)}));
+  CHECK_JSON(store.select_value("selectValue"), "44");
+  CHECK_JSON(store.query_value("value == $n", {{"n", 44}}, {{"budget", 100}}), "true");
+  CHECK(!store.try_dispatch_value(value()));
+  CHECK_ERROR(store.dispatch_value(imd::array()), IMD_INVALID_ACTION,
+              "an action is an object such as {\"type\":\"didTapDecrementButton\"}, not an "
+              "array; dispatch_batch takes an array of actions");
   CHECK_ERROR(imd::store::open("cuonter"), IMD_UNKNOWN_DOMAIN,
               "unknown domain \"cuonter\"; did you mean \"counter\"?");
   CHECK_ERROR(imd::store::open("counter", {{"stat", 1}}), IMD_INVALID_ARGUMENT,

@@ -263,6 +263,17 @@ static void test_text() {
               IMD_INVALID_ARGUMENT, "the pointer is not UTF-8; pass it as UTF-8");
 }
 
+static void test_views() {
+  const value object{{"s", std::string("a\0b", 3)}, {"n", 1}};
+  const std::string_view view = object.view_string("/s");
+  CHECK(view == std::string_view("a\0b", 3) && view.data()[3] == 0);
+  CHECK(value(object).view_string("/s").data() == view.data());
+  CHECK(value("x").try_view_string() && !object.try_view_string("/x"));
+  CHECK_ERROR(object.view_string("/n"), IMD_INVALID_ARGUMENT,
+              "expected a string at \"/n\", found an integer");
+  CHECK_ERROR(value().view_string(), IMD_INVALID_ARGUMENT, "the value is empty or was moved from");
+}
+
 static void test_errors() {
   const imd::error error = value::try_parse("{\n \"a\":]").error();
   CHECK(error.status() == IMD_INVALID_JSON && error.line() == 2 && error.column() == 6);
@@ -286,6 +297,7 @@ int main() {
   test_iteration();
   test_ownership();
   test_text();
+  test_views();
   test_errors();
   return check_report();
 }

@@ -5,7 +5,7 @@ import Testing
 
 extension Node {
   var values: [Value] {
-    self.withValues { Array($0) }
+    self.isLeaf ? (0..<self.count).map { self.value(at: $0) } : []
   }
 
   var children: [Node] {

@@ -97,6 +97,19 @@ class [[nodiscard]] store {
     return try_query(expression, arguments, options).value();
   }
 
+  /* The same functions for values: no text is written or read. Arguments and options may be empty.
+   * While an output does not change, every call returns the same instance, in O(1). */
+  void dispatch_value(const value &action) { try_dispatch_value(action).value(); }
+  void dispatch_batch_value(const value &actions) { try_dispatch_batch_value(actions).value(); }
+  value select_value(const c_string &selector, const value &arguments = {},
+                     const value &options = {}) const {
+    return try_select_value(selector, arguments, options).value();
+  }
+  value query_value(const c_string &expression, const value &arguments = {},
+                    const value &options = {}) const {
+    return try_query_value(expression, arguments, options).value();
+  }
+
   /* Names an expression. */
   void define_selector(const c_string &name, const c_string &expression) {
     try_define_selector(name, expression).value();
@@ -239,6 +252,30 @@ class [[nodiscard]] store {
   result<text> try_query(const c_string &expression, const json &arguments = {},
                          const json &options = {}) const {
     return evaluate(imd_store_query_with_options, expression, arguments, options);
+  }
+
+  result<void> try_dispatch_value(const value &action) {
+    if (!action.has_value()) return detail::empty_argument("the action");
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_dispatch_value(handle(), action.handle(), error);
+    });
+  }
+
+  result<void> try_dispatch_batch_value(const value &actions) {
+    if (!actions.has_value()) return detail::empty_argument("the array of actions");
+    return detail::attempt(self(), [&](imd_error *error) {
+      return imd_store_dispatch_batch_value(handle(), actions.handle(), error);
+    });
+  }
+
+  result<value> try_select_value(const c_string &selector, const value &arguments = {},
+                                 const value &options = {}) const {
+    return evaluate_value(imd_store_select_value, selector, arguments, options);
+  }
+
+  result<value> try_query_value(const c_string &expression, const value &arguments = {},
+                                const value &options = {}) const {
+    return evaluate_value(imd_store_query_value, expression, arguments, options);
   }
 
   result<void> try_define_selector(const c_string &name, const c_string &expression) {
@@ -415,6 +452,14 @@ class [[nodiscard]] store {
     return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
       return function(handle(), selector.get(), arguments.data(), arguments.size(),
                       options.data(), options.size(), out, length, error);
+    });
+  }
+
+  template <class Function>
+  result<value> evaluate_value(Function function, const c_string &selector,
+                               const value &arguments, const value &options) const {
+    return detail::obtain<value, imd_value *>(self(), [&](imd_value **out, imd_error *error) {
+      return function(handle(), selector.get(), arguments.handle(), options.handle(), out, error);
     });
   }
 

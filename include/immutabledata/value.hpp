@@ -99,6 +99,13 @@ class value {
    * T. */
   template <class T> T as(const c_string &pointer = "") const { return try_as<T>(pointer).value(); }
 
+  /* Returns the text of the string at a pointer. It is valid while this value or a copy of it
+   * lives. The view of a borrowed value is valid until the borrow ends. The first call with a
+   * pointer copies the text. */
+  std::string_view view_string(const c_string &pointer = "") const {
+    return try_view_string(pointer).value();
+  }
+
   /* Returns kind and content in one call. */
   content read(const c_string &pointer = "") const;
 
@@ -157,6 +164,15 @@ class value {
     });
   }
   template <class T> result<T> try_as(const c_string &pointer = "") const;
+  result<std::string_view> try_view_string(const c_string &pointer = "") const {
+    std::size_t length = 0;
+    auto start = detail::obtain<const char *, const char *>(
+        self(), [&](const char **out, imd_error *error) {
+          return imd_value_view_string(handle_, pointer.get(), out, &length, error);
+        });
+    if (!start) return start.error();
+    return std::string_view(*start, length);
+  }
   result<content> try_read(const c_string &pointer = "") const;
   template <class T> result<value> try_set(const c_string &pointer, const T &element) const;
   result<value> try_set(const c_string &pointer, const value &element) const {

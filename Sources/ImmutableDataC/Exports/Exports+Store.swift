@@ -89,7 +89,13 @@ public func imd_store_select_with_options(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
-    try openStore(store, for: .select).select(
+    let store = try openStore(store, for: .select)
+    if arguments == nil, options == nil,
+      let output = store.recent(selector, isExpression: false, isWriting: true)
+    {
+      return output.text
+    }
+    return try store.select(
       requiredName(selector, "selector"),
       argumentsJSON: optionalJSON(arguments, length, .arguments),
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
@@ -119,7 +125,13 @@ public func imd_store_query_with_options(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
-    try openStore(store, for: .select).query(
+    let store = try openStore(store, for: .select)
+    if arguments == nil, options == nil,
+      let output = store.recent(expression, isExpression: true, isWriting: true)
+    {
+      return output.text
+    }
+    return try store.query(
       requiredName(expression, "expression"),
       argumentsJSON: optionalJSON(arguments, length, .arguments),
       EvaluationOptions(optionalValue(options, optionsLength, .options)))

@@ -58,9 +58,26 @@ public func imd_value_get_string(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
-    let part = try part(value, pointer)
-    guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
-    return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
+    try text(value, pointer)
+  }
+}
+
+@_cdecl("imd_value_view_string") @implementation
+public func imd_value_view_string(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ outLength: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<imd_error>?
+) -> imd_status {
+  out?.pointee = nil
+  outLength?.pointee = 0
+  return attempt(error) { () throws(EngineError) in
+    let out = try required(out, "out")
+    let lent = try ValueHandle.text(of: value, at: bytes(ofPointer: pointer)) {
+      () throws(EngineError) in try text(value, pointer)
+    }
+    out.pointee = UnsafeRawPointer(lent.start).assumingMemoryBound(to: CChar.self)
+    outLength?.pointee = lent.count
   }
 }
 
@@ -119,6 +136,15 @@ private func part(
   } catch {
     throw EngineError(ofValue: error)
   }
+}
+
+/// Returns a copy of the string at a pointer.
+private func text(
+  _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?
+) throws(EngineError) -> Text {
+  let part = try part(value, pointer)
+  guard case .string(var string) = part else { throw mismatch(part, "a string", pointer) }
+  return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
 }
 
 private func scalar<Scalar>(

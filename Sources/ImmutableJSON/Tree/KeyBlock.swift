@@ -125,10 +125,12 @@ extension KeyBlock {
   func search(_ key: KeyBytes, from start: Int) -> (index: Int, isFound: Bool) {
     self.withUnsafeMutablePointerToElements { words in
       let count = self.count
-      // Counting avoids mispredicted branches, and blocks are short.
+      // Blocks are short. Counting avoids mispredicted branches; the compiler makes one of `?:`.
       var low = start
-      for index in start..<max(count, start) {
-        low &+= words[index] < key.prefix ? 1 : 0
+      var index = start
+      while index < count {
+        low &+= Int(unsafeBitCast(words[index] < key.prefix, to: UInt8.self))
+        index &+= 1
       }
       var high = low
       while high < count, words[high] == key.prefix {

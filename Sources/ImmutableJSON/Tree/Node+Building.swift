@@ -28,7 +28,7 @@ extension Node {
   /// Creates a leaf of an array by moving values out of memory. Packs them if possible.
   static func leaf(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
     guard !values.isEmpty else { return nil }
-    return self.packed(UnsafeBufferPointer(values))
+    return self.packed(values)
       ?? self.leaf(keys: nil, count: values.count) { values.moveElement(from: $0) }
   }
 

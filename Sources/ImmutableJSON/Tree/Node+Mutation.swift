@@ -10,10 +10,10 @@ extension Node {
     }
     let (slot, isFound) = node.slot(of: position)
     guard !isFound || isInsertion else {
-      self.makeUnique(&node)
-      node.size.remove(node.value(at: slot).size)
+      let old = node.value(at: slot).size
+      self.replace(at: slot, by: value, in: &node)
+      node.size.remove(old)
       node.size.add(value.size)
-      node.withValues { $0[slot] = value }
       return nil
     }
     self.insert(value, at: slot, in: &node)
@@ -28,14 +28,10 @@ extension Node {
   private static func put(
     _ value: Value, at position: TreePosition, isInsertion: Bool, below node: inout Node
   ) -> Node? {
-    self.makeUnique(&node)
     var position = position
     let slot = node.childSlot(of: &position)
-    let sibling = node.withChildren { children in
-      node.subtractCounts(of: children[slot])
-      let sibling = self.put(value, at: position, isInsertion: isInsertion, in: &children[slot])
-      node.addCounts(of: children[slot])
-      return sibling
+    let sibling = self.changeChild(at: slot, in: &node) { child in
+      self.put(value, at: position, isInsertion: isInsertion, in: &child)
     }
     guard let sibling else { return nil }
     node.addCounts(of: sibling)
@@ -45,19 +41,14 @@ extension Node {
 
   /// Removes and returns the value at a position, which must exist.
   static func remove(at position: TreePosition, in node: inout Node) -> Value? {
-    self.makeUnique(&node)
     guard node.isLeaf else {
       var position = position
       let slot = node.childSlot(of: &position)
-      let value = node.withChildren { children in
-        node.subtractCounts(of: children[slot])
-        let value = self.remove(at: position, in: &children[slot])
-        node.addCounts(of: children[slot])
-        return value
-      }
+      let value = self.changeChild(at: slot, in: &node) { self.remove(at: position, in: &$0) }
       self.rebalanceChild(at: slot, in: &node)
       return value
     }
+    self.makeUnique(&node)
     let (slot, isFound) = node.slot(of: position)
     guard isFound else { return nil }
     let value = node.remove(Value.self, at: slot)
@@ -76,26 +67,65 @@ extension Node {
     guard self.isLeaf else {
       var position = position
       let slot = self.childSlot(of: &position)
-      let old = self.child(at: slot)
-      guard let new = old.replacing(at: position, change) else { return nil }
-      let copy = self.copy(replacing: slot, by: new)
-      copy.size.remove(old.size)
-      copy.size.add(new.size)
-      return copy
+      // Not retained: this node holds the child for the duration of the call.
+      return self.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+        guard let new = old.replacing(at: position, change) else { return nil }
+        let copy = self.copy(replacing: slot, by: new)
+        copy.size.remove(old.size)
+        copy.size.add(new.size)
+        return copy
+      }
     }
     let (slot, isFound) = self.slot(of: position)
     guard isFound else { return nil }
     let old = self.value(at: slot)
     guard let new = change(old) else { return nil }
-    let copy = self.copy(replacing: slot, by: new)
+    let copy =
+      self.packedCopy(replacing: slot, by: new) ?? self.copy(replacing: slot, by: new)
     copy.size.remove(old.size)
     copy.size.add(new.size)
     return copy
   }
 
+  /// Changes the child in a slot, and updates total and size.
+  private static func changeChild<Result>(
+    at slot: Int, in node: inout Node, _ change: (inout Node) -> Result
+  ) -> Result {
+    if isKnownUniquelyReferenced(&node) {
+      node.ownParts()
+      return node.withChildren { children in
+        node.subtractCounts(of: children[slot])
+        let result = change(&children[slot])
+        node.addCounts(of: children[slot])
+        return result
+      }
+    }
+    let old = node.child(at: slot)
+    var new = old
+    let result = change(&new)
+    node = node.copy(replacing: slot, by: new)
+    node.subtractCounts(of: old)
+    node.addCounts(of: new)
+    return result
+  }
+
+  /// Replaces the value in a slot of a leaf. The caller updates the size.
+  private static func replace(at slot: Int, by value: Value, in leaf: inout Node) {
+    if leaf.canStore(value), isKnownUniquelyReferenced(&leaf) {
+      leaf.store(value, at: slot)
+    } else if let packed = leaf.packedCopy(replacing: slot, by: value) {
+      leaf = packed
+    } else {
+      self.makeUnique(&leaf)
+      leaf.withValues { $0[slot] = value }
+    }
+  }
+
   private static func makeUnique(_ node: inout Node) {
     if !isKnownUniquelyReferenced(&node) || node.isPacked {
       node = node.copy()
+    } else {
+      node.ownParts()
     }
   }
 
@@ -133,10 +163,10 @@ extension Node {
     return .joining(node.run(sibling), keys: keys.map { .joining([$0.run(sibling)]) })
   }
 
-  /// Merges a small child with its neighbor, and splits the result if it is too large. The node
-  /// must be uniquely referenced.
+  /// Merges a small child with its neighbor, and splits the result if it is too large.
   private static func rebalanceChild(at slot: Int, in node: inout Node) {
     guard node.child(at: slot).count < self.maxParts / 4, node.count > 1 else { return }
+    self.makeUnique(&node)
     let left = max(slot - 1, 0)
     var joined = node.joinChildren(at: left)
     let sibling = self.splitIfOverfull(&joined)

@@ -46,13 +46,15 @@ extension Node {
     }
   }
 
-  /// Calls `body` with pointers to the header and the parts. `Part` must be the type of the parts.
+  /// Calls `body` with pointers to the header and the parts of a node that is not packed. `Part` must
+  /// be the type of the parts.
   func withParts<Part, Result, Failure>(
     of type: Part.Type,
     _ body: (UnsafeMutablePointer<NodeHeader>, UnsafeMutablePointer<Part>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try self.withUnsafeMutablePointers { (header, words) throws(Failure) in
-      try body(header, UnsafeMutableRawPointer(words).assumingMemoryBound(to: type))
+      let parts = UnsafeMutableRawPointer(words) + MemoryLayout<NodeLinks>.size
+      return try body(header, parts.assumingMemoryBound(to: type))
     }
   }
 }
@@ -72,11 +74,13 @@ extension Node {
     return leaf
   }
 
-  /// Creates a leaf by moving values out of memory, in the order of `indexes`.
+  /// Creates a leaf by moving values out of memory, in the order of `indexes`. Packs them if
+  /// possible.
   static func leaf(
     keys: KeyBlock, moving values: UnsafeMutableBufferPointer<Value>,
     order indexes: UnsafeMutableBufferPointer<UInt32>
   ) -> Node {
+    if let leaf = self.packed(values, keys: keys, order: indexes) { return leaf }
     let leaf = self.make(.leaf, keys: keys, capacity: indexes.count)
     leaf.withParts(of: Value.self) { header, parts in
       for slot in 0..<indexes.count {
@@ -134,10 +138,27 @@ extension Node {
   /// Returns a copy with the part in a slot replaced. Its total and size are those of this node.
   func copy<Part>(replacing slot: Int, by part: Part) -> Node {
     let copy = self.emptyCopy(capacity: self.count)
+    if !self.isPacked, self.lendParts(to: copy, except: slot) {
+      copy.borrow(Part.self, of: self)
+      copy.withParts(of: Part.self) { _, parts in (parts + slot).initialize(to: part) }
+      return copy
+    }
     copy.append(self.run(0..<slot))
     copy.append(part)
     copy.append(self.run((slot + 1)..<self.count))
     return copy
+  }
+
+  /// Copies the parts of another node without retaining them.
+  private func borrow<Part>(_ type: Part.Type, of other: Node) {
+    self.withParts(of: type) { header, parts in
+      other.withParts(of: type) { otherHeader, others in
+        let count = otherHeader.pointee.count
+        UnsafeMutableRawPointer(parts).copyMemory(
+          from: others, byteCount: Int(count) * MemoryLayout<Part>.stride)
+        header.pointee.count = count
+      }
+    }
   }
 
   /// Returns a copy with a part inserted before a slot. Its total and size are those of this node.
@@ -158,12 +179,17 @@ extension Node {
   }
 
   static func make(_ kind: NodeHeader.Kind, keys: KeyBlock?, capacity: Int) -> Node {
-    let bytes = capacity * kind.stride + 7
+    let links = kind.isPacked ? 0 : MemoryLayout<NodeLinks>.size
+    let bytes = links + capacity * kind.stride + 7
     let buffer = self.create(minimumCapacity: bytes / MemoryLayout<UInt64>.stride) { _ in
       NodeHeader(
         keys: keys, size: .none, total: 0, count: 0, capacity: UInt8(capacity), kind: kind)
     }
-    return unsafeDowncast(buffer, to: Node.self)
+    let node = unsafeDowncast(buffer, to: Node.self)
+    if !kind.isPacked {
+      node.withUnsafeMutablePointerToHeader { $0.links.initialize(to: NodeLinks()) }
+    }
+    return node
   }
 
   /// Recomputes total and size.
@@ -185,7 +211,7 @@ extension Node {
     }
     if self.isPacked {
       total = self.count
-      size = self.packedSize
+      size.add(self.packedSize)
     }
     self.total = total
     self.size = size
@@ -199,6 +225,7 @@ extension Node {
   static func insert<Part>(_ part: Part, at slot: Int, in node: inout Node) {
     let isUnique = isKnownUniquelyReferenced(&node)
     if isUnique, node.hasRoom {
+      node.ownParts()
       node.insert(part, at: slot)
     } else {
       // A node that grows in place will probably grow further; a copy will not.
@@ -279,10 +306,8 @@ extension Node {
   }
 
   private func destroyParts<Part>(of type: Part.Type) {
-    self.withParts(of: type) { header, parts in
-      for slot in 0..<Int(header.pointee.count) {
-        (parts + slot).deinitialize(count: 1)
-      }
+    self.withParts(of: type) { _, parts in
+      self.forEachOwnedSlot { (parts + $0).deinitialize(count: 1) }
     }
   }
 }

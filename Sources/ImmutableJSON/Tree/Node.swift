@@ -14,10 +14,11 @@
 /// (`Node+Packed.swift`).
 ///
 /// A node is one block of memory. Its parts, the values of a leaf or the children of an inner node,
-/// follow its header:
+/// follow its header and, unless it is packed, the links to other versions of this node
+/// (`Node+Lineage.swift`):
 ///
 /// ```
-///   keys | size | total | count | capacity | kind || part 0 … part count-1 | free
+///   keys | size | total | count | … || previous | next || part 0 … part count-1 | free
 /// ```
 ///
 /// A tree is updated through an `inout Node`: uniquely referenced nodes are changed in place,
@@ -34,12 +35,15 @@ final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 }
 
-// 31 bytes, including two of padding. The parts begin after one more byte of padding.
+// 32 bytes. `owned` takes the place of the padding of `size`.
 struct NodeHeader {
   var keys: KeyBlock?
 
   /// The total size of the values in this subtree, keys included.
   var size: SubtreeSize
+
+  /// The slots of the parts that this node owns, as bits (`Node+Lineage.swift`).
+  var owned: UInt16 = Self.allParts
 
   /// The number of values in this subtree.
   var total: UInt32
@@ -51,6 +55,9 @@ struct NodeHeader {
   let capacity: UInt8
 
   let kind: Kind
+
+  /// The number of the lineage (`Node+Lineage.swift`); 0 if this node was never in one.
+  var lineage: UInt8 = 0
 
   enum Kind: UInt8 {
     case inner, leaf

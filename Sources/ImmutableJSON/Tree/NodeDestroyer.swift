@@ -22,6 +22,7 @@ final class NodeDestroyer {
 
   /// Destroys the parts of an unreferenced node.
   static func destroyParts(of node: Node) {
+    node.leaveLineage()
     // A process has only 1,024 keys. Without one, recursion is the only choice.
     guard node.size.depth > self.directDepth, let key else { return node.destroyParts() }
     if let current = pthread_getspecific(key) {
@@ -50,7 +51,7 @@ final class NodeDestroyer {
   /// Takes over the deep parts of a node, and releases the others.
   private func takeParts(of node: Node) {
     if node.isLeaf {
-      for slot in 0..<node.count {
+      node.forEachOwnedSlot { slot in
         switch node.value(at: slot) {
         case .array(let array): self.take(array.root)
         case .object(let object): self.take(object.root)
@@ -58,9 +59,7 @@ final class NodeDestroyer {
         }
       }
     } else {
-      for slot in 0..<node.count {
-        self.take(node.child(at: slot))
-      }
+      node.forEachOwnedSlot { self.take(node.child(at: $0)) }
     }
     node.destroyParts()
   }

@@ -17,7 +17,7 @@ struct ActionEnvelope {
         "an action is an object such as {\"type\":\(quoted(example()))}, "
           + "not \(value.kindWithArticle)\(remedy)")
     }
-    switch members["type"] {
+    switch members[typeKey] {
     case .string(let type):
       self.type = type
     case nil:
@@ -28,9 +28,9 @@ struct ActionEnvelope {
       throw EngineError(
         .invalidAction, "the \"type\" of an action is a string, not \(other.kindWithArticle)")
     }
-    self.payload = members["payload"]
+    self.payload = members[payloadKey]
     let known = self.payload == nil ? 1 : 2
-    if members.count > known, members.count > known + (members["meta"] == nil ? 0 : 1),
+    if members.count > known, members.count > known + (members[metaKey] == nil ? 0 : 1),
       let unknown = members.first(where: { !["type", "payload", "meta"].contains($0.key) })
     {
       throw EngineError(
@@ -40,3 +40,7 @@ struct ActionEnvelope {
     }
   }
 }
+
+private let typeKey = ObjectKey("type")
+private let payloadKey = ObjectKey("payload")
+private let metaKey = ObjectKey("meta")

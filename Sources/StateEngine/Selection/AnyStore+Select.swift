@@ -130,24 +130,44 @@ extension AnyStore {
   ) throws(EngineError) -> Output {
     try self.refuseReentrancy(.select)
     let selector = try self.bind(name, arguments, self.workBudget(options.budget))
-    return try self.output(of: selector, writing: writing)
+    return try self.output(of: selector, as: name, isExpression: false, writing: writing)
   }
 
   private func query(
     _ expression: Expression, _ arguments: Value, _ options: EvaluationOptions, writing: Bool
   ) throws(EngineError) -> Output {
     let selector = try BoundSelector(expression, arguments, self.workBudget(options.budget))
-    return try self.output(of: selector, writing: writing)
+    return try self.output(
+      of: selector, as: expression.text, isExpression: true, writing: writing)
   }
 
+  /// - Parameter text: What the caller wrote to select the output.
   private func output(
-    of selector: BoundSelector, writing: Bool
+    of selector: BoundSelector, as text: String, isExpression: Bool, writing: Bool
   ) throws(EngineError) -> Output {
-    try self.outputs.output(
-      of: selector, writing: writing, version: self.implementation.version
+    let version = self.implementation.version
+    let output = try self.outputs.output(
+      of: selector, writing: writing, version: version
     ) { () throws(EngineError) in
       try EngineError.catching(self.implementation.snapshot)
     }
+    if selector.hasNoArguments {
+      var text = text
+      text.withUTF8 { text in
+        let text = SelectorText(
+          text: UnsafeRawBufferPointer(text), isExpression: isExpression, isWriting: writing)
+        self.outputs.remember(output, of: selector, for: text, version: version)
+      }
+    }
+    return output
+  }
+}
+
+extension AnyStore {
+  /// Returns the output of a selector or expression without arguments, if it was selected lately
+  /// and the state has not changed since. The caller has checked re-entrancy.
+  package func recentOutput(of selector: SelectorText) -> Output? {
+    self.outputs.recentOutput(of: selector, version: self.implementation.version)
   }
 }
 

@@ -40,6 +40,16 @@ extension BoundSelector {
     }
   }
 
+  /// Whether the selector has no arguments, and gets none by default.
+  var hasNoArguments: Bool {
+    switch self {
+    case .domain(let selector, .object(let arguments)):
+      arguments.isEmpty && selector.hasConstantDefaults
+    case .domain: false
+    case .expression(_, let arguments, _): arguments.isEmpty
+    }
+  }
+
   var arguments: Value {
     switch self {
     case .domain(_, let arguments): arguments

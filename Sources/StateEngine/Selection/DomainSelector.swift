@@ -38,6 +38,11 @@ final class DomainSelector: Sendable {
 }
 
 extension DomainSelector {
+  /// Whether a call without arguments always has the same arguments.
+  var hasConstantDefaults: Bool {
+    self.complete == nil
+  }
+
   /// The arguments of a call, with the defaults that differ between calls.
   func completed(_ arguments: Value) -> Value {
     guard let complete, case .object(let members) = arguments else { return arguments }

@@ -2,8 +2,8 @@ import ImmutableJSON
 import Threading
 
 /// An output of a selector. Its text is created when it is first needed.
-final class Output: Sendable {
-  let value: Value
+package final class Output: Sendable {
+  package let value: Value
   private let written = Mutex<Text?>(nil)
 
   init(_ value: Value) {
@@ -11,7 +11,7 @@ final class Output: Sendable {
   }
 
   /// Canonical JSON.
-  var text: Text {
+  package var text: Text {
     self.write().text
   }
 

@@ -41,6 +41,25 @@ extension OutputCache {
     return output
   }
 
+  /// Returns an output that ``remember(_:of:for:version:)`` recorded for the current version of the
+  /// state. This is counted as a select.
+  func recentOutput(of selector: SelectorText, version: Int) -> Output? {
+    self.state.withLock { state in
+      guard let output = state.entries.find(selector, version: version) else { return nil }
+      state.selects += 1
+      return output
+    }
+  }
+
+  /// Records what the caller wrote to select an output of a version of the state.
+  func remember(
+    _ output: Output, of selector: BoundSelector, for text: SelectorText, version: Int
+  ) {
+    self.state.withLock { state in
+      state.entries.remember(output, of: selector, for: text, version: version)
+    }
+  }
+
   private func output(
     of selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> Output {

@@ -30,6 +30,9 @@ struct OutputTable {
 
   private var groups: [BoundSelector.CacheKey: Group] = [:]
 
+  /// Contains only outputs that are in a group, so it is emptied whenever a group is evicted.
+  private var recent = RecentOutputs()
+
   /// The groups in the order of their next checks. May contain numbers of evicted groups.
   private var checks = Queue<(key: BoundSelector.CacheKey, number: Int)>()
   private var lastNumber = 0
@@ -61,6 +64,21 @@ extension OutputTable {
     return (group.readSet, group.version, group.outputs[selector.arguments]?.output)
   }
 
+  /// Finds an output that ``remember(_:of:for:version:)`` recorded for a version of the state.
+  func find(_ selector: SelectorText, version: Int) -> Output? {
+    self.recent.find(selector, version: version)
+  }
+
+  /// Records what the caller wrote to select an output, unless the output is no longer cached.
+  mutating func remember(
+    _ output: Output, of selector: BoundSelector, for text: SelectorText, version: Int
+  ) {
+    guard self.groups[selector.cacheKey]?.outputs[selector.arguments]?.output === output else {
+      return
+    }
+    self.recent.insert(output, for: text, version: version)
+  }
+
   /// Records that a version of the state is unchanged in a read set.
   mutating func confirm(_ key: BoundSelector.CacheKey, _ readSet: SnapshotReadSet, version: Int) {
     guard let index = self.groups.index(forKey: key),
@@ -77,6 +95,7 @@ extension OutputTable {
     guard let group = self.groups[key], group.readSet === readSet else { return nil }
     self.count -= group.outputs.count
     self.bytes -= group.outputs.values.reduce(0) { $0 + $1.bytes }
+    self.recent.removeAll()
     return self.groups.removeValue(forKey: key)
   }
 
@@ -142,6 +161,7 @@ extension OutputTable {
       let entry = group.outputs.removeValue(forKey: arguments)
     else { return [] }
     let evicted = [group] + self.groups.values
+    self.recent.removeAll()
     group.outputs = [arguments: entry]
     self.groups = [key: group]
     self.count = 1

@@ -146,6 +146,10 @@ def test_null_values_are_refused():
         lambda: _ffi.imd_cursor_open(None, None, out, error),
         lambda: _ffi.imd_store_state(None, out, error),
         lambda: _ffi.imd_store_query(None, b"a", None, 0, text, length, error),
+        lambda: _ffi.imd_store_select_value(None, b"a", None, None, out, error),
+        lambda: _ffi.imd_store_query_value(None, b"a", None, None, out, error),
+        lambda: _ffi.imd_store_dispatch_value(None, None, error),
+        lambda: _ffi.imd_store_dispatch_batch_value(None, None, error),
         lambda: _ffi.imd_store_define_selector(None, b"a", b"a", error),
         lambda: _ffi.imd_store_statistics(None, text, length, error),
     ):
@@ -206,8 +210,21 @@ def test_a_thunk_as_a_c_function(store):
     assert given == [True]
 
 
+def test_a_value_lends_the_text_of_a_string():
+    value = imd.value(["a\0b", "é" * 100])
+    text, length = _ffi.text_p(), c_size_t()
+    for pointer, expected in ((b"/0", b"a\0b"), (b"/1", "é".encode() * 100)):
+        assert _ffi.imd_value_view_string(value._handle, pointer, text, length, None) == 0
+        assert text[: length.value + 1] == expected + b"\0"
+        again = _ffi.text_p()
+        assert _ffi.imd_value_view_string(value._handle, pointer, again, length, None) == 0
+        assert ctypes.addressof(again.contents) == ctypes.addressof(text.contents)
+
+
 def test_the_getters_check_the_kind():
     value = imd.value([1, "a"])
+    status = _ffi.imd_value_view_string(value._handle, b"/0", _ffi.text_p(), c_size_t(), None)
+    assert status == imd.InvalidArgumentError.status
     status = _ffi.imd_value_get_string(value._handle, b"/0", _ffi.text_p(), c_size_t(), None)
     assert status == imd.InvalidArgumentError.status
     status = _ffi.imd_value_get_integer(value._handle, b"/2", c_int64(), None)

@@ -2,7 +2,7 @@
 
 from ctypes import c_char_p, c_int, c_size_t, c_void_p
 
-from .library import fallible, function
+from .library import fallible, function, quick
 from .types import (
     imd_effect_error_handler,
     imd_effect_function,
@@ -107,6 +107,35 @@ imd_store_query_with_options = fallible(
     text_pp,
     size_p,
 )
+
+# ---- Actions and outputs as values ---------------------------------------------------------------
+
+# imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
+imd_store_dispatch_value = fallible("imd_store_dispatch_value", imd_store_p, imd_value_p)
+
+# imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
+#                                           imd_error *error);
+imd_store_dispatch_batch_value = fallible(
+    "imd_store_dispatch_batch_value", imd_store_p, imd_value_p
+)
+
+# imd_status imd_store_select_value(imd_store *store, const char *selector,
+#                                   const imd_value *arguments, const imd_value *options,
+#                                   imd_value **out, imd_error *error);
+imd_store_select_value = fallible(
+    "imd_store_select_value", imd_store_p, c_char_p, imd_value_p, imd_value_p, imd_value_pp
+)
+try_select_value = quick("imd_store_select_value")
+
+# imd_status imd_store_query_value(imd_store *store, const char *expression,
+#                                  const imd_value *arguments, const imd_value *options,
+#                                  imd_value **out, imd_error *error);
+imd_store_query_value = fallible(
+    "imd_store_query_value", imd_store_p, c_char_p, imd_value_p, imd_value_p, imd_value_pp
+)
+try_query_value = quick("imd_store_query_value")
+
+# ---- More of a store -----------------------------------------------------------------------------
 
 # imd_status imd_store_define_selector(imd_store *store, const char *name, const char *expression,
 #                                      imd_error *error);

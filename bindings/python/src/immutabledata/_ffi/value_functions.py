@@ -1,8 +1,11 @@
-"""The functions of values and cursors, one block each, as in the header."""
+"""The functions of values and cursors, one block each, as in the header.
+
+Those that a reducer calls again and again have a second form, try_…: see quick.
+"""
 
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t
 
-from .library import fallible, function, unchecked
+from .library import fallible, function, quick, unchecked
 from .types import (
     imd_content_p,
     imd_cursor_p,
@@ -76,18 +79,21 @@ imd_value_get_real = unchecked("imd_value_get_real", imd_value_p, c_char_p, POIN
 #                                 size_t *out_length, imd_error *error);
 imd_value_get_string = unchecked("imd_value_get_string", imd_value_p, c_char_p, text_pp, size_p)
 
+# imd_status imd_value_view_string(const imd_value *value, const char *pointer, const char **out,
+#                                  size_t *out_length, imd_error *error);
+imd_value_view_string = unchecked("imd_value_view_string", imd_value_p, c_char_p, text_pp, size_p)
+
 # imd_status imd_value_read(const imd_value *value, const char *pointer, imd_content *out,
 #                           imd_error *error);
 imd_value_read = fallible("imd_value_read", imd_value_p, c_char_p, imd_content_p, holds_gil=True)
-
-# The same for callers that check the status: a missing value is common, an exception slow.
-try_read = unchecked("imd_value_read", imd_value_p, c_char_p, imd_content_p)
+try_read = quick("imd_value_read", holds_gil=True)
 
 # imd_status imd_value_set(const imd_value *value, const char *pointer, const imd_value *element,
 #                          imd_value **out, imd_error *error);
 imd_value_set = fallible(
     "imd_value_set", imd_value_p, c_char_p, imd_value_p, imd_value_pp, holds_gil=True
 )
+try_set = quick("imd_value_set", holds_gil=True)
 
 # imd_status imd_value_insert(const imd_value *value, const char *pointer, const imd_value *element,
 #                             imd_value **out, imd_error *error);
@@ -104,18 +110,21 @@ imd_value_remove = fallible("imd_value_remove", imd_value_p, c_char_p, imd_value
 imd_value_set_bool = fallible(
     "imd_value_set_bool", imd_value_p, c_char_p, c_int, imd_value_pp, holds_gil=True
 )
+try_set_bool = quick("imd_value_set_bool", holds_gil=True)
 
 # imd_status imd_value_set_integer(const imd_value *value, const char *pointer, int64_t integer,
 #                                  imd_value **out, imd_error *error);
 imd_value_set_integer = fallible(
     "imd_value_set_integer", imd_value_p, c_char_p, c_int64, imd_value_pp, holds_gil=True
 )
+try_set_integer = quick("imd_value_set_integer", holds_gil=True)
 
 # imd_status imd_value_set_real(const imd_value *value, const char *pointer, double real,
 #                               imd_value **out, imd_error *error);
 imd_value_set_real = fallible(
     "imd_value_set_real", imd_value_p, c_char_p, c_double, imd_value_pp, holds_gil=True
 )
+try_set_real = quick("imd_value_set_real", holds_gil=True)
 
 # imd_status imd_value_set_string(const imd_value *value, const char *pointer, const char *text,
 #                                 size_t length, imd_value **out, imd_error *error);
@@ -128,6 +137,7 @@ imd_value_set_string = fallible(
     imd_value_pp,
     holds_gil=True,
 )
+try_set_string = quick("imd_value_set_string", holds_gil=True)
 
 # imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
 #                           imd_error *error);

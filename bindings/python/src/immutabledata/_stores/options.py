@@ -6,7 +6,16 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Literal, TypedDict, Union
 
-from .._values import JSON, encode, quoted, refuse_unrepresentable, similar_names, suggestion
+from .._values import (
+    JSON,
+    Reference,
+    encode,
+    quoted,
+    refuse_unrepresentable,
+    similar_names,
+    suggestion,
+    to_reference,
+)
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
@@ -54,8 +63,12 @@ def encode_options(**options: Any) -> tuple[bytes | None, int]:
 
     Checks the Python types only; the library checks the values.
     """
-    given = {name: _checked(name, option) for name, option in options.items() if option is not None}
-    return _encode_object(given, "the options")
+    return _encode_object(checked_options(**options), "the options")
+
+
+def checked_options(**options: Any) -> dict[str, Any]:
+    """Returns the options that are not None, after checking their Python types."""
+    return {name: _checked(name, option) for name, option in options.items() if option is not None}
 
 
 def encode_domain_options(
@@ -99,6 +112,20 @@ def encode_arguments(
     arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any] = {}
 ) -> tuple[bytes | None, int]:
     """Writes the arguments of a selector, from a Mapping and from keywords."""
+    return _encode_object(_merged(arguments, keywords), "the arguments")
+
+
+def arguments_reference(
+    arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any]
+) -> Reference | None:
+    """Makes a value of the arguments of a selector; None if it has none."""
+    merged = _merged(arguments, keywords)
+    return to_reference(merged, "the arguments") if merged else None
+
+
+def _merged(
+    arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any]
+) -> Mapping[str, Any]:
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, Mapping):
@@ -106,7 +133,7 @@ def encode_arguments(
     for name in keywords:
         if name in arguments:
             raise TypeError(f"the argument {name!r} is given twice")
-    return _encode_object({**arguments, **keywords}, "the arguments")
+    return {**arguments, **keywords}
 
 
 def _encode_object(members: Mapping[str, JSON], role: str) -> tuple[bytes | None, int]:

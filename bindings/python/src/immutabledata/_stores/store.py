@@ -8,20 +8,21 @@ import os
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping
-from ctypes import c_void_p
+from ctypes import byref, c_void_p
 from types import TracebackType
 from typing import Any, Callable, NoReturn, TypeVar
 
 from .. import _ffi
 from .._values import (
     JSON,
+    Reference,
     encode,
     encode_name,
     from_json,
-    parse_output,
     refuse_unrepresentable,
     require_function,
     take,
+    to_reference,
 )
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, SentAction, to_mapping
@@ -30,7 +31,13 @@ from .effect_call import RunningTasks
 from .host_effects import HostEffectsMixin
 from .listener import ListenerMixin
 from .observation import end_observations
-from .options import encode_arguments, encode_options, require_known
+from .options import (
+    arguments_reference,
+    checked_options,
+    encode_arguments,
+    encode_options,
+    require_known,
+)
 from .outputs import OutputsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call, call_repeatedly
 
@@ -213,13 +220,14 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises UnknownSelectorError: no such selector; the message suggests similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
-        Raises LimitError: an expression exceeds its budget; or the output exceeds limits.input as
-        JSON: use select_json.
+        Raises LimitError: an expression exceeds its budget.
         Raises ClosedError: the store is closed.
 
-        Complexity: that of the selector, plus O(n), where n is the length of the output as JSON.
+        Complexity: that of the selector; O(1) if its output has not changed. Parts of the output
+        are read on demand.
         """
-        return parse_output(self._select(name, budget, arguments, keywords), "select_json")
+        encoded = encode_name(name, "the name of a selector")
+        return self._output(_ffi.try_select_value, encoded, budget, arguments, keywords)
 
     def select_json(
         self,
@@ -256,10 +264,11 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         says where.
         Raises InvalidArgumentError: an argument is missing, or not used by the expression.
         Raises LimitError: the expression exceeds its budget, nests too deep, or produces a value
-        that exceeds a limit; or the output exceeds limits.input as JSON: use query_json.
+        that exceeds a limit.
         Raises ClosedError: the store is closed.
         """
-        return parse_output(self._query(expression, budget, arguments, keywords), "query_json")
+        encoded = encode_name(expression, "the expression")
+        return self._output(_ffi.try_query_value, encoded, budget, arguments, keywords)
 
     def query_json(
         self,
@@ -393,6 +402,26 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         state = "closed" if self.closed else "open"
         return f"<immutabledata.Store {self._name!r} {state}>"
 
+    def _output(
+        self,
+        function: Any,
+        text: bytes,
+        budget: int | None,
+        arguments: Mapping[str, JSON] | None,
+        keywords: Mapping[str, JSON],
+    ) -> Any:
+        """Calls a function of the store that returns a value for a selector or an expression."""
+        store = self._open_handle()
+        given = options = None
+        if keywords or arguments is not None:
+            given = arguments_reference(arguments, keywords)
+        if budget is not None:
+            options = to_reference(checked_options(budget=budget), "the options")
+        out, error = c_void_p(), _ffi.imd_error()
+        if function(store, text, _handle(given), _handle(options), byref(out), byref(error)):
+            raise _ffi.exception(error)
+        return take(out)
+
     def _select(
         self, name: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
     ) -> bytes:
@@ -442,6 +471,10 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
                 another = "make another with immutabledata.Store"
             raise ClosedError(f"the store {self._name!r} was closed; {another}")
         return handle
+
+
+def _handle(reference: Reference | None) -> c_void_p | None:
+    return None if reference is None else c_void_p(reference._handle)
 
 
 def _warn_if_json(state: str) -> None:

@@ -16,6 +16,11 @@ from types import CodeType
 _POP_TOP = opmap["POP_TOP"]
 _CACHE = opmap.get("CACHE")  # Follows a call since Python 3.11; does nothing.
 
+# The calls that use their result, by code and offset: reading the bytecode copies it. The code is
+# kept alive, so its id is not reused.
+_harmless: dict[tuple[int, int], CodeType] = {}
+_CAPACITY = 4096
+
 
 def warn_if_dropped(method: str) -> None:
     """Warns if the public method that calls this was called by code that drops the result.
@@ -25,10 +30,18 @@ def warn_if_dropped(method: str) -> None:
     frame = sys._getframe(1).f_back
     if frame is None:  # The method is the first function of its thread.
         return
-    code, after = frame.f_code.co_code, frame.f_lasti + 2
-    while code[after] == _CACHE:
+    code, call = frame.f_code, frame.f_lasti
+    if _harmless.get((id(code), call)) is code:
+        return
+    after = call + 2
+    bytecode = code.co_code
+    while bytecode[after] == _CACHE:
         after += 2
-    if code[after] == _POP_TOP and _calls(frame.f_code, method):
+    if bytecode[after] != _POP_TOP or not _calls(code, method):
+        if len(_harmless) >= _CAPACITY:
+            _harmless.clear()
+        _harmless[id(code), call] = code
+    else:
         warnings.warn(
             f"{method} does not change the Value but returns a new one, which is not used here; "
             "use it, or write the reducer with @immutabledata.drafting",

@@ -21,6 +21,15 @@ def encode_path(path: Path) -> bytes:
     Raises InvalidArgumentError: a str that is not a JSON Pointer, a key that no object can have, a
     negative index.
     """
+    if type(path) is tuple and len(path):
+        # Fast path: most paths are keys that need no escaping.
+        try:
+            pointer = "/" + "/".join(path)
+        except TypeError:
+            pass  # An index.
+        else:
+            if pointer.count("/") == len(path) and "~" not in pointer:
+                return encode_pointer(pointer)
     if isinstance(path, str):
         return _checked_pointer(path)
     if isinstance(path, int):

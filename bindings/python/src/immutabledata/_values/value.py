@@ -11,7 +11,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from ctypes import c_void_p, string_at
+from ctypes import byref, c_double, c_int, c_int64, c_size_t, c_void_p, string_at
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Callable, overload
 
@@ -141,25 +141,29 @@ class Value(Reference):
         Raises what immutabledata.value does for data.
         """
         pointer = encode_path(path)
-        out = c_void_p()
+        handle, out = c_void_p(self._handle), c_void_p()
         kind = type(data)
+        function: Any
+        element: Any
         # Fast paths for scalars; to_reference reports invalid ones.
         if kind is int and -(2**63) <= data < 2**63:
-            _ffi.imd_value_set_integer(self._handle, pointer, data, out, _ffi.imd_error())
+            function, element = _ffi.try_set_integer, c_int64(data)
         elif kind is str and data.isascii():
-            text = data.encode()
-            error = _ffi.imd_error()
-            try:
-                _ffi.imd_value_set_string(self._handle, pointer, text, len(text), out, error)
-            except LimitError as limit:
-                raise limit_error(text, "the data", limit) from None
+            function, element = _set_string, data.encode()
         elif kind is bool:
-            _ffi.imd_value_set_bool(self._handle, pointer, data, out, _ffi.imd_error())
+            function, element = _ffi.try_set_bool, c_int(data)
         elif kind is float and isfinite(data):
-            _ffi.imd_value_set_real(self._handle, pointer, data, out, _ffi.imd_error())
+            function, element = _ffi.try_set_real, c_double(data)
         else:
             part = to_reference(data, "the data")
-            _ffi.imd_value_set(self._handle, pointer, part._handle, out, _ffi.imd_error())
+            function, element = _ffi.try_set, c_void_p(part._handle)
+        if function(handle, pointer, element, byref(out), None):
+            try:
+                _ffi.fail(function, handle, pointer, element, byref(out))
+            except LimitError as error:
+                if isinstance(element, bytes):
+                    raise limit_error(element, "the data", error) from None
+                raise
         result: Self = self._changed(out.value) if pointer else take(out.value)
         warn_if_dropped("set")
         return result
@@ -337,7 +341,8 @@ class ObjectValue(Value, Mapping[str, Any]):
             pointer = encode_pointer(pointer_step(key))
         except InvalidArgumentError:
             return False  # No object can have such a key.
-        found: bool = _ffi.try_read(self._handle, pointer, content, None) == 0
+        handle = c_void_p(self._handle)
+        found: bool = _ffi.try_read(handle, pointer, byref(content), None) == 0
         return found
 
     def _changed(self, handle: Any) -> ObjectValue:
@@ -387,7 +392,8 @@ class ArrayValue(Value, Sequence[Any]):
             at += len(self)
         if at >= 0:
             content = _ffi.imd_content()
-            if _ffi.try_read(self._handle, b"/%d" % at, content, None) == 0:
+            handle = c_void_p(self._handle)
+            if _ffi.try_read(handle, b"/%d" % at, byref(content), None) == 0:
                 return from_content(content)
         raise IndexError(f"no element {index} in an array of {len(self)}")
 
@@ -429,14 +435,9 @@ def take(handle: Any) -> Any:
         _ffi.imd_value_release(handle)
 
 
-def read(handle: Any) -> Any:
+def read(handle: int | c_void_p | None) -> Any:
     """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
-    kind = _ffi.imd_value_kind(handle)
-    if kind == _ffi.IMD_OBJECT:
-        return object_value(_ffi.imd_value_retain(handle), {})
-    if kind == _ffi.IMD_ARRAY:
-        return adopt(ArrayValue, _ffi.imd_value_retain(handle))
-    return _read_content(handle)
+    return _read_content(handle if isinstance(handle, c_void_p) else c_void_p(handle))
 
 
 def object_value(handle: Any, cache: dict[str, Any]) -> ObjectValue:
@@ -463,9 +464,9 @@ def from_content(content: _ffi.imd_content) -> Any:
     return bool(content.boolean) if kind == _ffi.IMD_BOOL else None
 
 
-def _read_content(handle: Any) -> Any:
+def _read_content(handle: c_void_p) -> Any:
     content = _ffi.imd_content()
-    _ffi.try_read(handle, None, content, None)
+    _ffi.try_read(handle, None, byref(content), None)
     return from_content(content)
 
 
@@ -479,24 +480,19 @@ def _string(content: _ffi.imd_content) -> str:
         _ffi.imd_free(content.value)
 
 
-def parse_output(text: bytes, alternative: str) -> Any:
-    """Converts JSON that the library wrote. alternative: the function that returns it as text.
-
-    Raises LimitError: the text exceeds the limit of input.
-    """
-    try:
-        return take(parse(text))
-    except LimitError as error:
-        explained = limit_error(text, "the output", error)
-        raise LimitError(f"{explained}; use {alternative} to get it as text") from None
-
-
 def patched(data: Any, patch: Any) -> Any:
     """Applies a JSON Patch to data, also to a scalar; see Value.patch."""
     target, operations = to_reference(data, "the data"), to_reference(patch, "the patch")
     out = c_void_p()
     _ffi.imd_value_patch(target._handle, operations._handle, out, _ffi.imd_error())
     return take(out.value)
+
+
+def _set_string(handle: c_void_p, pointer: bytes, text: bytes, out: Any, error: Any) -> int:
+    """imd_value_set_string, which also takes the length."""
+    length = c_size_t(len(text))
+    status: int = _ffi.try_set_string(handle, pointer, text, length, out, error)
+    return status
 
 
 def _immutable() -> TypeError:
