@@ -4,22 +4,10 @@
 /// Inside any callback, `cancel()` does not wait: a call in progress, on another thread or further
 /// up the stack, continues, and the release follows it.
 package final class Callback<Argument>: Sendable {
-  private struct State {
-    /// `nil` after the callback was cancelled.
-    var body: (@Sendable (Argument) -> Void)?
-    /// `nil` once a thread has taken it, to call it.
-    var release: (@Sendable () -> Void)?
-    var calls = 0
-    var isReleased = false
+  /// `nil` after the callback was cancelled. Guarded by the lock of the state.
+  private nonisolated(unsafe) var body: (@Sendable (Argument) -> Void)?
 
-    /// Takes the release function if the body neither runs nor will run.
-    mutating func takeRelease() -> (@Sendable () -> Void)? {
-      guard self.body == nil, self.calls == 0 else { return nil }
-      return self.release.take()
-    }
-  }
-
-  private let state: Mutex<State>
+  private let state: Mutex<CallbackState>
   private let wasReleased = Condition()
 
   /// In the child of a fork, the lock may be held by a thread that does not exist there. So nothing
@@ -31,7 +19,8 @@ package final class Callback<Argument>: Sendable {
     _ body: @escaping @Sendable (Argument) -> Void,
     release: @escaping @Sendable () -> Void = {}
   ) {
-    self.state = Mutex(State(body: body, release: release))
+    self.body = body
+    self.state = Mutex(CallbackState(release: release))
   }
 
   deinit {
@@ -41,9 +30,25 @@ package final class Callback<Argument>: Sendable {
   }
 }
 
+/// The state of a callback of any type. Not nested in the generic class: its type would be looked up
+/// at run time on each call.
+private struct CallbackState {
+  var isCancelled = false
+  /// `nil` once a thread has taken it, to call it.
+  var release: (@Sendable () -> Void)?
+  var calls = 0
+  var isReleased = false
+
+  /// Takes the release function if the body neither runs nor will run.
+  mutating func takeRelease() -> (@Sendable () -> Void)? {
+    guard self.isCancelled, self.calls == 0 else { return nil }
+    return self.release.take()
+  }
+}
+
 extension Callback {
   package var isCancelled: Bool {
-    self.state.withLock { $0.body == nil }
+    self.state.withLock { $0.isCancelled }
   }
 
   /// Whether it was cancelled, no longer runs, and its context was released.
@@ -58,9 +63,10 @@ extension Callback {
   @discardableResult
   package func call(_ argument: Argument) -> Bool {
     guard self.process.isCurrent else { return false }
-    let body = self.state.withLock { state in
-      state.calls += state.body == nil ? 0 : 1
-      return state.body
+    var body: (@Sendable (Argument) -> Void)?
+    self.state.withLock { state in
+      body = self.body
+      state.calls += body == nil ? 0 : 1
     }
     guard let body else { return false }
     CallScope.callback { body(argument) }
@@ -76,9 +82,11 @@ extension Callback {
   /// Prevents further calls, and waits for the one in progress except inside a callback.
   package func cancel() {
     guard self.process.isCurrent else { return }
-    let (body, release) = self.state.withLock { state in
-      let body = state.body.take()
-      return (body, state.takeRelease())
+    var body: (@Sendable (Argument) -> Void)?
+    let release = self.state.withLock { state in
+      body = self.body.take()
+      state.isCancelled = true
+      return state.takeRelease()
     }
     withExtendedLifetime(body) {}
     self.callRelease(release)

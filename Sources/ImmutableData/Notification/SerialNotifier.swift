@@ -6,7 +6,11 @@ import Threading
 /// One thread at a time is the notifier. A thread that adds an element becomes the notifier, or
 /// waits until the current notifier has delivered the element. Inside a callback it does not wait:
 /// the current notifier delivers its element too. No lock is held while a subscriber runs.
-final class SerialNotifier<Element>: Sendable where Element: Sendable {
+///
+/// Not generic: unspecialized code would look up generic types at run time for each element.
+final class SerialNotifier: Sendable {
+  typealias Element = any AnyObject & Sendable
+
   private struct Subscriber {
     let callback: Callback<Element>
 
@@ -21,7 +25,7 @@ final class SerialNotifier<Element>: Sendable where Element: Sendable {
     var delivered = 0
 
     /// Work that threads inside callbacks handed over. It runs before the next element.
-    var handedOver = Queue<() -> Void>()
+    var handedOver: [() -> Void] = []
 
     /// The notifying thread, and the number of delivered elements at which it stops.
     var notifier: ThreadIdentity?
@@ -39,7 +43,7 @@ final class SerialNotifier<Element>: Sendable where Element: Sendable {
 
   private enum Step {
     case element(Element, [Callback<Element>])
-    case handedOver(() -> Void)
+    case handedOver([() -> Void])
   }
 
   private let state = Mutex(State())
@@ -55,10 +59,14 @@ extension SerialNotifier {
   }
 
   /// Adds an element, to be delivered by ``notify(upTo:)``.
-  func add(_ element: Element) {
+  ///
+  /// - Parameter makeElement: Returns the element. Receives its number.
+  /// - Returns: The number of elements added so far.
+  func add(_ makeElement: (_ number: Int) -> Element) -> Int {
     self.state.withLock { state in
       state.added += 1
-      state.undelivered.append(element)
+      state.undelivered.append(makeElement(state.added))
+      return state.added
     }
   }
 
@@ -124,9 +132,11 @@ extension SerialNotifier {
     let process = ProcessGeneration.current
     while let step = self.nextStep() {
       switch step {
-      case .handedOver(let body):
-        CallScope.callback(body)
-        guard process.isCurrent else { return }
+      case .handedOver(let bodies):
+        for body in bodies {
+          CallScope.callback(body)
+          guard process.isCurrent else { return }
+        }
       case .element(let element, let callbacks):
         for callback in callbacks {
           callback.call(element)
@@ -142,19 +152,17 @@ extension SerialNotifier {
   /// Takes the next step. If nothing is left to do, the calling thread stops being the notifier.
   private func nextStep() -> Step? {
     self.state.withLock { state in
-      if let body = state.handedOver.popFirst() { return .handedOver(body) }
+      guard state.handedOver.isEmpty else {
+        defer { state.handedOver = [] }
+        return .handedOver(state.handedOver)
+      }
       guard state.delivered < state.goal, let element = state.undelivered.popFirst() else {
         state.notifier = nil
         return nil
       }
       let number = state.delivered + 1
-      // Not `filter` and `map`: here they are not specialized, and look up generic types in the
-      // Swift runtime on each call.
-      var callbacks: [Callback<Element>] = []
-      for subscriber in state.subscribers where subscriber.start < number {
-        callbacks.append(subscriber.callback)
-      }
-      return .element(element, callbacks)
+      return .element(
+        element, state.subscribers.lazy.filter { $0.start < number }.map(\.callback))
     }
   }
 }

@@ -1,5 +1,7 @@
 /// The effect of one dispatch: its actions, and the states before and after them.
-public struct Transition<State, Action>: Sendable where State: Sendable, Action: Sendable {
+///
+/// Immutable. A class, so that the notifier needs to know neither state nor action.
+public final class Transition<State, Action>: Sendable where State: Sendable, Action: Sendable {
   public let oldState: State
 
   /// The action, or all actions of a batch.
@@ -12,6 +14,16 @@ public struct Transition<State, Action>: Sendable where State: Sendable, Action:
 
   /// The position, from 1, among the store's transitions that had subscribers.
   package let number: Int
+
+  init(
+    oldState: State, actions: [Action], statesBetween: [State], newState: State, number: Int
+  ) {
+    self.oldState = oldState
+    self.actions = actions
+    self.statesBetween = statesBetween
+    self.newState = newState
+    self.number = number
+  }
 }
 
 extension Transition {

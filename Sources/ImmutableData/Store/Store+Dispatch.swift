@@ -136,11 +136,10 @@ extension Store {
     self.current = next
     self.commits &+= 1
     guard self.hasSubscribers else { return 0 }
-    let number = self.notifier.added + 1
-    self.notifier.add(
+    return self.notifier.add { number in
       Transition(
         oldState: oldState, actions: actions(), statesBetween: statesBetween(), newState: next,
-        number: number))
-    return number
+        number: number)
+    }
   }
 }

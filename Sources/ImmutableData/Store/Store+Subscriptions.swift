@@ -17,7 +17,9 @@ extension Store {
     beginning begin: (@Sendable (State) -> Void)? = nil,
     _ body: @escaping @Sendable (Transition<State, Action>) -> Void
   ) -> Subscription {
-    let callback = Callback(body)
+    let callback = Callback<SerialNotifier.Element> { transition in
+      body(unsafeDowncast(transition, to: Transition<State, Action>.self))
+    }
     guard self.recordViolation(.subscribe) == nil else { return Subscription {} }
     if let begin {
       self.withNotificationsPaused(locked: { self.add(callback) }) { state, _ in begin(state) }
@@ -33,12 +35,12 @@ extension Store {
   }
 
   /// Called while the lock is held that guards the state.
-  private func add(_ callback: Callback<Transition<State, Action>>) {
+  private func add(_ callback: Callback<SerialNotifier.Element>) {
     self.notifier.subscribe(callback)
     self.hasSubscribers = true
   }
 
-  private func unsubscribe(_ callback: Callback<Transition<State, Action>>) {
+  private func unsubscribe(_ callback: Callback<SerialNotifier.Element>) {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }
     self.hasSubscribers = self.notifier.unsubscribe(callback) > 0

@@ -17,7 +17,7 @@ where State: Sendable, Action: Sendable {
 
   package let reducer: Reducer<State, Action>
   let registrar = StreamRegistrar<Element>()
-  let notifier = SerialNotifier<Transition<State, Action>>()
+  let notifier = SerialNotifier()
 
   /// Held for a whole dispatch, including the reducer.
   let dispatchLock = Lock()

@@ -174,8 +174,10 @@ extension ObservationRegistry {
 extension ObservationRegistry {
   private func didChange(_ change: StateChange) {
     let process = ProcessGeneration.current
+    // Few observations need them.
+    lazy var steps = change.steps()
     for observation in self.affected(by: change) where !observation.isCancelled {
-      let isExcluded = observation.excludes(change.steps)
+      let isExcluded = observation.excludes(steps)
       guard process.isCurrent else { return }
       if isExcluded {
         self.set(observation, isStale: true)
@@ -195,12 +197,19 @@ extension ObservationRegistry {
   /// The observations that a change may affect, in the order in which they were added.
   private func affected(by change: StateChange) -> [StoreObservation] {
     let search = self.state.withLock { $0.index.search(from: change.old, to: change.new) }
-    let found = search()
+    var numbers = search()
     return self.state.withLock { state in
-      let numbers = found.union(state.stale)
-      let observations = numbers.sorted().compactMap { state.byNumber[$0] }
-      state.visits += observations.count
-      return observations.filter { $0.start < change.number }
+      numbers += state.stale
+      numbers.sort()
+      var observations: [StoreObservation] = []
+      var last = 0
+      for number in numbers where number != last {
+        last = number
+        guard let observation = state.byNumber[number] else { continue }
+        state.visits += 1
+        if observation.start < change.number { observations.append(observation) }
+      }
+      return observations
     }
   }
 

@@ -40,15 +40,15 @@ extension PartIndex {
     }
   }
 
-  func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
+  func search(from old: any Snapshot, to new: any Snapshot) -> () -> [Int] {
     guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
       return { [] }
     }
     return { [wholeStateObservers, observers] in
-      observers.reduce(into: wholeStateObservers) { affected, entry in
+      observers.reduce(into: Array(wholeStateObservers)) { affected, entry in
         guard let hasChanged = entry.key.changes(from: old.state, to: new.state) else { return }
         for (scope, numbers) in entry.value where hasChanged(scope) {
-          affected.formUnion(numbers)
+          affected += numbers
         }
       }
     }

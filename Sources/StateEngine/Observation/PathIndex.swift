@@ -9,15 +9,22 @@ import JMESPath
 struct PathIndex: ObservationIndex {
   /// A node of the tree of paths. Guarded by the lock that guards the index.
   fileprivate final class Node: @unchecked Sendable {
+    /// The last key of the path; empty for the root.
+    let key: ObjectKey
+
     var observers: Set<Int> = []
     var children: [PathKey: Node] = [:]
+
+    init(_ key: String) {
+      self.key = ObjectKey(key)
+    }
 
     var isEmpty: Bool {
       self.observers.isEmpty && self.children.isEmpty
     }
   }
 
-  private let root = Node()
+  private let root = Node("")
 }
 
 extension PathIndex {
@@ -25,7 +32,7 @@ extension PathIndex {
     for path in Self.paths(selectors) {
       var node = self.root
       for key in path.keys.map(PathKey.init) {
-        let child = node.children[key] ?? Node()
+        let child = node.children[key] ?? Node(key.text)
         node.children[key] = child
         node = child
       }
@@ -49,10 +56,10 @@ extension PathIndex {
     }
   }
 
-  func search(from old: any Snapshot, to new: any Snapshot) -> () -> Set<Int> {
-    guard let old = old as? ValueSnapshot, let new = new as? ValueSnapshot else { return { [] } }
-    var affected: Set<Int> = []
-    self.root.collect(old.state, new.state, into: &affected)
+  func search(from old: any Snapshot, to new: any Snapshot) -> () -> [Int] {
+    guard let old = try? old.value(), let new = try? new.value() else { return { [] } }
+    var affected: [Int] = []
+    self.root.collect(old, new, into: &affected)
     return { [affected] in affected }
   }
 
@@ -69,31 +76,30 @@ extension PathIndex {
 extension PathIndex.Node {
   /// Collects the observations that read, at this node or below, something that differs between the
   /// values. The recursion is as deep as the longest path.
-  fileprivate func collect(_ old: Value, _ new: Value, into affected: inout Set<Int>) {
+  fileprivate func collect(_ old: Value, _ new: Value, into affected: inout [Int]) {
     guard !old.isIdentical(to: new) else { return }
-    affected.formUnion(self.observers)
+    if !self.observers.isEmpty { affected += self.observers }
     guard !self.children.isEmpty else { return }
     if old.isNull != new.isNull {
       // Every path below depends on whether this value is null.
       self.collectAll(into: &affected)
       return
     }
-    let (old, new) = (old.members, new.members)
     // A few children are looked up directly. For many, only the changed members are visited.
     if self.children.count <= 8 {
-      for (key, child) in self.children {
-        child.collect(old[key.text] ?? .null, new[key.text] ?? .null, into: &affected)
+      for child in self.children.values {
+        child.collect(old[child.key] ?? .null, new[child.key] ?? .null, into: &affected)
       }
     } else {
-      old.forEachChange(to: new) { key, old, new in
+      old.members.forEachChange(to: new.members) { key, old, new in
         self.children[PathKey(key)]?.collect(old ?? .null, new ?? .null, into: &affected)
       }
     }
   }
 
-  private func collectAll(into affected: inout Set<Int>) {
+  private func collectAll(into affected: inout [Int]) {
     for child in self.children.values {
-      affected.formUnion(child.observers)
+      affected += child.observers
       child.collectAll(into: &affected)
     }
   }

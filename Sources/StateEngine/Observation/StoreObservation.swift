@@ -90,10 +90,10 @@ extension StoreObservation {
 
   /// Whether none of the actions can change the output, because each is ignored or does not pass the
   /// filter.
-  func excludes(_ steps: [StateChange.Step]) -> Bool {
+  func excludes(_ steps: @autoclosure () -> [StateChange.Step]) -> Bool {
     let ignored = self.options.ignored
     if ignored.isEmpty, self.filter == nil, !self.hasFilterFunction { return false }
-    return !steps.contains { step in
+    return !steps().contains { step in
       !ActionPattern.any(of: ignored, matches: step.action.json) && self.passes(step)
     }
   }
@@ -123,17 +123,22 @@ extension StoreObservation {
       guard dependencies != self.lastDependencies else { return nil }
     }
     let output = self.selector.result(in: snapshot)
-    guard self.hasChanged(output), !self.isCancelled else { return nil }
+    guard self.hasChanged(output) else { return nil }
     self.published = output
     return output
   }
 
   /// Whether an output differs from the one that was published last.
   private func hasChanged(_ output: Output) -> Bool {
-    guard output != self.published else { return false }
-    guard self.hasComparison, case (.success(let old), .success(let new)) = (self.published, output)
-    else { return true }
-    return self.callback.decide(.hasChanged(delivered: old, output: new))
+    switch (self.published, output) {
+    case (.success(let old), .success(let new)):
+      guard old != new else { return false }
+      return !self.hasComparison || self.callback.decide(.hasChanged(delivered: old, output: new))
+    case (.failure(let old), .failure(let new)):
+      return old != new
+    case (.success, .failure), (.failure, .success):
+      return true
+    }
   }
 
   /// Calls the observer.

@@ -90,7 +90,7 @@ extension TypedStore: AnyStore.Implementation {
       body(
         StateChange(
           old: Self.snapshot(transition.oldState), new: Self.snapshot(transition.newState),
-          steps: Self.steps(of: transition, isOptimistic ? model : nil),
+          steps: { Self.steps(of: transition, isOptimistic ? model : nil) },
           number: transition.number))
     }
   }
