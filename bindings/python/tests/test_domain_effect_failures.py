@@ -34,10 +34,10 @@ def tap(truck):
     truck.settle(10)
 
 
-def prepare_orders(truck, count):
-    """Dispatches orders; each begins an effect."""
+def receive_orders(truck, count, status):
+    """Dispatches orders; each whose preparation begins or ends asks for an effect."""
     order = {
-        "status": "preparing",
+        "status": status,
         "donuts": [],
         "sales": {},
         "grandTotal": "0",
@@ -84,7 +84,8 @@ def test_too_many_effects(truck, monkeypatch):
     errors = queue.Queue()
     truck.on_error = lambda error, callback: errors.put((error, callback))
     truck.set_effect("startActivity", print)
-    prepare_orders(truck, LIMIT + 1)
+    receive_orders(truck, LIMIT + 1, "placed")
+    receive_orders(truck, LIMIT + 1, "preparing")
     error, callback = errors.get(timeout=60)
     assert type(error) is imd.LimitError
     assert str(error) == (
