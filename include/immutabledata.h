@@ -697,9 +697,9 @@ typedef int (*imd_comparison)(void *context, const imd_value *delivered, const i
 
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
  * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
- * before the action. It is called only for actions that changed something that the selector, or one
- * of its dependencies, reads. Each action of a batch is passed with the state before it, until one
- * passes. */
+ * before the action. It is called for actions that changed something that the selector, or one of
+ * its dependencies, reads; and while such a change is pending because it was ignored, for all
+ * actions. Each action of a batch is passed with the state before it, until one passes. */
 typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
 
 /* The functions of an observer; all get the same context.
