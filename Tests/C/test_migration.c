@@ -22,11 +22,12 @@ static imd_value *state_of(imd_store *store) {
   return state;
 }
 
-static void receive_orders(imd_store *store, const char *orders) {
+static void receive_orders(imd_store *store, const char *ids, const char *orders) {
   char action[512];
   snprintf(action, sizeof action,
-           "{\"type\":\"data/modelListener/didReceiveOrders\",\"payload\":{\"orders\":%s}}",
-           orders);
+           "{\"type\":\"data/modelListener/didReceiveOrders\","
+           "\"payload\":{\"ids\":%s,\"orders\":%s}}",
+           ids, orders);
   CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
 }
 
@@ -79,20 +80,24 @@ static void test_rows(void) {
   store_orders_screen screen;
   store_orders_screen_open(&screen, store, JOIN);
   CHECK(screen.screen.row_count == 0);
-  receive_orders(store, "{\"b\":{\"status\":\"placed\",\"donuts\":[]},"
-                        "\"d\":{\"status\":\"placed\",\"donuts\":[]}}");
-  receive_orders(store, "{\"a\":{\"status\":\"placed\",\"donuts\":[]},"
-                        "\"c\":{\"status\":\"placed\",\"donuts\":[{\"id\":\"gone\"}]},"
-                        "\"d\":{\"status\":\"completed\",\"donuts\":[]}}");
+  receive_orders(store, "[\"d\",\"b\"]",
+                 "{\"b\":{\"status\":\"placed\",\"donuts\":[]},"
+                 "\"d\":{\"status\":\"placed\",\"donuts\":[]}}");
+  CHECK_TEXT(screen.screen.rows[0].text, "d placed     ");
+  CHECK_TEXT(screen.screen.rows[1].text, "b placed     ");
+  receive_orders(store, "[\"a\",\"d\",\"c\"]",
+                 "{\"a\":{\"status\":\"placed\",\"donuts\":[]},"
+                 "\"c\":{\"status\":\"placed\",\"donuts\":[{\"id\":\"gone\"}]},"
+                 "\"d\":{\"status\":\"completed\",\"donuts\":[]}}");
   CHECK(screen.screen.row_count == 3);
   CHECK(screen.screen.built == 5);
   CHECK_TEXT(screen.screen.rows[0].text, "a placed     ");
-  CHECK_TEXT(screen.screen.rows[1].text, "c placed     ");
-  CHECK_TEXT(screen.screen.rows[2].text, "d completed  ");
-  receive_orders(store, "{\"c\":{\"status\":\"preparing\",\"donuts\":[]}}");
+  CHECK_TEXT(screen.screen.rows[1].text, "d completed  ");
+  CHECK_TEXT(screen.screen.rows[2].text, "c placed     ");
+  receive_orders(store, "[\"c\"]", "{\"c\":{\"status\":\"preparing\",\"donuts\":[]}}");
   CHECK(screen.screen.row_count == 1);
   CHECK_TEXT(screen.screen.rows[0].text, "c preparing  ");
-  receive_orders(store, "{}");
+  receive_orders(store, "[]", "{}");
   CHECK(screen.screen.row_count == 0);
   imd_store_close(store);
   store_orders_screen_close(&screen);
@@ -103,14 +108,16 @@ static void test_sessions(void) {
   static const char *const expected[] = {"b begins", "a ends", "b ends", "c begins"};
   imd_store *store = create();
   sessions sessions = {0};
-  receive_orders(store, "{\"a\":{\"id\":\"a\",\"status\":\"preparing\"}}");
+  receive_orders(store, "[\"a\"]", "{\"a\":{\"id\":\"a\",\"status\":\"preparing\"}}");
   follow_sessions(store, &sessions);
   CHECK(sessions.events.row_count == 0);
-  receive_orders(store, "{\"a\":{\"id\":\"a\",\"status\":\"preparing\"},"
-                        "\"b\":{\"id\":\"b\",\"status\":\"preparing\"}}");
-  receive_orders(store, "{\"a\":{\"id\":\"a\",\"status\":\"completed\"},"
-                        "\"b\":{\"id\":\"b\",\"status\":\"preparing\",\"donuts\":[]}}");
-  receive_orders(store, "{\"c\":{\"id\":\"c\",\"status\":\"preparing\"}}");
+  receive_orders(store, "[\"b\",\"a\"]",
+                 "{\"a\":{\"id\":\"a\",\"status\":\"preparing\"},"
+                 "\"b\":{\"id\":\"b\",\"status\":\"preparing\"}}");
+  receive_orders(store, "[\"b\",\"a\"]",
+                 "{\"a\":{\"id\":\"a\",\"status\":\"completed\"},"
+                 "\"b\":{\"id\":\"b\",\"status\":\"preparing\",\"donuts\":[]}}");
+  receive_orders(store, "[\"c\"]", "{\"c\":{\"id\":\"c\",\"status\":\"preparing\"}}");
   CHECK(sessions.events.row_count == 4);
   for (size_t i = 0; i < sessions.events.row_count && i < 4; i++)
     CHECK_TEXT(sessions.events.rows[i].text, expected[i]);
@@ -161,7 +168,9 @@ static void test_source_of_truth(void) {
   imd_value_release(new);
 
   store_model_place_order(store, &till);
+  check_query(store, "orderIDs", "[\"#1204\",\"#1203\",\"#1202\",\"#1201\"]");
   check_query(store, "keys(orders)", "[\"#1201\",\"#1202\",\"#1203\",\"#1204\"]");
+  check_query(store, "get(orders, '#1204').donuts", "[\"classic\"]"); /* the second on the menu */
   imd_store_close(store);
 }
 

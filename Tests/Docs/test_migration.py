@@ -129,9 +129,14 @@ def orders(count, **changed):
     return {id: {"id": id, "status": changed.get(id, "placed"), "donuts": donuts} for id in ids}
 
 
+def publication(orders):
+    """What the model listener dispatches for orders by id."""
+    return {"ids": list(orders), "orders": orders}
+
+
 def test_unchanged_orders_keep_their_identity():
     with imd.Store(reduce, state=EMPTY) as store:
-        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(1000)})
+        store.dispatch(DID_RECEIVE_ORDERS, payload=publication(orders(1000)))
         calls = []
         store.define("order", "get(orders, $id)")
         for number in range(1000):
@@ -140,7 +145,7 @@ def test_unchanged_orders_keep_their_identity():
                 "order", lambda order, id=id: calls.append(id), arguments={"id": id}, initial=False
             )
         before, visits = store.state, store.statistics()["visits"]
-        payload = {"orders": orders(1000, **{"#7": "preparing"})}
+        payload = publication(orders(1000, **{"#7": "preparing"}))
         store.dispatch(DID_RECEIVE_ORDERS, payload=payload)
         assert calls == ["#7"]
         assert store.statistics()["visits"] - visits == 1
@@ -148,16 +153,27 @@ def test_unchanged_orders_keep_their_identity():
         pairs = zip(before["orders"].values(), after["orders"].values())
         assert sum(old.is_identical(new) for old, new in pairs) == 999
         store.dispatch(DID_RECEIVE_ORDERS, payload=payload)
-        assert store.state["orders"].is_identical(after["orders"])
+        assert store.state.is_identical(after)
+
+
+def test_orders_keep_the_order_of_the_list():
+    """The order of the model's list, whatever the order of the ids."""
+    with imd.Store(reduce, state=EMPTY) as store:
+        screen = StoreOrdersScreen(store, NAIVE)
+        for ids in (["#9", "#10"], ["#10", "#2", "#9"], ["#9", "#2", "#10"], ["#2"]):
+            records = {id: order for id, order in orders(11).items() if id in ids}
+            store.dispatch(DID_RECEIVE_ORDERS, payload={"ids": ids, "orders": records})
+            assert screen.rows == [f"{id} placed     Super Lemon" for id in ids]
+        assert screen.built == 3
 
 
 def test_orders_that_are_gone_leave_the_state():
     with imd.Store(reduce, state=EMPTY) as store:
-        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(3)})
+        store.dispatch(DID_RECEIVE_ORDERS, payload=publication(orders(3)))
         screen = StoreOrdersScreen(store, NAIVE)
         assert len(screen.rows) == 3
         last_two = {id: order for id, order in orders(3).items() if id != "#0"}
-        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": last_two})
+        store.dispatch(DID_RECEIVE_ORDERS, payload=publication(last_two))
         assert list(store.state["orders"]) == ["#1", "#2"]
         assert screen.rows == ["#1 placed     Super Lemon", "#2 placed     Super Lemon"]
 
@@ -263,12 +279,11 @@ def test_sessions_follow_the_orders(seed):
 def test_an_order_that_is_being_prepared_at_first_has_a_session():
     sessions = Sessions()
     with imd.Store(reduce, state=EMPTY) as store:
-        store.dispatch(
-            DID_RECEIVE_ORDERS, payload={"orders": orders(3, **{"#1": "preparing"})}
-        )
+        preparing = orders(3, **{"#1": "preparing"})
+        store.dispatch(DID_RECEIVE_ORDERS, payload=publication(preparing))
         follow_sessions(store, sessions)
         assert sessions.events == []
-        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(1)})  # "#1" is gone
+        store.dispatch(DID_RECEIVE_ORDERS, payload=publication(orders(1)))  # "#1" is gone
         assert sessions.events == ["#1 ends"]
 
 
@@ -320,10 +335,10 @@ def test_the_legacy_interface_hands_out_copies():
     with imd.Store(reduce_all, state=state_of(FoodTruckModel(Till()))) as store:
         model, received = StoreModel(store), []
         model.on_orders(received.append)
-        received[0][0].status = "lost"
-        received[0][0].donuts[0].name = "Lost"
+        received[0][-1].status = "lost"
+        received[0][-1].donuts[0].name = "Lost"
         assert store.state["orders"]["#1201"]["status"] == "placed"
-        assert model.donuts[0].name == "The Classic"
+        assert model.donuts[1].name == "The Classic"
 
 
 def test_the_screens_of_the_old_interface_follow_an_undo():
@@ -344,9 +359,9 @@ def test_the_screens_of_the_old_interface_follow_an_undo():
 
 def test_a_donut_that_is_missing_is_left_out():
     with imd.Store(reduce, state=EMPTY) as store:
-        store.dispatch(DID_RECEIVE_ORDERS, payload={"orders": orders(1)})
+        store.dispatch(DID_RECEIVE_ORDERS, payload=publication(orders(1)))
         screen = StoreOrdersScreen(store, JOIN % "get($donuts, id)")
         assert screen.rows == ["#0 placed     "]
         lemon = {"lemon": {"id": "lemon", "name": "Super Lemon"}}
-        store.dispatch(DID_RECEIVE_DONUTS, payload={"donuts": lemon})
+        store.dispatch(DID_RECEIVE_DONUTS, payload={"ids": ["lemon"], "donuts": lemon})
         assert screen.rows == ["#0 placed     Super Lemon"]

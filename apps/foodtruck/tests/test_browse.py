@@ -39,7 +39,7 @@ async def test_a_missing_order(run):
         buttons = user.browse.order.query("Button")
         assert all(button.disabled for button in buttons)
         enabled = user.keys
-        assert not any(enabled[each] for each in ("Next", "Complete", "Edit"))
+        assert not any(enabled[each] for each in ("Step", "Complete", "Edit"))
         await user.tap("n", "c", "e")
         assert (user.top, user.activities) == ("BrowseScreen", [])
 
@@ -84,7 +84,7 @@ async def test_prepares_and_completes_an_order(run, model):
         await user.tap("n")
         assert user.order.startswith("Order#1217  completed")
         assert (str(button.label), button.disabled) == ("Done", True)
-        assert not user.keys["Next"]
+        assert not user.keys["Step"]
         assert not user.keys["Complete"]
         assert user.banner is None
         await user.tap("n", "c")
@@ -97,7 +97,7 @@ async def test_the_status_button_of_a_ready_order(run, model):
         await user.choose("Order#1210")
         button = user.browse.order.status_button
         assert (str(button.label), button.disabled) == ("Ready", True)
-        assert not user.keys["Next"]
+        assert not user.keys["Step"]
         assert user.keys["Complete"]
         await user.tap("n")
         assert model.order("Order#1210").status == "ready"
@@ -194,6 +194,22 @@ async def test_filters(run, model):
         await user.press("escape", "f", "f")
         assert user.browse.orders.border_title == "Orders"
         assert len(user.ids) == 24
+
+
+async def test_the_selected_order_stays_when_its_status_changes(run, model):
+    async with run() as user:
+        await user.press("f")
+        await user.choose("Order#1217")
+        await user.tap("n")
+        assert user.order.startswith("Order#1217  preparing")
+        await user.tap("n")
+        assert user.order.startswith("Order#1217  completed")
+        others = [number for number in PLACED if number != 1217]
+        assert user.ids == [1217, *others]
+        await user.press("down")
+        assert user.browse.order.order_id == "Order#1224"
+        assert user.ids == others
+        assert model.order("Order#1224").status == "placed"
 
 
 async def test_sorts_by_several_columns(run, model):

@@ -21,7 +21,7 @@ class BrowseScreen(Screen[None], StoreWidget):
     """Shows the store. It knows the model only to open the legacy screen."""
 
     BINDINGS = [
-        Binding("n", "next_status", "Next"),
+        Binding("n", "next_status", "Step"),
         Binding("c", "complete", "Complete"),
         Binding("e", "edit_donuts", "Edit"),
         Binding("a", "add_order", "Add"),

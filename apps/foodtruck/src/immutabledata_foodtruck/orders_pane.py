@@ -37,6 +37,8 @@ class OrdersPane(ListPane):
         super().__init__("Orders", "id", id="orders", button=button)
         self.find.placeholder = "Part of an id, a donut or an ingredient"
         self.head = Static(id="head")
+        self._kept: str | None = None
+        """The id of the order that stays in the list when its status changes: the selected one."""
 
     def compose(self) -> ComposeResult:
         yield self.head
@@ -60,6 +62,14 @@ class OrdersPane(ListPane):
 
     def watch_status(self) -> None:
         self.border_title = f"Orders: {self.status}" if self.status else "Orders"
+        self._keep(None)
+        self._keep(self.selected)
+
+    def watch_selected(self, selected: str | None) -> None:
+        self._keep(selected)
+
+    def _keep(self, order_id: str | None) -> None:
+        self._kept = order_id
         self._show()
 
     def search(self) -> None:
@@ -82,7 +92,11 @@ class OrdersPane(ListPane):
     def matches(self, records: Sequence[Record]) -> Sequence[Record]:
         if self.status is None:
             return records  # The selector has searched.
-        return [order for order in records if order["status"] == self.status]
+        return [
+            order
+            for order in records
+            if order["status"] == self.status or order["id"] == self._kept
+        ]
 
     def line(self, order: Record) -> Content:
         status = order["status"]

@@ -4,16 +4,16 @@
 
 #include <stdio.h>
 
-#define CLASSIC {"classic", "The Classic"}
 #define LEMON {"lemon", "Super Lemon"}
+#define CLASSIC {"classic", "The Classic"}
 #define RAINBOW {"rainbow", "Rainbow"}
 
-const donut MENU[MENU_COUNT] = {CLASSIC, LEMON, RAINBOW};
+const donut MENU[MENU_COUNT] = {LEMON, CLASSIC, RAINBOW};
 
 const order FIRST_ORDERS[FIRST_ORDER_COUNT] = {
-    {"#1201", PLACED, 1, {CLASSIC}},
-    {"#1202", PLACED, 2, {LEMON, RAINBOW}},
     {"#1203", COMPLETED, 1, {RAINBOW}},
+    {"#1202", PLACED, 2, {LEMON, RAINBOW}},
+    {"#1201", PLACED, 1, {CLASSIC}},
 };
 
 const char *status_name(order_status status) {

@@ -113,8 +113,8 @@ void model_mark_order_as_completed(model *model, const char *id) {
 
 void model_add_order(model *model) {
   model->orders = resize(model->orders, model->order_count + 1, sizeof *model->orders);
-  model->orders[model->order_count++] =
-      till_next_order(model->till, model->donuts, model->donut_count);
+  memmove(model->orders + 1, model->orders, model->order_count++ * sizeof *model->orders);
+  model->orders[0] = till_next_order(model->till, model->donuts, model->donut_count);
   publish_orders(model);
 }
 

@@ -29,7 +29,7 @@ const char *status_name(order_status status);
 enum { MENU_COUNT = 3, FIRST_ORDER_COUNT = 3 };
 
 extern const donut MENU[MENU_COUNT];
-extern const order FIRST_ORDERS[FIRST_ORDER_COUNT];
+extern const order FIRST_ORDERS[FIRST_ORDER_COUNT]; /* the newest first */
 
 /* Where orders come from: a till that numbers them. */
 typedef struct till {
@@ -53,7 +53,7 @@ typedef void donuts_listener(void *context, const donut *donuts, size_t count);
 void model_on_orders(model *model, orders_listener *listener, void *context);
 void model_on_donuts(model *model, donuts_listener *listener, void *context);
 
-/* All orders, borrowed until the next change. */
+/* All orders, the newest first. Borrowed until the next change. */
 const order *model_orders(const model *model, size_t *count);
 
 /* Return NULL if the id is unknown. */

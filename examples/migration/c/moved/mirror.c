@@ -9,17 +9,17 @@
 
 /* ---- The reducer --------------------------------------------------------------------------- */
 
-/* Replaces the part of the state at a pointer with the records at another pointer in the action. A
- * patch keeps records that did not change: they are the same instances as before. */
-static imd_status receive(const imd_value *state, const char *pointer, const imd_value *action,
-                          const char *from, imd_value **next, imd_error *error) {
-  imd_value *records, *old = NULL, *patch = NULL, *updated = NULL;
-  imd_status status = imd_value_get(action, from, &records, error);
-  if (status == IMD_OK) status = imd_value_get(state, pointer, &old, error);
-  if (status == IMD_OK) status = imd_value_diff(old, records, &patch, error);
+/* Replaces the part of *state at a pointer with what is published at another pointer in the action.
+ * A patch keeps records that did not change: they are the same instances as before. */
+static imd_status receive(imd_value **state, const char *pointer, const imd_value *action,
+                          const char *from, imd_error *error) {
+  imd_value *published, *old = NULL, *patch = NULL, *updated = NULL;
+  imd_status status = imd_value_get(action, from, &published, error);
+  if (status == IMD_OK) status = imd_value_get(*state, pointer, &old, error);
+  if (status == IMD_OK) status = imd_value_diff(old, published, &patch, error);
   if (status == IMD_OK) status = imd_value_patch(old, patch, &updated, error);
-  if (status == IMD_OK) status = imd_value_set(state, pointer, updated, next, error);
-  imd_value_release(records);
+  if (status == IMD_OK) status = put(state, pointer, updated, error);
+  imd_value_release(published);
   imd_value_release(old);
   imd_value_release(patch);
   imd_value_release(updated);
@@ -29,17 +29,25 @@ static imd_status receive(const imd_value *state, const char *pointer, const imd
 imd_status mirror_reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
   (void)context;
-  if (is_text(action, "/type", DID_RECEIVE_ORDERS))
-    return receive(state, "/orders", action, "/payload/orders", next, error);
-  if (is_text(action, "/type", DID_RECEIVE_DONUTS))
-    return receive(state, "/donuts", action, "/payload/donuts", next, error);
-  return IMD_OK;
+  imd_value *changed = imd_value_retain(state);
+  imd_status status = IMD_OK;
+  if (is_text(action, "/type", DID_RECEIVE_ORDERS)) {
+    status = receive(&changed, "/orderIDs", action, "/payload/ids", error);
+    if (status == IMD_OK) status = receive(&changed, "/orders", action, "/payload/orders", error);
+  } else if (is_text(action, "/type", DID_RECEIVE_DONUTS)) {
+    status = receive(&changed, "/donutIDs", action, "/payload/ids", error);
+    if (status == IMD_OK) status = receive(&changed, "/donuts", action, "/payload/donuts", error);
+  }
+  if (status == IMD_OK) *next = changed;
+  else imd_value_release(changed);
+  return status;
 }
 
 /* ---- The model listener -------------------------------------------------------------------- */
 
-/* Adds a record to the object at a pointer, by its id. A second record with the same id would hide
- * the first, so it is refused. */
+/* Adds a record to the object at a pointer, by its id, and the id to "/ids", because records by id
+ * have no order of their own. A second record with the same id would hide the first, so it is
+ * refused. */
 static imd_status add_record(imd_value **payload, const char *parent, const imd_value *record,
                              imd_error *error) {
   char *pointer;
@@ -50,6 +58,7 @@ static imd_status add_record(imd_value **payload, const char *parent, const imd_
     status = IMD_INVALID_ACTION;
   }
   if (status == IMD_OK) status = put(payload, pointer, record, error);
+  if (status == IMD_OK) status = insert_id(payload, "/ids/-", record, error);
   imd_value_release(other);
   free(pointer);
   return status;
@@ -62,7 +71,7 @@ static imd_status encode_order(const order *order, imd_value **out, imd_error *e
   if (status == IMD_OK) status = put_text(out, "/status", status_name(order->status), error);
   for (size_t i = 0; status == IMD_OK && i < order->donut_count; i++) {
     status = encode_donut(&order->donuts[i], &donut, error);
-    if (status == IMD_OK) status = append(out, "/donuts/-", donut, error);
+    if (status == IMD_OK) status = insert(out, "/donuts/-", donut, error);
     imd_value_release(donut);
   }
   return status;
@@ -76,7 +85,8 @@ static void report(imd_status status, const char *what, const imd_error *error) 
 static void receive_orders(void *store, const order *orders, size_t count) {
   imd_error error;
   imd_value *payload, *record;
-  imd_status status = imd_value_parse("{\"orders\":{}}", IMD_ZERO_TERMINATED, &payload, &error);
+  const char *empty = "{\"ids\":[],\"orders\":{}}";
+  imd_status status = imd_value_parse(empty, IMD_ZERO_TERMINATED, &payload, &error);
   for (size_t i = 0; status == IMD_OK && i < count; i++) {
     status = encode_order(&orders[i], &record, &error);
     if (status == IMD_OK) status = add_record(&payload, "/orders", record, &error);
@@ -90,7 +100,8 @@ static void receive_orders(void *store, const order *orders, size_t count) {
 static void receive_donuts(void *store, const donut *donuts, size_t count) {
   imd_error error;
   imd_value *payload, *record;
-  imd_status status = imd_value_parse("{\"donuts\":{}}", IMD_ZERO_TERMINATED, &payload, &error);
+  const char *empty = "{\"ids\":[],\"donuts\":{}}";
+  imd_status status = imd_value_parse(empty, IMD_ZERO_TERMINATED, &payload, &error);
   for (size_t i = 0; status == IMD_OK && i < count; i++) {
     status = encode_donut(&donuts[i], &record, &error);
     if (status == IMD_OK) status = add_record(&payload, "/donuts", record, &error);

@@ -8,7 +8,8 @@
 
 /* ---- From stage 1: mirror.c ---------------------------------------------------------------- */
 
-#define MIRROR_EMPTY "{\"donuts\":{},\"orders\":{}}"
+/* Records by id have no order of their own: the ids keep that of the lists. */
+#define MIRROR_EMPTY "{\"donutIDs\":[],\"donuts\":{},\"orderIDs\":[],\"orders\":{}}"
 
 /* The reducer: replaces the orders or the donuts with the published ones. It uses no context. */
 imd_status mirror_reduce(void *context, const imd_value *state, const imd_value *action,
@@ -27,7 +28,7 @@ void mirror(model *model, imd_store *store);
 typedef struct store_orders_screen {
   screen screen;
   imd_store *store;
-  struct order_observer **observers; /* in the order of the rows, which is that of the ids */
+  struct order_observer **observers; /* in the order of the rows: that of the ids in the state */
 } store_orders_screen;
 
 /* The selector has the argument id; it returns the order with the names of its donuts. */
@@ -97,6 +98,9 @@ imd_status store_model_reduce(void *context, const imd_value *state, const imd_v
                               imd_value **next, imd_error *error);
 
 /* ---- Stage 6: store_state.c ---------------------------------------------------------------- */
+
+/* The selector of all donuts, in the order of the menu. */
+#define SELECT_MENU "selectMenu"
 
 /* Opens a store with the first orders and donuts. */
 void store_model_create(imd_store **store);

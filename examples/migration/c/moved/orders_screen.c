@@ -10,25 +10,12 @@
 /* The observer of one order, and the context of its function. The library releases it. */
 typedef struct order_observer {
   store_orders_screen *screen;
-  imd_observation *observation;
+  imd_observation *observation; /* NULL until it is made */
+  size_t index;                 /* that of the row */
   char id[TEXT_SIZE];
 } order_observer;
 
 /* ---- One order ----------------------------------------------------------------------------- */
-
-/* Returns the row of an order, or NULL if it was removed. O(log n). */
-static row *find_row(const order_observer *observer) {
-  const store_orders_screen *screen = observer->screen;
-  size_t low = 0, high = screen->screen.row_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = strcmp(screen->observers[middle]->id, observer->id);
-    if (order == 0) return &screen->screen.rows[middle];
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return NULL;
-}
 
 static void write_row(row *row, const char *id, const imd_value *order) {
   imd_error error;
@@ -48,15 +35,14 @@ static void write_row(row *row, const char *id, const imd_value *order) {
   imd_value_release(names);
 }
 
-/* The output is null once the order is gone, until follow cancels the observation. */
 static void build(void *context, const imd_delivery *delivery) {
-  order_observer *observer = context;
-  row *row = find_row(observer);
+  const order_observer *observer = context;
+  screen *screen = &observer->screen->screen;
   if (delivery->kind == IMD_DELIVERY_FAILURE)
     fprintf(stderr, "%s: %s\n", observer->id, delivery->error->message);
-  else if (row != NULL && imd_value_kind(delivery->value) != IMD_NULL) {
-    write_row(row, observer->id, delivery->value);
-    observer->screen->screen.built++;
+  else if (imd_value_kind(delivery->value) != IMD_NULL) { /* null: the order is gone */
+    write_row(&screen->rows[observer->index], observer->id, delivery->value);
+    screen->built++;
   }
 }
 
@@ -76,57 +62,80 @@ static void observe(order_observer *observer) {
 
 /* ---- All orders ---------------------------------------------------------------------------- */
 
-static void move_rows(store_orders_screen *screen, size_t to, size_t from, size_t count) {
-  memmove(&screen->screen.rows[to], &screen->screen.rows[from], count * sizeof(row));
-  memmove(&screen->observers[to], &screen->observers[from], count * sizeof(order_observer *));
+/* The observers and rows of a list of ids. */
+typedef struct order_list {
+  order_observer **observers;
+  row *rows;
+  size_t count;
+} order_list;
+
+/* Returns the index of the observer of an order, or the count. Begins where the caller expects it:
+ * most orders keep their neighbours. An observer that has moved to the new list is NULL. */
+static size_t find(const order_list *list, size_t start, const char *id) {
+  for (size_t i = 0; i < list->count; i++) {
+    size_t index = (start + i) % list->count;
+    if (list->observers[index] != NULL && strcmp(list->observers[index]->id, id) == 0) return index;
+  }
+  return list->count;
 }
 
-static void insert_row(store_orders_screen *screen, size_t index, const char *id) {
-  size_t count = screen->screen.row_count;
+static order_observer *make_observer(store_orders_screen *screen, const char *id) {
   order_observer *observer = resize(NULL, 1, sizeof *observer);
   *observer = (order_observer){.screen = screen};
   copy_text(observer->id, sizeof observer->id, id);
-  screen_resize(&screen->screen, count + 1);
-  screen->observers = resize(screen->observers, count + 1, sizeof *screen->observers);
-  move_rows(screen, index + 1, index, count - index);
-  screen->observers[index] = observer;
-  observe(observer);
+  return observer;
 }
 
-static void remove_row(store_orders_screen *screen, size_t index) {
-  imd_observation *observation = screen->observers[index]->observation;
-  size_t count = screen->screen.row_count - 1;
-  move_rows(screen, index, index + 1, count - index);
-  screen->screen.row_count = count;
-  imd_observation_cancel(observation);
+/* Fills a row of the new list: moves it from the old one, or makes an empty one. Returns the old
+ * index of the row that comes next, if the order of the list is the same. */
+static size_t fill_row(store_orders_screen *screen, size_t index, const char *id, order_list *old,
+                       size_t start) {
+  size_t from = find(old, start, id);
+  if (from == old->count) {
+    screen->observers[index] = make_observer(screen, id);
+    screen->screen.rows[index].text[0] = '\0';
+  } else {
+    screen->observers[index] = old->observers[from];
+    screen->screen.rows[index] = old->rows[from];
+    old->observers[from] = NULL;
+    start = from + 1;
+  }
+  screen->observers[index]->index = index;
+  return start;
 }
 
-/* Follows the ids of all orders. Both they and the rows are in ascending order. */
+/* Follows the ids of all orders. O(n) if few orders come, go or move. */
 static void follow(void *context, const imd_delivery *delivery) {
   store_orders_screen *screen = context;
   imd_error error;
   imd_cursor *ids;
   const imd_value *each;
   char id[TEXT_SIZE];
-  size_t index = 0;
   if (delivery->kind == IMD_DELIVERY_FAILURE) require(delivery->error->status, delivery->error);
+  order_list old = {screen->observers, screen->screen.rows, screen->screen.row_count};
+  size_t count = imd_value_count(delivery->value), index = 0, start = 0;
+  screen->observers = resize(NULL, count, sizeof *screen->observers);
+  screen->screen.rows = NULL;
+  screen_resize(&screen->screen, count);
   require(imd_cursor_open(delivery->value, NULL, &ids, &error), &error);
   for (; imd_cursor_next(ids, NULL, NULL, &each); index++) {
     require(read_text(each, "", id, sizeof id, &error), &error);
-    while (index < screen->screen.row_count && strcmp(screen->observers[index]->id, id) < 0)
-      remove_row(screen, index);
-    if (index == screen->screen.row_count || strcmp(screen->observers[index]->id, id) != 0)
-      insert_row(screen, index, id);
+    start = fill_row(screen, index, id, &old, start);
   }
-  while (index < screen->screen.row_count) remove_row(screen, index);
   imd_cursor_close(ids);
+  for (size_t i = 0; i < old.count; i++)
+    if (old.observers[i] != NULL) imd_observation_cancel(old.observers[i]->observation);
+  for (size_t i = 0; i < count; i++)
+    if (screen->observers[i]->observation == NULL) observe(screen->observers[i]);
+  free(old.observers);
+  free(old.rows);
 }
 
 void store_orders_screen_open(store_orders_screen *screen, imd_store *store, const char *selector) {
   imd_error error;
   *screen = (store_orders_screen){.store = store};
   require(imd_store_define_selector(store, "selectOrder", selector, &error), &error);
-  require(imd_store_define_selector(store, "selectOrderIDs", "keys(orders)", &error), &error);
+  require(imd_store_define_selector(store, "selectOrderIDs", "orderIDs", &error), &error);
   require(imd_store_observe(store, "selectOrderIDs", NULL, 0, NULL, 0, follow, screen, NULL, NULL,
                             &error),
           &error);

@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LEGACY_DONUTS "donuts.*"
-#define LEGACY_ORDERS        \
-  "let $donuts = donuts in " \
-  "orders.*.{id: id, status: status, donuts: donuts[].get($donuts, @)}"
+#define LEGACY_ORDERS                                                    \
+  "let $donuts = donuts, $orders = orders in orderIDs[].get($orders, @)" \
+  ".{id: id, status: status, donuts: donuts[].get($donuts, @)}"
 
 struct model {
   imd_store *store;
@@ -81,7 +80,7 @@ void model_on_orders(model *model, orders_listener *on_orders, void *context) {
 }
 
 void model_on_donuts(model *model, donuts_listener *on_donuts, void *context) {
-  publish_to(model, "legacyDonuts", (publisher){.on_donuts = on_donuts, .context = context});
+  publish_to(model, SELECT_MENU, (publisher){.on_donuts = on_donuts, .context = context});
 }
 
 void model_rename_donut(model *model, const char *id, const char *name) {
@@ -99,7 +98,6 @@ model *store_model_open(imd_store *store) {
   imd_error error;
   model *model = resize(NULL, 1, sizeof *model);
   model->store = store;
-  require(imd_store_define_selector(store, "legacyDonuts", LEGACY_DONUTS, &error), &error);
   require(imd_store_define_selector(store, "legacyOrders", LEGACY_ORDERS, &error), &error);
   return model;
 }

@@ -33,18 +33,21 @@ static imd_status rename_donut(const imd_value *state, const char *pointer, cons
   return status;
 }
 
-/* Adds an order at a pointer in the state; there must be none. */
+/* Adds an order at a pointer in the state, where no order may be, and its id before all others. */
 static imd_status place_order(const imd_value *state, const char *pointer, const imd_value *action,
                               imd_value **next, imd_error *error) {
-  imd_value *order, *other;
+  imd_value *order, *other, *placed = NULL;
   if (imd_value_get(state, pointer, &other, NULL) == IMD_OK) {
     imd_value_release(other);
     snprintf(error->message, sizeof error->message, "there is an order with this id already");
     return IMD_INVALID_ACTION;
   }
   imd_status status = imd_value_get(action, "/payload/order", &order, error);
-  if (status == IMD_OK) status = imd_value_set(state, pointer, order, next, error);
+  if (status == IMD_OK) status = imd_value_set(state, pointer, order, &placed, error);
+  if (status == IMD_OK) status = insert_id(&placed, "/orderIDs/0", order, error);
+  if (status == IMD_OK) *next = imd_value_retain(placed);
   imd_value_release(order);
+  imd_value_release(placed);
   return status;
 }
 

@@ -26,11 +26,20 @@ imd_status put(imd_value **value, const char *pointer, const imd_value *element,
   return status;
 }
 
-imd_status append(imd_value **value, const char *pointer, const imd_value *element,
+imd_status insert(imd_value **value, const char *pointer, const imd_value *element,
                   imd_error *error) {
   imd_value *made;
   imd_status status = imd_value_insert(*value, pointer, element, &made, error);
   if (status == IMD_OK) replace(value, made);
+  return status;
+}
+
+imd_status insert_id(imd_value **value, const char *pointer, const imd_value *record,
+                     imd_error *error) {
+  imd_value *id;
+  imd_status status = imd_value_get(record, "/id", &id, error);
+  if (status == IMD_OK) status = insert(value, pointer, id, error);
+  imd_value_release(id);
   return status;
 }
 

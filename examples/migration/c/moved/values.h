@@ -11,9 +11,13 @@ void require(imd_status status, const imd_error *error);
 imd_status put(imd_value **value, const char *pointer, const imd_value *element, imd_error *error);
 imd_status put_text(imd_value **value, const char *pointer, const char *text, imd_error *error);
 
-/* Appends an element to the array at a pointer that ends in "/-". */
-imd_status append(imd_value **value, const char *pointer, const imd_value *element,
+/* Inserts an element into an array, at the index at which the pointer ends; "-" is the end. */
+imd_status insert(imd_value **value, const char *pointer, const imd_value *element,
                   imd_error *error);
+
+/* Inserts the id of a record, as insert does. */
+imd_status insert_id(imd_value **value, const char *pointer, const imd_value *record,
+                     imd_error *error);
 
 /* Sets *text, which the caller frees with free, to the JSON Pointer of the member of parent
  * that the string at a pointer names. */

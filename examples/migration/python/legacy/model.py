@@ -36,16 +36,16 @@ class FoodTruckModel:
     """The orders and the donuts. For one thread."""
 
     def __init__(self, till: Till) -> None:
-        classic, lemon, rainbow = (
-            Donut("classic", "The Classic"),
+        lemon, classic, rainbow = (
             Donut("lemon", "Super Lemon"),
+            Donut("classic", "The Classic"),
             Donut("rainbow", "Rainbow"),
         )
-        self.donuts = [classic, lemon, rainbow]
-        self.orders = [
-            Order("#1201", [copy(classic)]),
-            Order("#1202", [copy(lemon), copy(rainbow)]),
+        self.donuts = [lemon, classic, rainbow]  # as on the menu
+        self.orders = [  # the newest first
             Order("#1203", [copy(rainbow)], "completed"),
+            Order("#1202", [copy(lemon), copy(rainbow)]),
+            Order("#1201", [copy(classic)]),
         ]
         self._till = till
         self._orders_listeners: list[Callable[[list[Order]], None]] = []
@@ -85,7 +85,7 @@ class FoodTruckModel:
             self._publish_orders()
 
     def add_order(self) -> None:
-        self.orders.append(self._till.next_order(self.donuts))
+        self.orders.insert(0, self._till.next_order(self.donuts))
         self._publish_orders()
 
     def rename_donut(self, id: str, name: str) -> None:

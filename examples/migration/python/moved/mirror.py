@@ -12,23 +12,25 @@ from legacy import FoodTruckModel
 DID_RECEIVE_ORDERS = "data/modelListener/didReceiveOrders"
 DID_RECEIVE_DONUTS = "data/modelListener/didReceiveDonuts"
 
-EMPTY: dict[str, Any] = {"donuts": {}, "orders": {}}
+EMPTY: dict[str, Any] = {"donutIDs": [], "donuts": {}, "orderIDs": [], "orders": {}}
 
 log = logging.getLogger(__name__)
 
 
 def reduce(state: Any, action: Any) -> Any:
-    """Replaces the orders or the donuts with the published ones.
-
-    A patch keeps records that did not change: they are the same instances as before.
-    """
+    """Replaces the orders or the donuts with the published ones."""
     if action["type"] == DID_RECEIVE_ORDERS:
-        orders = action["payload"]["orders"]
-        return state.change("/orders", lambda old: old.patch(old.diff(orders)))
+        orders = action["payload"]
+        return patch(patch(state, "/orderIDs", orders["ids"]), "/orders", orders["orders"])
     if action["type"] == DID_RECEIVE_DONUTS:
-        donuts = action["payload"]["donuts"]
-        return state.change("/donuts", lambda old: old.patch(old.diff(donuts)))
+        donuts = action["payload"]
+        return patch(patch(state, "/donutIDs", donuts["ids"]), "/donuts", donuts["donuts"])
     return state
+
+
+def patch(state: Any, pointer: str, published: Any) -> Any:
+    """Replaces a part of the state. Records that did not change stay the same instances."""
+    return state.change(pointer, lambda old: old.patch(old.diff(published)))
 
 
 def by_id(records: list[Any]) -> dict[str, Any]:
@@ -40,7 +42,8 @@ def by_id(records: list[Any]) -> dict[str, Any]:
 
 
 def mirror(model: FoodTruckModel, store: Any) -> None:
-    """The model listener: dispatches each publication. Call it before other code follows the model,
+    """The model listener: dispatches each publication: the records by id, and the ids, because
+    records by id have no order of their own. Call it before other code follows the model,
     so that the store is up to date when that code is called.
 
     The program does not depend on the store yet. So a publication that is refused is logged, and
@@ -49,7 +52,8 @@ def mirror(model: FoodTruckModel, store: Any) -> None:
 
     def receive(type: str, name: str, records: list[Any]) -> None:
         try:
-            store.dispatch(type, payload={name: by_id(records)})
+            ids = [record.id for record in records]
+            store.dispatch(type, payload={"ids": ids, name: by_id(records)})
         except Exception:
             log.exception("the store did not receive the %s", name)
 

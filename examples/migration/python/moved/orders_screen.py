@@ -16,21 +16,21 @@ class StoreOrdersScreen:
 
     def __init__(self, store: Any, selector: str) -> None:
         self.built = 0
-        self._rows: dict[str, str] = {}
+        self._rows: dict[str, str] = {}  # by id, in the order of the ids in the state
         self._observations: dict[str, Any] = {}
         self._store = store
         store.define("selectOrder", selector)
-        store.define("selectOrderIDs", "keys(orders)")
+        store.define("selectOrderIDs", "orderIDs")
         store.observe("selectOrderIDs", self._follow)
 
     @property
     def rows(self) -> list[str]:
-        return [row for _, row in sorted(self._rows.items())]
+        return list(self._rows.values())
 
     def _follow(self, ids: Any) -> None:
         for id in self._observations.keys() - set(ids):
             self._observations.pop(id).cancel()
-            del self._rows[id]
+        self._rows = {id: self._rows.get(id, "") for id in ids}
         for id in ids:
             if id not in self._observations:
                 self._observations[id] = self._store.observe(

@@ -33,6 +33,7 @@ def reduce(draft: Any, action: Any) -> None:
         if order["id"] in draft["orders"]:
             raise ValueError(f'there is an order "{order["id"]}" already')
         draft["orders"][order["id"]] = order
+        draft["orderIDs"].insert(0, order["id"])
 
 
 def encode(order: Order) -> dict[str, Any]:
@@ -50,7 +51,9 @@ def decode(order: Any) -> Order:
 def state_of(model: Any) -> dict[str, Any]:
     """The state that the store takes over from a legacy model."""
     return {
+        "donutIDs": [donut.id for donut in model.donuts],
         "donuts": {donut.id: {"id": donut.id, "name": donut.name} for donut in model.donuts},
+        "orderIDs": [order.id for order in model.orders],
         "orders": {order.id: encode(order) for order in model.orders},
     }
 
@@ -63,10 +66,10 @@ class StoreModel:
 
     def __init__(self, store: Any) -> None:
         self._store = store
-        store.define("legacyDonuts", "donuts.*")
+        store.define("legacyDonuts", "let $donuts = donuts in donutIDs[].get($donuts, @)")
         store.define(
             "legacyOrders",
-            """let $donuts = donuts in orders.*
+            """let $donuts = donuts, $orders = orders in orderIDs[].get($orders, @)
                .{id: id, status: status, donuts: donuts[].get($donuts, @)}""",
         )
 
