@@ -33,12 +33,15 @@ def test_animals_are_fetched_from_the_server(server, animals, behavior):
     ],
 )
 def test_a_bad_response_becomes_a_failure(server, animals, behavior, words):
+    errors = []
+    animals.on_error = lambda error, callback: errors.append((str(error), callback))
     server.behavior = behavior
     before = animals.state.to_python()
     fetch_animals(animals)
     status = animals.select("selectAnimalsStatus")
     assert words in status["failure"]["error"]
     assert server.address in status["failure"]["error"]
+    assert errors == [(status["failure"]["error"], None)]
     after = animals.state.to_python()
     for state in before, after:
         state["animals"]["status"] = None
@@ -46,7 +49,7 @@ def test_a_bad_response_becomes_a_failure(server, animals, behavior, words):
     assert after == before
 
 
-def test_connection_refused():
+def test_connection_refused(unraisable):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -54,10 +57,15 @@ def test_connection_refused():
         fetch_animals(store)
         error = f"cannot reach {address}: connection refused"
         assert store.select("selectAnimalsStatus") == {"failure": {"error": error}}
+        ((raised, where),) = unraisable
+        assert (type(raised), str(raised)) == (imd.StorageError, error)
+        assert where.endswith(f" an effect in {store!r}")
 
 
 def test_the_token_is_sent_but_not_shown(server):
+    errors = []
     with imd.open("animals", remote=server.address, token="s3cret") as store:
+        store.on_error = lambda error, callback: errors.append(str(error))
         store.observe("selectConnection", lambda connection: None)
         fetch_animals(store)
         assert server.connected.acquire(timeout=10)
@@ -65,7 +73,8 @@ def test_the_token_is_sent_but_not_shown(server):
         store.dispatch("ui/categoryList/onAppear")
         store.settle(10)
         assert server.tokens == ["Bearer s3cret"] * 3
-        for text in repr(store), store.state.to_json(), str(store.statistics()):
+        assert len(errors) == 1
+        for text in repr(store), store.state.to_json(), str(store.statistics()), *errors:
             assert "s3cret" not in text
     with pytest.raises(imd.InvalidArgumentError) as caught:
         imd.open("animals", remote="http://nowhere", token="s3cret\r\nX: y")
@@ -88,6 +97,7 @@ def test_requests_leak_no_memory():
         "payload": {"id": "same", "diet": "Carnivore", "categoryId": "Bird", "name": "n" * 8_000},
     }
     with imd.open("animals", remote="http://nowhere") as store:
+        store.on_error = lambda error, callback: None
         for round in range(11_000):
             if round == 1_000:
                 before = resident_kilobytes()
@@ -107,6 +117,8 @@ def test_an_optimistic_update_is_shown_and_undone(server):
         store.observe("selectAnimal", lambda a: names.append(a and a["name"]), arguments=owl)
         pending = queue.Queue()
         store.set_fetch(lambda request: request.is_streamed or pending.put(request))
+        errors = []
+        store.on_error = lambda error, callback: errors.append(str(error))
         store.dispatch("ui/animalEditor/onTapUpdateAnimalButton", payload=UPDATE)
         assert store.select("selectAnimal", arguments={"animalId": "Owl"}) == UPDATE
         pending.get(timeout=10).reject("no network")
@@ -115,6 +127,7 @@ def test_an_optimistic_update_is_shown_and_undone(server):
         assert names == ["Owl", "Barn owl", "Owl"]
         status = store.select("selectAnimalStatus", arguments={"animalId": "Owl"})
         assert status["failure"]["error"].endswith("no network")
+        assert errors == [status["failure"]["error"]]
 
 
 def test_a_custom_fetch_function():
@@ -153,6 +166,7 @@ def test_a_fetch_function_that_raises():
         status = store.select("selectAnimalsStatus")
         assert status == {"failure": {"error": "cannot reach http://nowhere: no proxy"}}
     assert ("no proxy", fetch) in errors
+    assert ("cannot reach http://nowhere: no proxy", None) in errors
 
 
 def test_settling():
@@ -227,7 +241,7 @@ def test_a_database(tmp_path):
         (lambda request: request.reject(None), "a reason must be a str, not NoneType"),
     ],
 )
-def test_answers_of_the_wrong_type(answer, message):
+def test_answers_of_the_wrong_type(answer, message, unraisable):
     caught = []
 
     def fetch(request):
@@ -244,6 +258,7 @@ def test_answers_of_the_wrong_type(answer, message):
         store.dispatch("ui/categoryList/onAppear")
         store.settle(30)
     assert caught == [message]
+    assert [str(error) for error, _ in unraisable] == ["cannot reach http://127.0.0.1:1: no"]
 
 
 def test_the_message_of_a_timeout_has_the_duration():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import immutabledata as imd
-from immutabledata._stores import observation, reducer, requests
+from immutabledata._stores import effect_call, host_effects, observation, reducer, requests
 
 # The number of objects of each kind to create and delete. 200,000 take some minutes.
 COUNT = int(os.environ.get("IMD_TEST_LEAKS", "2000"))
@@ -57,7 +57,16 @@ def resident():
 
 
 def registries():
-    return [len(observation._observations), len(reducer._reducers), len(requests._stores)]
+    return [
+        len(registered)
+        for registered in (
+            observation._observations,
+            reducer._reducers,
+            requests._stores,
+            effect_call._effects,
+            host_effects._stores,
+        )
+    ]
 
 
 def keep(state, action):
@@ -135,6 +144,14 @@ def a_reducer_that_raises(domain):
         store.dispatch("x")
 
 
+def a_failed_effect(domain):
+    with imd.open("foodtruck") as store:
+        store.on_error = lambda error, callback: None
+        store.set_effect("addOrder", lambda arguments: 1 / 0)
+        store.dispatch("ui/ordersView/onTapAddOrderButton")
+        store.settle()
+
+
 def a_stream(domain):
     with domain.stream() as stream:
         domain.dispatch(INCREMENT)
@@ -198,6 +215,7 @@ def check_no_growth(scenario, count):
         an_observation_that_closes_its_store,
         a_callback_that_raises,
         a_reducer_that_raises,
+        a_failed_effect,
         a_stream,
         a_dropped_stream,
         a_stream_that_ends_with_its_store,

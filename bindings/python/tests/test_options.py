@@ -6,6 +6,7 @@ import pytest
 
 import immutabledata as imd
 
+ON_ERROR = 'unknown option "on_error"; it is an attribute of the store: write store.on_error = …'
 ARGUMENT = '; if it is an argument of the selector, write arguments={"least": …}'
 
 
@@ -42,6 +43,14 @@ async def first(outputs):
             lambda app: app.outputs("above", least=2),
             f'unknown option "least"{ARGUMENT}',
         ),
+        (
+            lambda app: app.outputs("a", when="queued"),
+            'unknown option "when"; it is an option of observe',
+        ),
+        (lambda app: app.observe("a", print, on_error=print), ON_ERROR),
+        (lambda app: app.outputs("a", on_error=print), ON_ERROR),
+        (lambda app: imd.Store(print, state={}, on_error=print), ON_ERROR),
+        (lambda app: imd.open("counter", on_error=print), ON_ERROR),
         (
             lambda app: app.settle(timeot=1),
             'unknown option "timeot"; did you mean "timeout"?',

@@ -51,6 +51,64 @@ def test_only_the_latest_output_is_kept(app):
     assert asyncio.run(main(3)) == [0, 7, 8, 9]
 
 
+async def outputs_for(app, actions, **options):
+    """The outputs of "a" for actions, each a type and a number."""
+    outputs = app.outputs("a", capacity=len(actions) + 1, **options)
+    seen = [await outputs.__anext__()]
+    for type, number in actions:
+        app.dispatch(type, payload={"a": number})
+    # Ends the iteration after the outputs that have arrived.
+    app.close()
+    return seen + [output async for output in outputs]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [0, 1, 2, 3, 4]),
+        ({"did_change": None, "filter": None}, [0, 1, 2, 3, 4]),
+        ({"did_change": lambda delivered, output: output - delivered >= 2}, [0, 2, 4]),
+        ({"filter": lambda state, action: action["type"] == "merge"}, [0, 1, 4]),
+    ],
+)
+def test_a_comparison_and_a_filter(app, options, expected):
+    actions = ("merge", 1), ("skipped", 2), ("skipped", 3), ("merge", 4)
+    assert asyncio.run(outputs_for(app, actions, **options)) == expected
+
+
+def test_a_comparison_that_raises(app):
+    errors = []
+    app.on_error = lambda error, callback: errors.append((type(error), callback))
+
+    def fails(delivered, output):
+        return 1 / 0
+
+    seen = asyncio.run(outputs_for(app, [("merge", 1)], did_change=fails))
+    assert seen == [0, 1]
+    assert errors == [(ZeroDivisionError, fails)]
+
+
+def test_the_name_of_a_filter():
+    async def main(store):
+        outputs = store.outputs(
+            "selectAnimalsValues", filter="filterAnimals", arguments={"categoryId": "Bird"}
+        )
+        assert await outputs.__anext__() == []
+        store.dispatch("ui/animalList/onAppear")
+        async for animals in outputs:
+            return animals
+
+    with imd.open("animals") as store:
+        assert len(asyncio.run(main(store))) == 1
+
+
+@pytest.mark.parametrize("option", ["did_change", "filter"])
+def test_other_comparisons_and_filters(app, option):
+    for value in 5, lambda one: True:
+        with pytest.raises(TypeError, match=f"{option} must be a function that takes"):
+            app.outputs("a", **{option: value})
+
+
 def test_dispatches_of_another_thread(app):
     async def main():
         thread = Thread(target=lambda: [merge(app, a=number) for number in range(1, 200)])

@@ -86,11 +86,14 @@ def test_observers_of_unchanged_quakes_are_not_called(quakes: imd.Store, feed: F
 
 
 def test_a_page_instead_of_a_feed_leaves_the_quakes(quakes: imd.Store, feed: Feed) -> None:
+    errors: list[str] = []
+    quakes.on_error = lambda error, callback: errors.append(str(error))
     refresh(quakes)
     feed.content_type = "text/html"
     refresh(quakes)
     error = 'http://feed answered with "text/html", not with JSON; is it a feed of quakes?'
     assert quakes.select("selectQuakesStatus") == {"failure": {"error": error}}
+    assert errors == [error]
     assert quakes.select("selectQuakesCount") == 2
 
 

@@ -45,6 +45,8 @@ def test_every_reset_fetches_again(server, animals):
 
 
 def test_a_failed_refetch_is_repeated(server, animals):
+    errors = []
+    animals.on_error = lambda error, callback: errors.append(str(error))
     fetch_animals(animals)
     connections = follow(server, animals)
     server.behavior = "error"
@@ -58,6 +60,8 @@ def test_a_failed_refetch_is_repeated(server, animals):
     server.send_event("id: 3\nevent: reset\ndata: {}\n\n")
     wait_for_output(animals, {"following": {}}, "selectConnection")
     assert animals.select("selectAnimal", animalId="Owl") == server.owl
+    assert errors
+    assert set(errors) == {f"{server.address} answered with status 404: there is no such animal"}
 
 
 def test_the_state_of_the_connection(server, animals):

@@ -77,8 +77,10 @@ class StoreApp(App[None]):
         asyncio.get_running_loop().remove_reader(self.store.fileno())
         self.store.close()
 
-    def _fail(self, error: BaseException, callback: Callable[..., Any]) -> None:
-        """Exits the application with an observer's error, as for an error of a message handler."""
+    def _fail(self, error: BaseException, callback: Callable[..., Any] | None) -> None:
+        """Exits the application with the error of a callback, as for one of a message handler."""
+        if callback is None:
+            return  # An effect of the domain failed: the state says so, and the screen shows it.
 
         def fail() -> None:
             raise error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from ctypes import c_void_p, cast
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 from .._values import require_function
 
@@ -16,8 +16,8 @@ else:
     State = TypeVar("State")
 """The state as a program reads it. At run time it is a Value or a scalar."""
 
-ErrorHandler = Callable[[BaseException, Callable[..., Any]], object]
-"""A function that takes an exception and the callback that raised it."""
+ErrorHandler = Callable[[BaseException, Optional[Callable[..., Any]]], object]
+"""A function that takes an exception and the callback that raised it, if there is one."""
 
 
 class StoreBase:
@@ -77,9 +77,10 @@ class StoreBase:
 
         It is called with the exception and the callback that raised it. It receives the exceptions
         of observers, listeners, rules and fetch functions, including KeyboardInterrupt and
-        SystemExit; the failures of observed selectors; and the exceptions of the functions of
-        effects that have no action for a failure. The dispatch that caused them has been committed
-        and cannot fail. Without a handler, sys.unraisablehook is called.
+        SystemExit; the failures of observed selectors; the exceptions of the functions of effects
+        that have no action for a failure; and, with None as the callback, the other failed effects
+        of a domain. The dispatch that caused them has been committed and cannot fail. Without a
+        handler, sys.unraisablehook is called.
         """
         return self._on_error
 
@@ -90,14 +91,19 @@ class StoreBase:
             require_function(handler, "on_error", expected, 2)
         self._on_error = handler
 
-    def _report(self, error: BaseException, callback: Callable[..., Any], role: str) -> None:
+    def _report(
+        self, error: BaseException, callback: Callable[..., Any] | None, role: str
+    ) -> None:
         """Passes an exception to the handler. Raises nothing.
 
-        role: what the callback is, for the hook: 'the observer of "total"'.
+        role: what failed, for the hook: 'the observer of "total"'.
         """
         handler = self._on_error
         if handler is None:
-            return _call_unraisable_hook(error, f"{role} in {self!r}: {callback!r}")
+            origin = f"{role} in {self!r}"
+            if callback is not None:
+                origin = f"{origin}: {callback!r}"
+            return _call_unraisable_hook(error, origin)
         try:
             handler(error, callback)
         except BaseException as another:

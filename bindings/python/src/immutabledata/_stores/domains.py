@@ -41,5 +41,6 @@ def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Sto
     _ffi.imd_store_open(name, *encoded, handle, _ffi.imd_error())
     store: Store[Any] = Store.__new__(Store)
     store._own(handle, domain, None)
+    store._receive_failures()
     store.set_fetch(fetch)
     return store

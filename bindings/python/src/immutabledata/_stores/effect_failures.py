@@ -23,8 +23,6 @@ class EffectFailures:
     """The exceptions of one store that the library may report, oldest first."""
 
     def __init__(self) -> None:
-        # Whether the store has had a rule. Without one, the library reports no effect.
-        self.are_reported = False
         self._failures: collections.deque[Failure] = collections.deque(maxlen=_CAPACITY)
 
     def add(
@@ -32,8 +30,7 @@ class EffectFailures:
     ) -> Failure:
         """Adds an exception, before the library learns its message."""
         failure = Failure(message, error, callback, role)
-        if self.are_reported:
-            self._failures.append(failure)
+        self._failures.append(failure)
         return failure
 
     def remove(self, failure: Failure) -> None:

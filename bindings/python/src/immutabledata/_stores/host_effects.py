@@ -146,17 +146,28 @@ class HostEffectsMixin(RequestsMixin):
         store = self._open_handle()
         number = self._number_for_callbacks()
         previous, self._rule = self._rule, rule
-        self._failures.are_reported = True
         try:
             c_rule = _ffi.imd_rule() if rule is None else _C_RULE
             _ffi.imd_store_set_rule(store, c_rule, number, _ffi.imd_release(), _ffi.imd_error())
         except BaseException:
             self._rule = previous
             raise
-        _ffi.imd_store_set_effect_error_handler(
-            store, _C_ERROR_HANDLER, number, _ffi.imd_release(), _ffi.imd_error()
-        )
+        self._receive_failures()
         return rule
+
+    def _receive_failures(self) -> None:
+        """Passes failed effects to on_error from now on.
+
+        A store of a domain calls it when it is opened. Another store calls it with its first rule,
+        because it has no effects without one.
+        """
+        _ffi.imd_store_set_effect_error_handler(
+            self._open_handle(),
+            _C_ERROR_HANDLER,
+            self._number_for_callbacks(),
+            _ffi.imd_release(),
+            _ffi.imd_error(),
+        )
 
     def settle(self, timeout: float | None = None, **unknown: NoReturn) -> None:
         """Waits until no effect is in flight, for up to timeout seconds; None waits without limit.
@@ -247,7 +258,8 @@ class HostEffectsMixin(RequestsMixin):
         if reducer is not None and isinstance(reported, ReducerFailedError):
             # It rejected an outcome.
             return self._report(reported, reducer, "the reducer")
-        self._report(reported, self._rule or self.set_rule, "the rule")
+        rule = self._rule
+        self._report(reported, rule, "an effect" if rule is None else "the rule")
 
 
 def _add_note(error: BaseException, note: str) -> None:

@@ -199,10 +199,24 @@ _C_COMPARISON = _ffi.imd_comparison(_call_comparison)
 _C_FILTER = _ffi.imd_filter(_call_filter)
 
 
-def _predicate(function: Any, role: str, arguments: str) -> Predicate | None:
-    """Returns a comparison or a filter, or None. Raises TypeError for anything else."""
-    if function is None:
+def checked_comparison(did_change: Any) -> Predicate | None:
+    """Returns the option did_change. Raises TypeError: it is neither a function nor None."""
+    if did_change is None:
         return None
+    return _checked_predicate(did_change, "did_change", "the delivered and the new output")
+
+
+def checked_filter(filter: Any) -> tuple[str | None, Predicate | None]:  # noqa: A002
+    """Returns the option filter as a name and a function, one of which is None, or both.
+
+    Raises TypeError: it is none of these.
+    """
+    if filter is None or isinstance(filter, str):
+        return filter, None
+    return None, _checked_predicate(filter, "filter", "the old state and the action")
+
+
+def _checked_predicate(function: Any, role: str, arguments: str) -> Predicate:
     require_function(function, role, f"a function that takes {arguments}", 2)
     refuse_async(function, role, _ASYNC_PREDICATE)
     predicate: Predicate = function
@@ -288,16 +302,10 @@ class ObservationMixin(StoreBase):
         """
         name = encode_name(selector, "the name of a selector")
         require_known(options, ObserveOptions.__annotations__, ARGUMENTS_HINT)
-        did_change = _predicate(
-            options.pop("did_change", None), "did_change", "the delivered and the new output"
-        )
-        filter_function = None
-        if not isinstance(options.get("filter"), (str, type(None))):
-            filter_function = _predicate(
-                options.pop("filter"), "filter", "the old state and the action"
-            )
+        did_change = checked_comparison(options.pop("did_change", None))
+        filter_name, filter_function = checked_filter(options.pop("filter", None))
         arguments = encode_arguments(options.pop("arguments", None))
-        encoded_options = encode_options(**options)
+        encoded_options = encode_options(**options, filter=filter_name)
 
         def begin(callback: Observer) -> Observation:
             require_function(callback, "a callback", "a function that takes the output", 1)

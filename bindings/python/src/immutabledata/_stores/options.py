@@ -78,6 +78,8 @@ def encode_domain_options(
 
     The library checks them; a path object becomes a str.
     """
+    if callable(options.get("on_error")):
+        raise _on_error_is_no_option()
     given = {
         name: os.fsdecode(option) if isinstance(option, os.PathLike) else option
         for name, option in options.items()
@@ -95,17 +97,24 @@ def require_known(options: Iterable[str], known: Iterable[str], hint: str = "") 
     known = set(known)
     for name in options:
         if name not in known:
+            if name == "on_error":
+                raise _on_error_is_no_option()
             is_similar = not hint or similar_names(name, known)
             end = suggestion(name, known) if is_similar else hint.format(name)
             raise InvalidArgumentError(f"unknown option {quoted(name)}{end}")
 
 
-def check_capacity(capacity: int) -> int:
-    """Returns the capacity if it is an int of at least 1."""
+def _on_error_is_no_option() -> InvalidArgumentError:
+    return InvalidArgumentError(
+        'unknown option "on_error"; it is an attribute of the store: write store.on_error = …'
+    )
+
+
+def check_capacity(capacity: int) -> None:
+    """Raises TypeError or InvalidArgumentError if the capacity is not an int of at least 1."""
     _checked("capacity", capacity)
     if capacity < 1:
         raise InvalidArgumentError(f"the capacity must be at least 1, not {capacity}")
-    return capacity
 
 
 def encode_arguments(

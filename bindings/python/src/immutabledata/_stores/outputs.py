@@ -6,12 +6,28 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any, NoReturn
+from typing import Any, Callable, NoReturn
 
 from .._values import JSON, encode_name
-from ..errors import Error
-from .observation import ARGUMENTS_HINT, Observation, ObservationMixin, output_of
-from .options import check_capacity, encode_arguments, encode_options, require_known
+from ..errors import Error, InvalidArgumentError
+from .observation import (
+    ARGUMENTS_HINT,
+    Observation,
+    ObservationMixin,
+    checked_comparison,
+    checked_filter,
+    output_of,
+)
+from .options import (
+    ObserveOptions,
+    Predicate,
+    check_capacity,
+    encode_arguments,
+    encode_options,
+    require_known,
+)
+
+_OPTIONS = "arguments", "capacity", "did_change", "filter"
 
 
 class _TaskObservation(Observation):
@@ -19,8 +35,15 @@ class _TaskObservation(Observation):
 
     __slots__ = ("_is_awake", "_loop", "arrived", "outputs")
 
-    def __init__(self, store: ObservationMixin, selector: str, capacity: int) -> None:
-        super().__init__(store, selector, None)
+    def __init__(
+        self,
+        store: ObservationMixin,
+        selector: str,
+        capacity: int,
+        did_change: Predicate | None,
+        filter: Predicate | None,  # noqa: A002
+    ) -> None:
+        super().__init__(store, selector, None, did_change=did_change, filter=filter)
         self._loop = asyncio.get_running_loop()
         # Whether the task is already awake, or about to be.
         self._is_awake = False
@@ -62,6 +85,8 @@ class OutputsMixin(ObservationMixin):
         /,
         *,
         capacity: int = 1,
+        did_change: Predicate | None = None,
+        filter: str | Predicate | None = None,  # noqa: A002
         arguments: Mapping[str, JSON] | None = None,
         **unknown: NoReturn,
     ) -> AsyncGenerator[Any, None]:
@@ -76,6 +101,8 @@ class OutputsMixin(ObservationMixin):
         closed; until then it keeps the store alive. Any thread may dispatch.
 
         capacity: how many outputs may wait for the task; beyond it, the oldest is skipped.
+        did_change, filter: as for observe. The output delivered last is the last that arrived, even
+            if the task skipped it.
         arguments: the arguments of the selector, by name.
 
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
@@ -83,19 +110,29 @@ class OutputsMixin(ObservationMixin):
         state has no output.
         """
         name = encode_name(selector, "the name of a selector")
-        require_known(unknown, ("arguments", "capacity"), ARGUMENTS_HINT)
-        encoded_arguments = encode_arguments(arguments)
-        return self._outputs(selector, name, encoded_arguments, check_capacity(capacity))
+        for option in unknown:
+            if option in ObserveOptions.__annotations__:
+                raise InvalidArgumentError(f'unknown option "{option}"; it is an option of observe')
+        require_known(unknown, _OPTIONS, ARGUMENTS_HINT)
+        check_capacity(capacity)
+        comparison = checked_comparison(did_change)
+        filter_name, filter_function = checked_filter(filter)
+
+        def begin() -> _TaskObservation:
+            return _TaskObservation(self, selector, capacity, comparison, filter_function)
+
+        options = encode_options(filter=filter_name)
+        return self._outputs(name, encode_arguments(arguments), options, begin)
 
     async def _outputs(
         self,
-        selector: str,
         name: bytes,
-        encoded_arguments: tuple[bytes | None, int],
-        capacity: int,
+        arguments: tuple[bytes | None, int],
+        options: tuple[bytes | None, int],
+        begin: Callable[[], _TaskObservation],
     ) -> AsyncGenerator[Any, None]:
-        observation = _TaskObservation(self, selector, capacity)
-        self._observe(observation, name, encoded_arguments, encode_options())
+        observation = begin()
+        self._observe(observation, name, arguments, options)
         with observation:
             while True:
                 await observation.arrived.wait()

@@ -1,0 +1,139 @@
+"""Effects of a domain that fail: exceptions in on_error, or in the hook."""
+
+import gc
+import queue
+import sys
+import threading
+import weakref
+
+import pytest
+
+import immutabledata as imd
+from immutabledata._stores.effect_call import EffectCall
+
+TAP = {"type": "ui/orderDetailView/onTapStatusButton", "payload": {"orderID": "a"}}
+LIMIT = 65_536
+
+
+@pytest.fixture
+def truck():
+    with imd.open("foodtruck") as store:
+        yield store
+
+
+def fail(arguments):
+    raise KeyError(arguments["orderID"])
+
+
+async def fail_async(arguments):
+    raise KeyError(arguments["orderID"])
+
+
+def tap(truck):
+    truck.dispatch(TAP)
+    truck.settle(10)
+
+
+def receive_orders(truck, count, status):
+    """Dispatches orders; each whose preparation begins or ends asks for an effect."""
+    order = {
+        "status": status,
+        "donuts": [],
+        "sales": {},
+        "grandTotal": "0",
+        "city": "",
+        "parkingSpot": "",
+        "creationDate": 0,
+        "temperature": 0,
+        "wasRaining": False,
+    }
+    orders = [{"id": str(number), **order} for number in range(count)]
+    truck.dispatch("data/modelListener/didReceiveOrders", payload={"orders": orders})
+
+
+@pytest.mark.parametrize("function", [fail, fail_async])
+def test_an_exception_goes_to_on_error(truck, function):
+    errors = []
+    truck.on_error = lambda error, callback: errors.append((error, callback))
+    truck.set_effect("markOrderAsNextStep", function)
+    tap(truck)
+    ((error, callback),) = errors
+    assert (type(error), error.args) == (KeyError, ("a",))
+    assert error.__notes__ == ['the function of the effect "markOrderAsNextStep"']
+    assert callback is function
+    assert truck.statistics()["failedEffects"] == 1
+
+
+def test_on_error_may_be_set_later(truck, unraisable):
+    truck.set_effect("markOrderAsNextStep", fail)
+    tap(truck)
+    ((error, where),) = unraisable
+    assert type(error) is KeyError
+    role = 'the function of the effect "markOrderAsNextStep"'
+    assert where.endswith(f" {role} in {truck!r}: {fail!r}")
+    errors = []
+    truck.on_error = lambda error, callback: errors.append((type(error), callback))
+    tap(truck)
+    assert errors == [(KeyError, fail)]
+    assert len(unraisable) == 1
+
+
+def test_too_many_effects(truck, monkeypatch):
+    """All effects stay in flight, without a thread for each."""
+    monkeypatch.setattr(EffectCall, "start", lambda call: None)
+    errors = queue.Queue()
+    truck.on_error = lambda error, callback: errors.put((error, callback))
+    truck.set_effect("startActivity", print)
+    receive_orders(truck, LIMIT + 1, "placed")
+    receive_orders(truck, LIMIT + 1, "preparing")
+    error, callback = errors.get(timeout=60)
+    assert type(error) is imd.LimitError
+    assert str(error) == (
+        'the effect "startActivity": 65536 effects are in flight, which is the limit; wait until '
+        "some have ended"
+    )
+    assert callback is None
+    assert truck.statistics()["failedEffects"] == 1
+
+
+def test_a_function_that_was_never_set_is_no_failure(truck, unraisable):
+    tap(truck)
+    assert truck.statistics()["failedEffects"] == 0
+    assert unraisable == []
+
+
+def test_the_hook_prints_the_failure_of_a_domain(capsys, monkeypatch):
+    monkeypatch.setattr("sys.unraisablehook", sys.__unraisablehook__)
+    with imd.open("animals", remote="http://nowhere") as store:
+        store.set_fetch(lambda request: request.is_streamed or request.reject("no network"))
+        store.dispatch("ui/animalList/onAppear")
+        store.settle(10)
+        printed = capsys.readouterr().err
+        assert f"Exception ignored in: an effect in {store!r}\n" in printed
+        assert "StorageError: cannot reach http://nowhere: no network\n" in printed
+
+
+def test_the_handler_does_not_keep_the_store_alive():
+    def open_one():
+        store = imd.open("foodtruck")
+        store.on_error = lambda error, callback: store
+        store.set_effect("markOrderAsNextStep", lambda arguments: store)
+        return weakref.ref(store)
+
+    reference = open_one()
+    gc.collect()
+    assert reference() is None
+
+
+def test_a_store_that_is_closed_reports_nothing(truck, unraisable):
+    threads = queue.Queue()
+
+    def close_and_fail(arguments):
+        threads.put(threading.current_thread())
+        truck.close()
+        raise KeyError("late")
+
+    truck.set_effect("markOrderAsNextStep", close_and_fail)
+    truck.dispatch(TAP)
+    threads.get(timeout=60).join()
+    assert unraisable == []
