@@ -73,8 +73,8 @@ let package = Package(
     .target(
       name: "ImmutableDataC",
       dependencies: [
-        "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON",
-        "StateEngine", "Threading",
+        "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData",
+        "ImmutableJSON", "StateEngine", "Threading",
       ]),
 
     .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),

@@ -29,8 +29,8 @@ IMPORTS = {
     "ProductSupport": SUPPORT,
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
-        "CDomainList", "CImmutableData", "CJansson", "ImmutableData", "ImmutableJSON", "StateEngine",
-        "Synchronization", "Threading",
+        "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData", "ImmutableJSON",
+        "StateEngine", "Threading",
     },
     "BundledDomains": {"ImmutableDataC", "StateEngine", *PRODUCTS},
 }

@@ -1,5 +1,4 @@
 import StateEngine
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -9,60 +8,65 @@ import Synchronization
   import Musl
 #endif
 
-/// A string that a handle has lent, in an insert-only binary tree of the pointers to such strings.
+/// A string that a handle has lent, in a binary tree of the pointers to such strings.
 ///
 /// A Swift string cannot be lent itself: it may be stored inline, and the language guarantees the
 /// address of its bytes only during a closure. So the tree holds a copy.
 ///
 /// The order is that of the pointers' hashes, which keeps the tree balanced, whatever the pointers
-/// are. There is no lock, which the child of a fork could find locked.
-final class LentText: @unchecked Sendable {
+/// are. The lock of the handle guards the tree.
+final class LentText {
   let text: Text
 
   private let pointer: [UInt8]
   private let hash: Int
-  private let lesser = Tree()
-  private let greater = Tree()
+  private var lesser: LentText?
+  private var greater: LentText?
 
-  private init(_ text: Text, _ pointer: [UInt8], _ hash: Int) {
+  init(_ text: Text, _ pointer: UnsafeRawBufferPointer) {
     self.text = text
-    self.pointer = pointer
-    self.hash = hash
+    self.pointer = Array(pointer)
+    self.hash = Self.hash(of: pointer)
   }
 }
 
 extension LentText {
-  typealias Tree = AtomicLazyReference<LentText>
-
-  /// Returns the text that was lent for a pointer, or lends a new one. O(log n) for n pointers.
-  static func find(
-    _ pointer: UnsafeRawBufferPointer, in tree: borrowing Tree,
-    orLend makeText: () throws(EngineError) -> Text
-  ) throws(EngineError) -> Text {
+  /// Returns the text that was lent for a pointer. O(log n) for n pointers.
+  static func find(_ pointer: UnsafeRawBufferPointer, in tree: LentText?) -> LentText? {
     // Fast path: most programs view the same string of a handle again, and few others.
-    if let root = tree.load(), root.isAt(pointer) { return root.text }
-    var hasher = Hasher()
-    hasher.combine(bytes: pointer)
-    let hash = hasher.finalize()
-    return try self.node(pointer, hash, in: tree) { () throws(EngineError) in
-      LentText(try makeText(), Array(pointer), hash)
-    }.text
+    guard let tree, !tree.isAt(pointer) else { return tree }
+    let hash = self.hash(of: pointer)
+    var node: LentText? = tree
+    while let current = node, !(current.hash == hash && current.isAt(pointer)) {
+      node = hash < current.hash ? current.lesser : current.greater
+    }
+    return node
   }
 
-  private static func node(
-    _ pointer: UnsafeRawBufferPointer, _ hash: Int, in tree: borrowing Tree,
-    orInsert makeNode: () throws(EngineError) -> LentText
-  ) throws(EngineError) -> LentText {
-    guard let node = tree.load() else {
-      let new = try makeNode()
-      let root = tree.storeIfNil(new)
-      // Another thread may have inserted a node meanwhile.
-      return try root === new ? new : self.node(pointer, hash, in: tree) { new }
+  /// Inserts a text, unless another one was lent for the same pointer.
+  ///
+  /// - Returns: The one in the tree.
+  static func insert(_ new: LentText, into tree: inout LentText?) -> LentText {
+    guard var node = tree else {
+      tree = new
+      return new
     }
-    if node.hash == hash, node.isAt(pointer) { return node }
-    return hash < node.hash
-      ? try self.node(pointer, hash, in: node.lesser, orInsert: makeNode)
-      : try self.node(pointer, hash, in: node.greater, orInsert: makeNode)
+    while !(node.hash == new.hash && node.pointer == new.pointer) {
+      if new.hash < node.hash {
+        guard let lesser = node.lesser else {
+          node.lesser = new
+          return new
+        }
+        node = lesser
+      } else {
+        guard let greater = node.greater else {
+          node.greater = new
+          return new
+        }
+        node = greater
+      }
+    }
+    return node
   }
 
   private func isAt(_ pointer: UnsafeRawBufferPointer) -> Bool {
@@ -71,5 +75,11 @@ extension LentText {
       guard let own = own.baseAddress, let other = pointer.baseAddress else { return true }
       return memcmp(own, other, pointer.count) == 0
     }
+  }
+
+  private static func hash(of pointer: UnsafeRawBufferPointer) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: pointer)
+    return hasher.finalize()
   }
 }

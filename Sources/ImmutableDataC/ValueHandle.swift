@@ -1,3 +1,4 @@
+internal import CSpinLock
 import ImmutableJSON
 import StateEngine
 
@@ -12,8 +13,9 @@ final class ValueHandle: Sendable {
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
-  /// The strings that were lent with this handle.
-  private let lentTexts = LentText.Tree()
+  /// The strings that were lent with this handle. Guarded by a lock of `CSpinLock`, for which a fork
+  /// waits.
+  nonisolated(unsafe) private var lentTexts: LentText?
 
   private init(_ value: Value, isBorrowed: Bool) {
     self.value = value
@@ -66,7 +68,19 @@ extension ValueHandle {
     orLend makeText: () throws(EngineError) -> Text
   ) throws(EngineError) -> Text {
     let handle = self.unmanaged(try required(handle, "value")).takeUnretainedValue()
-    return try LentText.find(pointer, in: handle.lentTexts, orLend: makeText)
+    if let lent = handle.withLentTexts({ LentText.find(pointer, in: $0) }) { return lent.text }
+    let new = LentText(try makeText(), pointer)
+    // Another thread may have lent it meanwhile.
+    return handle.withLentTexts { LentText.insert(new, into: &$0) }.text
+  }
+
+  /// Calls `body` with the lock of the strings.
+  private func withLentTexts<Result>(_ body: (inout LentText?) -> Result) -> Result {
+    // Spreads the handles over the locks. Their addresses are multiples of 16.
+    let lock = UInt8(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(self)) >> 4)
+    spinlock_lock(lock)
+    defer { spinlock_unlock(lock) }
+    return body(&self.lentTexts)
   }
 }
 
