@@ -258,8 +258,11 @@ class HostEffectsMixin(RequestsMixin):
         if reducer is not None and isinstance(reported, ReducerFailedError):
             # It rejected an outcome.
             return self._report(reported, reducer, "the reducer")
-        rule = self._rule
-        self._report(reported, rule, "an effect" if rule is None else "the rule")
+        if self._rule is not None:
+            return self._report(reported, self._rule, "the rule")
+        # An effect of the domain, whose failure is usually in the state.
+        if self._on_error is not None:
+            self._report(reported, None, "an effect")
 
 
 def _add_note(error: BaseException, note: str) -> None:
