@@ -23,7 +23,12 @@ def test_every_change_is_declared(capsys: pytest.CaptureFixture) -> None:
         ("  char message[256];", "  char message[256];\n  int n;", set(), {"imd_error"}),
         ("  IMD_NOT_FOUND = 15 ", "  IMD_NOT_FOUND = 15, IMD_X = 16 ", set(), {"imd_status"}),
         ("  IMD_NOT_FOUND = 15 ", "  IMD_NOT_FOUND = 14 ", set(), {"imd_status"}),
-        ("(*imd_observer)(void *context,", "(*imd_observer)(", set(), {"imd_store_observe"}),
+        (
+            "(*imd_observer)(void *context,",
+            "(*imd_observer)(",
+            set(),
+            {"imd_observer_functions", "imd_store_observe"},
+        ),
     ],
 )
 def test_a_change_is_found(

@@ -17,23 +17,33 @@ extension FoodTruckDomain {
     ]
   }
 
-  static let startActivity = HostEffect<OrderArguments, NoValue>(
-    "startActivity", "Starts the activity of an order that is now being prepared.",
-    arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
+  static var startActivity: HostEffect<OrderArguments, NoValue> {
+    .init(
+      "startActivity", "Starts the activity of an order that is now being prepared.",
+      arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
+  }
 
-  static let endActivity = HostEffect<OrderArguments, NoValue>(
-    "endActivity",
-    "Ends the activity of an order that is no longer being prepared, or was removed.",
-    arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
+  static var endActivity: HostEffect<OrderArguments, NoValue> {
+    .init(
+      "endActivity",
+      "Ends the activity of an order that is no longer being prepared, or was removed.",
+      arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
+  }
 
-  static let markOrderAsNextStep = HostEffect<IDArguments, NoValue>(
-    "markOrderAsNextStep", "Begins to prepare or completes an order in the model of the program.",
-    arguments: .object([FoodTruckDomain.orderID]))
+  static var markOrderAsNextStep: HostEffect<IDArguments, NoValue> {
+    .init(
+      "markOrderAsNextStep",
+      "Begins to prepare or completes an order in the model of the program.",
+      arguments: .object([FoodTruckDomain.orderID]))
+  }
 
-  static let markOrderAsCompleted = HostEffect<IDArguments, NoValue>(
-    "markOrderAsCompleted", "Completes an order in the model of the program.",
-    arguments: .object([FoodTruckDomain.orderID]))
+  static var markOrderAsCompleted: HostEffect<IDArguments, NoValue> {
+    .init(
+      "markOrderAsCompleted", "Completes an order in the model of the program.",
+      arguments: .object([FoodTruckDomain.orderID]))
+  }
 
-  static let addOrder = HostEffect<NoValue, NoValue>(
-    "addOrder", "Adds an order to the model of the program.")
+  static var addOrder: HostEffect<NoValue, NoValue> {
+    .init("addOrder", "Adds an order to the model of the program.")
+  }
 }
