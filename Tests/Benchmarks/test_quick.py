@@ -61,6 +61,19 @@ def test_medians_are_positive(results: Results) -> None:
     assert all(each.ours > 0 for each in results.comparisons)
 
 
+@pytest.mark.parametrize(
+    "job",
+    [
+        "change one of 1,024 records, by an action",
+        "change one of 1,024 records, by an action that is a value",
+        "select of 1,024 records, unchanged",
+        "select of 1,024 records as a value, unchanged",
+    ],
+)
+def test_rows_with_goals(job: str, results: Results) -> None:
+    assert [each for each in results.comparisons if each.job == job and each.goal]
+
+
 def test_page(results: Results) -> None:
     page = (WRITTEN / "benchmarks.md").read_text()
     assert "### Change one field of a record" in page

@@ -26,6 +26,7 @@ static void *open_store(void) {
 static void *open_observed(int observers) {
   records *records = open_store();
   imd_error error;
+  aim(records, 1);
   check(imd_store_define_selector(records->store, "record", "get(records, $id)", &error), &error);
   for (int i = 0; i < observers; i++) {
     char arguments[32];
@@ -37,6 +38,12 @@ static void *open_observed(int observers) {
   return records;
 }
 
+static void *open_unobserved(void) {
+  records *records = open_store();
+  aim(records, 1);
+  return records;
+}
+
 static void *open_observed_once(void) {
   return open_observed(1);
 }
@@ -45,8 +52,8 @@ static void *open_observed_often(void) {
   return open_observed(OBSERVERS);
 }
 
-/* Each run changes other records. */
-static void dispatch_actions(void *context) {
+/* Each run performs other operations. */
+static void dispatch_texts(void *context) {
   static int next;
   records *records = context;
   imd_error error;
@@ -57,18 +64,31 @@ static void dispatch_actions(void *context) {
   }
 }
 
+/* A store, and actions as values, which a program makes without text. */
+typedef struct valued {
+  records records;
+  imd_value *actions[BATCH];
+} valued;
+
+static void *open_valued(void) {
+  valued *valued = malloc(sizeof *valued);
+  open_records(&valued->records, RECORDS);
+  make_actions(valued->records.batch, valued->actions);
+  return valued;
+}
+
+static void dispatch_values(void *context) {
+  static int next;
+  valued *valued = context;
+  imd_error error;
+  for (int i = 0; i < OPERATIONS; i++)
+    check(imd_store_dispatch_value(valued->records.store, valued->actions[next++], &error), &error);
+}
+
 /* Each action changes the record that is observed. */
 static void dispatch_observed(void *context) {
-  static int value;
-  records *records = context;
-  imd_error error;
   size_t before = calls;
-  for (int i = 0; i < OPERATIONS; i++) {
-    char action[72];
-    int length = sprintf(action, "{\"type\":\"set\",\"payload\":{\"id\":\"k0\",\"value\":%d}}",
-                         1000000 + value++);
-    check(imd_store_dispatch(records->store, action, (size_t)length, &error), &error);
-  }
+  dispatch_texts(context);
   if (calls != before + OPERATIONS)
     exit(1);
 }
@@ -95,6 +115,33 @@ static void select_unchanged(void *context) {
     select_limit(context, 65000);
 }
 
+static void *open_all(void) {
+  records *records = open_store();
+  imd_error error;
+  check(imd_store_define_selector(records->store, "all", "records", &error), &error);
+  return records;
+}
+
+static void select_all(void *context) {
+  records *records = context;
+  imd_error error;
+  for (int i = 0; i < OPERATIONS; i++) {
+    char *text;
+    check(imd_store_select(records->store, "all", NULL, 0, &text, NULL, &error), &error);
+    imd_free(text);
+  }
+}
+
+static void select_all_as_value(void *context) {
+  records *records = context;
+  imd_error error;
+  for (int i = 0; i < OPERATIONS; i++) {
+    imd_value *value;
+    check(imd_store_select_value(records->store, "all", NULL, NULL, &value, &error), &error);
+    imd_value_release(value);
+  }
+}
+
 /* A new limit each time, so that no output is cached. */
 static void filter(void *context) {
   static int limit = 65000;
@@ -102,10 +149,14 @@ static void filter(void *context) {
 }
 
 const job store_jobs[] = {
-    {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_actions},
+    {"dispatch, 65,536 records", OPERATIONS, open_store, dispatch_texts},
+    {"dispatch a value, 65,536 records", OPERATIONS, open_valued, dispatch_values},
+    {"dispatch, no observer of the record", OPERATIONS, open_unobserved, dispatch_texts},
     {"dispatch, one observer", OPERATIONS, open_observed_once, dispatch_observed},
     {"dispatch, 10,000 observers", OPERATIONS, open_observed_often, dispatch_observed},
     {"select a number, unchanged", OPERATIONS, open_selected, select_unchanged},
+    {"select all, unchanged", OPERATIONS, open_all, select_all},
+    {"select all as a value, unchanged", OPERATIONS, open_all, select_all_as_value},
     {"filter 65,536 records", 1, open_selected, filter},
     {0},
 };

@@ -27,6 +27,18 @@ static double select_all(void *context) {
   return (now() - start) / SELECTS;
 }
 
+static double select_value(void *context) {
+  records *records = context;
+  imd_error error;
+  double start = now();
+  for (int i = 0; i < SELECTS; i++) {
+    imd_value *value;
+    check(imd_store_select_value(records->store, "all", NULL, NULL, &value, &error), &error);
+    imd_value_release(value);
+  }
+  return (now() - start) / SELECTS;
+}
+
 static double diff(void *context) {
   states *states = context;
   imd_error error;
@@ -46,6 +58,8 @@ static void measure_select(records *records, const char *size) {
   snprintf(job, sizeof job, "select of %s records, unchanged", size);
   check(imd_store_define_selector(records->store, "all", "records", &error), &error);
   compare(job, &(contestant){"", select_all, records}, NULL, "ours < 2e-7");
+  snprintf(job, sizeof job, "select of %s records as a value, unchanged", size);
+  compare(job, &(contestant){"", select_value, records}, NULL, "ours < 2e-7");
 }
 
 static void measure_diff(records *records, const char *size) {

@@ -85,6 +85,25 @@ void dispatch_batch(imd_store *store, const batch *batch) {
   }
 }
 
+void make_actions(const batch *batch, imd_value **actions) {
+  imd_error error;
+  for (int i = 0; i < BATCH; i++) {
+    const text *action = &batch->operations[i].set;
+    check(imd_value_parse(action->characters, (size_t)action->length, &actions[i], &error), &error);
+  }
+}
+
+void release_actions(imd_value **actions) {
+  for (int i = 0; i < BATCH; i++)
+    imd_value_release(actions[i]);
+}
+
+void dispatch_actions(imd_store *store, imd_value *const *actions) {
+  imd_error error;
+  for (int i = 0; i < BATCH; i++)
+    check(imd_store_dispatch_value(store, actions[i], &error), &error);
+}
+
 double dispatch(void *context) {
   records *records = context;
   renew_batch(records->batch);

@@ -21,6 +21,13 @@ void aim(records *records, int count);
 /* Dispatches actions that each change one field. */
 void dispatch_batch(imd_store *store, const batch *batch);
 
+/* Reads the same actions to values, and releases them. */
+void make_actions(const batch *batch, imd_value **actions);
+void release_actions(imd_value **actions);
+
+/* Dispatches the values. */
+void dispatch_actions(imd_store *store, imd_value *const *actions);
+
 /* A measurement, of records: the same with new values. */
 double dispatch(void *context);
 
