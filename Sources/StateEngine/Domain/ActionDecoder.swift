@@ -27,7 +27,7 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
         "unknown action type \(quoted(envelope.type))\(suggestion(envelope.type, types))")
     }
     let payload = try self.payload(envelope.payload, of: description)
-    if let constant = self.constants[description.type] {
+    if description.payload == nil, let constant = self.constants[description.type] {
       return constant
     }
     do {
@@ -41,17 +41,17 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
   private func payload(
     _ payload: Value?, of description: ActionDescription
   ) throws(EngineError) -> Value {
-    let type = quoted(description.type)
     guard let properties = description.payload else {
       if payload != nil {
-        throw EngineError(.invalidAction, "\(type) takes no payload; leave out \"payload\"")
+        throw EngineError(
+          .invalidAction, "\(quoted(description.type)) takes no payload; leave out \"payload\"")
       }
       return [:]
     }
     do {
       try Schema.object(properties).check(payload ?? [:], "payload")
     } catch {
-      throw EngineError(.invalidAction, "\(type): \(error)")
+      throw EngineError(.invalidAction, "\(quoted(description.type)): \(error)")
     }
     return payload ?? [:]
   }
