@@ -30,12 +30,12 @@ extension Value {
     guard let token = rest.takeToken() else { return rest.isEmpty ? element : nil }
     switch self {
     case .object(let object):
-      guard !token.contains(UInt8(ascii: "~")) else { return nil }
-      return object.root?.replacing(at: .key(KeyBytes(token))) {
+      guard !token.hasEscape else { return nil }
+      return object.root?.replacing(at: .key(KeyBytes(token.bytes))) {
         $0.replacing(at: rest, element)
       }.map { .object(JSONObject(root: $0)) }
     case .array(let array):
-      guard let index = token.decimalIndex, index < array.count else { return nil }
+      guard let index = token.bytes.decimalIndex, index < array.count else { return nil }
       return array.root?.replacing(at: .index(index)) {
         $0.replacing(at: rest, element)
       }.map { .array(JSONArray(root: $0)) }
@@ -44,13 +44,13 @@ extension Value {
     }
   }
 
-  private func element(at token: UnsafeRawBufferPointer) -> Value? {
+  private func element(at token: PointerToken) -> Value? {
     switch self {
     case .object(let object):
-      guard !token.contains(UInt8(ascii: "~")) else { return nil }
-      return object.root?.value(at: .key(KeyBytes(token)))
+      guard !token.hasEscape else { return nil }
+      return object.root?.value(at: .key(KeyBytes(token.bytes)))
     case .array(let array):
-      guard let index = token.decimalIndex, index < array.count else { return nil }
+      guard let index = token.bytes.decimalIndex, index < array.count else { return nil }
       return array[index]
     default:
       return nil
@@ -58,17 +58,27 @@ extension Value {
   }
 }
 
+/// A token of the text of a pointer.
+private struct PointerToken {
+  let bytes: UnsafeRawBufferPointer
+  let hasEscape: Bool
+}
+
 extension UnsafeRawBufferPointer {
   /// Removes and returns the first token of a pointer; `nil` unless it begins with `/`.
-  fileprivate mutating func takeToken() -> UnsafeRawBufferPointer? {
-    guard self.first == UInt8(ascii: "/") else { return nil }
+  fileprivate mutating func takeToken() -> PointerToken? {
+    guard let start = self.baseAddress, self.first == UInt8(ascii: "/") else { return nil }
     var end = 1
-    while end < self.count, self[end] != UInt8(ascii: "/") {
+    var hasEscape = false
+    while end < self.count {
+      let byte = start.load(fromByteOffset: end, as: UInt8.self)
+      if byte == UInt8(ascii: "/") { break }
+      hasEscape = hasEscape || byte == UInt8(ascii: "~")
       end += 1
     }
-    let token = UnsafeRawBufferPointer(rebasing: self[1..<end])
-    self = UnsafeRawBufferPointer(rebasing: self[end...])
-    return token
+    let token = UnsafeRawBufferPointer(start: start + 1, count: end - 1)
+    self = UnsafeRawBufferPointer(start: start + end, count: self.count - end)
+    return PointerToken(bytes: token, hasEscape: hasEscape)
   }
 
   /// An index of up to nine digits, without a leading zero.
