@@ -17,7 +17,7 @@ SUPPORT = {
 }
 IMPORTS = {
     "Threading": set(),
-    "ImmutableData": {"Threading"},
+    "ImmutableData": {"Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {"CJansson", "CScan", "CSpinLock", "Synchronization"},
     "JMESPath": {"ImmutableJSON"},

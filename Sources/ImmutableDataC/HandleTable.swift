@@ -34,10 +34,36 @@ func openStore(
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private struct State {
     var lastNumber: UInt
-    var objects: [UInt: Object] = [:]
+    private var objects: [UInt: Object] = [:]
+
+    /// The object that was found last, with its number. Most programs use few stores.
+    private var recent: (number: UInt, object: Object)?
 
     /// The last number that was used before this process was forked.
     var lastInherited: UInt = 0
+
+    init(lastNumber: UInt, lastInherited: UInt = 0) {
+      self.lastNumber = lastNumber
+      self.lastInherited = lastInherited
+    }
+
+    mutating func insert(_ object: Object) -> UInt {
+      self.lastNumber += HandleTable.kinds
+      self.objects[self.lastNumber] = object
+      return self.lastNumber
+    }
+
+    mutating func find(_ number: UInt) -> Object? {
+      if let recent, recent.number == number { return recent.object }
+      guard let object = self.objects[number] else { return nil }
+      self.recent = (number, object)
+      return object
+    }
+
+    mutating func remove(_ number: UInt) -> Object? {
+      if self.recent?.number == number { self.recent = nil }
+      return self.objects.removeValue(forKey: number)
+    }
   }
 
   private let kind: UInt
@@ -53,16 +79,12 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
 }
 
 extension HandleTable {
-  private static var kinds: UInt { 5 }
+  fileprivate static var kinds: UInt { 5 }
 
   /// Creates a handle, owned by the caller until it is closed.
   func create(_ object: Object) -> OpaquePointer? {
     _ = isWatchingForks
-    return self.state.withLock { state in
-      state.lastNumber += Self.kinds
-      state.objects[state.lastNumber] = object
-      return OpaquePointer(bitPattern: state.lastNumber)
-    }
+    return OpaquePointer(bitPattern: self.state.withLock { $0.insert(object) })
   }
 
   /// Returns the object of a handle.
@@ -92,14 +114,14 @@ extension HandleTable {
 
   /// Returns the object of a handle, if the handle is open.
   func find(_ handle: OpaquePointer?) -> Object? {
-    self.state.withLock { $0.objects[UInt(bitPattern: handle)] }
+    self.state.withLock { $0.find(UInt(bitPattern: handle)) }
   }
 
   /// Closes a handle.
   ///
   /// - Returns: Its object.
   func remove(_ handle: OpaquePointer?) -> Object? {
-    self.state.withLock { $0.objects.removeValue(forKey: UInt(bitPattern: handle)) }
+    self.state.withLock { $0.remove(UInt(bitPattern: handle)) }
   }
 
   /// Closes all handles in the child of a fork.

@@ -123,6 +123,13 @@ extension CallScope {
 // MARK: Reducers
 
 extension CallScope {
+  /// Whether the calling thread is inside a reducer or another pure function, where some operations
+  /// are forbidden.
+  package static var isRestricted: Bool {
+    guard let record = self.existing else { return false }
+    return record.pointee.reduction != nil || record.pointee.pureCall != nil
+  }
+
   /// Whether the calling thread is inside the reducer of any store.
   package static var isReducing: Bool {
     self.existing?.pointee.reduction != nil

@@ -7,8 +7,8 @@
 #endif
 
 /// A time at which a wait ends, on the clock that a ``Condition`` uses.
-package struct Deadline: Sendable {
-  let time: timespec
+public struct Deadline: Sendable {
+  @usableFromInline let time: timespec
 
   /// A number of milliseconds from now; a negative number counts as 0.
   package init(milliseconds: Int32) {
@@ -22,7 +22,7 @@ package struct Deadline: Sendable {
     self.time = time
   }
 
-  package var hasPassed: Bool {
+  @usableFromInline package var hasPassed: Bool {
     let now = Self.now
     return (now.tv_sec, now.tv_nsec) >= (self.time.tv_sec, self.time.tv_nsec)
   }
@@ -42,11 +42,11 @@ package struct Deadline: Sendable {
 }
 
 extension Deadline: Comparable {
-  package static func == (left: Self, right: Self) -> Bool {
+  public static func == (left: Self, right: Self) -> Bool {
     (left.time.tv_sec, left.time.tv_nsec) == (right.time.tv_sec, right.time.tv_nsec)
   }
 
-  package static func < (left: Self, right: Self) -> Bool {
+  public static func < (left: Self, right: Self) -> Bool {
     (left.time.tv_sec, left.time.tv_nsec) < (right.time.tv_sec, right.time.tv_nsec)
   }
 }

@@ -6,14 +6,18 @@
   import Musl
 #endif
 
+// What each dispatch uses is inlinable: unspecialized code for a generic type costs twice as much as
+// the lock itself. It is public because Swift inlines no `package` function into another module. No
+// product contains this module.
+
 /// A lock on `pthread_mutex_t`. Not recursive.
 ///
 /// `Synchronization.Mutex` would do the same, but uses a futex on Linux, which ThreadSanitizer does
 /// not understand: it would report races in correct programs.
-package struct Lock: ~Copyable, @unchecked Sendable {
-  fileprivate let handle: UnsafeMutablePointer<pthread_mutex_t>
+public struct Lock: ~Copyable, @unchecked Sendable {
+  @usableFromInline let handle: UnsafeMutablePointer<pthread_mutex_t>
 
-  package init() {
+  public init() {
     self.handle = .allocate(capacity: 1)
     self.handle.initialize(to: pthread_mutex_t())
     pthread_mutex_init(self.handle, nil)
@@ -24,21 +28,24 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     self.handle.deallocate()
   }
 
-  package borrowing func lock() {
+  @inlinable
+  public borrowing func lock() {
     pthread_mutex_lock(self.handle)
   }
 
-  package borrowing func unlock() {
+  @inlinable
+  public borrowing func unlock() {
     pthread_mutex_unlock(self.handle)
   }
 }
 
 /// A value protected by a lock.
-package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
-  fileprivate let lock = Lock()
-  fileprivate let value: UnsafeMutablePointer<Value>
+public struct Mutex<Value>: ~Copyable, @unchecked Sendable {
+  @usableFromInline let lock = Lock()
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  package init(_ value: sending Value) {
+  @inlinable
+  public init(_ value: sending Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
   }
@@ -61,7 +68,8 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
   }
 
   /// Runs `body` with exclusive access to the value.
-  package borrowing func withLock<Result, Failure>(
+  @inlinable
+  public borrowing func withLock<Result, Failure>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     self.lock.lock()
@@ -71,8 +79,8 @@ package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
 }
 
 /// Lets threads wait until the value of a ``Mutex`` satisfies a predicate.
-package struct Condition: ~Copyable, @unchecked Sendable {
-  fileprivate let handle: UnsafeMutablePointer<pthread_cond_t>
+public struct Condition: ~Copyable, @unchecked Sendable {
+  @usableFromInline let handle: UnsafeMutablePointer<pthread_cond_t>
 
   package init() {
     self.handle = .allocate(capacity: 1)
@@ -92,7 +100,8 @@ package struct Condition: ~Copyable, @unchecked Sendable {
   }
 
   /// Wakes every waiting thread, to check the value again.
-  package borrowing func broadcast() {
+  @inlinable
+  public borrowing func broadcast() {
     pthread_cond_broadcast(self.handle)
   }
 }
@@ -100,7 +109,8 @@ package struct Condition: ~Copyable, @unchecked Sendable {
 extension Mutex {
   /// Waits until `predicate` holds or the deadline has passed, then runs `body`. The lock is not
   /// held during the wait.
-  package borrowing func withLock<Result>(
+  @inlinable
+  public borrowing func withLock<Result>(
     after condition: borrowing Condition, orAt deadline: Deadline? = nil,
     until predicate: (Value) -> Bool, do body: (inout Value) -> Result
   ) -> Result {

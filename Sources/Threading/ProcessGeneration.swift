@@ -2,9 +2,9 @@
 ///
 /// An object that must not be used in the child of a fork stores the generation in which it was
 /// created. ``isCurrent`` takes no lock, because the child may have inherited any lock locked.
-package struct ProcessGeneration: Equatable, Sendable {
+public struct ProcessGeneration: Equatable, Sendable {
   /// The number of forks between this process and the first one that used this library.
-  package let forks: UInt
+  public let forks: UInt
 
   /// The generation of this process. Forks are counted from the first call on.
   package static var current: Self {
@@ -13,7 +13,8 @@ package struct ProcessGeneration: Equatable, Sendable {
   }
 
   /// Whether this process is the one that read the generation, not a fork of it. Takes one load.
-  package var isCurrent: Bool {
+  @inlinable
+  public var isCurrent: Bool {
     self.forks == countedForks
   }
 
@@ -28,4 +29,4 @@ package struct ProcessGeneration: Equatable, Sendable {
   }
 }
 
-private nonisolated(unsafe) var countedForks: UInt = 0
+@usableFromInline nonisolated(unsafe) var countedForks: UInt = 0

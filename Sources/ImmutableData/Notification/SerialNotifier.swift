@@ -42,7 +42,8 @@ final class SerialNotifier: Sendable {
   }
 
   private enum Step {
-    case element(Element, [Callback<Element>])
+    /// An element with its number, and the subscribers, some of which may have subscribed later.
+    case element(Element, Int, [Subscriber])
     case handedOver([() -> Void])
   }
 
@@ -130,28 +131,33 @@ extension SerialNotifier {
   /// meanwhile. The calling thread is then no longer the notifier.
   func drainAndRelease() {
     let process = ProcessGeneration.current
-    while let step = self.nextStep() {
+    var hasDelivered = false
+    while let step = self.nextStep(afterDelivery: hasDelivered) {
+      if hasDelivered { self.hasChanged.broadcast() }
       switch step {
       case .handedOver(let bodies):
+        hasDelivered = false
         for body in bodies {
           CallScope.callback(body)
           guard process.isCurrent else { return }
         }
-      case .element(let element, let callbacks):
-        for callback in callbacks {
-          callback.call(element)
+      case .element(let element, let number, let subscribers):
+        hasDelivered = true
+        for subscriber in subscribers where subscriber.start < number {
+          subscriber.callback.call(element)
           guard process.isCurrent else { return }
         }
-        self.state.withLock { $0.delivered += 1 }
-        self.hasChanged.broadcast()
       }
     }
     self.hasChanged.broadcast()
   }
 
   /// Takes the next step. If nothing is left to do, the calling thread stops being the notifier.
-  private func nextStep() -> Step? {
+  ///
+  /// - Parameter hasDelivered: Whether the last step delivered an element.
+  private func nextStep(afterDelivery hasDelivered: Bool) -> Step? {
     self.state.withLock { state in
+      if hasDelivered { state.delivered += 1 }
       guard state.handedOver.isEmpty else {
         defer { state.handedOver = [] }
         return .handedOver(state.handedOver)
@@ -160,9 +166,7 @@ extension SerialNotifier {
         state.notifier = nil
         return nil
       }
-      let number = state.delivered + 1
-      return .element(
-        element, state.subscribers.lazy.filter { $0.start < number }.map(\.callback))
+      return .element(element, state.delivered + 1, state.subscribers)
     }
   }
 }

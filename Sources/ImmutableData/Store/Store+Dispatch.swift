@@ -4,10 +4,9 @@ extension Store: Dispatcher {
   public nonisolated func dispatch(action: Action) throws {
     try self.transact { state in
       try self.reducer(state, action)
-    } actions: {
-      [action]
-    } statesBetween: {
-      []
+    } makeTransition: { oldState, newState, number in
+      self.transitionType.init(
+        from: oldState, to: newState, number: number, actions: { [action] })
     } writeToStreams: { oldState in
       self.registrar.yield((oldState, action))
     }
@@ -45,10 +44,12 @@ extension Store {
         elements.append((oldState, action))
       }
       return next
-    } actions: {
-      elements.map(\.action)
-    } statesBetween: {
-      elements.dropFirst().map(\.oldState)
+    } makeTransition: { oldState, newState, number in
+      self.transitionType.init(from: oldState, to: newState, number: number) { [elements] in
+        elements.map(\.action)
+      } statesBetween: { [elements] in
+        elements.dropFirst().map(\.oldState)
+      }
     } writeToStreams: { _ in
       self.registrar.yield(elements)
     }
@@ -61,10 +62,13 @@ extension Store {
 // dispatch would look up each such type at run time.
 
 extension Store {
+  private typealias MakeTransition =
+    (_ oldState: State, _ newState: State, _ number: Int) -> Transition<State, Action>
+
   /// Runs the reducer, commits the next state, and notifies subscribers. If `reduce` throws, the
   /// state does not change.
   private func transact(
-    _ reduce: (State) throws -> State, actions: () -> [Action], statesBetween: () -> [State],
+    _ reduce: (State) throws -> State, makeTransition: MakeTransition,
     writeToStreams: (_ oldState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
@@ -75,7 +79,7 @@ extension Store {
       self.registrar.lockWhenUnblocked(self.dispatchLock)
     }
     let process = ProcessGeneration.current
-    let oldState = self.snapshot()
+    let oldState = self.current
     CallScope.beginReduction(self)
     let next: State
     do {
@@ -92,8 +96,8 @@ extension Store {
       self.commitSilently(next)
       return close()
     }
-    let transition = self.commit(next, over: oldState, actions, statesBetween)
-    writeToStreams(oldState)
+    let transition = self.commit(next, over: oldState, makeTransition)
+    if !self.registrar.isEmpty { writeToStreams(oldState) }
     self.dispatchLock.unlock()
     if transition > 0 {
       self.notifier.notify(upTo: transition)
@@ -119,7 +123,7 @@ extension Store {
     self.stateLock.lock()
     let oldState = self.current
     self.current = next
-    self.commits &+= 1
+    self.advanceVersion()
     self.stateLock.unlock()
     self.dispatchLock.unlock()
     withExtendedLifetime(oldState) {}
@@ -129,17 +133,13 @@ extension Store {
   ///
   /// - Returns: The number of the transition for subscribers; 0 without subscribers.
   private func commit(
-    _ next: State, over oldState: State, _ actions: () -> [Action], _ statesBetween: () -> [State]
+    _ next: State, over oldState: State, _ makeTransition: MakeTransition
   ) -> Int {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }
     self.current = next
-    self.commits &+= 1
+    self.advanceVersion()
     guard self.hasSubscribers else { return 0 }
-    return self.notifier.add { number in
-      Transition(
-        oldState: oldState, actions: actions(), statesBetween: statesBetween(), newState: next,
-        number: number)
-    }
+    return self.notifier.add { number in makeTransition(oldState, next, number) }
   }
 }

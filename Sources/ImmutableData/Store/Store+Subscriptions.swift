@@ -86,7 +86,7 @@ extension Store {
   package var numberedState: (State, number: Int, version: Int) {
     self.stateLock.lock()
     defer { self.stateLock.unlock() }
-    return (self.current, self.notifier.added, self.commits)
+    return (self.current, self.notifier.added, self.version)
   }
 
   private func state(after prepare: () -> Void) -> (State, number: Int) {

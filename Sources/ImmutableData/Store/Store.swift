@@ -1,3 +1,4 @@
+import Synchronization
 import Threading
 
 /// One state, which only its reducer may replace.
@@ -19,6 +20,9 @@ where State: Sendable, Action: Sendable {
   let registrar = StreamRegistrar<Element>()
   let notifier = SerialNotifier()
 
+  /// Stored, because generic code looks up the type at run time for each use.
+  let transitionType = Transition<State, Action>.self
+
   /// Held for a whole dispatch, including the reducer.
   let dispatchLock = Lock()
 
@@ -26,9 +30,12 @@ where State: Sendable, Action: Sendable {
   /// for a reducer.
   let stateLock = Lock()
 
+  /// Replaced only while the dispatch lock is held, too.
   var current: State
-  var commits = 0
   var hasSubscribers = false
+
+  /// The number of commits, which is read without the lock. It grows with the lock held.
+  private let commits = Atomic(0)
 
   /// Creates a store.
   ///
@@ -66,8 +73,11 @@ extension Store {
   /// A number that grows with each successful dispatch. A state that is read after the version
   /// belongs to that version or a later one.
   package var version: Int {
-    self.stateLock.lock()
-    defer { self.stateLock.unlock() }
-    return self.commits
+    self.commits.load(ordering: .acquiring)
+  }
+
+  /// Called with the lock held, after the state was replaced.
+  func advanceVersion() {
+    self.commits.add(1, ordering: .releasing)
   }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import Threading
 
 /// The open streams of one store.
@@ -5,9 +6,11 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   /// Guards the properties below.
   private let access = Lock()
   nonisolated(unsafe) private var writers: [any StreamWriter<Element>] = []
-  nonisolated(unsafe) private var count = 0
   nonisolated(unsafe) private var countedOverruns = 0
   nonisolated(unsafe) private var isFinished = false
+
+  /// The number of writers, which is read without the lock. It changes with the lock held.
+  private let count = Atomic(0)
 
   public init() {}
 
@@ -53,7 +56,7 @@ extension StreamRegistrar {
     let isFinished = self.isFinished
     if !isFinished {
       self.writers.append(writer)
-      self.count += 1
+      self.count.store(self.writers.count, ordering: .releasing)
     }
     self.access.unlock()
     if isFinished { writer.finish() }
@@ -63,7 +66,7 @@ extension StreamRegistrar {
     self.access.lock()
     defer { self.access.unlock() }
     self.writers.removeAll { $0 === writer }
-    self.count = self.writers.count
+    self.count.store(self.writers.count, ordering: .releasing)
   }
 }
 
@@ -114,12 +117,9 @@ extension StreamRegistrar {
     }
   }
 
-  /// Whether no stream is open. Reads the count, because the generic type of the list is slow to
-  /// access.
-  private var isEmpty: Bool {
-    self.access.lock()
-    defer { self.access.unlock() }
-    return self.count == 0
+  /// Whether no stream is open. One load.
+  var isEmpty: Bool {
+    self.count.load(ordering: .acquiring) == 0
   }
 
   /// A copy: a stream that ends while it is written to calls ``remove(_:)``, which takes the lock.
