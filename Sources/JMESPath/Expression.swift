@@ -74,10 +74,25 @@ public struct Expression: Sendable {
   ///
   /// `get(orders, $id).total` has the path `orders`; if `id` is `A-17`, it is `orders.A-17.total`.
   public func paths(with arguments: JSONObject) -> [Path] {
-    let keys = self.arguments.map { name -> String? in
+    self.root.paths(with: self.keys(in: arguments))
+  }
+
+  /// Whether the result is always the value at the only one of ``paths(with:)``, or null if nothing
+  /// is there. Then a program that has this value need not evaluate the expression.
+  ///
+  /// - Parameter budget: Of each evaluation. `false` if it may be too small for one.
+  public func isPath(with arguments: JSONObject, budget: WorkBudget) -> Bool {
+    guard let keys = self.root.staticPath(with: self.keys(in: arguments)) else { return false }
+    // An upper bound: a unit for each node, and for each 16 bytes of a key. No node has an empty text.
+    let work = 2 * self.text.utf8.count + keys.reduce(2) { $0 + $1.utf8.count }
+    return work <= budget.left && self.paths(with: arguments) == [Path(keys)]
+  }
+
+  /// The arguments that are strings, by their index in the nodes.
+  private func keys(in arguments: JSONObject) -> [String?] {
+    self.arguments.map { name -> String? in
       if case .string(let key) = arguments[name] { key } else { nil }
     }
-    return self.root.paths(with: keys)
   }
 
   /// Throws ``JMESPathError`` (`undefinedVariable`) unless all ``variables`` are among the

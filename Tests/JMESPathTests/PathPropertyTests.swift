@@ -42,4 +42,20 @@ import Testing
     #expect(outside > 200)
     #expect(same > outside)
   }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func theResultOfAPathIsTheValueThere(_ seed: UInt64) throws {
+    var generator = Generator(seed: seed)
+    var count = 0
+    for _ in 0..<2000 {
+      let expression = try Expression(generator.expression())
+      let value = generator.object()
+      guard expression.isPath(with: Self.arguments, budget: WorkBudget()) else { continue }
+      count += 1
+      let path = try #require(expression.paths(with: Self.arguments).first)
+      let found = path.keys.reduce(value) { $0[$1] ?? .null }
+      #expect(self.outcome(expression, value) == .success(found), "\(expression.text) on \(value)")
+    }
+    #expect(count > 50)
+  }
 }

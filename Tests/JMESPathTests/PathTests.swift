@@ -87,4 +87,31 @@ import Testing
     let (old, new) = (try Value(json: old), try Value(json: new))
     #expect(try Expression(text).readSet(of: old).isUnchanged(in: new) == expected)
   }
+
+  @Test(arguments: [
+    "a", "@", "a.b.c", "a | b", "get(a, $k)", "get(a.b, 'c').d", "a | get(@, $k)",
+    "get(get(a, $k), $k)",
+  ])
+  func isPath(_ text: String) throws {
+    let expression = try Expression(text)
+    let arguments = JSONObject(expression.variables.map { ($0, "b") })
+    #expect(expression.isPath(with: arguments, budget: WorkBudget()))
+    // A budget that is large enough for a path is large enough for an evaluation.
+    let value: Value = ["a": ["b": ["b": 1, "c": ["d": 2]]]]
+    for units in 0..<200 {
+      let budget = WorkBudget(units)
+      guard expression.isPath(with: arguments, budget: budget) else { continue }
+      _ = try expression.evaluate(value, arguments: arguments, budget: budget)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("a[0]", [:]), ("a.*", [:]), ("[a]", [:]), ("{x: a}", [:]), ("!a", [:]), ("a || b", [:]),
+      ("'a'", [:]), ("length(a)", [:]), ("get(a, b)", [:]), ("get(a, $k)", ["k": 1]),
+      ("let $x = a in $x", [:]), (Array(repeating: "a", count: 129).joined(separator: "."), [:]),
+    ] as [(String, JSONObject)])
+  func isNoPath(_ text: String, _ arguments: JSONObject) throws {
+    #expect(try !Expression(text).isPath(with: arguments, budget: WorkBudget()))
+  }
 }

@@ -37,6 +37,29 @@ import Testing
     #expect(recorders.map { $0.texts.last } == keys.map { _ in "null" })
   }
 
+  /// The index finds the value of a path, which is then not evaluated.
+  @Test func theOutputOfAPathIsThatOfASelect() throws {
+    let store = try makeMergeStore(["records": ["k1": ["f": 1], "k2": ["f": 1]]])
+    try store.define("record", "get(records, $id)")
+    try store.define("field", "get(records, $id).f")
+    let (record, field) = (DeliveryRecorder(), DeliveryRecorder())
+    try store.observe("record", ["id": "k1"]) { [record] in record.append($0) }
+    try store.observe("field", ["id": "k1"]) { [field] in field.append($0) }
+    let changes: [Value] = [
+      ["records": ["k1": ["f": 2]]], ["records": ["k1": ["f": ["g": 1.5]]]],
+      ["records": ["k2": ["f": 3]]], ["records": ["k1": .null]], ["records": ["k1": "text"]],
+      ["records": 1], ["records": .null], ["records": ["k1": [1, 2]]], ["records": [1]],
+      ["records": ["k1": ["f": "é"]]],
+    ]
+    for change in changes {
+      try store.merge(change)
+      #expect(record.texts.last == (try store.select("record", ["id": "k1"])).json)
+      #expect(field.texts.last == (try store.select("field", ["id": "k1"])).json)
+    }
+    #expect(record.all.count == 9)
+    #expect(field.all.count == 5)
+  }
+
   @Test func aCancelledObservationIsNotVisited() throws {
     let store = try makeMergeStore(["a": ["b": 1]])
     let (first, second) = (DeliveryRecorder(), DeliveryRecorder())

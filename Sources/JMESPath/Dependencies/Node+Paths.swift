@@ -9,15 +9,6 @@ private struct StaticScope {
   init(keys: [String?]) {
     self.keys = keys
   }
-
-  /// The string that a node evaluates to, if it is statically known.
-  func text(of node: Node) -> String? {
-    switch node {
-    case .literal(.string(let text)): text
-    case .argument(let index): self.keys[index]
-    default: nil
-    }
-  }
 }
 
 extension Node {
@@ -98,7 +89,7 @@ extension Node.Call {
   fileprivate func member(of current: PathNode?, _ scope: inout StaticScope) -> PathNode? {
     guard let (object, key) = self.pair else { return nil }
     let pathNode = object.trace(current, &scope)
-    if let key = scope.text(of: key) { return pathNode?.member(key) }
+    if let key = key.staticText(with: scope.keys) { return pathNode?.member(key) }
     pathNode?.read()
     key.read(current, &scope)
     return nil

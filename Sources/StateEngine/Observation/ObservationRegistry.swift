@@ -8,7 +8,7 @@ import Threading
 /// index finds those that read something that changed. Observations that ignored an earlier change
 /// are stale, and updated too.
 final class ObservationRegistry: Sendable {
-  private struct State {
+  fileprivate struct State {
     var index: any ObservationIndex
     var byNumber: [Int: StoreObservation] = [:]
     /// Cancelled observations whose observer may still be running or has not been released.
@@ -32,6 +32,35 @@ final class ObservationRegistry: Sendable {
 
   deinit {
     self.close()
+  }
+}
+
+extension ObservationRegistry {
+  /// An observation that a change may affect, with the value that the search found.
+  private typealias Visit = (observation: StoreObservation, value: Value?)
+}
+
+extension ObservationRegistry.State {
+  /// The affected and the stale observations, in the order in which they were added.
+  fileprivate mutating func visit(
+    _ affected: [AffectedObservation], _ change: StateChange
+  ) -> [(observation: StoreObservation, value: Value?)] {
+    var affected = affected
+    if !self.stale.isEmpty {
+      affected += self.stale.lazy.map { AffectedObservation(number: $0) }
+    }
+    if affected.count > 1 {
+      affected.sort { $0.number < $1.number }
+    }
+    var visits: [(observation: StoreObservation, value: Value?)] = []
+    var last = 0
+    for each in affected where each.number != last {
+      last = each.number
+      guard let observation = self.byNumber[each.number] else { continue }
+      self.visits += 1
+      if observation.start < change.number { visits.append((observation, each.value)) }
+    }
+    return visits
   }
 }
 
@@ -157,8 +186,8 @@ extension ObservationRegistry {
   private func subscribe() throws(EngineError) {
     let isSubscribed = self.state.withLock { $0.subscription != nil }
     guard !isSubscribed else { return }
-    let subscription = self.implementation.subscribe { [weak self] in
-      self?.didChange($0)
+    let subscription = self.implementation.subscribe { [weak self] change, steps in
+      self?.didChange(change, steps)
     }
     let unneeded = self.state.withLock { state -> Subscription? in
       guard state.subscription == nil, !state.isClosed else { return subscription }
@@ -172,11 +201,12 @@ extension ObservationRegistry {
 // MARK: Notifying
 
 extension ObservationRegistry {
-  private func didChange(_ change: StateChange) {
+  /// - Parameter makeSteps: Returns the actions of the change, each with the state before it.
+  private func didChange(_ change: StateChange, _ makeSteps: () -> [StateChange.Step]) {
     let process = ProcessGeneration.current
     // Few observations need them.
-    lazy var steps = change.steps()
-    for observation in self.affected(by: change) where !observation.isCancelled {
+    lazy var steps = makeSteps()
+    for (observation, value) in self.affected(by: change) where !observation.isCancelled {
       let isExcluded = observation.excludes(steps)
       guard process.isCurrent else { return }
       if isExcluded {
@@ -184,8 +214,10 @@ extension ObservationRegistry {
         continue
       }
       self.set(observation, isStale: false)
-      let snapshot = observation.options.coalesce ? self.latest(change) : change.new
-      let output = observation.update(snapshot)
+      let output =
+        observation.options.coalesce
+        ? observation.update(self.latest(change), at: nil)
+        : observation.update(change.new, at: value)
       guard process.isCurrent else { return }
       if let output {
         self.publish(output, of: observation)
@@ -195,22 +227,18 @@ extension ObservationRegistry {
   }
 
   /// The observations that a change may affect, in the order in which they were added.
-  private func affected(by change: StateChange) -> [StoreObservation] {
-    let search = self.state.withLock { $0.index.search(from: change.old, to: change.new) }
-    var numbers = search()
-    return self.state.withLock { state in
-      numbers += state.stale
-      numbers.sort()
-      var observations: [StoreObservation] = []
-      var last = 0
-      for number in numbers where number != last {
-        last = number
-        guard let observation = state.byNumber[number] else { continue }
-        state.visits += 1
-        if observation.start < change.number { observations.append(observation) }
+  private func affected(by change: StateChange) -> [Visit] {
+    var pending: (() -> [AffectedObservation])?
+    let visits = self.state.withLock { state -> [Visit] in
+      switch state.index.search(from: change.old, to: change.new) {
+      case .found(let affected): return state.visit(affected, change)
+      case .pending(let search):
+        pending = search
+        return []
       }
-      return observations
     }
+    guard let affected = pending?() else { return visits }
+    return self.state.withLock { $0.visit(affected, change) }
   }
 
   private func set(_ observation: StoreObservation, isStale: Bool) {

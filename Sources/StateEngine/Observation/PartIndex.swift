@@ -40,17 +40,19 @@ extension PartIndex {
     }
   }
 
-  func search(from old: any Snapshot, to new: any Snapshot) -> () -> [Int] {
+  func search(from old: any Snapshot, to new: any Snapshot) -> ObservationSearch {
     guard let old = old as? DomainSnapshot<State>, let new = new as? DomainSnapshot<State> else {
-      return { [] }
+      return .found([])
     }
-    return { [wholeStateObservers, observers] in
-      observers.reduce(into: Array(wholeStateObservers)) { affected, entry in
-        guard let hasChanged = entry.key.changes(from: old.state, to: new.state) else { return }
-        for (scope, numbers) in entry.value where hasChanged(scope) {
-          affected += numbers
+    return .pending { [wholeStateObservers, observers] in
+      var affected = wholeStateObservers.map { AffectedObservation(number: $0) }
+      for (part, scopes) in observers {
+        guard let hasChanged = part.changes(from: old.state, to: new.state) else { continue }
+        for (scope, numbers) in scopes where hasChanged(scope) {
+          affected += numbers.lazy.map { AffectedObservation(number: $0) }
         }
       }
+      return affected
     }
   }
 

@@ -56,11 +56,11 @@ extension PathIndex {
     }
   }
 
-  func search(from old: any Snapshot, to new: any Snapshot) -> () -> [Int] {
-    guard let old = try? old.value(), let new = try? new.value() else { return { [] } }
-    var affected: [Int] = []
+  func search(from old: any Snapshot, to new: any Snapshot) -> ObservationSearch {
+    guard let old = try? old.value(), let new = try? new.value() else { return .found([]) }
+    var affected: [AffectedObservation] = []
     self.root.collect(old, new, into: &affected)
-    return { [affected] in affected }
+    return .found(affected)
   }
 
   private static func paths(_ selectors: [BoundSelector]) -> [Path] {
@@ -76,9 +76,13 @@ extension PathIndex {
 extension PathIndex.Node {
   /// Collects the observations that read, at this node or below, something that differs between the
   /// values. The recursion is as deep as the longest path.
-  fileprivate func collect(_ old: Value, _ new: Value, into affected: inout [Int]) {
+  fileprivate func collect(
+    _ old: Value, _ new: Value, into affected: inout [AffectedObservation]
+  ) {
     guard !old.isIdentical(to: new) else { return }
-    if !self.observers.isEmpty { affected += self.observers }
+    for observer in self.observers {
+      affected.append(AffectedObservation(number: observer, value: new))
+    }
     guard !self.children.isEmpty else { return }
     if old.isNull != new.isNull {
       // Every path below depends on whether this value is null.
@@ -97,9 +101,9 @@ extension PathIndex.Node {
     }
   }
 
-  private func collectAll(into affected: inout [Int]) {
+  private func collectAll(into affected: inout [AffectedObservation]) {
     for child in self.children.values {
-      affected += child.observers
+      affected += child.observers.lazy.map { AffectedObservation(number: $0) }
       child.collectAll(into: &affected)
     }
   }

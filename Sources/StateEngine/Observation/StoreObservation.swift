@@ -17,6 +17,8 @@ public final class StoreObservation: Sendable {
 
   private let selector: BoundSelector
   private let dependencies: [BoundSelector]
+  /// Whether the output is the value at the path that triggers an evaluation.
+  private let isPath: Bool
   /// A filter of the domain.
   private let filter: ActionFilter?
   private let hasFilterFunction: Bool
@@ -49,6 +51,7 @@ public final class StoreObservation: Sendable {
     self.start = start
     self.selector = selector
     self.dependencies = dependencies
+    self.isPath = dependencies.isEmpty && selector.isPath
     self.options = options
     self.filter = filter
     self.hasFilterFunction = functions.filter != nil
@@ -115,14 +118,16 @@ extension StoreObservation {
 
   /// Evaluates the dependencies for a state and, if one of them changed, the selector.
   ///
+  /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
   /// - Returns: The output, if it differs from the one that was published last.
-  func update(_ snapshot: any Snapshot) -> Output? {
+  func update(_ snapshot: any Snapshot, at value: Value?) -> Output? {
     if !self.dependencies.isEmpty {
       let dependencies = self.dependencies.map { $0.result(in: snapshot) }
       defer { self.lastDependencies = dependencies }
       guard dependencies != self.lastDependencies else { return nil }
     }
-    let output = self.selector.result(in: snapshot)
+    let output: Output =
+      if self.isPath, let value { .success(value) } else { self.selector.result(in: snapshot) }
     guard self.hasChanged(output) else { return nil }
     self.published = output
     return output

@@ -50,6 +50,15 @@ extension BoundSelector {
     }
   }
 
+  /// Whether the output is always the value at the only path that the selector reads.
+  var isPath: Bool {
+    switch self {
+    case .domain: false
+    case .expression(let expression, let arguments, let budget):
+      expression.isPath(with: arguments, budget: budget)
+    }
+  }
+
   var arguments: Value {
     switch self {
     case .domain(_, let arguments): arguments

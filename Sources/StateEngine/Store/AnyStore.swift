@@ -28,7 +28,11 @@ public final class AnyStore: Sendable {
     /// The selectors of the domain by name.
     var selectors: [String: DomainSelector] { get }
 
-    func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription
+    /// Calls `body` after each dispatch, with a function that returns the action, or all actions of
+    /// a batch, each with the state before it.
+    func subscribe(
+      _ body: @escaping @Sendable (StateChange, _ steps: () -> [StateChange.Step]) -> Void
+    ) -> Subscription
     /// The current state, the number of the last change, and the version, read together.
     func numberedSnapshot() -> (any Snapshot, number: Int, version: Int)
     /// The same as ``ImmutableData/Store/withNotificationsPaused(_:)``.

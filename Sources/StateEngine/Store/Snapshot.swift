@@ -11,9 +11,6 @@ struct StateChange: Sendable {
   let old: any Snapshot
   let new: any Snapshot
 
-  /// Returns the action, or all actions of a batch, each with the state before it.
-  let steps: @Sendable () -> [Step]
-
   /// The number of the change, counting those that happened while the store had a subscriber.
   let number: Int
 }

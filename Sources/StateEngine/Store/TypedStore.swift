@@ -85,13 +85,14 @@ extension TypedStore: AnyStore.Implementation {
   }
 
   @specialized(where Model == ValueModel)
-  func subscribe(_ body: @escaping @Sendable (StateChange) -> Void) -> Subscription {
+  func subscribe(
+    _ body: @escaping @Sendable (StateChange, _ steps: () -> [StateChange.Step]) -> Void
+  ) -> Subscription {
     self.store.subscribe { [model, isOptimistic] transition in
-      body(
-        StateChange(
-          old: Self.snapshot(transition.oldState), new: Self.snapshot(transition.newState),
-          steps: { Self.steps(of: transition, isOptimistic ? model : nil) },
-          number: transition.number))
+      let change = StateChange(
+        old: Self.snapshot(transition.oldState), new: Self.snapshot(transition.newState),
+        number: transition.number)
+      body(change) { Self.steps(of: transition, isOptimistic ? model : nil) }
     }
   }
 
