@@ -14,9 +14,9 @@ integer_argument: Callable[[int], Any] = c_void_p.from_param
 
 ZERO_TERMINATED: Any = c_size_t.from_param(IMD_ZERO_TERMINATED)
 
-# Out parameters of calls, each with its byref. A call takes one from its list, or makes a new one if
-# the list is empty, and puts it back after it has read the result. So no two calls share one, and
-# there are as many as calls at the same time. One that an exception keeps from going back is freed.
+# Out parameters of calls, each with its byref. A call takes one from its list, or makes a new one,
+# and puts it back after it has read the result. So no two calls share one, and there are as many as
+# calls at the same time. One that an exception keeps from going back is freed.
 spare_values: list[tuple[c_void_p, Any]] = []
 spare_contents: list[tuple[imd_content, Any]] = []
 spare_errors: list[tuple[imd_error, Any]] = []
