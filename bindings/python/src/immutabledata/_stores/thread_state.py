@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 
 class ThreadState:
-    """The state of a thread. An attribute of it takes an eighth of the time of a threading.local."""
+    """The state of a thread: an attribute of a threading.local takes eight times as long."""
 
     __slots__ = ("action", "deferred", "may_continue", "raised", "reduced", "running", "sent")
 
