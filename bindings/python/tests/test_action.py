@@ -5,6 +5,7 @@ import copy
 import enum
 import gc
 import pickle
+import threading
 import types
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from json_data import json_values, plain, same_json
 
 import immutabledata as imd
+from immutabledata import _ffi
 
 
 def see(action):
@@ -179,3 +181,59 @@ def test_a_dispatch_leaves_no_garbage(counter):
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_an_action_that_a_reducer_passes_to_another_thread():
+    seen = []
+
+    def reduce(state, action):
+        thread = threading.Thread(target=lambda: seen.append(action["payload"].to_python()))
+        thread.start()
+        thread.join()
+        return state
+
+    with imd.Store(reduce, state=None) as store:
+        store.dispatch("any", payload={"n": 1, "list": [1]})
+        store.dispatch("any", payload={"value": imd.value({"n": 2})})
+    assert seen == [{"n": 1, "list": [1]}, {"value": {"n": 2}}]
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_an_action_with_a_value_is_not_written(batch, monkeypatch):
+    part = imd.value({"list": list(range(9))})
+    seen = []
+
+    def reduce(state, action):
+        seen.append(action["payload"]["part"])
+        return state
+
+    def refuse(*arguments):
+        raise AssertionError("a value was written as text")
+
+    action = {"type": "any", "payload": {"n": 1, "part": part}}
+    with imd.Store(reduce, state=None) as store:
+        with monkeypatch.context() as patch:
+            patch.setattr(_ffi, "imd_value_text", refuse)
+            if batch:
+                store.dispatch_batch([action, imd.value(action)])
+            else:
+                store.dispatch(action)
+                store.dispatch(imd.value(action))
+        assert all(each.is_identical(part) for each in seen)
+        assert len(seen) == 2
+        with pytest.raises(imd.InvalidActionError):
+            store.dispatch({"payload": part})
+        with pytest.raises(imd.InvalidArgumentError, match="the action at /payload/1"):
+            store.dispatch("any", payload=[part, object()])
+
+
+def test_an_integer_that_python_does_not_write():
+    with imd.Store(lambda state, action: state, state=None) as store:
+        for number in (2**63, 10**6000):
+            with pytest.raises(imd.LimitError, match="the action at /payload/n"):
+                store.dispatch("any", payload={"n": number})
+            with pytest.raises(imd.LimitError, match="the arguments at /n"):
+                store.query("$n", n=number)
+        for text in ("\ud800", {"a": "\ud800"}):
+            with pytest.raises(imd.InvalidArgumentError, match="the action at /payload/n"):
+                store.dispatch("any", payload={"n": text})

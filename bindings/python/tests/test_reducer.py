@@ -218,3 +218,45 @@ def test_the_state_of_a_domain():
     with imd.open("counter", state={"value": 3}) as store:
         assert store.state == {"value": 3}
         assert store.query("value") == 3
+
+
+def test_the_state_that_a_reducer_gets_is_that_of_the_store():
+    """After dispatches that fail, or that observers and batches make."""
+    fails = []
+    states = []
+
+    def reduce(state, action):
+        states.append(state)
+        if action["type"] == "fail":
+            raise ValueError
+        if action["type"] == "use":
+            fails[0].dispatch("any")  # Refused, and so is this dispatch.
+        return state if action["type"] == "same" else state.set(("n",), state["n"] + 1)
+
+    with imd.Store(reduce, state={"n": 0}) as store:
+        fails.append(store)
+        store.define("n", "n")
+
+        def dispatch(n):
+            if n == 3:
+                store.dispatch("nested")
+                with pytest.raises(ValueError):
+                    store.dispatch("fail")
+
+        store.observe("n", dispatch)
+        expected = 0
+        for kind in ("any", "any", "fail", "any", "same", "any", "use", "any", "batch", "any"):
+            before = store.state
+            del states[:]
+            if kind == "batch":
+                with pytest.raises(ValueError):
+                    store.dispatch_batch(["any", "any", "fail"])
+            elif kind in ("fail", "use"):
+                with pytest.raises((ValueError, imd.ReentrantError)):
+                    store.dispatch(kind)
+            else:
+                store.dispatch(kind)
+                expected += kind == "any"
+                expected += expected == 3 and kind == "any"
+            assert states[0].is_identical(before)
+            assert store.state == {"n": expected}

@@ -65,7 +65,8 @@ def quick(name: str, *, holds_gil: bool = False) -> Any:
     """Declares a function that returns a status, for calls that a program makes often.
 
     ctypes converts no arguments and checks no status, which makes a call three times as fast. Each
-    argument must be a ctypes object of the right type, byref(…), bytes or None.
+    argument must be bytes, None, a ctypes object of the right type, byref(…), or what from_param of
+    a ctypes type returns.
     """
     return function(name, imd_status, holds_gil=holds_gil, is_typed=False)
 

@@ -39,10 +39,12 @@ imd_store_close = function("imd_store_close", None, imd_store_p)
 # imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
 #                               imd_error *error);
 imd_store_dispatch = fallible("imd_store_dispatch", imd_store_p, c_char_p, c_size_t)
+try_dispatch = quick("imd_store_dispatch")
 
 # imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
 #                                     imd_error *error);
 imd_store_dispatch_batch = fallible("imd_store_dispatch_batch", imd_store_p, c_char_p, c_size_t)
+try_dispatch_batch = quick("imd_store_dispatch_batch")
 
 # imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
 #                             size_t length, char **out, size_t *out_length, imd_error *error);
@@ -112,12 +114,14 @@ imd_store_query_with_options = fallible(
 
 # imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
 imd_store_dispatch_value = fallible("imd_store_dispatch_value", imd_store_p, imd_value_p)
+try_dispatch_value = quick("imd_store_dispatch_value")
 
 # imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
 #                                           imd_error *error);
 imd_store_dispatch_batch_value = fallible(
     "imd_store_dispatch_batch_value", imd_store_p, imd_value_p
 )
+try_dispatch_batch_value = quick("imd_store_dispatch_batch_value")
 
 # imd_status imd_store_select_value(imd_store *store, const char *selector,
 #                                   const imd_value *arguments, const imd_value *options,

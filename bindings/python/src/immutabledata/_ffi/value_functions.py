@@ -1,6 +1,6 @@
 """The functions of values and cursors, one block each, as in the header.
 
-Those that a reducer calls again and again have a second form, try_…: see quick.
+Those that a reducer calls again and again have a second form, try_… or quick_…: see quick.
 """
 
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t
@@ -37,9 +37,11 @@ imd_value_from_string = fallible(
 
 # imd_value *imd_value_retain(const imd_value *value);
 imd_value_retain = function("imd_value_retain", imd_value_p, imd_value_p, holds_gil=True)
+quick_retain = function("imd_value_retain", imd_value_p, holds_gil=True, is_typed=False)
 
 # void imd_value_release(const imd_value *value);
 imd_value_release = function("imd_value_release", None, imd_value_p, holds_gil=True)
+quick_release = function("imd_value_release", None, holds_gil=True, is_typed=False)
 
 # imd_kind imd_value_kind(const imd_value *value);
 imd_value_kind = function("imd_value_kind", imd_kind, imd_value_p, holds_gil=True)
@@ -49,6 +51,7 @@ imd_value_count = function("imd_value_count", c_size_t, imd_value_p, holds_gil=T
 
 # int imd_value_equal(const imd_value *left, const imd_value *right);
 imd_value_equal = function("imd_value_equal", c_int, imd_value_p, imd_value_p)
+quick_equal = function("imd_value_equal", c_int, is_typed=False)
 
 # int imd_value_identical(const imd_value *left, const imd_value *right);
 imd_value_identical = function(

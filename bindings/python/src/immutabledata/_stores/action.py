@@ -13,11 +13,12 @@ from ctypes import c_void_p
 from typing import Any, Union
 
 from .. import _ffi
-from .._values import ObjectValue, Reference, encode, quoted
+from .._values import ObjectValue, Reference, quoted, to_text_or_reference
 from .._values.conversion import parse
+from .._values.json_text import FLAT, quote, write_flat
 from .._values.reference import adopt
-from .._values.value import CACHED, no_attribute
 from ..errors import InvalidActionError, wrong_type
+from .thread_state import local
 
 ActionLike = Union[str, Mapping[str, Any]]
 """The argument of dispatch: the type of an action, or the whole action."""
@@ -48,54 +49,74 @@ def to_mapping(action: ActionLike) -> Any:
 class SentAction:
     """An action during its dispatch to a reducer written in Python."""
 
-    __slots__ = ("_handle", "_members", "_parsed", "_payload", "text")
+    __slots__ = ("_members", "_payload", "_reference", "data", "run")
 
     def __init__(self, action: Any) -> None:
-        """Writes an action made by to_mapping as JSON, and copies its payload.
+        """Converts an action made by to_mapping for the library, and copies its payload.
 
-        Raises what encode does.
+        Raises what to_text_or_reference does.
         """
-        self._handle: int | None = None
-        self._parsed: Reference | None = None
-        self._members: dict[str, Any] = {}
-        self._payload: dict[str, Any] | None = None
-        if type(action) is dict:
-            kind, payload = action.get("type"), action.get("payload")
-            if type(kind) is str:
-                self._members["type"] = kind
-            if type(payload) is dict and len(payload) <= CACHED:
-                action["payload"] = payload = payload.copy()
-                self._payload = _scalars(payload)
-            elif payload is not None and type(payload) in _SCALARS:
-                self._members["payload"] = payload
-        self.text = encode(action, "the action")
+        self.run = 0
+        """The number of the run of the reducer that changed the state, see RegisteredReducer."""
 
-    def to_value(self, handle: int) -> ObjectValue:
-        """The action as the reducer sees it; the handle is valid until forget_handle."""
-        self._handle = handle
+        self._reference: Reference | None = None
+        self._payload: dict[str, Any] | None = None
+        members: dict[str, Any] = {}
+        self._members = members
+        self.data: Any = None
+        """The action as JSON; as a value if it contains Values."""
+
+        if type(action) is dict:
+            payload = action.get("payload")
+            kind: Any = action.get("type")
+            if type(kind) is str:
+                members["type"] = kind
+            if type(payload) is dict and len(payload) <= FLAT:
+                action["payload"] = payload = payload.copy()
+                try:
+                    flat = write_flat(payload)
+                    if flat is None:
+                        self._payload = _scalars(payload)
+                    else:
+                        self._payload = payload
+                        if members and len(action) == 2:
+                            self.data = f'{{"type":{quote(kind)},"payload":{flat}}}'.encode()
+                except ValueError:
+                    pass  # Reported below.
+            elif payload is not None and type(payload) in _SCALARS:
+                members["payload"] = payload
+        if self.data is None:
+            self.data = to_text_or_reference(action, "the action")
+
+    def to_value(self) -> ObjectValue:
+        """The action as the reducer sees it. Called once."""
         # Not kept here: the payload refers to this object, which would make a cycle.
         members, self._members = self._members, {}
         if self._payload is not None:
-            members["payload"] = _lazy_value(self, b"/payload", self._payload)
-        return _lazy_value(self, b"", members)
-
-    def forget_handle(self) -> None:
-        """Ends the use of the handle that to_value was given."""
-        with _lock:
-            self._handle = None
+            members["payload"] = payload = _new(_LazyValue)
+            payload._sent, payload._pointer, payload._cache = self, b"/payload", self._payload
+        action = _new(_LazyValue)
+        action._sent, action._pointer, action._cache = self, b"", members
+        return action
 
     def get(self, pointer: bytes) -> int:
-        """A part of the action, as an owned handle. Parses the text again after forget_handle."""
-        with _lock:
-            action = self._handle
-            if action is None:
-                if self._parsed is None:
-                    self._parsed = adopt(Reference, parse(self.text))
-                action = self._parsed._handle
-            part = c_void_p()
-            _ffi.imd_value_get(action, pointer, part, _ffi.imd_error())
-            assert part.value is not None
-            return part.value
+        """A part of the action, as an owned handle."""
+        thread = local.state
+        if thread.reduced is self:
+            # Only this thread can end the borrow, and it is inside the reducer.
+            action = thread.action
+        else:
+            if self._reference is None:
+                self._reference = _to_reference(self.data)
+            action = self._reference._handle
+        part = c_void_p()
+        _ffi.imd_value_get(action, pointer, part, _ffi.imd_error())
+        assert part.value is not None
+        return part.value
+
+
+def _to_reference(data: bytes | Reference) -> Reference:
+    return data if isinstance(data, Reference) else adopt(Reference, parse(data))
 
 
 def _scalars(members: dict[Any, Any]) -> dict[str, Any]:
@@ -111,39 +132,35 @@ def _scalars(members: dict[Any, Any]) -> dict[str, Any]:
 class _LazyValue(ObjectValue):
     """An action or its payload; gets its handle when more than the cached members is read."""
 
-    __slots__ = ("_pointer", "_sent")
+    __slots__ = ("_owned", "_pointer", "_sent")
 
+    _owned: Any
     _pointer: bytes
     _sent: SentAction | None
 
-    def __getattr__(self, name: str) -> Any:
-        # Python calls this for the handle until it is set.
-        if name != "_handle":
-            raise no_attribute(name)
+    @property
+    def _handle(self) -> Any:
         with _lock:
             if self._sent is not None:
-                self._handle = self._sent.get(self._pointer)
+                self._owned = _ffi.address_argument(self._sent.get(self._pointer))
                 self._sent = None
-        return self._handle
+        return self._owned
 
-    def __del__(self, _release: Any = _ffi.imd_value_release) -> None:
-        # There is neither _sent nor a handle if construction was interrupted.
-        if getattr(self, "_sent", self) is None:
-            _release(self._handle)
+    def __del__(self, _release: Any = _ffi.quick_release) -> None:
+        try:
+            if self._sent is None:
+                _release(self._owned)
+        except AttributeError:  # There is neither _sent nor a handle.
+            pass
 
 
-def _lazy_value(sent: SentAction, pointer: bytes, members: dict[str, Any]) -> _LazyValue:
-    result = _new(_LazyValue)
-    result._sent = sent
-    result._pointer = pointer
-    result._cache = members
-    return result
-
+# For messages such as that of an AttributeError.
+_LazyValue.__name__ = ObjectValue.__name__
 
 _new = object.__new__
 
-# Held while a part is read through the borrowed handle, which another thread may end. Re-entrant,
-# because a finalizer may run meanwhile and come here too.
+# Held while a handle is made, which two threads may want. Re-entrant, because a finalizer may run
+# meanwhile and come here too.
 _lock = threading.RLock()
 
 

@@ -16,6 +16,7 @@ from .._values import (
     suggestion,
     to_reference,
 )
+from .._values.json_text import FLAT, write_flat
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
@@ -128,8 +129,31 @@ def arguments_reference(
     arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any]
 ) -> Reference | None:
     """Makes a value of the arguments of a selector; None if it has none."""
-    merged = _merged(arguments, keywords)
-    return to_reference(merged, "the arguments") if merged else None
+    merged = keywords if arguments is None else _merged(arguments, keywords)
+    if not merged:
+        return None
+    text = None
+    if type(merged) is dict and len(merged) <= FLAT:
+        try:
+            text = write_flat(merged)
+        except ValueError:
+            pass  # Reported below.
+    if text is None or len(text) > _MAX_LENGTH:
+        return to_reference(merged, "the arguments")
+    reference = _references.get(text)
+    if reference is None:
+        reference = to_reference(merged, "the arguments")
+        if len(_references) >= _CAPACITY:
+            _references.clear()
+        _references[text] = reference
+    return reference
+
+
+# The arguments of late, by their text: programs select again and again with the same ones, and
+# making a value takes longer than selecting an output that has not changed.
+_references: dict[str, Reference] = {}
+_CAPACITY = 64
+_MAX_LENGTH = 256
 
 
 def _merged(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import weakref
 from typing import Any, Callable
 
@@ -11,6 +10,7 @@ from .. import _ffi
 from .._values import Reducer, Reference, Value, read, to_reference
 from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
 from .action import SentAction
+from .thread_state import ThreadState, local
 
 
 class RegisteredReducer:
@@ -27,6 +27,12 @@ class RegisteredReducer:
         # The Value that the reducer returned last. It is usually the state for the next action, and
         # has members cached.
         self.last_state: Any = None
+        # The number of the run of the reducer that returned it, and of the last run of which the
+        # dispatch succeeded. If both are the same, last_state is the state: the reducer makes all
+        # states except the first, one at a time. Without an optimistic update, which the store can
+        # undo without the reducer.
+        self.run = 0
+        self.committed_run = -1
         self.number = next(_numbers)
         _reducers[self.number] = weakref.ref(self)
         weakref.finalize(self, _reducers.pop, self.number)
@@ -36,137 +42,145 @@ _reducers: dict[int, Callable[[], RegisteredReducer | None]] = {}
 _numbers = itertools.count(1)
 
 
-class _ThreadState(threading.local):
-    """The data that a dispatch and its reducer pass to each other; both run on the same thread."""
-
-    # The action that is being dispatched.
-    sent: SentAction | None = None
-
-    # The exception that the reducer raised; the dispatch raises it again.
-    raised: BaseException | None = None
-
-    # Whether the library may call the reducer again after it raised.
-    may_continue: bool = False
-
-    # The number of the reducer that is running.
-    running: int | None = None
-
-    # Calls that must wait until the reducer has returned.
-    deferred: list[tuple[Callable[[Any], object], Any]] | None = None
-
-
-_thread = _ThreadState()
-
-
 def is_reducing(number: int | None) -> bool:
     """Whether this thread is inside the reducer with a number; False for None."""
-    return number is not None and _thread.running == number
+    return number is not None and local.state.running == number
 
 
 def defer(function: Callable[[Any], object], argument: Any) -> None:
     """Calls a function after the reducer that is running on this thread has returned."""
-    if _thread.deferred is None:
-        _thread.deferred = []
-    _thread.deferred.append((function, argument))
+    thread = local.state
+    if thread.deferred is None:
+        thread.deferred = []
+    thread.deferred.append((function, argument))
 
 
-def _run_deferred() -> None:
-    deferred, _thread.deferred = _thread.deferred, None
+def _run_deferred(thread: ThreadState) -> None:
+    deferred, thread.deferred = thread.deferred, None
     for function, argument in deferred or ():
         function(argument)
 
 
-def call(function: Any, sent: SentAction | None, *arguments: Any) -> None:
-    """Calls a function that may call the reducer; raises what the reducer raised, unchanged.
+Functions = tuple[Callable[..., int], Callable[..., int]]
+"""The quick functions that send JSON and a value."""
 
-    sent: the action that the function dispatches; None if it may call the reducer for others.
+
+def send(
+    functions: Functions, store: Any, data: bytes | Reference, sent: SentAction | None
+) -> None:
+    """Dispatches data to a store; raises what the reducer raised, unchanged.
+
+    sent: the action; None if the function may call the reducer for other actions.
     """
-    _thread.sent, _thread.raised = sent, None
+    thread = local.state
+    thread.sent, thread.raised = sent, None
     try:
-        function(*arguments)
-        return
-    except Error as error:
-        raised = _thread.raised
-        if raised is None:
-            raise
-        is_failure = isinstance(raised, Exception) and not isinstance(raised, ReentrantError)
-        if is_failure and isinstance(error, ReentrantError):
-            # The reducer used its store, even if it caught that error and raised another.
-            raise error from raised
+        spare = _ffi.spare_errors.pop()
+    except IndexError:
+        spare = _ffi.new_error()
+    error, argument = spare
+    try:
+        if isinstance(data, bytes):
+            status = functions[0](store, data, _ffi.ZERO_TERMINATED, argument)
+        else:
+            status = functions[1](store, data._handle, argument)
+        raised = thread.raised
     finally:
         # Set also if a call skipped an action that the reducer rejected, and then succeeded.
-        _thread.sent = _thread.raised = None
-        if _thread.deferred is not None and _thread.running is None:
-            _run_deferred()
-    # Outside the handler: the library's error is not the context of this one.
-    try:
-        raise raised
-    finally:
-        # The error's traceback refers to this frame; the frame must not refer back.
-        del raised
+        thread.sent = thread.raised = None
+        if thread.deferred is not None and thread.running is None:
+            _run_deferred(thread)
+    if status:
+        failure = _failure(_ffi.exception(error), raised)
+        try:
+            raise failure
+        finally:
+            # The traceback refers to this frame; the frame must not refer back.
+            del failure, raised
+    _ffi.spare_errors.append(spare)
 
 
-def call_repeatedly(function: Any, *arguments: Any) -> None:
-    """Calls a function that may call the reducer several times, and skip actions that it rejects.
+def _failure(error: Error, raised: BaseException | None) -> BaseException:
+    """The exception for a failed dispatch: what the reducer raised, if it did."""
+    if raised is None:
+        return error
+    if isinstance(error, ReentrantError) and isinstance(raised, Exception):
+        if not isinstance(raised, ReentrantError):
+            # The reducer used its store, even if it caught that error and raised another.
+            error.__cause__ = raised
+            return error
+    return raised
+
+
+def send_repeatedly(functions: Functions, store: Any, data: bytes | Reference) -> None:
+    """Dispatches data that may call the reducer several times, and skip actions that it rejects.
 
     An exception such as KeyboardInterrupt does not reject an action: it fails the whole call.
     """
-    before, _thread.may_continue = _thread.may_continue, True
+    thread = local.state
+    before, thread.may_continue = thread.may_continue, True
     try:
-        call(function, None, *arguments)
+        send(functions, store, data, None)
     finally:
-        _thread.may_continue = before
+        thread.may_continue = before
 
 
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
-    sent, _thread.sent = _thread.sent, None
-    if _thread.may_continue:
-        if not isinstance(_thread.raised, (Exception, type(None))):
+    thread = local.state
+    sent, thread.sent = thread.sent, None
+    if thread.may_continue:
+        if not isinstance(thread.raised, (Exception, type(None))):
             return TimedOutError.status
-        _thread.raised = None
-    _thread.running = context
+        thread.raised = None
+    thread.running = context
     try:
         registered: Any = _reducers[context]()
-        value = read(action) if sent is None else sent.to_value(action)
-        out[0] = _next_state(registered, state, value)
+        if sent is None:
+            value = read(action)
+        else:
+            thread.action, thread.reduced = action, sent
+            value = sent.to_value()
+        before = registered.last_state
+        if before is None or not (
+            registered.run == registered.committed_run
+            or _ffi.imd_value_identical(before._handle, state)
+        ):
+            before = read(state)
+        after = registered.reducer(before, value)
+        if after is not before:
+            registered.run += 1
+            if sent is not None:
+                sent.run = registered.run
+            if isinstance(after, Value):
+                reference: Reference = after
+                registered.last_state = after
+            else:
+                registered.last_state = None
+                reference = _converted(after)
+            out[0] = _ffi.quick_retain(reference._handle)
         return 0
     except BaseException as raised:
-        _thread.raised = raised
+        thread.raised = raised
         _ffi.imd_error.from_address(error).message = message_of(raised)
         # The status of TimedOutError interrupts the dispatch, instead of rejecting the action.
         return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
     finally:
-        _thread.running = None
-        if sent is not None:
-            sent.forget_handle()
+        thread.running = thread.reduced = None
 
 
-# The C function of every reducer; its context is the number. A global, so that it is never freed
-# while the library may call it.
-C_REDUCER = _ffi.imd_reducer(_reduce)
-
-
-def _next_state(registered: RegisteredReducer, state: int, action: Any) -> int | None:
-    """The next state as an owned handle; None for no change."""
-    before = registered.last_state
-    if before is None or not _ffi.imd_value_identical(before._handle, state):
-        before = read(state)
-    after = registered.reducer(before, action)
-    if after is before:
-        return None
+def _converted(after: Any) -> Reference:
+    """What a reducer returned, if it is not a Value."""
     if after is None:
         raise ReducerFailedError(
             "the reducer returned None; it must return the next state, or its argument if nothing "
             "changes"
         )
-    if isinstance(after, Value):
-        reference: Reference = after
-        registered.last_state = after
-    else:
-        reference = to_reference(after, "what the reducer returned")
-        registered.last_state = None
-    owned: int = _ffi.imd_value_retain(reference._handle)
-    return owned
+    return to_reference(after, "what the reducer returned")
+
+
+# The C function of every reducer; its context is the number. A global, so that it is never freed
+# while the library may call it.
+C_REDUCER = _ffi.imd_reducer(_reduce)
 
 
 def message_of(raised: BaseException) -> bytes:

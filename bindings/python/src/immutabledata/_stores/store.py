@@ -8,7 +8,7 @@ import os
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping
-from ctypes import byref, c_void_p
+from ctypes import addressof, c_void_p
 from types import TracebackType
 from typing import Any, Callable, NoReturn, TypeVar
 
@@ -23,6 +23,7 @@ from .._values import (
     require_function,
     take,
     to_reference,
+    to_text_or_reference,
 )
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, SentAction, to_mapping
@@ -39,7 +40,7 @@ from .options import (
     require_known,
 )
 from .outputs import OutputsMixin
-from .reducer import C_REDUCER, RegisteredReducer, call, call_repeatedly
+from .reducer import C_REDUCER, RegisteredReducer, send, send_repeatedly
 
 _Result = TypeVar("_Result")
 
@@ -58,7 +59,15 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     Any thread may use it. Dispatches are serialized; selects never wait for a reducer.
     """
 
-    __slots__ = ("__weakref__", "_close", "_handle", "_name", "_process", "_reducer")
+    __slots__ = (
+        "__weakref__",
+        "_address",
+        "_close",
+        "_handle",
+        "_name",
+        "_process",
+        "_reducer",
+    )
 
     def __init__(
         self,
@@ -129,6 +138,8 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     def _own(self, handle: Any, name: str, reducer: RegisteredReducer | None) -> None:
         """Takes ownership of a handle; reducer is None for the store of a domain."""
         self._handle: Any = handle
+        # The same for quick functions.
+        self._address = _ffi.address_argument(addressof(handle.contents))
         self._process = os.getpid()
         self._name = name
         self._reducer = reducer
@@ -160,8 +171,12 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
-        store = self._open_handle()
-        whole: Any = to_mapping(action)
+        store = self._address or self._require_open()
+        whole: Any
+        if type(action) is str and action[:1] not in "{[":
+            whole = {"type": action}  # Fast path.
+        else:
+            whole = to_mapping(action)
         if payload is not _ABSENT or meta is not _ABSENT:
             if not isinstance(action, str):
                 raise TypeError("if the action is a Mapping, put payload and meta inside it")
@@ -170,14 +185,16 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
             if meta is not _ABSENT:
                 whole["meta"] = meta
         reducer = self._reducer
-        is_repeated = reducer is not None and reducer.is_optimistic and "meta" in whole
-        sent = None if reducer is None or is_repeated else SentAction(whole)
-        text = encode(whole, "the action") if sent is None else sent.text
         try:
-            if is_repeated:
-                call_repeatedly(_ffi.imd_store_dispatch, store, text, len(text), _ffi.imd_error())
+            if reducer is None:
+                send(_DISPATCH, store, to_text_or_reference(whole, "the action"), None)
+            elif reducer.is_optimistic and "meta" in whole:
+                send_repeatedly(_DISPATCH, store, to_text_or_reference(whole, "the action"))
             else:
-                call(_ffi.imd_store_dispatch, sent, store, text, len(text), _ffi.imd_error())
+                sent = SentAction(whole)
+                send(_DISPATCH, store, sent.data, sent)
+                if sent.run and not reducer.is_optimistic:
+                    reducer.committed_run = sent.run
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(whole, "the action")
             raise
@@ -190,13 +207,13 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises what dispatch does; the message of an immutabledata.Error says which action failed.
         """
-        store = self._open_handle()
+        store = self._address or self._require_open()
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
         batch = [to_mapping(action) for action in actions]
-        text = encode(batch, "the batch")
+        data = to_text_or_reference(batch, "the batch")
         try:
-            call_repeatedly(_ffi.imd_store_dispatch_batch, store, text, len(text), _ffi.imd_error())
+            send_repeatedly(_DISPATCH_BATCH, store, data)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(batch, "the batch")
             raise
@@ -310,7 +327,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         """
         out = c_void_p()
         _ffi.imd_store_state(self._open_handle(), out, _ffi.imd_error())
-        state: State = take(out.value)
+        state: State = take(out)
         return state
 
     def statistics(self) -> dict[str, int]:
@@ -378,7 +395,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Effects in flight are abandoned; to wait for them, call settle first.
         """
         self._close()
-        self._handle = None
+        self._handle = self._address = None
         if self._reducer is not None:
             self._reducer.last_state = None
 
@@ -411,16 +428,23 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         keywords: Mapping[str, JSON],
     ) -> Any:
         """Calls a function of the store that returns a value for a selector or an expression."""
-        store = self._open_handle()
+        store = self._address or self._require_open()
         given = options = None
         if keywords or arguments is not None:
             given = arguments_reference(arguments, keywords)
         if budget is not None:
             options = to_reference(checked_options(budget=budget), "the options")
-        out, error = c_void_p(), _ffi.imd_error()
-        if function(store, text, _handle(given), _handle(options), byref(out), byref(error)):
+        try:
+            spare, spare_error = _ffi.spare_values.pop(), _ffi.spare_errors.pop()
+        except IndexError:
+            spare, spare_error = _ffi.new_value(), _ffi.new_error()
+        (out, argument), (error, error_argument) = spare, spare_error
+        if function(store, text, _handle(given), _handle(options), argument, error_argument):
             raise _ffi.exception(error)
-        return take(out)
+        output = take(out)
+        _ffi.spare_values.append(spare)
+        _ffi.spare_errors.append(spare_error)
+        return output
 
     def _select(
         self, name: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
@@ -464,17 +488,23 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
     def _open_handle(self) -> Any:
         # Another thread may close the store before the call; the library then fails it.
-        handle = self._handle
-        if handle is None:
-            another = "open another with immutabledata.open"
-            if self._reducer is not None:
-                another = "make another with immutabledata.Store"
-            raise ClosedError(f"the store {self._name!r} was closed; {another}")
-        return handle
+        return self._handle or self._require_open()
+
+    def _require_open(self) -> NoReturn:
+        """Raises ClosedError: the store is closed."""
+        another = "open another with immutabledata.open"
+        if self._reducer is not None:
+            another = "make another with immutabledata.Store"
+        raise ClosedError(f"the store {self._name!r} was closed; {another}")
 
 
-def _handle(reference: Reference | None) -> c_void_p | None:
-    return None if reference is None else c_void_p(reference._handle)
+# Quick functions for JSON and for a value.
+_DISPATCH = _ffi.try_dispatch, _ffi.try_dispatch_value
+_DISPATCH_BATCH = _ffi.try_dispatch_batch, _ffi.try_dispatch_batch_value
+
+
+def _handle(reference: Reference | None) -> Any:
+    return None if reference is None else reference._handle
 
 
 def _warn_if_json(state: str) -> None:

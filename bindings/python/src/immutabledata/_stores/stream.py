@@ -141,7 +141,7 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
     def _read(self, milliseconds: int) -> tuple[State, Any]:
         old_state, action = c_void_p(), c_void_p()
         _ffi.imd_stream_next(self._handle, milliseconds, old_state, action, _ffi.imd_error())
-        return take(old_state.value), take(action.value)
+        return take(old_state), take(action)
 
 
 def _close(handle: Any, number: int | None) -> None:

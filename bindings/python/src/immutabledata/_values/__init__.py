@@ -1,7 +1,7 @@
 """Values: immutable JSON that the library holds, and the paths, patches and drafts of it."""
 
 from .action import Action
-from .conversion import to_reference
+from .conversion import to_reference, to_text_or_reference
 from .draft import ObjectDraft
 from .drafting import Reducer, drafting, peek, produce
 from .functions import require_function
@@ -52,5 +52,6 @@ __all__ = [
     "take",
     "to_python",
     "to_reference",
+    "to_text_or_reference",
     "value",
 ]

@@ -47,6 +47,18 @@ def to_reference(data: Any, role: str) -> Reference:
     return adopt(Reference, _handle(out))
 
 
+def to_text_or_reference(data: Any, role: str) -> bytes | Reference:
+    """Writes plain data as JSON; converts data that contains native data to a value.
+
+    Raises what to_reference does, except for what the library rejects in the text.
+    """
+    try:
+        return encode_plain(data, role)
+    except NativeInside:
+        pass
+    return data._reference() if isinstance(data, Native) else _from_mixed(data, role)
+
+
 def parse(text: bytes) -> int:
     """Parses JSON; returns an owned handle."""
     out = c_void_p()
@@ -73,6 +85,11 @@ def _from_json_text(data: Any, role: str) -> Reference:
         return _parse_data(encode_plain(data, role), data, role)
     except NativeInside:
         pass
+    return _from_mixed(data, role)
+
+
+def _from_mixed(data: Any, role: str) -> Reference:
+    """Converts plain data that contains native data."""
     result = _parse_data(encode_skeleton(data, role), data, role)
     for pointer, part in _native_parts(data):
         out = c_void_p()

@@ -20,8 +20,7 @@ class Scope:
 
     __slots__ = ("is_open",)
 
-    def __init__(self) -> None:
-        self.is_open = True
+    is_open: bool
 
 
 _Change = tuple[tuple[Any, ...], Any]
@@ -49,14 +48,13 @@ class Draft(Native):
         "_scope",
     )
 
-    def __init__(self, original: Any, scope: Scope) -> None:
-        self._original = original
-        self._current: Any = original
-        self._pending: tuple[Any, Any] | None = None
-        self._children: dict[Any, tuple[Any, Value | None]] = {}
-        self._scope = scope
-        self._is_changed = False
-        self._is_visited = False
+    _original: Any
+    _current: Any
+    _pending: tuple[Any, Any] | None
+    _children: dict[Any, tuple[Any, Value | None]]
+    _scope: Scope
+    _is_changed: bool
+    _is_visited: bool
 
     def _reference(self) -> Value:
         """The current content; the original Value if it is equal."""
@@ -81,14 +79,33 @@ class Draft(Native):
 
     def _finish(self) -> Value:
         """The final content; the original Value if it is equal."""
-        try:
-            change = self._change(self._original)
-        except _TOO_DEEP:
-            raise _too_deep() from None
+        change = self._only_scalar()
+        if change is None:
+            try:
+                change = self._change(self._original)
+            except _TOO_DEEP:
+                raise _too_deep() from None
         if change is not None:
             self._current = self._original.set(*change)
         content: Value = self._current
         return content
+
+    def _only_scalar(self) -> _Change | None:
+        """The pending scalar that is the only change in this draft. The fast path of _change."""
+        path = []
+        draft = self
+        while draft._current is draft._original and not draft._is_changed:
+            if draft._pending is not None:
+                path.append(draft._pending[0])
+                return None if draft._children else (tuple(path), draft._pending[1])
+            if len(draft._children) != 1:
+                break
+            ((step, (child, part)),) = draft._children.items()
+            if not isinstance(child, Draft) or child._original is not part:
+                break
+            path.append(step)
+            draft = child
+        return None
 
     def _change(self, written: Value | None) -> _Change | None:
         """The change that turns the Value last written for this draft into its content."""
@@ -137,7 +154,8 @@ class Draft(Native):
             self._write(self._current.set((step,), data))
         else:
             self._pending = None if self._has(step, data) else (step, data)
-        self._children.pop(step, None)
+        if self._children:
+            self._children.pop(step, None)
 
     def _has(self, step: str | int, data: Any) -> bool:
         try:
@@ -207,11 +225,13 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
     __slots__ = ()
 
     def __getitem__(self, key: str) -> Any:
-        self._require_open()
+        if not self._scope.is_open:
+            self._require_open()
         return self._child(key)
 
     def __setitem__(self, key: str, data: Any) -> None:
-        self._require_open()
+        if not self._scope.is_open:
+            self._require_open()
         if not isinstance(key, str):
             raise wrong_type("a key of an object", "a str", key)
         if not _is_mutable(data):
@@ -377,21 +397,34 @@ def _too_deep() -> LimitError:
 
 
 def make_draft(original: Value, scope: Scope) -> Draft:
-    kind = ObjectDraft if isinstance(original, ObjectValue) else ArrayDraft
-    return kind(original, scope)
+    draft: Draft = _new(ObjectDraft if isinstance(original, ObjectValue) else ArrayDraft)
+    draft._original = draft._current = original
+    draft._pending = None
+    draft._children = {}
+    draft._scope = scope
+    draft._is_changed = draft._is_visited = False
+    return draft
+
+
+_new = object.__new__
 
 
 def _is_simple(data: Any) -> bool:
     """Whether data is certainly valid as a key or scalar of a value."""
     kind = type(data)
+    if kind is int:
+        return bool(-(2**63) <= data < 2**63)
     if kind is str:
         return data.isascii() and "\0" not in data
-    return data is None or kind is bool or (kind is int and -(2**63) <= data < 2**63)
+    return data is None or kind is bool
+
+
+_IMMUTABLE = frozenset((type(None), bool, int, float, str))
 
 
 def _is_mutable(data: Any) -> bool:
     """Whether data may still change after it was put into a draft."""
-    if data is None or isinstance(data, (str, int, float, Value)):
+    if type(data) in _IMMUTABLE or isinstance(data, (str, int, float, Value)):
         return False
     if is_foreign(data):
         raise foreign_error(data, "the data")

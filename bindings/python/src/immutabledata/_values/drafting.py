@@ -52,11 +52,15 @@ def drafting(
 
 def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
     """Calls a recipe with a draft of the state, and returns the next state; see drafting."""
-    before = state if isinstance(state, Draft) else value(state)
-    if not isinstance(before, Value):
-        result = recipe(before, *arguments)
-        return before if result is None else result
+    if isinstance(state, Value):
+        before: Any = state
+    else:
+        before = state if isinstance(state, Draft) else value(state)
+        if not isinstance(before, Value):
+            result = recipe(before, *arguments)
+            return before if result is None else result
     scope = Scope()
+    scope.is_open = True
     draft = make_draft(before, scope)
     try:
         result = recipe(draft, *arguments)

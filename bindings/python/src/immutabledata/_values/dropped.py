@@ -21,17 +21,23 @@ _CACHE = opmap.get("CACHE")  # Follows a call since Python 3.11; does nothing.
 _harmless: dict[tuple[int, int], CodeType] = {}
 _CAPACITY = 4096
 
+recent: dict[int, CodeType] = {}
+"""For an offset, the code that used the result there last: a caller may look here first."""
+
 
 def warn_if_dropped(method: str) -> None:
     """Warns if the public method that calls this was called by code that drops the result.
 
     Python shows such a warning once for each line. It is raised if warnings are errors.
     """
-    frame = sys._getframe(1).f_back
-    if frame is None:  # The method is the first function of its thread.
+    try:
+        # Not f_back: Python would make an object for each frame on the way.
+        frame = sys._getframe(2)
+    except ValueError:  # The method is the first function of its thread.
         return
     code, call = frame.f_code, frame.f_lasti
     if _harmless.get((id(code), call)) is code:
+        recent[call] = code
         return
     after = call + 2
     bytecode = code.co_code
@@ -40,6 +46,7 @@ def warn_if_dropped(method: str) -> None:
     if bytecode[after] != _POP_TOP or not _calls(code, method):
         if len(_harmless) >= _CAPACITY:
             _harmless.clear()
+            recent.clear()
         _harmless[id(code), call] = code
     else:
         warnings.warn(

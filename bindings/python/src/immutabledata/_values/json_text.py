@@ -63,6 +63,42 @@ def encode_plain(data: object, role: str) -> bytes:
     return _encode_with(_write_plain, data, role)
 
 
+FLAT = 16
+"""How many members a dict may have for write_flat: Python's encoder writes more of them faster."""
+
+
+def write_flat(members: dict[Any, Any]) -> str | None:
+    """Writes a dict that has no key but str and no member but scalars; None for any other dict.
+
+    Takes half the time of Python's encoder for a few members, as actions and arguments have them.
+    Only exact types: a subclass may have a text of its own.
+
+    Raises ValueError: Python does not write so many digits.
+    """
+    pieces = []
+    for key, member in members.items():
+        if type(key) is not str:
+            return None
+        kind = type(member)
+        if kind is str:
+            pieces.append(f"{quote(key)}:{quote(member)}")
+        elif kind is int:
+            pieces.append(f"{quote(key)}:{member}")
+        elif kind is bool or member is None:
+            pieces.append(f"{quote(key)}:{_CONSTANTS[member]}")
+        elif kind is float and math.isfinite(member):
+            pieces.append(f"{quote(key)}:{member!r}")
+        else:
+            return None
+    return f"{{{','.join(pieces)}}}"
+
+
+quote: Callable[[str], str] = json.encoder.encode_basestring
+"""Writes a str as JSON. A surrogate remains, which cannot be encoded as UTF-8."""
+
+_CONSTANTS = {None: "null", False: "false", True: "true"}
+
+
 def encode_skeleton(data: object, role: str) -> bytes:
     """Writes data as encode does, with 0 in place of each native part.
 
@@ -152,7 +188,14 @@ def _to_builtin(part: object) -> object:
     raise TypeError(f"JSON has no {type(part).__name__}{advice}")
 
 
-_write_plain = _make_fast_writer(_to_builtin)
+_write_nested = _make_fast_writer(_to_builtin)
+
+
+def _write_plain(data: object) -> str:
+    text = write_flat(data) if type(data) is dict and len(data) <= FLAT else None
+    return _write_nested(data) if text is None else text
+
+
 _write_skeleton = _make_fast_writer(
     lambda part: 0 if isinstance(part, Native) else _to_builtin(part)
 )

@@ -21,15 +21,14 @@ def encode_path(path: Path) -> bytes:
     Raises InvalidArgumentError: a str that is not a JSON Pointer, a key that no object can have, a
     negative index.
     """
-    if type(path) is tuple and len(path):
+    if type(path) is tuple and path:
         # Fast path: most paths are keys that need no escaping.
         try:
             pointer = "/" + "/".join(path)
-        except TypeError:
-            pass  # An index.
-        else:
-            if pointer.count("/") == len(path) and "~" not in pointer:
-                return encode_pointer(pointer)
+            if "~" not in pointer and "\0" not in pointer and pointer.count("/") == len(path):
+                return pointer.encode()
+        except (TypeError, UnicodeEncodeError):
+            pass  # An index, or a key that is reported below.
     if isinstance(path, str):
         return _checked_pointer(path)
     if isinstance(path, int):

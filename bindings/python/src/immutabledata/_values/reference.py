@@ -27,7 +27,8 @@ class Reference(Native):
 
     __slots__ = ("__weakref__", "_handle")
 
-    _handle: int
+    # The address as an argument of ctypes, which a quick function takes as it is.
+    _handle: Any
 
     def _reference(self) -> Reference:
         return self
@@ -35,8 +36,11 @@ class Reference(Native):
     # The default argument binds the function early: the module may be gone when the interpreter
     # exits. weakref.finalize would double the cost of a value. There is no handle if construction
     # was interrupted.
-    def __del__(self, _release: Any = _ffi.imd_value_release) -> None:
-        _release(getattr(self, "_handle", None))
+    def __del__(self, _release: Any = _ffi.quick_release) -> None:
+        try:
+            _release(self._handle)
+        except AttributeError:
+            pass
 
 
 _AnyReference = TypeVar("_AnyReference", bound=Reference)
@@ -47,7 +51,7 @@ _new = object.__new__
 def adopt(kind: type[_AnyReference], handle: int) -> _AnyReference:
     """Creates an object for a handle, and takes ownership of the handle."""
     reference = _new(kind)
-    reference._handle = handle
+    reference._handle = _ffi.address_argument(handle)
     return reference
 
 

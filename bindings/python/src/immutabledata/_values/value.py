@@ -11,15 +11,16 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from ctypes import byref, c_double, c_int, c_int64, c_size_t, c_void_p, string_at
+from ctypes import c_double, c_int, c_size_t, c_void_p, string_at
 from math import isfinite
+from sys import _getframe as getframe
 from typing import TYPE_CHECKING, Any, Callable, overload
 
 from .. import _ffi
 from ..errors import InvalidArgumentError, LimitError, wrong_type
 from .conversion import limit_error, parse, to_reference
 from .cursor import Cursor
-from .dropped import warn_if_dropped
+from .dropped import recent, warn_if_dropped
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, pointer_step
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _new = object.__new__
+
+_address = _ffi.address_argument
+_integer = _ffi.integer_argument
+
+# A part that does not exist.
+_MISSING: Any = object()
 
 # How many members of an object are cached after they were read.
 CACHED = 16
@@ -50,7 +57,7 @@ def value(data: Any, /) -> Any:
     if isinstance(data, Value):
         return data
     reference = to_reference(data, "the data")  # Keeps the handle valid during read.
-    return read(reference._handle)
+    return _part(reference._handle, None)
 
 
 def to_python(data: Any, /) -> Any:
@@ -75,7 +82,7 @@ def from_json(text: str | bytes, /) -> Any:
 
     Complexity: O(n), where n is the length of the text.
     """
-    return take(parse(encode_text(text)))
+    return take(c_void_p(parse(encode_text(text))))
 
 
 class Value(Reference):
@@ -109,9 +116,12 @@ class Value(Reference):
         Raises NotFoundError: the path leads to nothing; the message says which step fails.
         Raises InvalidArgumentError: the text is not a JSON Pointer.
         """
-        content = _ffi.imd_content()
-        _ffi.imd_value_read(self._handle, encode_path(path), content, _ffi.imd_error())
-        return from_content(content)
+        pointer = encode_path(path)
+        part = _part(self._handle, pointer)
+        if part is _MISSING:
+            # Raises the error.
+            _ffi.imd_value_read(self._handle, pointer, _ffi.imd_content(), _ffi.imd_error())
+        return part
 
     def to_python(self) -> Any:
         """Copies the value to a dict or a list. O(n).
@@ -141,13 +151,12 @@ class Value(Reference):
         Raises what immutabledata.value does for data.
         """
         pointer = encode_path(path)
-        handle, out = c_void_p(self._handle), c_void_p()
         kind = type(data)
         function: Any
         element: Any
         # Fast paths for scalars; to_reference reports invalid ones.
         if kind is int and -(2**63) <= data < 2**63:
-            function, element = _ffi.try_set_integer, c_int64(data)
+            function, element = _ffi.try_set_integer, _integer(data)
         elif kind is str and data.isascii():
             function, element = _set_string, data.encode()
         elif kind is bool:
@@ -156,16 +165,27 @@ class Value(Reference):
             function, element = _ffi.try_set_real, c_double(data)
         else:
             part = to_reference(data, "the data")
-            function, element = _ffi.try_set, c_void_p(part._handle)
-        if function(handle, pointer, element, byref(out), None):
+            function, element = _ffi.try_set, part._handle
+        try:
+            spare = _ffi.spare_values.pop()
+        except IndexError:
+            spare = _ffi.new_value()
+        out, argument = spare
+        if function(self._handle, pointer, element, argument, None):
             try:
-                _ffi.fail(function, handle, pointer, element, byref(out))
+                _ffi.fail(function, self._handle, pointer, element, argument)
             except LimitError as error:
                 if isinstance(element, bytes):
                     raise limit_error(element, "the data", error) from None
                 raise
-        result: Self = self._changed(out.value) if pointer else take(out.value)
-        warn_if_dropped("set")
+        result: Self = self._changed(out.value) if pointer else take(out)
+        _ffi.spare_values.append(spare)
+        try:
+            frame = getframe(1)
+            if recent.get(frame.f_lasti) is not frame.f_code:
+                warn_if_dropped("set")
+        except ValueError:  # set is the first function of its thread.
+            pass
         return result
 
     def change(self, path: Path, function: Callable[[Any], Any], /) -> Self:
@@ -195,7 +215,7 @@ class Value(Reference):
         pointer = encode_path(path)
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
-        result: Self = self._changed(out.value) if pointer else take(out.value)
+        result: Self = self._changed(out.value) if pointer else take(out)
         warn_if_dropped("insert")
         return result
 
@@ -221,7 +241,7 @@ class Value(Reference):
         part = to_reference(patch, "the patch")
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
-        result: Self = take(out.value)
+        result: Self = take(out)
         warn_if_dropped("merge")
         return result
 
@@ -263,7 +283,7 @@ class Value(Reference):
         part = to_reference(other, "the other value")
         out = c_void_p()
         _ffi.imd_value_diff(self._handle, part._handle, out, _ffi.imd_error())
-        operations: list[dict[str, Any]] = take(out.value).to_python()
+        operations: list[dict[str, Any]] = take(out).to_python()
         return operations
 
     def is_identical(self, other: object, /) -> bool:
@@ -277,7 +297,7 @@ class Value(Reference):
 
         Skips shared parts: the cost is proportional to the changes.
         """
-        return bool(_ffi.imd_value_equal(self._handle, other._handle))
+        return bool(_ffi.quick_equal(self._handle, other._handle))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Native):
@@ -316,10 +336,16 @@ class ObjectValue(Value, Mapping[str, Any]):
         cache = self._cache
         if key in cache:
             return cache[key]
-        content = _ffi.imd_content()
-        if not self._read(key, content):
+        if type(key) is str and "/" not in key and "~" not in key and "\0" not in key:
+            # Fast path: most keys need no escaping.
+            try:
+                member = _part(self._handle, f"/{key}".encode())
+            except UnicodeEncodeError:
+                raise KeyError(key) from None
+        else:
+            member = self._member(key)
+        if member is _MISSING:
             raise KeyError(key)
-        member = from_content(content)
         if len(cache) < CACHED:
             cache[key] = member
         return member
@@ -327,26 +353,23 @@ class ObjectValue(Value, Mapping[str, Any]):
     def __contains__(self, key: object) -> bool:
         if key in self._cache:
             return True
-        content = _ffi.imd_content()
-        if not self._read(key, content):
-            return False
-        from_content(content)  # Releases what the content owns.
-        return True
+        return self._member(key) is not _MISSING
 
-    def _read(self, key: object, content: _ffi.imd_content) -> bool:
-        """Reads the member with a key into content; False if it is missing."""
+    def _member(self, key: object) -> Any:
+        """Reads the member with a key; _MISSING if there is none."""
         if not isinstance(key, str):
-            return False
+            return _MISSING
         try:
             pointer = encode_pointer(pointer_step(key))
         except InvalidArgumentError:
-            return False  # No object can have such a key.
-        handle = c_void_p(self._handle)
-        found: bool = _ffi.try_read(handle, pointer, byref(content), None) == 0
-        return found
+            return _MISSING  # No object can have such a key.
+        return _part(self._handle, pointer)
 
     def _changed(self, handle: Any) -> ObjectValue:
-        return object_value(handle, {})
+        result = _new(ObjectValue)
+        result._handle = _address(handle)
+        result._cache = {}
+        return result
 
     def __iter__(self) -> Iterator[str]:
         cursor = Cursor(self)
@@ -358,11 +381,6 @@ class ObjectValue(Value, Mapping[str, Any]):
 
     def values(self) -> ValuesView[Any]:
         return _Values(self)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            raise no_attribute(name)
 
     def update(self, members: Mapping[str, Any] = {}, /, **keywords: Any) -> ObjectValue:
         """Returns the value with several members set. O(log n) each."""
@@ -391,16 +409,15 @@ class ArrayValue(Value, Sequence[Any]):
         if at < 0:
             at += len(self)
         if at >= 0:
-            content = _ffi.imd_content()
-            handle = c_void_p(self._handle)
-            if _ffi.try_read(handle, b"/%d" % at, byref(content), None) == 0:
-                return from_content(content)
+            element = _part(self._handle, b"/%d" % at)
+            if element is not _MISSING:
+                return element
         raise IndexError(f"no element {index} in an array of {len(self)}")
 
     def __iter__(self) -> Iterator[Any]:
         cursor = Cursor(self)
         while cursor.next():
-            yield _read_content(cursor.value)
+            yield _part(cursor.value, None)
 
     def _changed(self, handle: Any) -> ArrayValue:
         return adopt(ArrayValue, handle)
@@ -427,47 +444,47 @@ class ArrayValue(Value, Sequence[Any]):
 # ---- From the library ----------------------------------------------------------------------------
 
 
-def take(handle: Any) -> Any:
+def take(out: c_void_p) -> Any:
     """Converts an owned handle for Python, and releases it."""
     try:
-        return read(handle)
+        return _part(out, None)
     finally:
-        _ffi.imd_value_release(handle)
+        _ffi.quick_release(out)
 
 
-def read(handle: int | c_void_p | None) -> Any:
+def read(handle: int | None) -> Any:
     """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
-    return _read_content(handle if isinstance(handle, c_void_p) else c_void_p(handle))
+    return _part(_address(handle), None)
 
 
-def object_value(handle: Any, cache: dict[str, Any]) -> ObjectValue:
-    """Makes an ObjectValue that takes ownership of the handle; the cache has known members."""
-    result = _new(ObjectValue)
-    result._handle = handle
-    result._cache = cache
-    return result
-
-
-def from_content(content: _ffi.imd_content) -> Any:
-    """Converts content for Python. To be called once: takes ownership of what the content owns."""
-    kind = content.kind
-    if kind == _ffi.IMD_OBJECT:
-        return object_value(content.value, {})
-    if kind == _ffi.IMD_ARRAY:
-        return adopt(ArrayValue, content.value)
-    if kind == _ffi.IMD_STRING:
-        return _string(content)
-    if kind == _ffi.IMD_INTEGER:
-        return content.integer
-    if kind == _ffi.IMD_REAL:
-        return content.real
-    return bool(content.boolean) if kind == _ffi.IMD_BOOL else None
-
-
-def _read_content(handle: c_void_p) -> Any:
-    content = _ffi.imd_content()
-    _ffi.try_read(handle, None, byref(content), None)
-    return from_content(content)
+def _part(handle: Any, pointer: bytes | None) -> Any:
+    """Reads a part of a value for Python; _MISSING if there is none."""
+    try:
+        spare = _ffi.spare_contents.pop()
+    except IndexError:
+        spare = _ffi.new_content()
+    content, argument = spare
+    part: Any
+    if _ffi.try_read(handle, pointer, argument, None):
+        part = _MISSING
+    else:
+        kind = content.kind
+        if kind == _ffi.IMD_INTEGER:
+            part = content.integer
+        elif kind == _ffi.IMD_OBJECT:
+            part = _new(ObjectValue)
+            part._handle = _address(content.value)
+            part._cache = {}
+        elif kind == _ffi.IMD_STRING:
+            part = _string(content)
+        elif kind == _ffi.IMD_ARRAY:
+            part = adopt(ArrayValue, content.value)
+        elif kind == _ffi.IMD_REAL:
+            part = content.real
+        else:
+            part = bool(content.boolean) if kind == _ffi.IMD_BOOL else None
+    _ffi.spare_contents.append(spare)
+    return part
 
 
 def _string(content: _ffi.imd_content) -> str:
@@ -485,10 +502,10 @@ def patched(data: Any, patch: Any) -> Any:
     target, operations = to_reference(data, "the data"), to_reference(patch, "the patch")
     out = c_void_p()
     _ffi.imd_value_patch(target._handle, operations._handle, out, _ffi.imd_error())
-    return take(out.value)
+    return take(out)
 
 
-def _set_string(handle: c_void_p, pointer: bytes, text: bytes, out: Any, error: Any) -> int:
+def _set_string(handle: Any, pointer: bytes, text: bytes, out: Any, error: Any) -> int:
     """imd_value_set_string, which also takes the length."""
     length = c_size_t(len(text))
     status: int = _ffi.try_set_string(handle, pointer, text, length, out, error)
@@ -499,12 +516,6 @@ def _immutable() -> TypeError:
     return TypeError(
         "a Value never changes in place: set and remove return a new Value; or write the reducer "
         "with @immutabledata.drafting"
-    )
-
-
-def no_attribute(name: str) -> AttributeError:
-    return AttributeError(
-        f"an ObjectValue has no attribute {name!r}; for a member, write value[{name!r}]"
     )
 
 
@@ -526,7 +537,7 @@ class _Items(ItemsView[str, Any]):
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         cursor = Cursor(self._object)
         while cursor.next():
-            yield cursor.key(), _read_content(cursor.value)
+            yield cursor.key(), _part(cursor.value, None)
 
 
 class _Values(ValuesView[Any]):
@@ -539,4 +550,4 @@ class _Values(ValuesView[Any]):
     def __iter__(self) -> Iterator[Any]:
         cursor = Cursor(self._object)
         while cursor.next():
-            yield _read_content(cursor.value)
+            yield _part(cursor.value, None)
