@@ -1,3 +1,5 @@
+"""Errors: their classes and messages, and the names of the package."""
+
 import builtins
 import datetime
 import pickle

@@ -1,3 +1,5 @@
+"""The examples in the README of the package."""
+
 import doctest
 import random
 import re
