@@ -25,9 +25,9 @@ def test_the_readme_of_the_python_package(lights: Author) -> None:
     """Its program with two libraries runs in the folder that contains the build folder."""
     readme = (ROOT / "bindings/python/README.md").read_text()
     (program,) = re.findall(r"^```python\n(lights = .*?)^```", readme, re.M | re.S)
-    program = f"import immutabledata as imd\n{program}    print(store.state, counter.state)\n"
-    program = f"import os; os.chdir({str(lights.build.parent)!r})\n{program}"
-    shown = python(program, library=BUILD / "libimmutabledata.so")
+    begin = f"import os\nimport immutabledata as imd\nos.chdir({str(lights.build.parent)!r})\n"
+    end = "    print(store.state.to_json(), counter.state.to_json())\n"
+    shown = python(begin + program + end, library=BUILD / "libimmutabledata.so")
     assert shown == '{"isOn":true} {"value":1}\n'
 
 
