@@ -6,6 +6,7 @@ int main(void) {
   measure_reading();
   measure_writing();
   measure_sizes();
+  measure_database();
   measure_store();
   measure_observation();
   measure_stream();

@@ -2,6 +2,7 @@
 #define JOBS_H
 
 void measure_sizes(void);
+void measure_database(void);
 void measure_store(void);
 void measure_observation(void);
 void measure_stream(void);
