@@ -77,7 +77,8 @@ let package = Package(
         "ImmutableJSON", "StateEngine", "Threading",
       ]),
 
-    .target(name: "TestSupport", dependencies: ["Threading"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["ImmutableJSON", "Threading"], path: "Tests/TestSupport"),
 
     .testTarget(
       name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport", "Threading"]),

@@ -15,10 +15,12 @@ extension Row {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_TEXT)
       // In this order: the first call may convert the text to UTF-8, which changes the count.
-      let start = sqlite3_column_text(self.statement.handle, column)
+      let start = sqlite3_column_text(self.statement.handle, column).map {
+        UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
+      }
       let count = Int(sqlite3_column_bytes(self.statement.handle, column))
-      let bytes = UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
-      guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      // SQLite ends the text with U+0000, where the string ends if the text contains another one.
+      guard let start, let text = String(validatingCString: start), text.utf8.count == count else {
         throw DatabaseError(.corrupt, "\(self.name(column)) is not UTF-8 without U+0000")
       }
       return text

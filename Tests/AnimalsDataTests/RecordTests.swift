@@ -2,6 +2,7 @@ import AnimalsData
 import Foundation
 import ImmutableJSON
 import Testing
+import TestSupport
 
 @Suite struct RecordTests {
   private let animal = Animal(
@@ -42,5 +43,11 @@ import Testing
     dump(category, to: &dumped)
     #expect(dumped == "▿ AnimalsData.Category\n  - categoryId: \"Bird\"\n  - name: \"Bird\"\n")
     #expect("\(AnimalsState(animals: .init(data: ["Dog": self.animal])))".contains(animal))
+  }
+
+  @Test func otherDecodersReadTheSame() throws {
+    #expect(try differences(Animal.self, Value(encoding: self.animal)).isEmpty)
+    let category = Category(categoryId: "Bird", name: "Bird")
+    #expect(try differences(Category.self, Value(encoding: category)).isEmpty)
   }
 }

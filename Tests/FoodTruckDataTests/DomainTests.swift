@@ -251,4 +251,13 @@ import Testing
       try AnyStore(FoodTruckDomain.self, options: Value(json: options))
     }
   }
+
+  // MARK: Records
+
+  @Test func otherDecodersReadTheSame() throws {
+    let donut = donut(1, glaze: "spicy", topping: "sprinkles")
+    let order = order("1", donuts: [donut], sales: #"{"1":2}"#, completed: 2_000)
+    #expect(try differences(Donut.self, Value(json: donut)).isEmpty)
+    #expect(try differences(Order.self, Value(json: order)).isEmpty)
+  }
 }

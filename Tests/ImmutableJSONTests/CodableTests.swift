@@ -1,4 +1,5 @@
 import ImmutableJSON
+import TestSupport
 import Testing
 
 private struct Record: Codable, Equatable {
@@ -140,5 +141,127 @@ private final class Derived: Base {
       }
     #expect(context?.debugDescription == problem)
     #expect(context?.codingPath.map(\.stringValue).joined(separator: "/") == path)
+  }
+
+  @Test func everyScalarIsDecodedInEveryContainer() throws {
+    func check<T: Codable & Equatable>(_ value: T) throws {
+      let json = try Value(encoding: value)
+      #expect(try json.decode(T.self) == value)
+      #expect(try ([json, json] as Value).decode([T].self) == [value, value])
+      let member: Pair<T> = try (["a": json, "b": json] as Value).decode()
+      #expect(member.a == value && member.b == value)
+      #expect(try (["a": json, "b": .null] as Value).decode(Pair<T>.self).b == nil)
+      #expect(try (["a": json] as Value).decode(Pair<T>.self).b == nil)
+      #expect(try Value(encoding: member) == ["a": json, "b": json])
+      for wrong: Value in [.null, ["c": []]] {
+        #expect(throws: DecodingError.self) { try wrong.decode(T.self) }
+        #expect(throws: DecodingError.self) { try ([wrong] as Value).decode([T].self) }
+        #expect(throws: DecodingError.self) { try (["a": wrong] as Value).decode(Pair<T>.self) }
+      }
+    }
+    try check(true)
+    try check("é")
+    try check(0.5)
+    try check(Float(0.5))
+    try check(Int.min)
+    try check(Int8.min)
+    try check(Int16.min)
+    try check(Int32.min)
+    try check(Int64.min)
+    try check(UInt(7))
+    try check(UInt8.max)
+    try check(UInt16.max)
+    try check(UInt32.max)
+    try check(UInt64(7))
+  }
+
+  @Test func elementsOfALongArrayAreDecodedInOrder() throws {
+    for count in [0, 1, 16, 17, 300, 5_000] {
+      let numbers = Array(0..<count)
+      #expect(try Value(encoding: numbers).decode([Int].self) == numbers)
+      let texts = numbers.map(\.description)
+      #expect(try Value(encoding: texts).decode([String].self) == texts)
+    }
+  }
+
+  @Test func keysOfOneShapeAreShared() throws {
+    let keys = MemberKeys(["name", "count", "é"])
+    #expect(keys.object([1, 2, .null]).json == #"{"count":2,"name":1,"é":null}"#)
+    let names = (0..<20).map { "key \($0)" }
+    let object = MemberKeys(names).object(names.map(Value.string))
+    #expect(object == .object(JSONObject(names.map { ($0, .string($0)) })))
+    #expect(MemberKeys([]).object([]) == [:])
+  }
+
+  @Test func nestingPutsAValueIntoObjects() {
+    #expect(Nesting(["a", "_0", "b"]).value(around: [1]).json == #"{"a":{"_0":{"b":[1]}}}"#)
+    #expect(Nesting([]).value(around: 1) == 1)
+  }
+
+  @Test(arguments: [
+    #"{}"#, #"[]"#, #"1"#, #"{"name":"x"}"#, #"{"name":"x","count":1,"ratio":1,"isOn":true}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","other":"plain","list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","other":null,"list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"no","other":"plain","list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":1,"other":"plain","list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","other":"no","list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","other":2,"list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","list":[1,"2"]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","list":[1],"more":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":true,"kind":"fancy","list":[1],"more":{}}"#,
+    #"{"name":1,"count":1,"ratio":1,"isOn":true,"kind":"fancy","list":[1]}"#,
+    #"{"name":"x","count":1.5,"ratio":1,"isOn":true,"kind":"fancy","list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":"1","isOn":true,"kind":"fancy","list":[1]}"#,
+    #"{"name":"x","count":1,"ratio":1,"isOn":0,"kind":"fancy","list":[1]}"#,
+  ])
+  func membersAreDecodedAsByAContainer(_ text: String) throws {
+    let value = try Value(json: text)
+    #expect(
+      outcome { try value.decode(Directly<Members>.self).content }
+        == outcome { try value.decode(ForeignlyDecoded<Members>.self).content })
+    func item<Item: Decodable>(_ type: Item.Type) throws -> Item? {
+      try ([["item": value]] as Value).decode([[String: Item]].self)[0]["item"]
+    }
+    #expect(
+      outcome { try item(Directly<Members>.self)?.content }
+        == outcome { try item(ForeignlyDecoded<Members>.self)?.content })
+  }
+}
+
+private struct Pair<T: Codable>: Codable {
+  var a: T
+  var b: T?
+}
+
+private struct Members: Decodable {
+  var name: String
+  var count: Int
+  var ratio: Double
+  var isOn: Bool
+  var kind: Record.Kind
+  var other: Record.Kind?
+  var list: [Int]
+  var more: [Int]?
+}
+
+extension Members: MemberDecodable {
+  init(from members: MemberDecoder) throws {
+    self.name = try members.decode(ObjectKey("name"))
+    self.count = try members.decode(ObjectKey("count"))
+    self.ratio = try members.decode(ObjectKey("ratio"))
+    self.isOn = try members.decode(ObjectKey("isOn"))
+    self.kind = try members.decode(ObjectKey("kind"))
+    self.other = try members.decodeIfPresent(ObjectKey("other"))
+    self.list = try members.decodeArray(ObjectKey("list"))
+    self.more = try members.decodeIfPresent(ObjectKey("more"))
+  }
+}
+
+/// Decodes the members of its content without a keyed container, if it can.
+private struct Directly<Content: MemberDecodable>: Decodable {
+  let content: Content
+
+  init(from decoder: any Decoder) throws {
+    self.content = try .decoded(from: decoder)
   }
 }

@@ -176,4 +176,8 @@ import Threading
     try store.backup(to: folder.file("copy.sqlite"))
     #expect(try LocalStore(path: folder.file("copy.sqlite")).fetchLocalQuakesQuery().count == 2)
   }
+
+  @Test func otherDecodersReadTheSame() throws {
+    #expect(try differences(Quake.self, Value(json: quake("1"))).isEmpty)
+  }
 }

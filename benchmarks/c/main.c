@@ -7,6 +7,7 @@ int main(void) {
   measure_writing();
   measure_sizes();
   measure_values();
+  measure_database();
   measure_store();
   measure_observation();
   measure_stream();

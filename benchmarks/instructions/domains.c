@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ANIMALS = 1024, LONGEST_ANIMAL = 160 };
+enum { ANIMALS = 1024, LONGEST_ANIMAL = 160, LONGEST_ORDER = 400 };
 
 static imd_store *open_domain(const char *domain) {
   imd_error error;
@@ -82,9 +82,34 @@ static void rename_animals(void *context) {
   }
 }
 
+static void *open_foodtruck(void) {
+  return open_domain("foodtruck");
+}
+
+/* One list of OPERATIONS orders. */
+static void receive_orders(void *context) {
+  static int version;
+  version++;
+  char *action = malloc(OPERATIONS * LONGEST_ORDER + 128);
+  char *at = action + sprintf(action, "{\"type\":\"data/modelListener/didReceiveOrders\","
+                                      "\"payload\":{\"orders\":[");
+  for (int i = 0; i < OPERATIONS; i++)
+    at += sprintf(at,
+                  "%s{\"city\":\"City %d\",\"creationDate\":%d,\"donuts\":[{\"dough\":"
+                  "\"chocolate\",\"glaze\":\"rainbow\",\"id\":3,\"name\":\"Rainbow\","
+                  "\"topping\":\"sprinkles\"}],\"grandTotal\":\"5.78\",\"id\":\"Order#%d\","
+                  "\"parkingSpot\":\"Park\",\"sales\":{\"3\":1},\"status\":\"placed\","
+                  "\"temperature\":72.5,\"wasRaining\":false}",
+                  i ? "," : "", version, 1000 * i, i);
+  sprintf(at, "]}}");
+  dispatch(context, action);
+  free(action);
+}
+
 const job domain_jobs[] = {
     {"dispatch to the domain counter", OPERATIONS, open_counter, increment},
     {"dispatch to the domain animals", OPERATIONS, open_animals, rename_animals},
     {"dispatch to the domain animals, observed", OPERATIONS, open_observed_animals, rename_animals},
+    {"receive an order, domain foodtruck", OPERATIONS, open_foodtruck, receive_orders},
     {0},
 };

@@ -3,7 +3,7 @@ import ProductSupport
 
 /// An animal of the zoo.
 public struct Animal: Hashable, Sendable, Identifiable {
-  private struct Fields: Codable, Hashable, Sendable {
+  fileprivate struct Fields: Codable, Hashable, Sendable {
     var animalId: String
     var name: String
     var diet: Diet
@@ -39,6 +39,31 @@ public struct Animal: Hashable, Sendable, Identifiable {
   public var categoryId: String {
     get { self.record.fields.categoryId }
     set { self.record.fields.categoryId = newValue }
+  }
+}
+
+extension Animal.Fields: RecordFields {
+  private static let memberKeys = MemberKeys(["animalId", "name", "diet", "categoryId"])
+
+  private enum Keys {
+    static let animalId = ObjectKey("animalId")
+    static let name = ObjectKey("name")
+    static let diet = ObjectKey("diet")
+    static let categoryId = ObjectKey("categoryId")
+  }
+
+  init(from members: MemberDecoder) throws {
+    self.animalId = try members.decode(Keys.animalId)
+    self.name = try members.decode(Keys.name)
+    self.diet = try members.decode(Keys.diet)
+    self.categoryId = try members.decode(Keys.categoryId)
+  }
+
+  func representation() -> Value {
+    Self.memberKeys.object([
+      .string(self.animalId), .string(self.name), .string(self.diet.rawValue),
+      .string(self.categoryId),
+    ])
   }
 }
 

@@ -3,7 +3,7 @@ import ProductSupport
 
 /// A category of animals.
 public struct Category: Hashable, Sendable, Identifiable {
-  private struct Fields: Codable, Hashable, Sendable {
+  fileprivate struct Fields: Codable, Hashable, Sendable {
     var categoryId: String
     var name: String
   }
@@ -26,6 +26,24 @@ public struct Category: Hashable, Sendable, Identifiable {
   public var name: String {
     get { self.record.fields.name }
     set { self.record.fields.name = newValue }
+  }
+}
+
+extension Category.Fields: RecordFields {
+  private static let memberKeys = MemberKeys(["categoryId", "name"])
+
+  private enum Keys {
+    static let categoryId = ObjectKey("categoryId")
+    static let name = ObjectKey("name")
+  }
+
+  init(from members: MemberDecoder) throws {
+    self.categoryId = try members.decode(Keys.categoryId)
+    self.name = try members.decode(Keys.name)
+  }
+
+  func representation() -> Value {
+    Self.memberKeys.object([.string(self.categoryId), .string(self.name)])
   }
 }
 

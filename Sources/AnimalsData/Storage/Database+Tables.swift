@@ -69,28 +69,28 @@ extension Database {
 
 extension Category {
   fileprivate init(row: Row, in place: String) throws(DatabaseError) {
-    var record = "a category"
+    var id: String?
     do {
       let categoryId = try row.text(0)
-      record = "the category \"\(categoryId)\""
+      id = categoryId
       self.init(categoryId: categoryId, name: try row.text(1))
     } catch {
-      throw error.reading(record, in: place)
+      throw error.reading(id.map { "the category \"\($0)\"" } ?? "a category", in: place)
     }
   }
 }
 
 extension Animal {
   fileprivate init(row: Row, in place: String) throws(DatabaseError) {
-    var record = "an animal"
+    var id: String?
     do {
       let animalId = try row.text(0)
-      record = "the animal \"\(animalId)\""
+      id = animalId
       self.init(
         animalId: animalId, name: try row.text(1), diet: try Diet(stored: row.text(2)),
         categoryId: try row.text(3))
     } catch {
-      throw error.reading(record, in: place)
+      throw error.reading(id.map { "the animal \"\($0)\"" } ?? "an animal", in: place)
     }
   }
 }

@@ -3,7 +3,7 @@ import ProductSupport
 
 /// A donut on the menu.
 public struct Donut: Sendable, Identifiable {
-  private struct Fields: Codable, Hashable, Sendable {
+  fileprivate struct Fields: Codable, Hashable, Sendable {
     var id: Int
     var name: String
     var dough: Dough
@@ -68,6 +68,24 @@ extension Donut: Hashable {
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(self.record)
+  }
+}
+
+extension Donut.Fields: RecordFields {
+  private enum Keys {
+    static let id = ObjectKey("id")
+    static let name = ObjectKey("name")
+    static let dough = ObjectKey("dough")
+    static let glaze = ObjectKey("glaze")
+    static let topping = ObjectKey("topping")
+  }
+
+  init(from members: MemberDecoder) throws {
+    self.id = try members.decode(Keys.id)
+    self.name = try members.decode(Keys.name)
+    self.dough = try members.decode(Keys.dough)
+    self.glaze = try members.decodeIfPresent(Keys.glaze)
+    self.topping = try members.decodeIfPresent(Keys.topping)
   }
 }
 

@@ -4,7 +4,7 @@ import ProductSupport
 
 /// An order of donuts.
 public struct Order: Sendable, Identifiable {
-  private struct Fields: Codable, Hashable, Sendable {
+  fileprivate struct Fields: Codable, Hashable, Sendable {
     var id: String
     var status: OrderStatus
     var donuts: [Donut]
@@ -137,6 +137,36 @@ extension Order: Hashable {
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(self.record)
+  }
+}
+
+extension Order.Fields: RecordFields {
+  private enum Keys {
+    static let id = ObjectKey("id")
+    static let status = ObjectKey("status")
+    static let donuts = ObjectKey("donuts")
+    static let sales = ObjectKey("sales")
+    static let grandTotal = ObjectKey("grandTotal")
+    static let city = ObjectKey("city")
+    static let parkingSpot = ObjectKey("parkingSpot")
+    static let creationDate = ObjectKey("creationDate")
+    static let completionDate = ObjectKey("completionDate")
+    static let temperature = ObjectKey("temperature")
+    static let wasRaining = ObjectKey("wasRaining")
+  }
+
+  init(from members: MemberDecoder) throws {
+    self.id = try members.decode(Keys.id)
+    self.status = try members.decode(Keys.status)
+    self.donuts = try members.decodeArray(Keys.donuts)
+    self.sales = try members.decode(Keys.sales)
+    self.grandTotal = try members.decode(Keys.grandTotal)
+    self.city = try members.decode(Keys.city)
+    self.parkingSpot = try members.decode(Keys.parkingSpot)
+    self.creationDate = try members.decode(Keys.creationDate)
+    self.completionDate = try members.decodeIfPresent(Keys.completionDate)
+    self.temperature = try members.decode(Keys.temperature)
+    self.wasRaining = try members.decode(Keys.wasRaining)
   }
 }
 

@@ -20,16 +20,22 @@ extension Sales: CustomStringConvertible {
 /// An object with the ids as its keys.
 extension Sales: Codable {
   init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
     self.counts = [:]
-    for (key, count) in try container.decode([String: Int].self).sorted(by: { $0.key < $1.key }) {
-      guard let id = Donut.ID(key), "\(id)" == key else {
-        throw DecodingError.dataCorruptedError(
-          in: container,
-          debugDescription: "\(quoted(key)) is not the id of a donut; expected an integer")
+    for (key, count) in try Self.members(decoder) {
+      guard let id = Donut.ID(key), id.description == key else {
+        let reason = "\(quoted(key)) is not the id of a donut; expected an integer"
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: reason))
       }
       self.counts[id] = count
     }
+  }
+
+  /// The counts in the order of their keys.
+  private static func members(_ decoder: any Decoder) throws -> [(key: String, value: Int)] {
+    if let members = try MemberDecoder(decoder) { return try members.decodeAll() }
+    let counts = try decoder.singleValueContainer().decode([String: Int].self)
+    return counts.sorted { $0.key < $1.key }
   }
 
   func encode(to encoder: any Encoder) throws {

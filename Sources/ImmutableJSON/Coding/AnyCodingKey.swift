@@ -1,19 +1,27 @@
 /// A coding key for undeclared keys: any member, the index of an element, or `super`.
-struct AnyCodingKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
+enum AnyCodingKey: CodingKey {
+  case member(String)
+  case element(Int)
 
   init(stringValue: String) {
-    self.stringValue = stringValue
-    self.intValue = nil
+    self = .member(stringValue)
   }
 
   init?(intValue: Int) {
-    self.init(index: intValue)
+    self = .element(intValue)
   }
 
-  init(index: Int) {
-    self.stringValue = index.description
-    self.intValue = index
+  var stringValue: String {
+    switch self {
+    case .member(let key): key
+    case .element(let index): index.description
+    }
+  }
+
+  var intValue: Int? {
+    switch self {
+    case .member: nil
+    case .element(let index): index
+    }
   }
 }

@@ -6,209 +6,192 @@ extension Value {
   ///
   /// - Throws: `DecodingError`, and the errors of the type's `init(from:)`.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-    try ValueDecoder(value: self, codingPath: []).decode(type)
+    try ValueDecoder(self).decode(type)
   }
 }
 
 /// The decoder of one value; also its single-value container.
-private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
+///
+/// Scalars of a container are decoded without a decoder of their own. The coding path is built only
+/// on request, mostly for errors: decoders of nested values refer to that of the value around them.
+final class ValueDecoder: Decoder {
   let value: Value
-  let codingPath: [any CodingKey]
+  private let position: Position?
+
+  /// A position in a container.
+  struct Position {
+    let key: any CodingKey
+    let parent: ValueDecoder
+
+    var codingPath: [any CodingKey] {
+      self.parent.codingPath + [self.key]
+    }
+  }
+
+  init(_ value: Value, at position: Position? = nil) {
+    self.value = value
+    self.position = position
+  }
+
+  var codingPath: [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var position = self.position
+    while let current = position {
+      keys.append(current.key)
+      position = current.parent.position
+    }
+    return keys.reversed()
+  }
 
   var userInfo: [CodingUserInfoKey: Any] {
     [:]
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard case .object(let object) = self.value else {
-      throw self.mismatch([String: Value].self, "an object")
-    }
-    return KeyedDecodingContainer(
-      KeyedContainer<Key>(object: object, codingPath: self.codingPath))
+    try KeyedDecodingContainer(KeyedValueContainer<Key>(object: self.object, decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard case .array(let array) = self.value else {
-      throw self.mismatch([Value].self, "an array")
-    }
-    return UnkeyedContainer(array: array, codingPath: self.codingPath)
+    UnkeyedValueContainer(try self.array, decoder: self)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
     self
   }
+}
 
-  func decodeNil() -> Bool {
-    self.value == .null
+extension ValueDecoder {
+  /// The value as an object.
+  var object: JSONObject {
+    get throws {
+      guard case .object(let object) = self.value else {
+        throw self.value.mismatch([String: Value].self, "an object", self.codingPath)
+      }
+      return object
+    }
   }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    switch type {
-    case is Value.Type: try self.cast(self.value)
-    case is Bool.Type: try self.cast(self.bool())
-    case is String.Type: try self.cast(self.string())
-    case is Double.Type: try self.cast(self.double())
-    case is Float.Type: try self.cast(Float(self.double()))
-    case let integer as any FixedWidthInteger.Type: try self.cast(self.integer(integer))
-    default: try T(from: self)
+  /// The value as an array.
+  var array: JSONArray {
+    get throws {
+      guard case .array(let array) = self.value else {
+        throw self.value.mismatch([Value].self, "an array", self.codingPath)
+      }
+      return array
     }
   }
 }
 
-extension ValueDecoder {
-  private func bool() throws -> Bool {
-    guard case .bool(let value) = self.value else {
-      throw self.mismatch(Bool.self, "a boolean")
+extension ValueDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool {
+    self.value.isNull
+  }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    try self.value.decodeScalar(type, self.codingPath)
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    try self.value.decodeScalar(type, self.codingPath)
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    try self.value.decodeScalar(type, self.codingPath)
+  }
+
+  func decode(_ type: Float.Type) throws -> Float {
+    try Float(self.value.decodeScalar(Double.self, self.codingPath))
+  }
+
+  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+    try self.value.decodeScalar(type, self.codingPath)
+  }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try self.value.decode(type, self.codingPath) ?? T(from: self)
+  }
+}
+
+// MARK: Scalars
+
+extension Value {
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  // In these functions, `path` is evaluated only for errors.
+
+  /// Decodes the most frequent scalars, and values; `nil` for other types.
+  func decode<T>(_ type: T.Type, _ path: @autoclosure () -> [any CodingKey]) throws -> T? {
+    // In generic code, comparing types is much faster than casting them. The result has the type
+    // that the comparison found.
+    if type == String.self {
+      return unsafeBitCast(try self.decodeScalar(String.self, path()), to: type)
+    }
+    if type == Int.self {
+      return unsafeBitCast(try self.decodeScalar(Int.self, path()), to: type)
+    }
+    if type == Double.self {
+      return unsafeBitCast(try self.decodeScalar(Double.self, path()), to: type)
+    }
+    if type == Bool.self {
+      return unsafeBitCast(try self.decodeScalar(Bool.self, path()), to: type)
+    }
+    return type == Value.self ? unsafeBitCast(self, to: type) : nil
+  }
+
+  func decodeScalar(
+    _ type: Bool.Type, _ path: @autoclosure () -> [any CodingKey]
+  ) throws -> Bool {
+    guard case .bool(let value) = self else {
+      throw self.mismatch(type, "a boolean", path())
     }
     return value
   }
 
-  private func string() throws -> String {
-    guard case .string(let value) = self.value else {
-      throw self.mismatch(String.self, "a string")
+  func decodeScalar(
+    _ type: String.Type, _ path: @autoclosure () -> [any CodingKey]
+  ) throws -> String {
+    guard case .string(let value) = self else {
+      throw self.mismatch(type, "a string", path())
     }
     return value
   }
 
-  private func double() throws -> Double {
-    switch self.value {
+  func decodeScalar(
+    _ type: Double.Type, _ path: @autoclosure () -> [any CodingKey]
+  ) throws -> Double {
+    switch self {
     case .real(let value): value
     case .integer(let value): Double(value)
-    default: throw self.mismatch(Double.self, "a number")
+    default: throw self.mismatch(type, "a number", path())
     }
   }
 
-  private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
+  func decodeScalar<T: FixedWidthInteger>(
+    _ type: T.Type, _ path: @autoclosure () -> [any CodingKey]
+  ) throws -> T {
     let integer: T? =
-      switch self.value {
+      switch self {
       case .integer(let value): T(exactly: value)
       case .real(let value): T(exactly: value)
-      default: throw self.mismatch(type, "an integer")
+      default: throw self.mismatch(type, "an integer", path())
       }
     guard let integer else {
       throw DecodingError.dataCorrupted(
         .init(
-          codingPath: self.codingPath,
-          debugDescription: "\(self.value) is not an integer from \(T.min) to \(T.max)"))
+          codingPath: path(),
+          debugDescription: "\(self) is not an integer from \(T.min) to \(T.max)"))
     }
     return integer
   }
 
-  /// Casts a value to the type that it is known to have.
-  private func cast<T>(_ value: Any) throws -> T {
-    guard let value = value as? T else {
-      throw self.mismatch(T.self, "\(T.self)")
-    }
-    return value
-  }
-
-  private func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+  fileprivate func mismatch(
+    _ type: Any.Type, _ expected: String, _ path: [any CodingKey]
+  ) -> DecodingError {
     .typeMismatch(
       type,
       .init(
-        codingPath: self.codingPath,
-        debugDescription: "expected \(expected), found \(self.value.kindWithArticle)"))
-  }
-}
-
-private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let object: JSONObject
-  let codingPath: [any CodingKey]
-
-  var allKeys: [Key] {
-    self.object.compactMap { Key(stringValue: $0.key) }
-  }
-
-  func contains(_ key: Key) -> Bool {
-    self.object[key.stringValue] != nil
-  }
-
-  func decodeNil(forKey key: Key) throws -> Bool {
-    try self.decoder(key).decodeNil()
-  }
-
-  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try self.decoder(key).decode(type)
-  }
-
-  func nestedContainer<NestedKey: CodingKey>(
-    keyedBy type: NestedKey.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<NestedKey> {
-    try self.decoder(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try self.decoder(key).unkeyedContainer()
-  }
-
-  func superDecoder() throws -> any Decoder {
-    try self.decoder(AnyCodingKey(stringValue: "super"))
-  }
-
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    try self.decoder(key)
-  }
-
-  private func decoder(_ key: some CodingKey) throws -> ValueDecoder {
-    guard let value = self.object[key.stringValue] else {
-      throw DecodingError.keyNotFound(
-        key, .init(codingPath: self.codingPath, debugDescription: "is missing"))
-    }
-    return ValueDecoder(value: value, codingPath: self.codingPath + [key])
-  }
-}
-
-private struct UnkeyedContainer: UnkeyedDecodingContainer {
-  let array: JSONArray
-  let codingPath: [any CodingKey]
-  var currentIndex = 0
-
-  var count: Int? {
-    self.array.count
-  }
-
-  var isAtEnd: Bool {
-    self.currentIndex >= self.array.count
-  }
-
-  mutating func decodeNil() throws -> Bool {
-    let isNil = try self.decoder(Optional<Value>.self).decodeNil()
-    self.currentIndex += isNil ? 1 : 0
-    return isNil
-  }
-
-  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    let value = try self.decoder(type).decode(type)
-    self.currentIndex += 1
-    return value
-  }
-
-  mutating func nestedContainer<NestedKey: CodingKey>(
-    keyedBy type: NestedKey.Type
-  ) throws -> KeyedDecodingContainer<NestedKey> {
-    let container = try self.decoder([String: Value].self).container(keyedBy: type)
-    self.currentIndex += 1
-    return container
-  }
-
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try self.decoder([Value].self).unkeyedContainer()
-    self.currentIndex += 1
-    return container
-  }
-
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder = try self.decoder((any Decoder).self)
-    self.currentIndex += 1
-    return decoder
-  }
-
-  private func decoder(_ type: Any.Type) throws -> ValueDecoder {
-    let path = self.codingPath + [AnyCodingKey(index: self.currentIndex)]
-    guard !self.isAtEnd else {
-      throw DecodingError.valueNotFound(
-        type, .init(codingPath: path, debugDescription: "is missing"))
-    }
-    return ValueDecoder(value: self.array[self.currentIndex], codingPath: path)
+        codingPath: path, debugDescription: "expected \(expected), found \(self.kindWithArticle)"))
   }
 }

@@ -29,7 +29,7 @@ private indirect enum EncodingPath {
         keys.append(key)
         path = parent
       case .element(let index, let parent):
-        keys.append(AnyCodingKey(index: index))
+        keys.append(AnyCodingKey.element(index))
         path = parent
       }
     }
@@ -50,16 +50,15 @@ private final class PartialValue {
   init() {}
 
   /// - Parameter path: Evaluated by containers and errors, not by scalars.
-  init(encoding value: some Encodable, at path: @autoclosure () -> EncodingPath) throws {
-    switch value {
-    case let value as Value: self.content = .value(value)
-    case let value as Bool: self.content = .value(.bool(value))
-    case let value as String: self.content = .value(.string(value))
-    case let value as Double: self.content = .value(try Value(finite: value, at: path()))
-    case let value as Float: self.content = .value(try Value(finite: Double(value), at: path()))
-    case let value as any FixedWidthInteger: self.content = .value(try Value(value, at: path()))
-    case let value as any ValueRepresentable: self.content = .value(try value.representation())
-    default: try value.encode(to: ValueEncoder(part: self, path: path()))
+  init<T: Encodable>(encoding value: T, at path: @autoclosure () -> EncodingPath) throws {
+    if let scalar = try Value(scalar: value, at: path()) {
+      self.content = .value(scalar)
+    } else if let value = value as? any ValueRepresentable {
+      self.content = .value(try value.representation())
+    } else if let value = value as? any FixedWidthInteger {
+      self.content = .value(try Value(value, at: path()))
+    } else {
+      try value.encode(to: ValueEncoder(part: self, path: path()))
     }
   }
 
@@ -113,6 +112,28 @@ extension ObjectKeyError {
 }
 
 extension Value {
+  /// Encodes one of the most frequent scalars, or a value; `nil` for other types.
+  fileprivate init?<T>(scalar value: T, at path: @autoclosure () -> EncodingPath) throws {
+    // In generic code, comparing types is much faster than casting them.
+    if T.self == String.self {
+      self = .string(unsafeBitCast(value, to: String.self))
+    } else if T.self == Int.self {
+      self = .integer(Int64(unsafeBitCast(value, to: Int.self)))
+    } else if T.self == Int64.self {
+      self = .integer(unsafeBitCast(value, to: Int64.self))
+    } else if T.self == Double.self {
+      self = try Value(finite: unsafeBitCast(value, to: Double.self), at: path())
+    } else if T.self == Float.self {
+      self = try Value(finite: Double(unsafeBitCast(value, to: Float.self)), at: path())
+    } else if T.self == Bool.self {
+      self = .bool(unsafeBitCast(value, to: Bool.self))
+    } else if T.self == Value.self {
+      self = unsafeBitCast(value, to: Value.self)
+    } else {
+      return nil
+    }
+  }
+
   fileprivate init(finite value: Double, at path: @autoclosure () -> EncodingPath) throws {
     guard value.isFinite else {
       throw EncodingError.invalidValue(

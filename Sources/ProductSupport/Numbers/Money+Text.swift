@@ -19,14 +19,16 @@ extension Money {
   /// - Throws: `MoneyError` if the text has another form, or the amount is out of range.
   public init(_ text: String) throws(MoneyError) {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
-    let parts = text.utf8.dropFirst(isNegative ? 1 : 0)
-      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard let units = parts.first, !units.isEmpty, parts.count <= 2 else { throw .invalid(text) }
-    let decimals = parts.dropFirst().first
-    guard decimals.map({ 1...4 ~= $0.count }) ?? true else { throw .invalid(text) }
-    let zeros = repeatElement(UInt8(ascii: "0"), count: 4 - (decimals?.count ?? 0))
+    let amount = text.utf8.dropFirst(isNegative ? 1 : 0)
+    let point = amount.firstIndex(of: UInt8(ascii: "."))
+    let units = amount[..<(point ?? amount.endIndex)]
+    let decimals = amount[(point ?? amount.endIndex)...].dropFirst()
+    let count = decimals.count
+    guard !units.isEmpty, count <= 4, (count == 0) == (point == nil),
+      !decimals.contains(UInt8(ascii: "."))
+    else { throw .invalid(text) }
     var number: Int64 = 0
-    for byte in [Array(units), Array(decimals ?? ""[...].utf8), Array(zeros)].joined() {
+    func append(_ byte: UInt8) throws(MoneyError) {
       guard 0x30...0x39 ~= byte else { throw .invalid(text) }
       let digit = Int64(byte - 0x30)
       // Negative numbers go one further than positive ones.
@@ -35,6 +37,9 @@ extension Money {
       if overflow || carry { throw .tooLarge(quoted(text)) }
       number = sum
     }
+    for byte in units { try append(byte) }
+    for byte in decimals { try append(byte) }
+    for _ in count..<4 { try append(UInt8(ascii: "0")) }
     self.init(tenThousandths: number)
   }
 }

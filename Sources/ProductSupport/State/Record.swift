@@ -10,11 +10,23 @@ private final class Encoded: Sendable {
   }
 }
 
+/// The fields of a record, as JSON.
+package protocol RecordFields: Encodable, MemberDecodable {
+  /// The value that `encode(to:)` encodes.
+  func representation() throws -> Value
+}
+
+extension RecordFields {
+  package func representation() throws -> Value {
+    try Value(encoding: self)
+  }
+}
+
 /// The fields of a record, in a box: copying a record, and comparing it with a copy, is O(1).
 ///
 /// ```swift
 /// public struct Note: Hashable, Sendable, Identifiable {
-///   private struct Fields: Codable, Hashable, Sendable {
+///   fileprivate struct Fields: Codable, Hashable, Sendable {  // RecordFields in an extension
 ///     var id: String
 ///     var text: String
 ///   }
@@ -84,9 +96,9 @@ extension Record: Hashable {
   }
 }
 
-extension Record: Codable where Fields: Codable {
+extension Record: Codable where Fields: RecordFields {
   package init(from decoder: any Decoder) throws {
-    self.init(try Fields(from: decoder))
+    self.init(try Fields.decoded(from: decoder))
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -94,10 +106,10 @@ extension Record: Codable where Fields: Codable {
   }
 }
 
-extension Record: ValueRepresentable where Fields: Codable {
+extension Record: ValueRepresentable where Fields: RecordFields {
   package func representation() throws -> Value {
     // If two threads encode it concurrently, both get the first result.
     try self.box.encoded.load()?.value
-      ?? self.box.encoded.storeIfNil(Encoded(Value(encoding: self.fields))).value
+      ?? self.box.encoded.storeIfNil(Encoded(self.fields.representation())).value
   }
 }

@@ -5,6 +5,12 @@ extension TreeDictionary where Value: Identifiable & Equatable, Value.ID == Key 
   /// their identity, so that comparing the dictionaries skips them. O(k) for k records.
   @inlinable
   package mutating func merge(_ records: some Sequence<Value>) {
+    guard !self.isEmpty else {
+      for record in records {
+        self.updateValue(record, forKey: record.id)
+      }
+      return
+    }
     for record in records {
       self.merge(record)
     }

@@ -3,7 +3,7 @@ import ProductSupport
 
 /// An earthquake.
 public struct Quake: Hashable, Sendable, Identifiable {
-  private struct Fields: Codable, Hashable, Sendable {
+  fileprivate struct Fields: Codable, Hashable, Sendable {
     var quakeId: String
     var magnitude: Double
     var time: Timestamp
@@ -79,6 +79,28 @@ extension Quake {
   var isRepresentable: Bool {
     self.magnitude.isFinite && self.longitude.isFinite && self.latitude.isFinite
       && !self.quakeId.containsNull && !self.name.containsNull
+  }
+}
+
+extension Quake.Fields: RecordFields {
+  private enum Keys {
+    static let quakeId = ObjectKey("quakeId")
+    static let magnitude = ObjectKey("magnitude")
+    static let time = ObjectKey("time")
+    static let updated = ObjectKey("updated")
+    static let name = ObjectKey("name")
+    static let longitude = ObjectKey("longitude")
+    static let latitude = ObjectKey("latitude")
+  }
+
+  init(from members: MemberDecoder) throws {
+    self.quakeId = try members.decode(Keys.quakeId)
+    self.magnitude = try members.decode(Keys.magnitude)
+    self.time = try members.decode(Keys.time)
+    self.updated = try members.decode(Keys.updated)
+    self.name = try members.decode(Keys.name)
+    self.longitude = try members.decode(Keys.longitude)
+    self.latitude = try members.decode(Keys.latitude)
   }
 }
 

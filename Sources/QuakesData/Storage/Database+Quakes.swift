@@ -66,17 +66,17 @@ extension Database {
 
 extension Quake {
   fileprivate init(row: Row, in place: String) throws(DatabaseError) {
-    var record = "a quake"
+    var id: String?
     do {
       let quakeId = try row.text(0)
-      record = "the quake \"\(quakeId)\""
+      id = quakeId
       self.init(
         quakeId: quakeId, magnitude: try row.real(1),
         time: Timestamp(milliseconds: Int64(try row.integer(2))),
         updated: Timestamp(milliseconds: Int64(try row.integer(3))), name: try row.text(4),
         longitude: try row.real(5), latitude: try row.real(6))
     } catch {
-      throw error.reading(record, in: place)
+      throw error.reading(id.map { "the quake \"\($0)\"" } ?? "a quake", in: place)
     }
   }
 }

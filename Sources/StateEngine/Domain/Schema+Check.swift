@@ -2,15 +2,53 @@ import ImmutableJSON
 
 /// A value does not have the expected shape.
 struct SchemaError: Error {
-  /// The path, beginning with the name of the whole value: `options/state/value`; "" if the problem
-  /// names it.
-  let path: String
-  let problem: String
+  /// The name of the whole value, such as `options`.
+  fileprivate(set) var subject = ""
+
+  /// The steps from the part with the problem to the whole value, which ``description`` shows in
+  /// reverse. They are added on the way to the caller, so that only an error costs them.
+  fileprivate var steps: [String] = []
+
+  fileprivate let problem: Problem
+
+  fileprivate enum Problem {
+    case part(String)
+    /// The problem of a member that is unknown, with the quoted name.
+    case unknownMember(String)
+  }
+
+  fileprivate init(_ problem: Problem) {
+    self.problem = problem
+  }
+
+  fileprivate init(_ problem: String) {
+    self.problem = .part(problem)
+  }
 }
 
 extension SchemaError: CustomStringConvertible {
+  /// The problem after its path, which begins with the name of the whole value:
+  /// `options/state/value: expected an integer, found null`.
   var description: String {
-    self.path.isEmpty ? self.problem : "\(self.path): \(self.problem)"
+    let path = "\(self.subject)\(JSONPointer(self.steps.reversed()))"
+    switch self.problem {
+    case .part(let problem): return "\(path): \(problem)"
+    case .unknownMember(let problem) where path == "options": return "unknown option \(problem)"
+    case .unknownMember(let problem): return "\(path): unknown member \(problem)"
+    }
+  }
+
+  /// The error with one more step on the way to the whole value.
+  fileprivate func after(_ step: String) -> SchemaError {
+    var error = self
+    error.steps.append(step)
+    return error
+  }
+
+  fileprivate func of(_ subject: String) -> SchemaError {
+    var error = self
+    error.subject = subject
+    return error
   }
 }
 
@@ -19,7 +57,11 @@ extension Schema {
   ///
   /// - Parameter subject: The name of the whole value in messages.
   func check(_ value: Value, _ subject: String) throws(SchemaError) {
-    try self.check(value, subject, JSONPointer())
+    do {
+      try self.check(value)
+    } catch {
+      throw error.of(subject)
+    }
   }
 
   /// Throws ``EngineError`` (`invalidArgument`) for the first option that does not have this shape.
@@ -31,9 +73,7 @@ extension Schema {
     }
   }
 
-  fileprivate func check(
-    _ value: Value, _ subject: String, _ pointer: JSONPointer
-  ) throws(SchemaError) {
+  fileprivate func check(_ value: Value) throws(SchemaError) {
     switch (self, value) {
     case (.any, _), (.boolean, .bool), (.integer, .integer), (.number, .integer),
       (.number, .real), (.string, .string), (.nullable, .null):
@@ -41,28 +81,49 @@ extension Schema {
     case (.integer, .real(let real)) where Int64(exactly: real) != nil:
       return
     case (.nullable(let schema), _):
-      try schema.check(value, subject, pointer)
+      try schema.check(value)
     case (.oneOf(let names), .string(let name)):
       guard names.contains(name) else {
-        throw SchemaError(
-          subject, pointer, "invalid value \(quoted(name))\(suggestion(name, names))")
+        throw SchemaError("invalid value \(quoted(name))\(suggestion(name, names))")
       }
     case (.array(let schema), .array(let elements)):
-      for (index, element) in elements.enumerated() {
-        try schema.check(element, subject, pointer.appending(index.description))
-      }
+      try schema.check(elements)
     case (.dictionary(let schema), .object(let members)):
       for (key, member) in members {
-        try schema.check(member, subject, pointer.appending(key))
+        try schema.check(member, at: key)
       }
     case (.variants(let variants), .object(let members)):
-      try variants.check(members, subject, pointer)
+      try variants.check(members)
     case (.object(let properties), .object(let members)):
-      try properties.check(members, subject, pointer)
+      try properties.check(members)
     default:
-      throw SchemaError(
-        subject, pointer, "expected \(self.kindWithArticle), found \(value.kindOrNumber)")
+      throw self.mismatch(value)
     }
+  }
+
+  private func check(_ elements: JSONArray) throws(SchemaError) {
+    var index = 0
+    for element in elements {
+      try self.check(element, at: index.description)
+      index += 1
+    }
+  }
+
+  /// Checks a part.
+  ///
+  /// - Parameter step: The step to the part, for errors.
+  fileprivate func check(
+    _ value: Value, at step: @autoclosure () -> String
+  ) throws(SchemaError) {
+    do {
+      try self.check(value)
+    } catch {
+      throw error.after(step())
+    }
+  }
+
+  fileprivate func mismatch(_ value: Value) -> SchemaError {
+    SchemaError("expected \(self.kindWithArticle), found \(value.kindOrNumber)")
   }
 
   private var kindWithArticle: String {
@@ -80,46 +141,64 @@ extension Schema {
 }
 
 extension [Schema.Variant] {
-  fileprivate func check(
-    _ members: JSONObject, _ subject: String, _ pointer: JSONPointer
-  ) throws(SchemaError) {
-    let names = self.map(\.name)
-    guard members.count == 1, let (key, values) = members.first(where: { _ in true }) else {
-      throw SchemaError(
-        subject, pointer,
-        "found \(members.count) members\(suggestion("", names))")
+  fileprivate func check(_ members: JSONObject) throws(SchemaError) {
+    guard members.count == 1, let (key, values) = members.first else {
+      throw SchemaError("found \(members.count) members\(suggestion("", self.map(\.name)))")
     }
     guard let variant = self.first(where: { $0.name == key }) else {
-      throw SchemaError(
-        subject, pointer, "unknown member \(quoted(key))\(suggestion(key, names))")
+      throw SchemaError("unknown member \(quoted(key))\(suggestion(key, self.map(\.name)))")
     }
-    try Schema.object(variant.values).check(values, subject, pointer.appending(key))
+    do {
+      try variant.values.check(values)
+    } catch {
+      throw error.after(key)
+    }
   }
 }
 
 extension [Schema.Property] {
-  fileprivate func check(
-    _ members: JSONObject, _ subject: String, _ pointer: JSONPointer
-  ) throws(SchemaError) {
-    for (key, _) in members where !self.contains(where: { $0.name == key }) {
-      let problem = "\(quoted(key))\(suggestion(key, self.map(\.name)))"
-      let path = "\(subject)\(pointer)"
-      throw path == "options"
-        ? SchemaError(path: "", problem: "unknown option \(problem)")
-        : SchemaError(path: path, problem: "unknown member \(problem)")
-    }
-    for property in self {
-      if let member = members[property.name] {
-        try property.schema.check(member, subject, pointer.appending(property.name))
-      } else if property.isRequired {
-        throw SchemaError(subject, pointer, "the member \(quoted(property.name)) is missing")
-      }
+  /// Throws an error for the first part of `value` that does not have the shape of an object with
+  /// these members.
+  ///
+  /// - Parameter subject: The name of the whole value in messages.
+  func check(_ value: Value, _ subject: String) throws(SchemaError) {
+    do {
+      try self.check(value)
+    } catch {
+      throw error.of(subject)
     }
   }
-}
 
-extension SchemaError {
-  fileprivate init(_ subject: String, _ pointer: JSONPointer, _ problem: String) {
-    self.init(path: "\(subject)\(pointer)", problem: problem)
+  fileprivate func check(_ value: Value) throws(SchemaError) {
+    guard case .object(let members) = value else { throw Schema.object(self).mismatch(value) }
+    try self.check(members)
+  }
+
+  /// An unknown member is reported before any other problem.
+  fileprivate func check(_ members: JSONObject) throws(SchemaError) {
+    var known = 0
+    do throws(SchemaError) {
+      for property in self {
+        if let member = members[property.key] {
+          known += 1
+          try property.schema.check(member, at: property.name)
+        } else if property.isRequired {
+          throw SchemaError("the member \(quoted(property.name)) is missing")
+        }
+      }
+    } catch {
+      try self.checkNames(members)
+      throw error
+    }
+    if known < members.count {
+      try self.checkNames(members)
+    }
+  }
+
+  private func checkNames(_ members: JSONObject) throws(SchemaError) {
+    for (key, _) in members where !self.contains(where: { $0.name.hasSameBytes(as: key) }) {
+      throw SchemaError(
+        .unknownMember("\(quoted(key))\(suggestion(key, self.map(\.name)))"))
+    }
   }
 }

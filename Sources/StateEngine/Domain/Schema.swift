@@ -30,8 +30,12 @@ extension Schema {
     public let isRequired: Bool
     public let summary: String
 
+    /// The name, for the members of a value.
+    let key: ObjectKey
+
     public init(_ name: String, _ schema: Schema, isRequired: Bool = true, _ summary: String) {
       self.name = name
+      self.key = ObjectKey(name)
       self.schema = schema
       self.isRequired = isRequired
       self.summary = summary

@@ -13,23 +13,28 @@ import ImmutableJSON
 /// and elements should be cheap to compare: scalars, or values with a fast path for shared storage.
 public struct StatePart<State: Sendable>: Sendable {
   /// What a selector with some arguments reads of a part.
+  @usableFromInline
   enum Scope: Hashable, Sendable {
     case whole
     case element(String)
     case nothing
   }
 
-  private let path: PartialKeyPath<State> & Sendable
+  @usableFromInline let path: PartialKeyPath<State> & Sendable
 
   /// The argument of the selector that names the element; `nil` for the whole part.
-  let argument: String?
+  @usableFromInline let argument: String?
 
-  private let read: @Sendable (State, Scope) -> @Sendable (State) -> Bool
-  private let findChanges: @Sendable (State, State) -> ((Scope) -> Bool)?
+  @usableFromInline let read: @Sendable (State, Scope) -> @Sendable (State) -> Bool
+  @usableFromInline let findChanges: @Sendable (State, State) -> ((Scope) -> Bool)?
+
+  // Inlinable, so that parts are compared by the code of their types. Generic code looks up types at
+  // run time, and would take ten times as long to compare two versions of a dictionary.
 
   /// All of a part.
   ///
   /// - Parameter path: The path of the part.
+  @inlinable
   public init<Part: Equatable & Sendable>(_ path: KeyPath<State, Part> & Sendable) {
     self.init(path, argument: nil) { part, _ in part }
   }
@@ -41,6 +46,7 @@ public struct StatePart<State: Sendable>: Sendable {
   ///   - path: The path of the part.
   ///   - argument: The name of an argument of the selector, whose value is a string.
   ///   - element: Returns the element with an id.
+  @inlinable
   public init<Part: Equatable & Sendable, Element: Equatable & Sendable>(
     _ path: KeyPath<State, Part> & Sendable, at argument: String,
     _ element: @escaping @Sendable (_ part: Part, _ id: String) -> Element?
@@ -48,7 +54,8 @@ public struct StatePart<State: Sendable>: Sendable {
     self.init(path, argument: argument, element)
   }
 
-  private init<Part: Equatable & Sendable, Element: Equatable & Sendable>(
+  @inlinable
+  init<Part: Equatable & Sendable, Element: Equatable & Sendable>(
     _ path: KeyPath<State, Part> & Sendable, argument: String?,
     _ find: @escaping @Sendable (Part, String) -> Element?
   ) {
