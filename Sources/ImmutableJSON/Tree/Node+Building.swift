@@ -25,6 +25,11 @@ extension Node {
       })
   }
 
+  /// Creates the leaf of an object with one member.
+  static func leaf(_ key: KeyBytes, _ value: Value) -> Node {
+    .leaf(keys: .make([key]), count: 1) { _ in value }
+  }
+
   /// Creates a leaf of an array by moving values out of memory. Packs them if possible.
   static func leaf(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
     guard !values.isEmpty else { return nil }
