@@ -54,7 +54,9 @@ extension Value {
     guard let token = rest.takeToken() else { return nil }
     switch self {
     case .object(let object):
-      guard !rest.isEmpty else { return object.applying(edit, element, at: token).map(Value.object) }
+      guard !rest.isEmpty else {
+        return object.applying(edit, element, at: token).map(Value.object)
+      }
       return object.root?.replacing(at: .key(KeyBytes(token))) { $0.editing(rest, edit, element) }
         .map { .object(JSONObject(root: $0)) }
     case .array(let array):

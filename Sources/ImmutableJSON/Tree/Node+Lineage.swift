@@ -236,7 +236,7 @@ extension UnsafeMutablePointer<NodeHeader> {
   private func retain<Part>(_ parts: UnsafeMutablePointer<Part>, in slots: UInt16) {
     // A copy that is never deinitialized is a reference.
     withUnsafeTemporaryAllocation(of: Part.self, capacity: 1) { copy in
-      for slot in 0..<Int(self.pointee.count) 
+      for slot in 0..<Int(self.pointee.count)
       where slots & 1 << UInt16(truncatingIfNeeded: slot) != 0 {
         copy.initializeElement(at: 0, to: parts[slot])
       }

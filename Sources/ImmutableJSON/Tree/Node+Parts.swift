@@ -138,7 +138,8 @@ extension Node {
   /// Returns a copy with the part in a slot replaced. Its total and size are those of this node.
   func copy<Part>(replacing slot: Int, by part: Part) -> Node {
     let copy = self.emptyCopy(capacity: self.count)
-    if !self.isPacked, self.lendParts(to: copy, owned: 1 << UInt16(truncatingIfNeeded: slot), .none) {
+    if !self.isPacked, self.lendParts(to: copy, owned: 1 << UInt16(truncatingIfNeeded: slot), .none)
+    {
       copy.borrow(self.run(0..<self.count), of: Part.self, at: 0)
       copy.withParts(of: Part.self) { header, parts in
         (parts + slot).initialize(to: part)
