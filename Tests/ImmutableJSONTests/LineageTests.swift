@@ -54,21 +54,57 @@ private struct Model: Sendable {
   }
 }
 
+/// The state of a test: a list of records, which move when others are inserted and removed.
+private struct ListModel {
+  var texts: [Int]
+
+  var value: Value {
+    .array(JSONArray(self.texts.map(Model.record)))
+  }
+
+  /// Inserts, removes or replaces an element randomly, in the model and in a value of it.
+  mutating func change(
+    _ value: Value, _ step: Int, _ generator: inout SeededGenerator
+  ) throws -> Value {
+    // Often at an end, as in a queue or a stack.
+    let count = self.texts.count
+    let index = [0, count, Int.random(in: 0...count, using: &generator)][
+      Int.random(in: 0..<3, using: &generator)]
+    let pointer = try JSONPointer("/\(index)")
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0...1 where index < count && count > 3:
+      self.texts.remove(at: index)
+      return try value.removing(pointer)
+    case 2 where index < count:
+      self.texts[index] = step
+      return try value.setting(pointer, Model.record(step))
+    default:
+      self.texts.insert(step, at: index)
+      return try value.inserting(pointer, Model.record(step))
+    }
+  }
+}
+
 private struct WeakNode {
   weak var node: Node?
+}
+
+extension Value {
+  /// The root of an object or array.
+  fileprivate var root: Node? {
+    switch self {
+    case .object(let object): object.root
+    case .array(let array): array.root
+    default: nil
+    }
+  }
 }
 
 extension Node {
   /// This node, and all below it in this tree.
   fileprivate var tree: [Node] {
     [self] + self.children.flatMap(\.tree)
-      + self.values.flatMap { value -> [Node] in
-        switch value {
-        case .object(let object): object.root?.tree ?? []
-        case .array(let array): array.root?.tree ?? []
-        default: []
-        }
-      }
+      + self.values.flatMap { $0.root?.tree ?? [] }
   }
 }
 
@@ -104,6 +140,35 @@ extension Node {
     #expect(nodes.allSatisfy { $0.node == nil })
   }
 
+  @Test(arguments: 0..<24)
+  func versionsOfAListMayBeDroppedInAnyOrder(_ seed: Int) throws {
+    var generator = SeededGenerator(seed)
+    var nodes: [WeakNode] = []
+    do {
+      let model = ListModel(texts: Array(0..<[5, 14, 16, 100][seed % 4]))
+      var versions = [(value: model.value, model: model)]
+      for step in 1...300 {
+        let index =
+          Int.random(in: 0..<4, using: &generator) > 0
+          ? versions.count - 1 : Int.random(in: 0..<versions.count, using: &generator)
+        var (value, model) = versions[index]
+        value = try model.change(value, step, &generator)
+        versions.append((value, model))
+        while versions.count > [1, 2, 4, 8, 30][seed % 5] {
+          versions.remove(at: Int.random(in: 0..<(versions.count - 1), using: &generator))
+        }
+        if step.isMultiple(of: 100), case .array(let array) = value {
+          nodes += (array.root?.tree ?? []).map { WeakNode(node: $0) }
+        }
+      }
+      for (value, model) in versions {
+        #expect(value == model.value)
+      }
+    }
+    #expect(!nodes.isEmpty)
+    #expect(nodes.allSatisfy { $0.node == nil })
+  }
+
   @Test func replacedPartIsFreedWithItsLastVersion() throws {
     let pointer = try JSONPointer("/record 7")
     var values = [Model(count: 100).value]
@@ -119,6 +184,26 @@ extension Node {
       #expect(parts[dropped].node == nil)
     }
     #expect(try values[4].get(pointer) == Model.record(4))
+  }
+
+  /// A part that was removed is freed with the last version that contains it, also if other parts
+  /// have moved since.
+  @Test func removedPartIsFreedWithItsLastVersion() throws {
+    var values = [Value.array(JSONArray((0..<8).map(Model.record)))]
+    let part = try WeakNode(node: values[0].get(JSONPointer("/4")).root)
+    values.append(try values[0].inserting(JSONPointer("/2"), Model.record(9)))
+    values.append(try values[1].removing(JSONPointer("/0")))
+    values.append(try values[2].removing(JSONPointer("/4")))
+    values.append(try values[3].inserting(JSONPointer("/0"), Model.record(10)))
+    let texts = values.map(\.json)
+    for dropped in [1, 3, 0] {
+      #expect(values[dropped].json == texts[dropped])
+      values[dropped] = .null
+    }
+    #expect(values[2].json == texts[2])
+    values[2] = .null
+    #expect(values[4].json == texts[4])
+    #expect(part.node == nil)
   }
 
   @Test func newPartIsFreedWithItsVersion() throws {

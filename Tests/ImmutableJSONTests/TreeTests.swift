@@ -67,6 +67,20 @@ private func key(_ number: Int) -> String {
 }
 
 @Suite struct ObjectTreeTests {
+  /// A tree is built with room in its nodes, but not higher for it.
+  @Test(arguments: [
+    (1, 1), (15, 1), (16, 1), (17, 2), (30, 2), (31, 3), (240, 16), (241, 16), (256, 16), (257, 18),
+    (4_000, 250), (4_096, 256), (60_000, 4_000), (65_536, 4_096),
+  ])
+  func rangesLeaveRoom(_ count: Int, _ nodes: Int) {
+    let ranges = Node.ranges(count)
+    #expect(ranges.count == nodes)
+    #expect(ranges.first?.lowerBound == 0)
+    #expect(ranges.last?.upperBound == count)
+    #expect(ranges.allSatisfy { $0.count <= Node.maxParts })
+    #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+  }
+
   @Test(arguments: [1, 2, 3, 4, 5, 6])
   func randomEditsMatchADictionaryAndKeepOldVersions(_ seed: Int) {
     var generator = SeededGenerator(seed)

@@ -61,7 +61,9 @@ public func imd_value_insert(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   change(value, out, error) { value throws in
-    try value.inserting(jsonPointer(pointer), ValueHandle.borrow(element, "element"))
+    let element = try ValueHandle.borrow(element, "element")
+    return try pointer.flatMap { value.fastPathInserting(bytes(of: $0), element) }
+      ?? value.inserting(jsonPointer(pointer), element)
   }
 }
 
@@ -72,7 +74,8 @@ public func imd_value_remove(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   change(value, out, error) { value throws in
-    try value.removing(jsonPointer(pointer))
+    try pointer.flatMap { value.fastPathRemoving(bytes(of: $0)) }
+      ?? value.removing(jsonPointer(pointer))
   }
 }
 

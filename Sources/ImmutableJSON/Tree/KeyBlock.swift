@@ -209,7 +209,22 @@ extension KeyBlock {
   }
 
   func removing(at index: Int) -> KeyBlock {
-    .joining([self.run(0..<index), self.run((index + 1)..<self.count)])
+    let before = Run(block: self, range: 0..<index)
+    let after = Run(block: self, range: (index + 1)..<self.count)
+    let byteCount = before.byteCount + after.byteCount
+    let textSize = self.textSize - self.withKey(at: index) { $0.textSize }
+    return Self.make(count: self.count - 1, byteCount: byteCount, textSize: textSize) { writer in
+      writer.append(before)
+      writer.append(after)
+    }
+  }
+
+  /// The keys in a range.
+  func part(_ range: Range<Int>) -> KeyBlock {
+    let run = self.run(range)
+    return Self.make(count: range.count, byteCount: run.byteCount, textSize: run.textSize) {
+      $0.append(run)
+    }
   }
 
   func run(_ range: Range<Int>) -> Run {
@@ -247,14 +262,24 @@ extension KeyBlock {
     }
 
     mutating func append(_ run: Run) {
-      for index in run.range {
-        run.block.withKey(at: index) { self.append($0) }
+      let (first, count) = (run.range.lowerBound, run.range.count)
+      run.block.withLayout { words, layout in
+        let bytes = layout.bytes(in: run.range)
+        (self.words + self.index).update(from: words + first, count: count)
+        UnsafeMutableRawBufferPointer(start: self.layout.bytes + self.end, count: bytes.count)
+          .copyMemory(from: bytes)
+        let moved = UInt32(truncatingIfNeeded: self.end) &- layout.start(of: first)
+        for index in 0..<count {
+          self.layout.ends[self.index + index] = layout.ends[first + index] &+ moved
+        }
+        self.index += count
+        self.end += bytes.count
       }
     }
   }
 
   /// The layout of a block in memory. Its keys take at most 4 GiB: no text is longer.
-  private struct Layout {
+  fileprivate struct Layout {
     let ends: UnsafeMutablePointer<UInt32>
     let bytes: UnsafeMutableRawPointer
 
@@ -264,19 +289,32 @@ extension KeyBlock {
       self.bytes = ends + 4 * count
     }
 
-    func bytes(at index: Int) -> UnsafeRawBufferPointer {
-      let start = index == 0 ? 0 : Int(self.ends[index - 1])
-      return UnsafeRawBufferPointer(
-        start: self.bytes + start, count: Int(self.ends[index]) - start)
+    /// The offset of a key, or of the end of the last one.
+    func start(of index: Int) -> UInt32 {
+      index == 0 ? 0 : self.ends[index - 1]
     }
+
+    func bytes(at index: Int) -> UnsafeRawBufferPointer {
+      self.bytes(in: index..<(index + 1))
+    }
+
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
+      let start = Int(self.start(of: range.lowerBound))
+      return UnsafeRawBufferPointer(
+        start: self.bytes + start, count: Int(self.start(of: range.upperBound)) - start)
+    }
+  }
+
+  fileprivate func withLayout<Result>(
+    _ body: (UnsafeMutablePointer<UInt64>, Layout) -> Result
+  ) -> Result {
+    self.withUnsafeMutablePointerToElements { words in body(words, Layout(words, self.count)) }
   }
 }
 
 extension KeyBlock.Run {
   fileprivate var byteCount: Int {
-    self.range.reduce(0) { total, index in
-      total + self.block.withKey(at: index) { $0.bytes.count }
-    }
+    self.block.withLayout { _, layout in layout.bytes(in: self.range).count }
   }
 
   fileprivate var textSize: UInt64 {

@@ -25,6 +25,11 @@ extension Node {
       })
   }
 
+  /// Creates the leaf of an object with one member.
+  static func leaf(_ key: KeyBytes, _ value: Value) -> Node {
+    .leaf(keys: .make([key]), count: 1) { _ in value }
+  }
+
   /// Creates a leaf of an array by moving values out of memory. Packs them if possible.
   static func leaf(moving values: UnsafeMutableBufferPointer<Value>) -> Node? {
     guard !values.isEmpty else { return nil }
@@ -51,11 +56,30 @@ extension Node {
     return level.first
   }
 
-  /// Splits a count into as few ranges as fit in nodes, whose sizes differ by at most one.
+  /// Splits a count into ranges that fit in nodes, whose sizes differ by at most one.
+  ///
+  /// Leaves room for a part in each node, so that the next insertion need not split it, unless this
+  /// makes the tree higher.
   static func ranges(_ count: Int) -> [Range<Int>] {
-    let nodes = (count + self.maxParts - 1) / self.maxParts
+    let fewest = self.nodes(for: count, of: self.maxParts)
+    let more = self.nodes(for: count, of: self.maxParts - 1)
+    let nodes = self.height(above: more) == self.height(above: fewest) ? more : fewest
     return (0..<nodes).map { node in
       (node * count / nodes)..<((node + 1) * count / nodes)
     }
+  }
+
+  private static func nodes(for count: Int, of size: Int) -> Int {
+    (count + size - 1) / size
+  }
+
+  /// The number of levels above nodes.
+  private static func height(above nodes: Int) -> Int {
+    var (nodes, height) = (nodes, 0)
+    while nodes > 1 {
+      nodes = self.nodes(for: nodes, of: self.maxParts)
+      height += 1
+    }
+    return height
   }
 }

@@ -11,7 +11,8 @@ internal import CSpinLock
 // ```
 //
 // Invariant: the oldest version that contains a part owns it: it holds a reference to the part. If
-// a version does not own the part in a slot, the previous version has the same part in this slot.
+// a version does not own the part in a slot, the previous version has the same part, in the slot
+// that its `SlotShift` tells.
 //
 // A version that is destroyed passes the parts that it owns to the next version, and releases those
 // that the next version does not have. So a part lives no longer than the last version that
@@ -19,6 +20,10 @@ internal import CSpinLock
 //
 // A node outside a lineage owns all its parts. A lineage never forks: a second copy of a version
 // retains its parts. A node leaves its lineage before it is changed in place.
+//
+// If a version between two others is destroyed, and parts changed their slots both from the previous
+// version and to the next, no `SlotShift` describes both steps. Then the next version retains its
+// parts, and begins a lineage of its own.
 //
 // One of the locks of `CSpinLock` guards the links and owners of a lineage. A node refers to its
 // neighbors by address. These are valid under the lock, because a node takes it to leave the list
@@ -35,10 +40,78 @@ extension Node {
   func forEachOwnedSlot(_ body: (Int) -> Void) {
     var owned = self.withUnsafeMutablePointerToHeader { $0.pointee.owned }
     guard owned != NodeHeader.allParts else { return (0..<self.count).forEach(body) }
+    owned &= .slots(below: self.count)
     while owned != 0 {
       body(owned.trailingZeroBitCount)
       owned &= owned &- 1
     }
+  }
+}
+
+extension UInt16 {
+  /// The slots below a number, as bits.
+  @inline(__always)
+  static func slots(below end: Int) -> UInt16 {
+    UInt16(truncatingIfNeeded: (1 &<< UInt32(truncatingIfNeeded: end)) &- 1)
+  }
+}
+
+/// Which parts of the previous version are in other slots of a version.
+struct SlotShift: Equatable {
+  /// The first moved slot of the previous version, times 4, plus a direction.
+  private let bits: UInt8
+
+  private static var up: UInt8 { 1 }
+  private static var down: UInt8 { 2 }
+
+  private init(_ bits: UInt8) {
+    self.bits = bits
+  }
+
+  /// All parts that remain are in the same slots.
+  static var none: SlotShift { SlotShift(0) }
+
+  /// A part was inserted: the parts from a slot on are one slot further.
+  static func up(from slot: Int) -> SlotShift {
+    SlotShift(UInt8(truncatingIfNeeded: slot) << 2 | self.up)
+  }
+
+  /// The part before a slot was removed: the parts from this slot on are one slot nearer.
+  static func down(from slot: Int) -> SlotShift {
+    SlotShift(UInt8(truncatingIfNeeded: slot) << 2 | self.down)
+  }
+
+  private var start: Int {
+    Int(self.bits >> 2)
+  }
+
+  /// Converts slots of the previous version, as bits. Drops a slot whose part was removed.
+  @inline(__always)
+  func moved(_ slots: UInt16) -> UInt16 {
+    self == .none ? slots : self.move(slots)
+  }
+
+  /// Converts slots to those of the previous version, which must have their parts.
+  @inline(__always)
+  func restored(_ slots: UInt16) -> UInt16 {
+    self == .none ? slots : self.restore(slots)
+  }
+
+  private func move(_ slots: UInt16) -> UInt16 {
+    let fixed = UInt16.slots(below: self.start)
+    if self.bits & 3 == Self.up {
+      return slots & fixed | (slots & ~fixed) << 1
+    }
+    return slots & .slots(below: self.start - 1) | (slots & ~fixed) >> 1
+  }
+
+  private func restore(_ slots: UInt16) -> UInt16 {
+    if self.bits & 3 == Self.up {
+      let fixed = UInt16.slots(below: self.start)
+      return slots & fixed | slots >> 1 & ~fixed
+    }
+    let fixed = UInt16.slots(below: self.start - 1)
+    return slots & fixed | (slots & ~fixed) << 1
   }
 }
 
@@ -49,11 +122,13 @@ struct NodeLinks {
 }
 
 extension Node {
-  /// Makes an uninitialized copy the next version of this node, which must not be packed. The copy
-  /// owns only the part in `slot`.
+  /// Makes an uninitialized copy the next version of this node, which must not be packed.
   ///
+  /// - Parameters:
+  ///   - owned: The slots of the parts that this node does not have, as bits.
+  ///   - shift: The slots of the other parts.
   /// - Returns: Whether this node had no next version.
-  func lendParts(to copy: Node, except slot: Int) -> Bool {
+  func lendParts(to copy: Node, owned: UInt16, _ shift: SlotShift) -> Bool {
     self.withUnsafeMutablePointerToHeader { header in
       copy.withUnsafeMutablePointerToHeader { heir in
         let lineage = header.lineage ?? Self.lineage(of: header)
@@ -62,7 +137,8 @@ extension Node {
         guard header.links.pointee.next == nil else { return false }
         spinlock_store(&header.pointee.lineage, lineage)
         heir.pointee.lineage = lineage
-        heir.pointee.owned = 1 << UInt16(truncatingIfNeeded: slot)
+        heir.pointee.owned = owned
+        heir.pointee.shift = shift
         heir.links.pointee.previous = header
         header.links.pointee.next = heir
         return true
@@ -77,11 +153,8 @@ extension Node {
       guard let lineage = header.lineage else { return }
       spinlock_lock(lineage)
       defer { spinlock_unlock(lineage) }
-      if let next = header.links.pointee.next {
-        let passed = header.pointee.owned & ~next.pointee.owned
-        next.pointee.owned |= passed
-        header.pointee.owned &= ~passed
-      }
+      let passed = header.passParts()
+      header.pointee.owned &= ~passed
       header.unlink()
     }
   }
@@ -92,29 +165,11 @@ extension Node {
       guard let lineage = header.lineage else { return }
       spinlock_lock(lineage)
       defer { spinlock_unlock(lineage) }
-      self.retainParts(in: ~header.pointee.owned)
-      if let next = header.links.pointee.next {
-        let passed = header.pointee.owned & ~next.pointee.owned
-        self.retainParts(in: passed)
-        next.pointee.owned |= passed
-      }
+      header.retainParts(in: ~header.pointee.owned)
+      header.retainParts(in: header.passParts())
       header.unlink()
       header.pointee.owned = NodeHeader.allParts
       header.pointee.lineage = 0
-    }
-  }
-
-  private func retainParts(in slots: UInt16) {
-    self.withValues { self.retain($0, in: slots) }
-    self.withChildren { self.retain($0, in: slots) }
-  }
-
-  private func retain<Part>(_ parts: UnsafeMutableBufferPointer<Part>, in slots: UInt16) {
-    // A copy that is never deinitialized is a reference.
-    withUnsafeTemporaryAllocation(of: Part.self, capacity: 1) { copy in
-      for slot in parts.indices where slots & 1 << UInt16(truncatingIfNeeded: slot) != 0 {
-        copy.initializeElement(at: 0, to: parts[slot])
-      }
     }
   }
 
@@ -137,11 +192,54 @@ extension UnsafeMutablePointer<NodeHeader> {
     return lineage == 0 ? nil : lineage
   }
 
+  /// Passes the owned parts that the next version has to it. The lock must be held.
+  ///
+  /// - Returns: The slots of these parts, as bits.
+  fileprivate func passParts() -> UInt16 {
+    guard let next = self.links.pointee.next else { return 0 }
+    let shift = next.pointee.shift
+    let passed =
+      shift.moved(self.pointee.owned) & ~next.pointee.owned
+      & .slots(below: Int(next.pointee.count))
+    next.pointee.owned |= passed
+    return shift.restored(passed)
+  }
+
   /// Removes a node from its lineage, whose lock must be held.
   fileprivate func unlink() {
     let links = self.links.pointee
+    self.links.pointee = NodeLinks()
     links.previous?.links.pointee.next = links.next
     links.next?.links.pointee.previous = links.previous
-    self.links.pointee = NodeLinks()
+    guard self.pointee.shift != .none, let previous = links.previous, let next = links.next else {
+      return
+    }
+    if next.pointee.shift == .none {
+      next.pointee.shift = self.pointee.shift
+    } else {
+      next.retainParts(in: ~next.pointee.owned)
+      next.pointee.owned = NodeHeader.allParts
+      next.links.pointee.previous = nil
+      previous.links.pointee.next = nil
+    }
+  }
+
+  fileprivate func retainParts(in slots: UInt16) {
+    let parts = UnsafeMutableRawPointer(self.links + 1)
+    switch self.pointee.kind {
+    case .inner: self.retain(parts.assumingMemoryBound(to: Node.self), in: slots)
+    case .leaf: self.retain(parts.assumingMemoryBound(to: Value.self), in: slots)
+    default: break
+    }
+  }
+
+  private func retain<Part>(_ parts: UnsafeMutablePointer<Part>, in slots: UInt16) {
+    // A copy that is never deinitialized is a reference.
+    withUnsafeTemporaryAllocation(of: Part.self, capacity: 1) { copy in
+      for slot in 0..<Int(self.pointee.count)
+      where slots & 1 << UInt16(truncatingIfNeeded: slot) != 0 {
+        copy.initializeElement(at: 0, to: parts[slot])
+      }
+    }
   }
 }

@@ -1,3 +1,5 @@
+// Changes of trees in place. A shared node is replaced by a changed copy (`Node+Copying.swift`).
+
 extension Node {
   /// Replaces the value at a position; inserts it if the position is empty, or if `isInsertion`.
   ///
@@ -5,6 +7,11 @@ extension Node {
   static func put(
     _ value: Value, at position: TreePosition, isInsertion: Bool, in node: inout Node
   ) -> Node? {
+    guard isKnownUniquelyReferenced(&node) else {
+      let sibling: Node?
+      (node, sibling) = node.putting(value, at: position, isInsertion: isInsertion)
+      return sibling
+    }
     guard node.isLeaf else {
       return self.put(value, at: position, isInsertion: isInsertion, below: &node)
     }
@@ -39,93 +46,56 @@ extension Node {
     return self.splitIfOverfull(&node)
   }
 
-  /// Removes and returns the value at a position, which must exist.
-  static func remove(at position: TreePosition, in node: inout Node) -> Value? {
+  /// Removes the value at a position.
+  ///
+  /// - Returns: Whether there was one.
+  static func remove(at position: TreePosition, in node: inout Node) -> Bool {
+    guard isKnownUniquelyReferenced(&node), !node.isPacked else {
+      guard let copy = node.removing(at: position) else { return false }
+      node = copy
+      return true
+    }
     guard node.isLeaf else {
       var position = position
       let slot = node.childSlot(of: &position)
-      let value = self.changeChild(at: slot, in: &node) { self.remove(at: position, in: &$0) }
-      self.rebalanceChild(at: slot, in: &node)
-      return value
+      let isFound = self.changeChild(at: slot, in: &node) { self.remove(at: position, in: &$0) }
+      if node.mustRebalance(node.child(at: slot)) {
+        node = node.rebalanced(at: slot, node.child(at: slot), total: node.total, size: node.size)
+      }
+      return isFound
     }
-    self.makeUnique(&node)
     let (slot, isFound) = node.slot(of: position)
-    guard isFound else { return nil }
+    guard isFound else { return false }
+    node.ownParts()
     let value = node.remove(Value.self, at: slot)
     node.replaceKeys(by: node.keys?.removing(at: slot))
     node.total -= 1
     node.size.remove(value.size)
-    return value
+    return true
   }
 
-  /// Returns a copy with `change` applied to the value at a position; `nil` if there is no value,
-  /// or `change` returns `nil`.
-  ///
-  /// Faster than `put` for a tree that is certainly shared: it searches once, and does not retain
-  /// the replaced parts.
-  func replacing(at position: TreePosition, _ change: (Value) -> Value?) -> Node? {
-    guard self.isLeaf else {
-      var position = position
-      let slot = self.childSlot(of: &position)
-      // Not retained: this node holds the child for the duration of the call.
-      return self.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
-        guard let new = old.replacing(at: position, change) else { return nil }
-        let copy = self.copy(replacing: slot, by: new)
-        copy.size.remove(old.size)
-        copy.size.add(new.size)
-        return copy
-      }
-    }
-    let (slot, isFound) = self.slot(of: position)
-    guard isFound else { return nil }
-    let old = self.value(at: slot)
-    guard let new = change(old) else { return nil }
-    let copy =
-      self.packedCopy(replacing: slot, by: new) ?? self.copy(replacing: slot, by: new)
-    copy.size.remove(old.size)
-    copy.size.add(new.size)
-    return copy
-  }
-
-  /// Changes the child in a slot, and updates total and size.
+  /// Changes the child in a slot of a node that is referenced once, and updates total and size.
   private static func changeChild<Result>(
     at slot: Int, in node: inout Node, _ change: (inout Node) -> Result
   ) -> Result {
-    if isKnownUniquelyReferenced(&node) {
-      node.ownParts()
-      return node.withChildren { children in
-        node.subtractCounts(of: children[slot])
-        let result = change(&children[slot])
-        node.addCounts(of: children[slot])
-        return result
-      }
+    node.ownParts()
+    return node.withChildren { children in
+      node.subtractCounts(of: children[slot])
+      let result = change(&children[slot])
+      node.addCounts(of: children[slot])
+      return result
     }
-    let old = node.child(at: slot)
-    var new = old
-    let result = change(&new)
-    node = node.copy(replacing: slot, by: new)
-    node.subtractCounts(of: old)
-    node.addCounts(of: new)
-    return result
   }
 
-  /// Replaces the value in a slot of a leaf. The caller updates the size.
+  /// Replaces the value in a slot of a leaf that is referenced once. The caller updates the size.
   private static func replace(at slot: Int, by value: Value, in leaf: inout Node) {
-    if leaf.canStore(value), isKnownUniquelyReferenced(&leaf) {
+    if leaf.canStore(value) {
       leaf.store(value, at: slot)
-    } else if let packed = leaf.packedCopy(replacing: slot, by: value) {
-      leaf = packed
+    } else if leaf.isPacked {
+      leaf = leaf.packedCopy(replacing: slot, by: value) ?? leaf.copy(replacing: slot, by: value)
     } else {
-      self.makeUnique(&leaf)
+      leaf.ownParts()
       leaf.withValues { $0[slot] = value }
-    }
-  }
-
-  private static func makeUnique(_ node: inout Node) {
-    if !isKnownUniquelyReferenced(&node) || node.isPacked {
-      node = node.copy()
-    } else {
-      node.ownParts()
     }
   }
 
@@ -154,7 +124,7 @@ extension Node {
   }
 
   /// Splits off and returns the second half of a node with too many parts.
-  private static func splitIfOverfull(_ node: inout Node) -> Node? {
+  static func splitIfOverfull(_ node: inout Node) -> Node? {
     let count = node.count
     guard count > self.maxParts else { return nil }
     let (front, sibling) = (0..<(count / 2), (count / 2)..<count)
@@ -162,42 +132,16 @@ extension Node {
     defer { node = .joining(node.run(front), keys: keys.map { .joining([$0.run(front)]) }) }
     return .joining(node.run(sibling), keys: keys.map { .joining([$0.run(sibling)]) })
   }
-
-  /// Merges a small child with its neighbor, and splits the result if it is too large.
-  private static func rebalanceChild(at slot: Int, in node: inout Node) {
-    guard node.child(at: slot).count < self.maxParts / 4, node.count > 1 else { return }
-    self.makeUnique(&node)
-    let left = max(slot - 1, 0)
-    var joined = node.joinChildren(at: left)
-    let sibling = self.splitIfOverfull(&joined)
-    _ = node.remove(Node.self, at: left + 1)
-    node.keys = node.keys?.removing(at: left + 1)
-    node.withChildren { $0[left] = joined }
-    if let sibling {
-      self.insert(sibling, boundedAt: left + 1, in: &node)
-    }
-  }
-
-  /// Joins the children in a slot and in the next into one node.
-  private func joinChildren(at slot: Int) -> Node {
-    let (left, right) = (self.child(at: slot), self.child(at: slot + 1))
-    var keys: KeyBlock?
-    if let first = left.keys, let second = right.keys {
-      // The first key of an inner node may be above the bound in its parent, which is the valid
-      // one.
-      let isLeaf = right.isLeaf
-      let bound = isLeaf ? nil : self.keys?.run((slot + 1)..<(slot + 2))
-      keys = .joining(
-        [first.run(0..<first.count)] + (bound.map { [$0] } ?? [])
-          + [second.run((bound == nil ? 0 : 1)..<second.count)])
-    }
-    return .joining(left.run(0..<left.count), right.run(0..<right.count), keys: keys)
-  }
 }
 
 // MARK: Roots
 
 extension Node {
+  /// The root of a tree after a change: the changed node or, if it had to be split, a node above.
+  static func top(_ node: SplitNode) -> Node {
+    node.sibling.map { self.root(above: node.node, $0) } ?? node.node
+  }
+
   /// Creates a root above two nodes.
   static func root(above left: Node, _ right: Node) -> Node {
     var keys: KeyBlock?

@@ -1,6 +1,6 @@
 // The parts of a node in memory: the values of a leaf, or the children of an inner node.
 //
-// Invariant: a node has memory for `capacity` parts, of which the first `count` are initialized.
+// Invariant: the first `count` parts are initialized.
 // The parts of a leaf have the type `Value`, those of an inner node `Node`; both consist of whole
 // words. The parts of a packed leaf are numbers.
 
@@ -138,9 +138,13 @@ extension Node {
   /// Returns a copy with the part in a slot replaced. Its total and size are those of this node.
   func copy<Part>(replacing slot: Int, by part: Part) -> Node {
     let copy = self.emptyCopy(capacity: self.count)
-    if !self.isPacked, self.lendParts(to: copy, except: slot) {
-      copy.borrow(Part.self, of: self)
-      copy.withParts(of: Part.self) { _, parts in (parts + slot).initialize(to: part) }
+    if !self.isPacked, self.lendParts(to: copy, owned: 1 << UInt16(truncatingIfNeeded: slot), .none)
+    {
+      copy.borrow(self.run(0..<self.count), of: Part.self, at: 0)
+      copy.withParts(of: Part.self) { header, parts in
+        (parts + slot).initialize(to: part)
+        header.pointee.count = UInt8(truncatingIfNeeded: self.count)
+      }
       return copy
     }
     copy.append(self.run(0..<slot))
@@ -149,14 +153,13 @@ extension Node {
     return copy
   }
 
-  /// Copies the parts of another node without retaining them.
-  private func borrow<Part>(_ type: Part.Type, of other: Node) {
-    self.withParts(of: type) { header, parts in
-      other.withParts(of: type) { otherHeader, others in
-        let count = otherHeader.pointee.count
-        UnsafeMutableRawPointer(parts).copyMemory(
-          from: others, byteCount: Int(count) * MemoryLayout<Part>.stride)
-        header.pointee.count = count
+  /// Copies the parts of another node without retaining them, and without counting them.
+  func borrow<Part>(_ run: Run, of type: Part.Type, at slot: Int) {
+    self.withParts(of: type) { _, parts in
+      run.node.withParts(of: type) { _, others in
+        UnsafeMutableRawPointer(parts + slot).copyMemory(
+          from: others + run.range.lowerBound,
+          byteCount: run.range.count * MemoryLayout<Part>.stride)
       }
     }
   }
@@ -183,7 +186,7 @@ extension Node {
     let bytes = links + capacity * kind.stride + 7
     let buffer = self.create(minimumCapacity: bytes / MemoryLayout<UInt64>.stride) { _ in
       NodeHeader(
-        keys: keys, size: .none, total: 0, count: 0, capacity: UInt8(capacity), kind: kind)
+        keys: keys, size: .none, total: 0, count: 0, kind: kind)
     }
     let node = unsafeDowncast(buffer, to: Node.self)
     if !kind.isPacked {
@@ -234,11 +237,11 @@ extension Node {
     }
   }
 
-  /// Whether another part fits. A packed leaf has no room.
+  /// Whether another part fits in the memory of this node. A packed leaf has no room.
   private var hasRoom: Bool {
-    self.withUnsafeMutablePointerToHeader { header in
-      header.pointee.count < header.pointee.capacity && !header.pointee.kind.isPacked
-    }
+    let kind = self.kind
+    let bytes = MemoryLayout<NodeLinks>.size + (self.count + 1) * kind.stride
+    return !kind.isPacked && bytes <= self.capacity * MemoryLayout<UInt64>.stride
   }
 
   /// Requires room.
@@ -263,7 +266,7 @@ extension Node {
   }
 
   /// Requires room.
-  private func append<Part>(_ part: Part) {
+  func append<Part>(_ part: Part) {
     self.withParts(of: Part.self) { header, parts in
       (parts + Int(header.pointee.count)).initialize(to: part)
       header.pointee.count += 1
@@ -271,7 +274,7 @@ extension Node {
   }
 
   /// Requires room.
-  private func append(_ run: Run) {
+  func append(_ run: Run) {
     switch run.node.kind {
     case .inner: self.append(run, of: Node.self)
     case .leaf: self.append(run, of: Value.self)

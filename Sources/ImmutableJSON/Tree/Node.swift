@@ -51,8 +51,8 @@ struct NodeHeader {
   /// The number of parts.
   var count: UInt8
 
-  /// The number of parts that fit in memory.
-  let capacity: UInt8
+  /// The slots of the parts that the previous version has too (`Node+Lineage.swift`).
+  var shift = SlotShift.none
 
   let kind: Kind
 

@@ -37,14 +37,14 @@ extension JSONArray {
   @discardableResult
   public mutating func remove(at index: Int) -> Value {
     precondition(self.indices.contains(index), "index out of range")
-    guard var root = self.root else { return .null }
+    guard var root = self.root, let element = root.value(at: .index(index)) else { return .null }
     self.root = nil
-    let element = Node.remove(at: .index(index), in: &root)
+    _ = Node.remove(at: .index(index), in: &root)
     self.root = root.collapsed
-    return element ?? .null
+    return element
   }
 
-  private mutating func put(_ element: Value, at index: Int, isInsertion: Bool) {
+  mutating func put(_ element: Value, at index: Int, isInsertion: Bool) {
     guard var root = self.root else {
       self.root = .leaf(keys: nil, count: 1) { _ in element }
       return

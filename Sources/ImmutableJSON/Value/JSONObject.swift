@@ -67,7 +67,7 @@ extension JSONObject {
   /// Sets a member. O(log n).
   mutating func put(_ value: Value, at key: KeyBytes) {
     guard var root = self.root else {
-      self.root = .leaf(keys: .make([key]), count: 1) { _ in value }
+      self.root = .leaf(key, value)
       return
     }
     // The variable holds the only reference, so the node can be changed in place.
@@ -78,11 +78,16 @@ extension JSONObject {
     self.root = root
   }
 
-  private mutating func remove(at key: KeyBytes) {
-    guard var root = self.root, root.value(at: .key(key)) != nil else { return }
+  /// Removes a member. O(log n).
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  mutating func remove(at key: KeyBytes) -> Bool {
+    guard var root = self.root else { return false }
     self.root = nil
-    _ = Node.remove(at: .key(key), in: &root)
+    let isFound = Node.remove(at: .key(key), in: &root)
     self.root = root.collapsed
+    return isFound
   }
 }
 
