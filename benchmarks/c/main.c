@@ -7,6 +7,7 @@ int main(void) {
   measure_writing();
   measure_sizes();
   measure_store();
+  measure_sorted();
   measure_observation();
   measure_stream();
 }
