@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the packages of requirements.txt, and says which have no wheel for this Python.
+# Installs the packages of requirements.txt, and lists those that have no wheel for this Python.
 #
 #     install-packages.sh PYTHON
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Prints the size of the stripped library with no domain, each domain, and all of them.
+# Prints the size of the stripped library with no domain, with each domain, and with all of them.
 set -euo pipefail
 
 build=.build-sizes

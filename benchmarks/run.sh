@@ -3,8 +3,9 @@
 #
 #     run.sh BUILD PYTHON [quick]
 #
-# BUILD is the build folder of the library, PYTHON a Python with the packages of requirements.txt. Writes docs/benchmarks.md, docs/benchmarks and the table in README.md. With quick,
-# measures little, writes to .build-benchmarks-quick instead, and leaves out Swift.
+# BUILD is the build folder of the library, and PYTHON a Python with the packages of
+# requirements.txt. Writes docs/benchmarks.md, docs/benchmarks and the table in README.md. With quick,
+# measures less, writes to .build-benchmarks-quick instead, and leaves out Swift.
 set -euo pipefail
 
 build=$1
@@ -48,7 +49,7 @@ run() {
 if [ "$quick" ]; then
   export BENCHMARK_QUICK=1
   {
-    printf 'note\tMeasured once, and with less data than the names of jobs say.\n'
+    printf 'note\tMeasured once, and with less data than the names of the jobs state.\n'
     run
   } | "$python" "$benchmarks/report/report.py" .build-benchmarks-quick
 else

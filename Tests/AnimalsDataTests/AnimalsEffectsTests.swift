@@ -1,96 +1,65 @@
 import ImmutableJSON
+import TestSupport
 import Testing
-import Threading
 
 @testable import AnimalsData
 @testable import StateEngine
 
 /// A store that records calls, and answers each with the same animals or an error.
-private final class RecordingStore: PersistentStore {
-  struct Refusal: Error, CustomStringConvertible {
-    let description = "no"
-  }
-
-  private let refuses: Bool
-  private let recorded = Mutex<[String]>([])
-
-  init(refuses: Bool) {
-    self.refuses = refuses
-  }
-
-  var calls: [String] {
-    self.recorded.withLock { $0 }
-  }
-
-  private func answer<Answer>(_ call: String, _ answer: Answer) throws -> Answer {
-    self.recorded.withLock { $0.append(call) }
-    if self.refuses { throw Refusal() }
-    return answer
-  }
+private struct RecordingStore: PersistentStore {
+  let recorder: CallRecorder
 
   private var hound: Animal {
     Animal(animalId: "Dog", name: "Hound", diet: .omnivorous, categoryId: "Bird")
   }
 
   func fetchAnimalsQuery() throws -> [Animal] {
-    try self.answer("fetchAnimals", [self.hound])
+    try self.recorder.record("fetchAnimals", [self.hound])
   }
 
   func fetchCategoriesQuery() throws -> [AnimalsData.Category] {
-    try self.answer("fetchCategories", [Category(categoryId: "Bird", name: "Bird")])
+    try self.recorder.record("fetchCategories", [Category(categoryId: "Bird", name: "Bird")])
   }
 
   func addAnimalMutation(name: String, diet: Diet, categoryId: String) throws -> Animal {
-    try self.answer("add(\(name), \(diet.rawValue), \(categoryId))", self.hound)
+    try self.recorder.record("add(\(name), \(diet.rawValue), \(categoryId))", self.hound)
   }
 
   func updateAnimalMutation(
     animalId: String, name: String, diet: Diet, categoryId: String
   ) throws -> Animal {
-    try self.answer("update(\(animalId), \(name), \(diet.rawValue), \(categoryId))", self.hound)
+    try self.recorder.record(
+      "update(\(animalId), \(name), \(diet.rawValue), \(categoryId))", self.hound)
   }
 
   func deleteAnimalMutation(animalId: String) throws -> Animal {
-    try self.answer("delete(\(animalId))", self.hound)
+    try self.recorder.record("delete(\(animalId))", self.hound)
   }
 
   func reloadSampleDataMutation() throws -> (
     animals: [Animal], categories: [AnimalsData.Category]
   ) {
-    try self.answer(
+    try self.recorder.record(
       "reload", (animals: [self.hound], categories: [Category(categoryId: "Bird", name: "Bird")]))
   }
 }
 
-@Suite struct AnimalsEffectsTests {
-  struct Row: CustomTestStringConvertible {
-    let state: String
-    let action: String
-
-    /// The expected call of the store; `nil` if there is no effect.
-    let call: String?
-
-    /// The actions dispatched when the store answers, and when it refuses.
-    let success: String
-    let failure: String
-
-    /// - Parameter outcome: The type, the members other than `result`, and the result.
-    init(
-      _ state: String, _ action: String, _ call: String? = nil,
-      _ outcome: (type: String, members: String, result: String) = ("", "", "")
-    ) {
-      self.state = state
-      self.action = action
-      self.call = call
-      self.success = session(
-        outcome.type, #"{\#(outcome.members)"result":{"success":\#(outcome.result)}}"#)
-      self.failure = session(outcome.type, #"{\#(outcome.members)"result":\#(failed)}"#)
-    }
-
-    var testDescription: String {
-      "\(self.action) in \(self.state)"
-    }
+extension EffectRow {
+  /// - Parameter outcome: The type, the members other than `result`, and the result.
+  fileprivate init(
+    _ state: String, _ action: String, _ call: String?,
+    _ outcome: (type: String, members: String, result: String)
+  ) {
+    self.init(
+      state, action, call,
+      success: session(
+        outcome.type, #"{\#(outcome.members)"result":{"success":\#(outcome.result)}}"#),
+      failure: session(outcome.type, #"{\#(outcome.members)"result":\#(failed)}"#))
   }
+}
+
+@Suite struct AnimalsEffectsTests {
+  typealias Row = EffectRow
 
   private static let fetchCategories = (
     "didFetchCategories", "", #"{"categories":[\#(bird)]}"#
@@ -158,60 +127,57 @@ private final class RecordingStore: PersistentStore {
     Row(state(), session("didReceiveChange", #"{"change":{"saved":{"animal":\#(dog)}}}"#)),
   ]
 
+  /// A context with a state, which passes dispatched actions on as JSON.
+  private func context(
+    _ state: AnimalsState, send: @escaping @Sendable (Value) throws -> Void
+  ) -> EffectContext<AnimalsState, AnimalsAction> {
+    EffectContext(
+      queue: EffectQueue(), timers: EffectQueue(),
+      pending: PendingEffects(HostEffects(), EffectQueue())
+    ) {
+      state
+    } send: { action in
+      try send(ActionEncoder.json(action))
+    } recordFailure: { _ in
+    }
+  }
+
   @Test(arguments: fetching + changing + editing + data, [false, true])
   func effects(_ row: Row, refuses: Bool) throws {
-    let store = RecordingStore(refuses: refuses)
-    let effects = AnimalsEffects(store: store, closesStore: true)
+    let recorder = CallRecorder(refuses: refuses)
+    let effects = AnimalsEffects(store: RecordingStore(recorder: recorder), closesStore: true)
     let action: AnimalsAction = try ActionDecoder(AnimalsDomain.actions)
       .action(from: Value(json: row.action))
     let old: AnimalsState = try Value(json: row.state).decode()
     let new = try AnimalsReducer.reduce(state: old, action: action)
     let effect = effects.effect(of: action, from: old, to: new)
     #expect((effect == nil) == (row.call == nil))
-    let sent = Mutex<[Value]>([])
-    let context = EffectContext<AnimalsState, AnimalsAction>(
-      queue: EffectQueue(), timers: EffectQueue(),
-      pending: PendingEffects(HostEffects(), EffectQueue())
-    ) {
-      new
-    } send: { action in
-      let json = try ActionEncoder.json(action)
-      sent.withLock { $0.append(json) }
-    } recordFailure: { _ in
-    }
+    let sent = Recorder<Value>()
+    let context = self.context(new) { sent.append($0) }
     let isThrown = (try? effect?(context)) == nil && effect != nil
     #expect(isThrown == (refuses && row.call != nil))
-    #expect(store.calls == (row.call.map { [$0] } ?? []))
+    #expect(recorder.calls == (row.call.map { [$0] } ?? []))
     let expected = try row.call.map { _ in
       [try Value(json: refuses ? row.failure : row.success)]
     }
-    #expect(sent.withLock { $0 } == expected ?? [])
+    #expect(sent.all == expected ?? [])
   }
 
   /// A result that cannot be dispatched becomes a failure, so that the operation ends.
   @Test func aRejectedResultBecomesAFailure() throws {
-    let effects = AnimalsEffects(store: RecordingStore(refuses: false), closesStore: true)
+    let store = RecordingStore(recorder: CallRecorder(refuses: false))
+    let effects = AnimalsEffects(store: store, closesStore: true)
     let old: AnimalsState = try Value(json: state()).decode()
     let action = AnimalsAction.ui(.animalList(.onAppear))
     let new = try AnimalsReducer.reduce(state: old, action: action)
-    let sent = Mutex<[Value]>([])
-    let context = EffectContext<AnimalsState, AnimalsAction>(
-      queue: EffectQueue(), timers: EffectQueue(),
-      pending: PendingEffects(HostEffects(), EffectQueue())
-    ) {
-      new
-    } send: { action in
-      let json = try ActionEncoder.json(action)
-      let isFirst = sent.withLock { sent in
-        sent.append(json)
-        return sent.count == 1
-      }
-      if isFirst { throw RecordingStore.Refusal() }
-    } recordFailure: { _ in
+    let sent = Recorder<Value>()
+    let context = self.context(new) { action in
+      sent.append(action)
+      if sent.all.count == 1 { throw CallRecorder.Refusal() }
     }
     let effect = try #require(effects.effect(of: action, from: old, to: new))
-    #expect(throws: RecordingStore.Refusal.self) { try effect(context) }
+    #expect(throws: CallRecorder.Refusal.self) { try effect(context) }
     let failure = try Value(json: session("didFetchAnimals", #"{"result":\#(failed)}"#))
-    #expect(sent.withLock { $0.last } == failure)
+    #expect(sent.all.last == failure)
   }
 }

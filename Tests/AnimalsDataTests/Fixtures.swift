@@ -68,10 +68,3 @@ extension AnyStore {
     try AnyStore(EffectlessAnimalsDomain.self, options: ["state": Value(json: state)])
   }
 }
-
-extension Value {
-  init(json text: String) throws {
-    var text = text
-    self = try text.withUTF8 { try Value(json: UnsafeRawBufferPointer($0)) }
-  }
-}

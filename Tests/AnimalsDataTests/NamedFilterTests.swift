@@ -43,6 +43,17 @@ import Testing
     #expect(try self.count(filter, categoryId, [Self.update(Self.movedDog)]) == expected)
   }
 
+  @Test func theIdOfTheFilterMustNotBeMissing() throws {
+    try self.store.define("count", "length(keys(animals.data))")
+    let error = #expect(throws: EngineError.self) {
+      try self.store.observe("count", [:], ObservationOptions(["filter": "filterAnimals"])) { _ in }
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(
+      error?.message
+        == #"options/filter: "filterAnimals": arguments: the member "categoryId" is missing"#)
+  }
+
   @Test func onlyTheObserversOfTheAnimalAreVisited() throws {
     for id in ["Dog", "Cat", "Cow"] {
       for selector in ["selectAnimal", "selectAnimalStatus", "selectCategory"] {

@@ -1,26 +1,11 @@
 import AnimalsData
 import ImmutableJSON
 import StateEngine
+import TestSupport
 import Testing
 
 @Suite struct ReducerTests {
-  struct Row: CustomTestStringConvertible {
-    let before: String
-    let action: String
-
-    /// The state, or `nil` for an error.
-    let after: String?
-
-    init(_ before: String, _ action: String, _ after: String?) {
-      self.before = before
-      self.action = action
-      self.after = after
-    }
-
-    var testDescription: String {
-      "\(self.action) in \(self.before)"
-    }
-  }
+  typealias Row = ReducerRow
 
   static let fetching: [Row] = [
     Row(state(), ui("categoryList/onAppear"), state(categoriesStatus: waiting)),
@@ -176,7 +161,7 @@ import Testing
   ]
 
   @Test(arguments: Self.fetching + Self.changing + Self.changed)
-  func nextStates(_ row: Row) throws {
+  func nextState(_ row: Row) throws {
     let store = try AnyStore.animals(row.before)
     let action = try Value(json: row.action)
     if let after = row.after {

@@ -31,18 +31,30 @@ import Testing
       "selectAnimalsValues", #"{"categoryId":"Mammal","sort":"diet","order":"reverse"}"#,
       "[\(cat),\(dog)]"
     ),
-    ("selectAnimalsValues", "{}", "[]"),
+    ("selectAnimalsValues", #"{"categoryId":null}"#, "[]"),
     ("selectAnimalsStatus", "{}", success),
     ("selectAnimal", #"{"animalId":"Dog"}"#, dog),
     ("selectAnimal", #"{"animalId":"Cow"}"#, "null"),
     ("selectAnimal", #"{"animalId":null}"#, "null"),
     ("selectAnimalStatus", #"{"animalId":"Dog"}"#, failed),
     ("selectAnimalStatus", #"{"animalId":"Cat"}"#, "null"),
-    ("selectAnimalStatus", "{}", "null"),
+    ("selectAnimalStatus", #"{"animalId":null}"#, "null"),
   ])
   func outputs(_ selector: String, _ arguments: String, _ output: String) throws {
     let store = try AnyStore.animals(Self.full)
     #expect(try store.select(selector, Value(json: arguments)).description == output)
+  }
+
+  @Test(arguments: [
+    ("selectAnimals", "categoryId"), ("selectAnimalsValues", "categoryId"),
+    ("selectAnimal", "animalId"), ("selectAnimalStatus", "animalId"),
+  ])
+  func anIdMustNotBeMissing(_ selector: String, _ id: String) throws {
+    let error = #expect(throws: EngineError.self) {
+      try AnyStore.animals(Self.full).select(selector)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message == #""\#(selector)": arguments: the member "\#(id)" is missing"#)
   }
 
   @Test func namesAreSortedAsInSwiftAndTiesById() throws {

@@ -1,4 +1,4 @@
-"""Finds the modules of the benchmarks, which are programs and no packages."""
+"""Adds the folders with modules of the benchmarks to the path, because they are not packages."""
 
 import sys
 from pathlib import Path

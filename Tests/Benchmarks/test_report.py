@@ -1,4 +1,4 @@
-"""How results are shown."""
+"""The page, the table in README.md, and the comparison of two runs."""
 
 import pytest
 from compare import ratios, worse
@@ -45,8 +45,8 @@ def test_worse() -> None:
     slower = [Point("change", "C: immutabledata, store", 1024, 2.2e-6, "s"), *POINTS[1:]]
     assert worse(ratios(results), ratios(results)) == ["nothing became worse by more than 5 %"]
     assert worse(ratios(results), ratios(Results(points=slower))) == [
-        "change, C: SQLite, 1,024: 0.50 became 0.55",
-        "change, Node: Redux, 1,024: 1e-05 became 1e-05",
+        "change, C: SQLite, 1,024: 0.5 became 0.55",
+        "change, Node: Redux, 1,024: 1e-05 became 1.1e-05",
     ]
 
 

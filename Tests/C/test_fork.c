@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
+#include "child.h"
 
 #include <errno.h>
 #include <immutabledata.h>
@@ -15,10 +16,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* ThreadSanitizer by default ends a child that starts a thread. */
-const char *__tsan_default_options(void);
-const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 
 /* A child has a few milliseconds of work; one that takes longer than this hangs. */
 enum { CHILD_TIMEOUT_MS = 120000 };
@@ -217,12 +214,7 @@ static int fork_once(void) {
   int ends[2];
   if (!CHECK(pipe(ends) == 0)) return 0;
   pid_t child = fork();
-  if (child == 0) {
-    char code[] = {(char)('0' + run_child()), 0};
-    /* Replaces the process, so that a leak checker does not report the parent's memory. */
-    execl("/bin/sh", "sh", "-c", "exit $0", code, (char *)NULL);
-    _exit(127);
-  }
+  if (child == 0) end_child(run_child());
   close(ends[1]);
   return CHECK(child > 0) && CHECK(wait_for_child(child, ends[0]) == 0);
 }

@@ -2,7 +2,8 @@
  * of a store asks for. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "check.h"
+#include "child.h"
+#include "query.h"
 
 #include <immutabledata.h>
 #include <pthread.h>
@@ -46,13 +47,6 @@ static void dispatch_ask(imd_store *store, const char *effects) {
   snprintf(action, sizeof action, "{\"type\":\"ask\",\"payload\":{\"ask\":%s}}", effects);
   if (!CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_OK))
     fprintf(stderr, "  %s\n", error.message);
-}
-
-static void check_query(imd_store *store, const char *expression, const char *expected) {
-  char *text = NULL;
-  CHECK(imd_store_query(store, expression, NULL, 0, &text, NULL, NULL) == IMD_OK);
-  CHECK_TEXT(text ? text : "", expected);
-  imd_free(text);
 }
 
 /* ---- Effects ---------------------------------------------------------------------------------- */
@@ -443,10 +437,6 @@ static void test_endless_chain(void) {
 
 /* ---- fork ------------------------------------------------------------------------------------- */
 
-/* ThreadSanitizer by default ends a child that starts a thread. */
-const char *__tsan_default_options(void);
-const char *__tsan_default_options(void) { return "die_after_fork=0"; }
-
 /* In the child the effects of the parent are closed, and a new store has its own. */
 static int works_in_child(imd_effect *effect) {
   if (imd_effect_resolve(effect, NULL, NULL) != IMD_CLOSED) return 1;
@@ -459,12 +449,6 @@ static int works_in_child(imd_effect *effect) {
   return failures;
 }
 
-/* Replaces the process, so that a leak checker does not report the parent's memory. */
-static void end_child(int failed) {
-  execl("/bin/sh", "sh", "-c", "exit $0", failed ? "1" : "0", (char *)NULL);
-  _exit(127);
-}
-
 static void test_fork(void) {
   holder holder = {0};
   int status = -1;
@@ -475,7 +459,7 @@ static void test_fork(void) {
   pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    end_child(works_in_child(effect));
+    end_child(works_in_child(effect) != 0);
   }
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK(imd_effect_resolve(effect, NULL, NULL) == IMD_OK);

@@ -1,5 +1,5 @@
 /* The parts of examples/migration in C: what the programs there do not show. */
-#include "check.h"
+#include "query.h"
 
 #include "../../examples/migration/c/moved/moved.h"
 
@@ -130,13 +130,6 @@ static int reduces(imd_store *store, const char *type, const char *payload) {
   char action[256];
   snprintf(action, sizeof action, "{\"type\":\"%s\",\"payload\":%s}", type, payload);
   return imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK;
-}
-
-static void check_query(imd_store *store, const char *expression, const char *expected) {
-  char *text = NULL;
-  CHECK(imd_store_query(store, expression, NULL, 0, &text, NULL, NULL) == IMD_OK);
-  CHECK_TEXT(text, expected);
-  imd_free(text);
 }
 
 /* The reducer does what the model did; unknown ids change nothing. */

@@ -4,7 +4,7 @@
  *     test_requests [REQUESTS] */
 #define _POSIX_C_SOURCE 200809L
 
-#include "check.h"
+#include "query.h"
 
 #include <immutabledata.h>
 #include <pthread.h>
@@ -125,13 +125,6 @@ static void dispatch(imd_store *store, const char *action) {
   imd_error error;
   if (!CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, &error) == IMD_OK))
     fprintf(stderr, "  %s\n", error.message);
-}
-
-static void check_query(imd_store *store, const char *expression, const char *expected) {
-  char *text = NULL;
-  CHECK(imd_store_query(store, expression, NULL, 0, &text, NULL, NULL) == IMD_OK);
-  CHECK_TEXT(text ? text : "", expected);
-  imd_free(text);
 }
 
 /* Waits until the output of a selector begins with a prefix. */

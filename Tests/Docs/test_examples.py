@@ -79,6 +79,65 @@ def test_a_header(header: str, text: str, compile: Callable, tmp_path: Path) -> 
     assert (result.stdout, result.stderr, result.returncode) == (text, "", 0)
 
 
+# The headers whose comments have excerpts of programs, with what comes before each excerpt, what all
+# of them print, and what stands for `…`.
+EXCERPTS = {
+    "cursor.hpp": (
+        """
+        const imd::value state = {{"tea", 3}};
+        auto use = [](auto key, auto &element) { std::cout << key << element; };
+        """,
+        "tea3",
+    ),
+    "error.hpp": ('const imd::value state = {{"title", "Sleep"}};', "Sleep\n"),
+    "json.hpp": (
+        """
+        auto store = imd::store::create("[]", [](const imd::value &state, const imd::value &action) {
+          return state.insert("/-", action.at("/type"));
+        });
+        store.define_selector("all", "@");
+        auto observation = store.observe("all", [](const imd::value &all) { std::cout << all; });
+        """,
+        '[]["added"]["added","added"]',
+    ),
+    "stream.hpp": (
+        """
+        auto store = imd::store::open("counter");
+        auto stream = store.stream();
+        store.dispatch({{"type", "didTapIncrementButton"}});
+        store.close();
+        auto log = [](const imd::value &action) { std::cout << action["/type"]; };
+        """,
+        '"didTapIncrementButton"',
+    ),
+    "value.hpp": (
+        'const imd::value state = {{"todos", imd::array({1})}, {"prices", {{"tea", 3}}}};',
+        "1tea3",
+        "std::cout << todo;",
+        "std::cout << key << price;",
+    ),
+}
+
+
+@pytest.mark.parametrize("header", EXCERPTS)
+def test_excerpts(header: str, compile: Callable, tmp_path: Path) -> None:
+    setup, text, *rest = EXCERPTS[header]
+    comments = (ROOT / "include/immutabledata" / header).read_text()
+    code = ""
+    for block in re.findall(r"^ *\*\n((?: *\*     .*\n)+)", comments, re.M):
+        code += f"{{ {setup} {{ {re.sub(r'^ *[*]', '', block, flags=re.M)} }} }}\n"
+    assert code.count("…") == len(rest)
+    for each in rest:
+        code = code.replace("…", each, 1)
+    source = tmp_path / "example.cpp"
+    source.write_text(
+        "#include <immutabledata.hpp>\n#include <cstdio>\n#include <iostream>\n"
+        f"namespace imd = immutabledata;\nint main() {{\n{code}}}\n"
+    )
+    result = compile([source])()
+    assert (result.stdout, result.stderr, result.returncode) == (text, "", 0)
+
+
 @pytest.mark.parametrize(("code", "text"), examples("python"))
 def test_python(code: str, text: str, tmp_path: Path) -> None:
     assert output([sys.executable, "-c", code], cwd=tmp_path) == text

@@ -4,7 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-from conftest import BUILD, EXAMPLE, OUTPUT, Author, domain_names, exports, python, run, succeed
+from conftest import BUILD, EXAMPLE, OUTPUT, ROOT, Author, domain_names, exports, python, run, succeed
 
 
 def test_from_a_checkout(tmp_path: Path) -> None:
@@ -19,6 +19,16 @@ def test_from_a_checkout(tmp_path: Path) -> None:
     dynamic = succeed("readelf", "-d", library)
     assert re.search(r"SONAME.*\[liblights\.so\]", dynamic)
     assert {"NODELETE", "SYMBOLIC"} <= set(re.findall(r"\w+", dynamic))
+
+
+def test_the_readme_of_the_python_package(lights: Author) -> None:
+    """Its program with two libraries runs in the folder that contains the build folder."""
+    readme = (ROOT / "bindings/python/README.md").read_text()
+    (program,) = re.findall(r"^```python\n(lights = .*?)^```", readme, re.M | re.S)
+    program = f"import immutabledata as imd\n{program}    print(store.state, counter.state)\n"
+    program = f"import os; os.chdir({str(lights.build.parent)!r})\n{program}"
+    shown = python(program, library=BUILD / "libimmutabledata.so")
+    assert shown == '{"isOn":true} {"value":1}\n'
 
 
 def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
@@ -61,7 +71,6 @@ def test_the_names_of_versions_are_installed(prefix: Path, tmp_path: Path) -> No
 
 def test_two_libraries_in_python(lights: Author) -> None:
     program = """
-import sys
 import immutabledata as imd
 lights = imd.load(sys.argv[1])
 with lights.open("light") as store, imd.open("animals") as animals:

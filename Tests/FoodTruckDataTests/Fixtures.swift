@@ -72,11 +72,6 @@ extension AnyStore {
 }
 
 extension Value {
-  init(json text: String) throws {
-    var text = text
-    self = try text.withUTF8 { try Value(json: UnsafeRawBufferPointer($0)) }
-  }
-
   var text: String? {
     if case .string(let text) = self { text } else { nil }
   }

@@ -6,19 +6,7 @@ import Testing
 @testable import FoodTruckData
 
 @Suite struct ReducerTests {
-  struct Row: CustomTestStringConvertible {
-    let before: String
-    let action: String
-    let after: String
-
-    init(_ before: String, _ action: String, _ after: String) {
-      (self.before, self.action, self.after) = (before, action, after)
-    }
-
-    var testDescription: String {
-      "\(self.action) in \(self.before)"
-    }
-  }
+  typealias Row = ReducerRow
 
   private static let full = state(
     ["a": order("a"), "b": order("b", "preparing")], donuts: ["0": donut(0)])

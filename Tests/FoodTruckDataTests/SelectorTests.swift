@@ -51,9 +51,11 @@ import Testing
 
   @Test func unknownOrders() throws {
     let store = try AnyStore.foodTruck(state(["a": order("a")]))
-    for arguments: Value in [[:], ["orderID": .null], ["orderID": "b"]] {
-      #expect(try store.select("selectOrder", arguments) == .null)
+    for id: Value in [.null, "b"] {
+      #expect(try store.select("selectOrder", ["orderID": id]) == .null)
     }
+    let error = #expect(throws: EngineError.self) { try store.select("selectOrder") }
+    #expect(error?.message == #""selectOrder": arguments: the member "orderID" is missing"#)
   }
 
   @Test(arguments: [

@@ -40,9 +40,9 @@ import Testing
   }
 
   @Test func oldStatesAreReleased() throws {
-    final class Canary: Sendable {}
-    weak var old: Canary?
-    let store = Store<Canary, Int>(initialState: Canary()) { _, _ in Canary() }
+    final class State: Sendable {}
+    weak var old: State?
+    let store = Store<State, Int>(initialState: State()) { _, _ in State() }
     old = store.state
     #expect(old != nil)
     try store.dispatch(action: 0)
@@ -50,15 +50,15 @@ import Testing
   }
 
   @Test func statesAreReleasedWithoutLocks() throws {
-    final class Farewell: Sendable {
+    final class State: Sendable {
       let run: @Sendable () -> Void
       init(_ run: @escaping @Sendable () -> Void) { self.run = run }
       deinit { self.run() }
     }
     let log = makeSumStore()
-    let store = Store<Farewell?, Bool>(initialState: nil) { _, _ in nil }
-    let holder = Store<Farewell?, Bool>(
-      initialState: Farewell {
+    let store = Store<State?, Bool>(initialState: nil) { _, _ in nil }
+    let holder = Store<State?, Bool>(
+      initialState: State {
         try? store.dispatch(action: true)
         try? log.dispatch(action: 1)
       }

@@ -1,19 +1,11 @@
-import Foundation
 import ImmutableJSON
 import JMESPath
+import TestSupport
 import Testing
 
-/// The cases of jmespath.test, if available.
-@Suite struct ConformanceTests {
-  private static let folder: URL? = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-    let folder =
-      ProcessInfo.processInfo.environment["IMD_CONFORMANCE"].map { URL(filePath: $0) }
-      ?? root.appending(path: "../../../shared/conformance").standardizedFileURL
-    let suite = folder.appending(path: "jmespath")
-    return FileManager.default.fileExists(atPath: suite.path()) ? suite : nil
-  }()
-
+/// The cases of jmespath.test.
+@Suite(.enabled(if: Conformance.isAvailable("jmespath"), "jmespath.test is not available"))
+struct ConformanceTests {
   /// The names of the errors in the suite.
   private static let codes: [String: JMESPathError.Code] = [
     "syntax": .syntax, "unknown-function": .unknownFunction, "invalid-arity": .invalidArity,
@@ -21,25 +13,17 @@ import Testing
   ]
 
   @Test func cases() throws {
-    guard let folder = Self.folder else {
-      print("jmespath: skipped, not found")
-      return
-    }
-    let files = try FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil
-    ).filter { $0.pathExtension == "json" }
     var count = 0
-    for file in files {
-      let suites = try Value(json: String(contentsOf: file, encoding: .utf8))
+    for file in Conformance.files("jmespath") {
+      let suites = try file.bytes.withUnsafeBytes { try Value(json: $0) }
       for suite in try #require(suites.elements) {
         for test in try #require(suite["cases"]?.elements) {
-          try self.check(test, suite["given"] ?? .null, file.lastPathComponent)
+          try self.check(test, suite["given"] ?? .null, file.name)
           count += 1
         }
       }
     }
     #expect(count > 0)
-    print("jmespath: \(count) cases")
   }
 
   private func check(_ test: Value, _ given: Value, _ file: String) throws {

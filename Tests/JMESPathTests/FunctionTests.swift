@@ -38,7 +38,7 @@ import Testing
     ("get(x, 'b')", "null"),
     ("list[*].get(@, 'k')", "[2,1,2.0]"),
     ("contains('abc', `1`)", "false"),
-    // A flatten drops nulls, as any projection does.
+    // A flatten drops nulls, as every projection does.
     ("mixed[]", "[1,[2],3]"),
     ("mixed[][]", "[1,2,3]"),
     ("a.c[]", "[3,1,2]"),

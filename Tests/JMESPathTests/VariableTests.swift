@@ -54,19 +54,19 @@ import Testing
       ),
       ("let $x = `1` in let $y = `2` in let $x = `3` in [$x, $y]", "[3,2]"),
       ("[let $x = `1` in $x, let $x = `2` in $x]", "[1,2]"),
-      // Bindings do not see each other, but what is around the let.
+      // Bindings of one let do not see each other, only those of outer lets.
       ("let $x = `1` in let $x = `2`, $y = $x in [$x, $y]", "[2,1]"),
       ("let $x = let $y = `1` in $y in $x", "1"),
       ("let $x = `1`, $x = `2` in $x", "2"),
-      // A let reaches as far as it can, over pipes too.
+      // The body of a let extends as far as possible, also over pipes.
       ("let $x = a in b | [0] | [$x, a]", #"["top",1]"#),
       ("(let $x = b in $x) | [0].a", "1"),
       ("b | let $x = [0] in $x.a", "1"),
-      // What is bound is no projection any more.
+      // A bound value is not a projection.
       ("let $x = b[*] in $x[0]", #"{"a":1}"#),
       ("b[?let $x = a in $x == `2`]", #"[{"a":2}]"#),
       ("sort_by(b, &let $x = a in abs($x))[0].a", "1"),
-      // Both words are names where they bind nothing.
+      // Outside of a binding, both keywords are names.
       ("let", #"{"in":3}"#), ("let.in", "3"), ("let | in", "3"), ("{let: in}", #"{"let":4}"#),
       ("let $x = in in $x", "4"), ("let $let = let in $let.in", "3"), ("let$x=a in$x", #""top""#),
     ] {

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// What a program generates from a seed must never change.
-  @Test func whatIsMadeFromTheNumbersStaysTheSame() {
+  @Test func derivedResultsAreFixed() {
     var generator = RandomGenerator(seed: 1)
     #expect((0..<8).map { _ in generator.integer(below: 10) } == [5, 7, 9, 4, 4, 7, 8, 5])
     #expect(generator.double() == 0.28550868439696664)

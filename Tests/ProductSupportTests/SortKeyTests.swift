@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The first 5 of 65,536 elements in descending order: each belongs before all earlier ones.
-  @Test func theFirstOfManyNeedNoSort() {
+  @Test func theFirstOfManyAreThoseOfASort() {
     let items = (0..<65_536).map { Item(id: "\($0)", number: -$0) }
     #expect(items.first(5, sortedBy: [.integer(\.number)]) == Array(items.reversed().prefix(5)))
     #expect(items.first(5, sortedBy: [.integer(\.number, .reverse)]) == Array(items.prefix(5)))

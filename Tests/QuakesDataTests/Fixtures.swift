@@ -73,13 +73,6 @@ extension AnyStore {
   }
 }
 
-extension Value {
-  init(json text: String) throws {
-    var text = text
-    self = try text.withUTF8 { try Value(json: UnsafeRawBufferPointer($0)) }
-  }
-}
-
 extension Quake {
   /// A quake for tests that need Swift values.
   init(

@@ -22,7 +22,7 @@ import Testing
     session.runAll()
     session.expectAgreement()
     // A response without changes saves what could not be saved before.
-    session.heal()
+    session.recover()
     session.expectAgreement()
   }
 }
@@ -38,7 +38,7 @@ private final class Session: @unchecked Sendable {
   private var isCacheRead = false
   private var hasUnsaved = false
   /// Whether calls succeed and the user does nothing.
-  private var isHealed = false
+  private var hasRecovered = false
   private lazy var effects = QuakesEffects(
     localStore: self, remoteStore: self, closesStore: false)
 
@@ -69,8 +69,9 @@ private final class Session: @unchecked Sendable {
     while !self.waiting.isEmpty { self.runNext() }
   }
 
-  func heal() {
-    self.isHealed = true
+  /// Lets all calls succeed, and fetches the feed.
+  func recover() {
+    self.hasRecovered = true
     self.runAll()
     self.dispatch(.ui(.quakeList(.onTapRefreshQuakesButton(range: .allDay))))
     self.runAll()
@@ -133,11 +134,11 @@ private final class Session: @unchecked Sendable {
   private func call<Result>(_ name: String, _ body: () -> Result) throws
     -> Result
   {
-    if !self.isHealed, self.chance(30) { self.act() }
-    defer { if !self.isHealed, self.chance(30) { self.act() } }
-    guard self.isHealed || !self.chance(30) else {
+    if !self.hasRecovered, self.chance(30) { self.act() }
+    defer { if !self.hasRecovered, self.chance(30) { self.act() } }
+    guard self.hasRecovered || !self.chance(30) else {
       self.log.append("\(name) fails")
-      throw RecordingStore.Refusal()
+      throw CallRecorder.Refusal()
     }
     self.log.append(name)
     return body()
@@ -176,7 +177,7 @@ extension Session: PersistentSessionLocalStore {
 extension Session: PersistentSessionRemoteStore {
   func fetchRemoteQuakesQuery(range: QuakeRange) throws -> QuakeFeed {
     try self.call("fetch") {
-      guard !self.isHealed else { return QuakeFeed(quakes: []) }
+      guard !self.hasRecovered else { return QuakeFeed(quakes: []) }
       var quakes: [Quake] = []
       for id in Self.ids where self.chance(50) {
         quakes.append(self.chance(30) ? Quake(id, magnitude: 0) : self.quake(id))

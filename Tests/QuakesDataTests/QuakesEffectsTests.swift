@@ -1,34 +1,12 @@
 import ImmutableJSON
+import TestSupport
 import Testing
-import Threading
 
 @testable import QuakesData
 @testable import StateEngine
 
 @Suite struct QuakesEffectsTests {
-  struct Row: CustomTestStringConvertible {
-    let state: String
-    let action: String
-
-    /// The expected call of a store; `nil` if there is no effect.
-    let call: String?
-
-    /// The actions dispatched when the store answers, and when it refuses.
-    let success: String
-    let failure: String
-
-    init(
-      _ state: String, _ action: String, _ call: String? = nil, success: String = "",
-      failure: String = ""
-    ) {
-      (self.state, self.action, self.call) = (state, action, call)
-      (self.success, self.failure) = (success, failure)
-    }
-
-    var testDescription: String {
-      "\(self.action) in \(self.state)"
-    }
-  }
+  typealias Row = EffectRow
 
   private static let one = ["1": quake("1")]
   private static let two = ["1": quake("1"), "2": quake("2")]
@@ -106,7 +84,8 @@ import Threading
 
   @Test(arguments: fetches + refreshes + deletions + saves, [false, true])
   func effects(_ row: Row, refuses: Bool) throws {
-    let store = RecordingStore(refuses: refuses)
+    let recorder = CallRecorder(refuses: refuses)
+    let store = RecordingStore(recorder: recorder)
     let effects = QuakesEffects(localStore: store, remoteStore: store, closesStore: true)
     let action: QuakesAction = try ActionDecoder(QuakesDomain.actions)
       .action(from: Value(json: row.action))
@@ -114,24 +93,23 @@ import Threading
     let new = try QuakesReducer.reduce(state: old, action: action)
     let effect = effects.effect(of: action, from: old, to: new)
     #expect((effect == nil) == (row.call == nil))
-    let sent = Mutex<[Value]>([])
+    let sent = Recorder<Value>()
     let queue = EffectQueue()
     let context = EffectContext<QuakesState, QuakesAction>(
       queue: queue, timers: EffectQueue(), pending: PendingEffects(HostEffects(), queue)
     ) {
       new
     } send: { action in
-      let json = try ActionEncoder.json(action)
-      sent.withLock { $0.append(json) }
+      sent.append(try ActionEncoder.json(action))
     } recordFailure: { _ in
     }
     let isThrown = (try? effect?(context)) == nil && effect != nil
     #expect(isThrown == (refuses && row.call != nil))
-    #expect(store.calls == (row.call.map { [$0] } ?? []))
+    #expect(recorder.calls == (row.call.map { [$0] } ?? []))
     let expected = try row.call.map { _ in
       [try Value(json: refuses ? row.failure : row.success)]
     }
-    #expect(sent.withLock { $0 } == expected ?? [])
+    #expect(sent.all == expected ?? [])
   }
 
   @Test func theDomainDescribesItself() throws {

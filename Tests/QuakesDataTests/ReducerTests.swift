@@ -1,26 +1,11 @@
 import ImmutableJSON
 import QuakesData
 import StateEngine
+import TestSupport
 import Testing
 
 @Suite struct ReducerTests {
-  struct Row: CustomTestStringConvertible {
-    let before: String
-    let action: String
-
-    /// The state, or `nil` for an error.
-    let after: String?
-
-    init(_ before: String, _ action: String, _ after: String?) {
-      self.before = before
-      self.action = action
-      self.after = after
-    }
-
-    var testDescription: String {
-      "\(self.action) in \(self.before)"
-    }
-  }
+  typealias Row = ReducerRow
 
   private static let one = ["1": quake("1")]
   private static let two = ["1": quake("1"), "2": quake("2")]
@@ -132,7 +117,7 @@ import Testing
   ]
 
   @Test(arguments: Self.ui + Self.fetches + Self.magnitudes + Self.outcomes)
-  func aRowOfTheTable(_ row: Row) throws {
+  func nextState(_ row: Row) throws {
     let store = try AnyStore.quakes(row.before)
     do {
       try store.dispatch(row.action)

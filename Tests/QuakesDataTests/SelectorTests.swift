@@ -162,7 +162,8 @@ import Testing
     #expect(try store.select("selectQuake", ["quakeId": "1"]).json == quake("1"))
     #expect(try store.select("selectQuake", ["quakeId": "3"]) == .null)
     #expect(try store.select("selectQuake", ["quakeId": .null]) == .null)
-    #expect(try store.select("selectQuake") == .null)
+    let error = #expect(throws: EngineError.self) { try store.select("selectQuake") }
+    #expect(error?.message == #""selectQuake": arguments: the member "quakeId" is missing"#)
     #expect(try AnyStore.quakes(state()).select("selectQuakesStatus") == .null)
   }
 

@@ -1,31 +1,13 @@
 import QuakesData
+import TestSupport
 import Threading
 
 /// A cache and a feed that record calls, and answer each with the same quake or an error.
-final class RecordingStore: PersistentSessionLocalStore, PersistentSessionRemoteStore {
-  struct Refusal: Error, CustomStringConvertible {
-    let description = "no"
-  }
-
-  private let refuses: Bool
-  private let recorded = Mutex<[String]>([])
-
-  init(refuses: Bool) {
-    self.refuses = refuses
-  }
-
-  var calls: [String] {
-    self.recorded.withLock { $0 }
-  }
-
-  private func answer<Answer>(_ call: String, _ answer: Answer) throws -> Answer {
-    self.recorded.withLock { $0.append(call) }
-    if self.refuses { throw Refusal() }
-    return answer
-  }
+struct RecordingStore: PersistentSessionLocalStore, PersistentSessionRemoteStore {
+  let recorder: CallRecorder
 
   func fetchLocalQuakesQuery() throws -> [Quake] {
-    try self.answer("fetchLocal", [Quake("1")])
+    try self.recorder.record("fetchLocal", [Quake("1")])
   }
 
   func didFetchRemoteQuakesMutation(
@@ -34,21 +16,21 @@ final class RecordingStore: PersistentSessionLocalStore, PersistentSessionRemote
     let lists = [inserted, updated, deleted].map { quakes in
       quakes.map { "\($0.id)=\($0.magnitude)" }.joined(separator: ",")
     }
-    return try self.answer(
+    return try self.recorder.record(
       "save(+\(lists[0]) ~\(lists[1]) -\(lists[2]))",
       inserted.count + updated.count + deleted.count)
   }
 
   func deleteLocalQuakeMutation(quakeId: Quake.ID) throws {
-    try self.answer("delete(\(quakeId))", ())
+    try self.recorder.record("delete(\(quakeId))", ())
   }
 
   func deleteLocalQuakesMutation() throws {
-    try self.answer("deleteAll", ())
+    try self.recorder.record("deleteAll", ())
   }
 
   func fetchRemoteQuakesQuery(range: QuakeRange) throws -> QuakeFeed {
-    try self.answer("fetchRemote(\(range))", QuakeFeed(quakes: [Quake("1")]))
+    try self.recorder.record("fetchRemote(\(range))", QuakeFeed(quakes: [Quake("1")]))
   }
 }
 

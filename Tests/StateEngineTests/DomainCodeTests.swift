@@ -5,7 +5,7 @@ import Testing
 import Threading
 
 /// A domain whose state calls `onCompare` when it is compared.
-private enum CuriousDomain: Domain {
+private enum ComparingDomain: Domain {
   struct State: Codable, Sendable {
     var count = Count(value: 0)
   }
@@ -23,7 +23,7 @@ private enum CuriousDomain: Domain {
 
   enum Action: Codable, Sendable { case increment }
 
-  static let name = "curious"
+  static let name = "comparing"
   static let summary = "A count."
   static let initialState = State()
   static var stateSchema: Schema {
@@ -57,12 +57,12 @@ private final class Counter: Sendable {
 @Suite struct DomainCodeTests {
   /// The engine compares states without holding a lock; otherwise this would deadlock.
   @Test func aComparisonMayUseTheStore() throws {
-    let store = try AnyStore(CuriousDomain.self)
+    let store = try AnyStore(ComparingDomain.self)
     let (deliveries, other) = (DeliveryRecorder(), DeliveryRecorder())
     try store.observe("selectCount") { deliveries.append($0) }
     let ended = try store.observe("selectCount") { other.append($0) }
     let compared = Counter()
-    try CuriousDomain.Count.$onCompare.withValue({
+    try ComparingDomain.Count.$onCompare.withValue({
       guard compared.increment() == 1 else { return }
       ended.cancel()
       #expect((try? store.select("selectCount")) == 1)

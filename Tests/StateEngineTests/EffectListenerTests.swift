@@ -94,7 +94,7 @@ import Threading
     #expect(released == nil)
   }
 
-  /// Waiting inside a callback, an effect or a reducer would wait for itself.
+  /// A wait inside a callback, an effect or a reducer would wait for itself.
   @Test func aWaitThatCouldNotEndIsRefused() throws {
     let messages = Mutex<[String]>([])
     let place = Mutex<EffectListener<Int, Action>?>(nil)

@@ -36,7 +36,7 @@ private final class ThreadEnds: @unchecked Sendable {
   }
 
   private static func add(_ ends: UnsafeMutableRawPointer) {
-    // Late, so that a caller that does not wait returns before it.
+    // Delayed, so that a join that does not wait returns first.
     for _ in 0..<1_000 { sched_yield() }
     Unmanaged<ThreadEnds>.fromOpaque(ends).takeRetainedValue().count.withLock { $0 += 1 }
   }
@@ -76,7 +76,7 @@ private final class ThreadEnds: @unchecked Sendable {
     self.queue.close()
     self.queue.join()
     #expect(order.withLock { $0 } == Array(1...20))
-    // A thread that found the next work in time continued with it.
+    // A thread that has not exited yet performs the next work, too.
     #expect(1...20 ~= self.ends.counted)
   }
 

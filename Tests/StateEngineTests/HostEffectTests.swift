@@ -142,7 +142,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
     try self.checkLog("roll 1", "timer ", "dialog Optional(true)")
   }
 
-  @Test func failuresHaveWords() throws {
+  @Test func failuresHaveMessages() throws {
     try self.store.setEffect("roll") { try? $0.resolve("six") }
     try self.store.setEffect("clock") { try? $0.reject("no clock here") }
     try self.store.setEffect(HostEffect<[Int], NoValue>("dialog", "Not the declared type.")) {

@@ -8,7 +8,7 @@ import Testing
     let filter: Bool?
     let changed: [Bool]
     let output: Bool
-    let isTold: Bool
+    let isCalled: Bool
 
     var testDescription: String {
       "filter \(self.filter.map(String.init) ?? "none"), dependencies \(self.changed), "
@@ -22,7 +22,7 @@ import Testing
         [false, true].map { output in
           let isConcerned = filter != false && (changed.isEmpty || changed.contains(true))
           return Case(
-            filter: filter, changed: changed, output: output, isTold: isConcerned && output)
+            filter: filter, changed: changed, output: output, isCalled: isConcerned && output)
         }
       }
     }
@@ -43,6 +43,6 @@ import Testing
     payload.append(("out", row.output ? 1 : 0))
     try store.merge(
       .object(JSONObject(payload)), type: row.filter == false ? "skip/this" : "keep/this")
-    #expect(deliveries.texts == (row.isTold ? ["0", "1"] : ["0"]))
+    #expect(deliveries.texts == (row.isCalled ? ["0", "1"] : ["0"]))
   }
 }

@@ -196,18 +196,18 @@ import Testing
   }
 
   @Test func aReducerMayNotObserveItsStore() throws {
-    let reach = Reach()
+    let reference = StoreReference()
     let store = try AnyStore(state: 0) { state, action in
-      _ = try? reach.store?.observe("a") { _ in }
+      _ = try? reference.store?.observe("a") { _ in }
       return 1
     }
-    reach.store = store
+    reference.store = store
     try store.define("a", "@")
     #expect(failure { () throws(EngineError) in try store.merge(0) }?.code == .reentrant)
     #expect(try store.select("a") == 0)
   }
 
-  private final class Reach: @unchecked Sendable {
+  private final class StoreReference: @unchecked Sendable {
     weak var store: AnyStore?
   }
 

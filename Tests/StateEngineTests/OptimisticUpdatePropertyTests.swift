@@ -94,7 +94,7 @@ private struct History {
     case .fails(let ended):
       if let index = next.events.firstIndex(where: { $0.key == ended }) {
         next.events.remove(at: index)
-        next.goThrough()
+        next.replay()
         next.hasEnded = true
       }
     case nil: break
@@ -110,7 +110,7 @@ private struct History {
   }
 
   /// Reduces the history again, without the actions that fail.
-  private mutating func goThrough() {
+  private mutating func replay() {
     var state = PenDomain.initialState
     self.events = self.events.filter { event in
       guard let next = Self.state(state, event.action) else { return false }

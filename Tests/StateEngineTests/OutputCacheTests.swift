@@ -99,7 +99,7 @@ import Testing
     #expect(self.outputs.counts.evaluations == 3)
   }
 
-  /// docs/selectors.md says so.
+  /// As docs/selectors.md states.
   @Test func aValueHas24Bytes() {
     #expect(MemoryLayout<Value>.stride == 24)
   }

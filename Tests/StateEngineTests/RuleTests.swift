@@ -182,7 +182,7 @@ import Threading
     #expect(try self.store.statistics()["failedEffects"] == 4)
   }
 
-  @Test func aRejectionWithoutAReasonHasWords() throws {
+  @Test func aRejectionWithoutAReasonHasAMessage() throws {
     try self.askForPayloads()
     try self.store.setEffect("no") { try? $0.reject("") }
     try self.ask([["effect": "no"]])

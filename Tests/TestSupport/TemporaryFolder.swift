@@ -37,16 +37,7 @@ package final class TemporaryFolder: Sendable {
 
   /// The names of the files, in order.
   package var names: [String] {
-    guard let folder = opendir(self.path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
+    fileNames(in: self.path)
   }
 
   private struct Failure: Error {}

@@ -1,7 +1,7 @@
 #include "jobs/jobs.h"
 
 int main(void) {
-  measure_peaks(); /* first, while little memory was taken and given back */
+  measure_peaks(); /* first, before freed memory could hide the growth */
   measure_memory();
   measure_reading();
   measure_writing();

@@ -2,18 +2,15 @@
 
     page.py RESULTS GUIDE PAGE
 
-RESULTS is what the package benchmark exports in its format jmh, GUIDE the figures of The ImmutableData
-Programming Guide, and PAGE a Markdown file. Replaces the text between the comments "results" and "end
-of results" of PAGE.
+RESULTS is a file that the package benchmark exported in its format jmh. GUIDE has the figures of The
+ImmutableData Programming Guide. PAGE is a Markdown file: the text between its comments "results" and
+"end of results" is replaced.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import platform
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -21,25 +18,13 @@ from typing import Any
 
 from results import PERCENTILES, Result, shown_bytes, shown_count, shown_time
 
+sys.path.append(str(Path(__file__).parents[1] / "report"))
+from machine import machine  # noqa: E402
+
 COLLECTIONS = ["JSONObject", "JSONArray", "TreeDictionary", "Dictionary", "Array"]
 CHANGES = ["insert", "update", "delete"]
 OPERATIONS = ["count", "read", *CHANGES, "sort", "sort by SortDescriptor"]
 MARKED = re.compile(r"(?<=<!-- results -->\n).*(?=<!-- end of results -->)", re.DOTALL)
-
-
-def machine() -> str:
-    cpus = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
-    version = re.search(r"Swift version (\S+)", swift)
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return ", ".join(
-        [
-            f"{os.cpu_count()} cores of {cpus[1] if cpus else platform.machine()}",
-            f"{memory / 2**30:.0f} GiB of memory",
-            platform.freedesktop_os_release()["PRETTY_NAME"],
-            f"Swift {version[1] if version else 'unknown'}",
-        ]
-    )
 
 
 def table(header: list[str], rows: Iterable[list[str]]) -> str:
@@ -61,9 +46,11 @@ class Page:
     @property
     def text(self) -> str:
         records = next(iter(self._results.values())).records
+        computer = machine()
+        where = ", ".join(computer[part] for part in ("processor", "memory", "system", "compilers"))
         return "\n".join(
             [
-                f"\nMeasured with {records:,} records on {machine()}.\n",
+                f"\nMeasured with {records:,} records on {where}.\n",
                 "### Time\n\nThe median time of one operation.\n",
                 self._by_operation(lambda each: shown_time(each.time("p50"))),
                 f"The guide's medians, on {self._guide['machine']}:\n",

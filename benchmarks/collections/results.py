@@ -34,7 +34,7 @@ class Result:
 
     @property
     def peak(self) -> float:
-        """The most memory of the process that was resident, in bytes."""
+        """The largest resident memory of the process, in bytes."""
         return self._value("Memory (resident peak)", "p100")
 
     @property
@@ -48,7 +48,7 @@ class Result:
 
 
 def _shown(number: float, *units: tuple[float, str]) -> str:
-    """The number with three digits, in the largest unit below it."""
+    """The number with three digits, in the largest unit that does not exceed it."""
     size, unit = next((each for each in units if number >= each[0]), units[-1])
     number /= size
     return (f"{number:,.0f}" if number >= 100 else f"{number:.3g}") + unit

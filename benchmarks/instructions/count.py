@@ -24,8 +24,8 @@ FOLDER = Path(__file__).resolve().parent
 COUNTS = FOLDER / "counts.json"
 LIMIT = 1.10
 
-# Fixes what else chooses a path through the code: the seeds of hash tables, the variants of C
-# functions for different processors, and functions that are looked up at their first call.
+# Fixes what else affects the count: the seeds of hash tables, the variants of C functions for
+# different processors, and the lookup of functions at their first call.
 FIXED = {
     "LC_ALL": "C",
     "LD_BIND_NOW": "1",

@@ -108,7 +108,7 @@ def main() -> None:
     run = JOBS[sys.argv[2]]()
     run()
     gc.collect()
-    gc.disable()  # so that a collection counts in no job
+    gc.disable()  # so that no job includes a collection
     counting.start_counting()
     run()
     counting.stop_counting()

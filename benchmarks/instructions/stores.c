@@ -22,7 +22,7 @@ static void *open_store(void) {
   return records;
 }
 
-/* Observes one of the first records each. */
+/* Adds an observer for each of the first records. */
 static void *open_observed(int observers) {
   records *records = open_store();
   imd_error error;

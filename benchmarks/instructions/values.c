@@ -12,7 +12,7 @@ enum { CHANGES = 10 };
 
 typedef struct state {
   imd_value *value;    /* {"records": {"k0": {"f0": 0, …}, …}} */
-  imd_value *previous; /* keeps the nodes shared, as a store does */
+  imd_value *previous; /* retained, so that the nodes are shared, as in a store */
   imd_value *record;
 } state;
 
@@ -33,7 +33,7 @@ static void *open_state(void) {
   return state;
 }
 
-/* Takes the next state, and keeps the one before. */
+/* Replaces the state, and retains the previous one. */
 static void advance(state *state, imd_value *next) {
   imd_value_release(state->previous);
   state->previous = state->value;
@@ -104,7 +104,7 @@ static void remove_records(void *context) {
   imd_value_release(state.previous);
 }
 
-/* A state, and the one after ten changes. */
+/* A state before and after ten changes. */
 static void *open_states(void) {
   state *state = open_state();
   imd_error error;

@@ -8,7 +8,7 @@ const QUICK = process.env.BENCHMARK_QUICK !== undefined;
 const ROUNDS = QUICK ? 1 : 7;
 const SIZES = QUICK ? [1024, 8192] : [1024, 8192, 65536, 1048576];
 const LARGE = QUICK ? 8192 : 65536;
-const MOST_OBSERVERS = QUICK ? 1000 : 10000;
+const MANY_OBSERVERS = QUICK ? 1000 : 10000;
 const TIME = QUICK ? 2 : 30; // how long one measurement should take, in milliseconds
 
 const makeRecord = (number) => {
@@ -53,7 +53,7 @@ const enoughCalls = (call, most = 4096) => {
   return Math.max(1, Math.min(most, Math.floor(TIME / milliseconds(call, 1))));
 };
 
-// Measures calls one after the other (A B A B …): the median of each, in seconds.
+// Measures calls alternately (A B A B …). Returns the median of each, in seconds.
 const measureInTurns = (contestants) => {
   const times = contestants.map(() => []);
   for (let round = -1; round < ROUNDS; round++) // the first warms up
@@ -72,7 +72,7 @@ const printPoint = (job, size, median, unit = 's') =>
 let value = 10000000;
 let read = 0;
 
-// The number of the i-th of count records, in no order to speak of.
+// The number of the i-th record to use, in a scattered order; count must be a power of 2.
 const scattered = (i, count) => (Math.imul(i, 2654435761) >>> 7) & (count - 1);
 
 const measureSizes = () => {
@@ -110,7 +110,7 @@ const measureSizes = () => {
 
 // Each subscriber runs its selector after each action, as the documentation of subscribe shows.
 const measureObservers = () => {
-  for (const observers of [1, MOST_OBSERVERS]) {
+  for (const observers of [1, MANY_OBSERVERS]) {
     const store = makeStore(LARGE);
     let calls = 0;
     for (let number = 0; number < observers; number++) {

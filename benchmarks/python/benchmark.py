@@ -1,4 +1,4 @@
-"""The package beside others: lines for benchmarks/report."""
+"""Compares the Python package with others. Prints lines for benchmarks/report."""
 
 from memory import measure_memory
 from observe import measure_observers

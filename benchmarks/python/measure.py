@@ -1,4 +1,4 @@
-"""Measurements in turns, and the lines that benchmarks/report reads."""
+"""Alternating measurements, and the lines that benchmarks/report reads."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import statistics
 import time
 from collections.abc import Callable
 
-# Measures little, and only once, to show that it works.
+# Measure less, and only once, to test the benchmarks.
 QUICK = "BENCHMARK_QUICK" in os.environ
 ROUNDS = 1 if QUICK else 7
 SIZES = [1_024, 8_192] if QUICK else [1_024, 8_192, 65_536, 1_048_576]
 
-# How long one measurement of a contestant should take, in seconds.
+# The intended duration of one measurement of a contestant, in seconds.
 TIME = 0.002 if QUICK else 0.03
 
 Call = Callable[[], object]
@@ -26,15 +26,15 @@ def seconds(call: Call, calls: int) -> float:
 
 
 def enough_calls(call: Call, most: int = 4_096) -> int:
-    """How many calls one measurement takes, from the time of one. Calls it twice."""
+    """The number of calls for one measurement, estimated from one call. Calls it twice."""
     call()  # warms up
     return max(1, min(most, int(TIME / max(seconds(call, 1), 1e-9))))
 
 
 def measure_in_turns(*contestants: tuple[int, Call]) -> list[float]:
-    """Measures in turns (A B A B …) how long each call of a contestant takes: the medians.
+    """Measures contestants alternately (A B A B …). Returns the median time of a call of each.
 
-    A contestant is how often to call what, for one measurement.
+    A contestant is the number of calls for one measurement, and the function to call.
     """
     times: list[list[float]] = [[] for _ in contestants]
     for turn in range(ROUNDS + 1):

@@ -34,12 +34,12 @@ def measure_memory() -> None:
 def main() -> None:
     (subject,) = (each for each in SUBJECTS if each.name == sys.argv[1])
     records(16)
-    subject(16).close()  # loads what is loaded once
+    subject(16).close()  # loads modules and fills caches
     gc.collect()
     before = resident()
     made = subject(COUNT)
     gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)  # what was freed is not theirs
+    ctypes.CDLL(None).malloc_trim(0)  # returns freed memory, so that it does not count
     print((resident() - before) / COUNT)
     made.close()
 

@@ -1,4 +1,4 @@
-"""Changes that one observer of one record, or 10,000 observers of a record each, may see."""
+"""Changes of an observed record: with one observer, and with 10,000 observers of a record each."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from sizes import Entrant
 from subjects import SUBJECTS, performs
 
 COUNT = 8_192 if QUICK else 65_536
-MOST = 1_000 if QUICK else 10_000
+MANY = 1_000 if QUICK else 10_000
 
 
 def measure_observers() -> None:
     observable = [each for each in SUBJECTS if performs(each, "observe")]
-    for observers, job in {1: "change, one observer", MOST: f"change, {MOST:,} observers"}.items():
+    for observers, job in {1: "change, one observer", MANY: f"change, {MANY:,} observers"}.items():
         entrants = [Entrant(each, COUNT) for each in observable]
         calls = [[0] for _ in entrants]
         for entrant, count in zip(entrants, calls):
             entrant.subject.observe([f"k{number}" for number in range(observers)], count)
-            entrant.numbers = iter(lambda: 0, None)  # of the record that is observed
+            entrant.numbers = iter(lambda: 0, None)  # always an observed record
         gc.collect()
         gc.freeze()
         changes = [entrant.change for entrant in entrants]

@@ -1,4 +1,4 @@
-"""Queries and selects, beside jmespath."""
+"""Queries compared with jmespath, and selects while nothing changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNT = 8_192 if QUICK else 65_536
 def measure_query() -> None:
     data = {"records": records(COUNT)}
     store = imd.Store(reduce, state=data)
-    # Each limit is a new question, so that nothing is answered from memory.
+    # Each query has a new limit, so that no output is cached.
     limits, literals = itertools.count(COUNT - 1000), itertools.count(COUNT - 1000)
 
     def query() -> list[int]:

@@ -1,4 +1,4 @@
-"""One record changed, inserted, deleted and read, and records selected, at every size."""
+"""Changes, inserts, deletes and reads of one record, and selects of records, at every size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Entrant:
         self.name = subject.name
         self.subject = subject(count)
         self.count = count
-        # All keys, in no order to speak of.
+        # Keys in a scattered order.
         scattered = [((i * 2_654_435_761) >> 7) % count for i in range(min(count, 4_096))]
         self.numbers = itertools.cycle(scattered)
         self.inserted = self.deleted = 0
@@ -42,7 +42,7 @@ class Entrant:
         self.subject.delete(f"n{self.deleted}")
 
     def select(self) -> None:
-        """Each limit is a new one, so that no output is cached."""
+        """Uses a new limit each time, so that no output is cached."""
         wanted = self.count // 100
         found = len(self.subject.select(self.count + 2 - wanted + next(FRACTIONS) * 1e-6))
         if found != wanted:
@@ -57,7 +57,7 @@ JOBS = {
 
 
 def measure_job(operation: str, entrants: list[Entrant]) -> dict[str, float]:
-    """Measures an operation of all subjects that have it: the medians by their names."""
+    """Measures an operation of all subjects that have it. Returns the medians by name."""
     able = [each for each in entrants if performs(type(each.subject), operation)]
     calls = [getattr(each, operation) for each in able]
     medians = measure_in_turns(*((enough_calls(call), call) for call in calls))
@@ -67,7 +67,7 @@ def measure_job(operation: str, entrants: list[Entrant]) -> dict[str, float]:
 
 
 def measure_inserts_and_deletes(entrants: list[Entrant]) -> None:
-    """Each deletes as many records as it has just inserted."""
+    """Measures inserts, and deletes of the inserted records."""
     able = [each for each in entrants if performs(type(each.subject), "insert")]
     contestants = []
     for each in able:

@@ -1,4 +1,4 @@
-"""Reading and writing 10 MB of JSON, beside json and orjson."""
+"""Reading and writing 10 MB of JSON, compared with json and orjson."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def ten_megabytes(make: Callable[[random.Random], object]) -> str:
 
 
 def compare(job: str, goal: str, ours: Call, peers: dict[str, Call]) -> None:
-    """Measures ours beside its peers; the goal is for the first of them."""
+    """Measures ours and its peers; the goal applies to the first of them."""
     medians = measure_in_turns((1, ours), *((1, call) for call in peers.values()))
     for number, (peer, median) in enumerate(zip(peers, medians[1:])):
         row(job, medians[0], peer, median, "" if number else goal)
 
 
 def measure_text(what: str, text: str, reading: str = "", writing: str = "") -> None:
-    """Reading makes and frees what is read; writing makes and frees a text."""
+    """Measures reading and writing, with the goals for each. Times include freeing the result."""
     readers: dict[str, Call] = {"json.loads": lambda: json.loads(text)}
     value, data = imd.from_json(text), json.loads(text)
     write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode

@@ -1,4 +1,4 @@
-"""Compares two runs: what became slower or larger by more than 5 %, beside its peers.
+"""Compares two runs: lists the ratios to peers that grew by more than 5 %.
 
     compare.py OLD NEW      two files results.tsv, of docs/benchmarks
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from results import Results, read, rival, shown_ratio
+from results import Results, read, rival
 
 LIMIT = 1.05
 
@@ -30,7 +30,7 @@ def ratios(results: Results) -> Ratios:
 
 def worse(old: Ratios, new: Ratios) -> list[str]:
     rows = [
-        f"{', '.join(key)}: {shown_ratio(old[key])} became {shown_ratio(new[key])}"
+        f"{', '.join(key)}: {old[key]:.3g} became {new[key]:.3g}"
         for key in old
         if key in new and new[key] > LIMIT * old[key]
     ]

@@ -1,4 +1,4 @@
-"""What the benchmarks ran on."""
+"""The machine, and the versions of what the benchmarks use."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ RECORDS = """\
 ## Records
 
 A record is an object of ten integers. A state holds many of them by key. The ratio in parentheses is
-the time of our first row of the same language, or of the store in C for Redux, divided by that of the
-row.
+the time of our first row in the same language, or of our store in C for Redux, divided by the time of
+that row.
 
 Not every peer does the same work. pyrsistent, immutables, rpds-py, copies of dicts and the maps in
 Swift keep the previous state, but have no store: no dispatch, no observers. jansson and SQLite change

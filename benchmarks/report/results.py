@@ -120,7 +120,7 @@ def read(path: Path) -> Results:
 
 
 def rival(point: Point, points: Iterable[Point]) -> Point | None:
-    """Our point that a point is compared with: the first in the same language, or in C."""
+    """Our first point in the same language or, if there is none, in C: the base of the ratio."""
     ours = [each for each in points if each.is_ours and each.size == point.size]
     same = [each for each in ours if each.language == point.language]
     return next(iter(same or [each for each in ours if each.language == "C"]), None)

@@ -23,7 +23,7 @@ extension AnimalsDomain {
   public static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<AnimalsState, AnimalsAction>)? {
-    guard case .string(let address)? = options["remote"] else {
+    guard let address = options["remote"]?.string else {
       guard options["token"] == nil else {
         throw EngineError(
           .invalidArgument, "options: \"token\" is for a server; add \"remote\", or leave it out")
@@ -34,19 +34,16 @@ extension AnimalsDomain {
       throw EngineError(
         .invalidArgument, "options: \"store\" and \"remote\" exclude each other; leave out one")
     }
-    var token: String?
-    if case .string(let text)? = options["token"] { token = text }
     let remote = try RemoteStore(
-      address: address, token: token, fetcher: fetcher,
+      address: address, token: options["token"]?.string, fetcher: fetcher,
       milliseconds: try options.timeoutOption, names: .options)
     return AnimalsEffects(store: remote, closesStore: true)
   }
 
   private static func makeLocalEffects(_ options: Value) throws(EngineError) -> AnimalsEffects {
-    var path: String?
-    if case .string(let text)? = options["store"] { path = text }
     do {
-      return AnimalsEffects(store: try LocalStore(path: path), closesStore: true)
+      let store = try LocalStore(path: options["store"]?.string)
+      return AnimalsEffects(store: store, closesStore: true)
     } catch {
       throw EngineError(error)
     }

@@ -12,9 +12,7 @@ extension AnimalsDomain {
         AnimalsFilter.filterCategories()),
       .init(
         "filterAnimals", "The actions that may change the animals of a category.",
-        arguments: [
-          .init("categoryId", .nullable(.string), isRequired: false, "The id of the category.")
-        ]
+        arguments: [.init("categoryId", .nullable(.string), "The id of the category.")]
       ) { (arguments: OneCategory) in
         AnimalsFilter.filterAnimals(categoryId: arguments.categoryId)
       },

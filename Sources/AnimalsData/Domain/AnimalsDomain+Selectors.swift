@@ -40,7 +40,9 @@ extension AnimalsDomain {
         AnimalsState.selectCategoriesStatus()),
       .init(
         "selectCategory", "A category by its id, or the category of an animal.",
-        arguments: [self.id("categoryId"), self.id("animalId")], output: .nullable(.any),
+        arguments: [
+          self.id("categoryId", isRequired: false), self.id("animalId", isRequired: false),
+        ], output: .nullable(.any),
         reads: [self.categories, self.animal]
       ) { (state, arguments: OneCategory) in
         let category = AnimalsState.selectCategory(categoryId: arguments.categoryId)
@@ -137,8 +139,8 @@ extension AnimalsDomain {
     }
   }
 
-  private static func id(_ name: String) -> Schema.Property {
-    .init(name, .nullable(.string), isRequired: false, "The id; null selects nothing.")
+  private static func id(_ name: String, isRequired: Bool = true) -> Schema.Property {
+    .init(name, .nullable(.string), isRequired: isRequired, "The id; null selects nothing.")
   }
 
   private static func sort<Sort: RawRepresentable<String> & CaseIterable>(

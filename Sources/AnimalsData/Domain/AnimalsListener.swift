@@ -1,4 +1,3 @@
-import ImmutableData
 import StateEngine
 
 /// Connects a store to a database or a server, without JSON: performs the queries and mutations that
@@ -13,41 +12,13 @@ import StateEngine
 /// store.state.animals.status  // success
 /// ```
 ///
-/// With a ``RemoteStore``, it also applies the changes of other clients. Retain the listener: it stops
-/// when it is cancelled or released. It also stops when the store that it listens to is released,
-/// because it does not retain it. It does not close the persistent store. It may be used from any
-/// thread.
-public final class AnimalsListener: Sendable {
-  private let effects: EffectListener<AnimalsState, AnimalsAction>
+/// With a ``RemoteStore``, it also applies the changes of other clients; `settle` does not wait for
+/// these. Retain the listener: as every `EffectListener`, it stops when it is cancelled or released.
+/// It does not close the persistent store.
+public typealias AnimalsListener = EffectListener<AnimalsState, AnimalsAction>
 
-  public init(store: any PersistentStore) {
-    self.effects = EffectListener { AnimalsEffects(store: store, closesStore: false) }
-  }
-}
-
-extension AnimalsListener {
-  /// Listens to a store, instead of the previous one. Does nothing if it already listens to it.
-  public func listen(to store: Store<AnimalsState, AnimalsAction>) {
-    self.effects.listen(to: store)
-  }
-
-  /// Stops listening. A call of the persistent store that is in progress is not waited for, and its
-  /// result is not dispatched.
-  public func cancel() {
-    self.effects.cancel()
-  }
-
-  /// The number of queries and mutations that failed, since the listener was created.
-  public var failedEffects: Int {
-    self.effects.failedEffects
-  }
-
-  /// Waits until all queries and mutations have been performed and their results dispatched. Does
-  /// not wait for changes of other clients.
-  ///
-  /// - Parameter milliseconds: The timeout; a negative number for none.
-  /// - Throws: `EngineError`: `timeout`; `reentrant` inside a reducer or an observer.
-  public func settle(milliseconds: Int32 = -1) throws(EngineError) {
-    try self.effects.settle(milliseconds: milliseconds)
+extension EffectListener<AnimalsState, AnimalsAction> {
+  public convenience init(store: any PersistentStore) {
+    self.init { AnimalsEffects(store: store, closesStore: false) }
   }
 }

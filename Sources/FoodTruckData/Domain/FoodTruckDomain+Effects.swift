@@ -19,7 +19,7 @@ extension FoodTruckDomain {
   public static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<FoodTruckState, FoodTruckAction>)? {
-    guard case .string(let name) = options["model"], let kind = ModelKind(rawValue: name) else {
+    guard let kind = options["model"]?.string.flatMap(ModelKind.init) else {
       if options["seed"] != nil { throw self.noModel }
       return DomainEffects(makeModel: nil)
     }

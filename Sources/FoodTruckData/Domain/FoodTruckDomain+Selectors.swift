@@ -29,10 +29,8 @@ extension FoodTruckDomain {
       },
       .init(
         "selectOrder", "An order.",
-        arguments: [
-          .init(
-            "orderID", .nullable(.string), isRequired: false, "The id; null selects nothing.")
-        ], output: .nullable(self.order),
+        arguments: [.init("orderID", .nullable(.string), "The id; null selects nothing.")],
+        output: .nullable(self.order),
         reads: [StatePart(\.orders, at: "orderID") { $0[$1] }, StatePart(\.donuts)]
       ) { (state, arguments: OneOrder) in
         FoodTruckState.selectOrder(orderID: arguments.orderID)(state)

@@ -10,6 +10,13 @@ struct Sales: Hashable, Sendable {
   }
 }
 
+/// The dictionary that `Order.sales` is, for `print` of an order.
+extension Sales: CustomStringConvertible {
+  var description: String {
+    self.counts.description
+  }
+}
+
 /// An object with the ids as its keys.
 extension Sales: Codable {
   init(from decoder: any Decoder) throws {

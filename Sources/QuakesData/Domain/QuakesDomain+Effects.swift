@@ -23,19 +23,13 @@ extension QuakesDomain {
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<QuakesState, QuakesAction>)? {
     let remoteStore = try RemoteStore(
-      address: options["feed"]?.text ?? RemoteStore.defaultAddress, named: "options/feed",
+      address: options["feed"]?.string ?? RemoteStore.defaultAddress, named: "options/feed",
       fetcher: fetcher, milliseconds: try options.timeoutOption)
     do {
-      let localStore = try LocalStore(path: options["store"]?.text)
+      let localStore = try LocalStore(path: options["store"]?.string)
       return QuakesEffects(localStore: localStore, remoteStore: remoteStore, closesStore: true)
     } catch {
       throw EngineError(error)
     }
-  }
-}
-
-extension Value {
-  fileprivate var text: String? {
-    if case .string(let text) = self { text } else { nil }
   }
 }

@@ -33,10 +33,8 @@ extension QuakesDomain {
         QuakesState.selectQuakesStatus()),
       .init(
         "selectQuake", "A quake.",
-        arguments: [
-          .init(
-            "quakeId", .nullable(.string), isRequired: false, "The id; null selects nothing.")
-        ], output: .nullable(.any), reads: [StatePart(\.quakes.data, at: "quakeId") { $0[$1] }]
+        arguments: [.init("quakeId", .nullable(.string), "The id; null selects nothing.")],
+        output: .nullable(.any), reads: [StatePart(\.quakes.data, at: "quakeId") { $0[$1] }]
       ) { (state, arguments: OneQuake) in
         QuakesState.selectQuake(quakeId: arguments.quakeId)(state)
       },

@@ -15,7 +15,7 @@ extension Value {
     }
   }
 
-  var string: String? {
+  package var string: String? {
     if case .string(let string) = self { string } else { nil }
   }
 

@@ -1,4 +1,4 @@
-"""What stands where on screens of three sizes, and that nothing is cut off."""
+"""The layout on screens of three sizes, on which nothing is cut off."""
 
 import pytest
 

@@ -35,7 +35,7 @@ async def test_a_missing_order(run):
     async with run() as user:
         user.browse.order.order_id = "Order#9999"
         await user.pilot.pause()
-        assert user.order == "missing order"
+        assert user.order == "The order was removed."
         buttons = user.browse.order.query("Button")
         assert all(button.disabled for button in buttons)
         enabled = user.keys
@@ -60,7 +60,7 @@ async def test_an_order_that_the_model_removes(run, model):
 async def test_no_orders(run, model):
     model.orders.clear()
     async with run() as user:
-        assert user.ids == "There are no orders yet. Press a to add one."
+        assert user.ids == "There are no orders yet. Press the a key to add one."
         assert user.order == "Choose an order to see it here."
         assert str(user.browse.newest.content) == "no orders"
         assert user.banner is None

@@ -1,4 +1,4 @@
-"""What stands where on screens of several sizes, and that nothing is cut off."""
+"""The layout on screens of several sizes, on which nothing is cut off."""
 
 import re
 

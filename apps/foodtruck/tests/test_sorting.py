@@ -1,4 +1,4 @@
-"""By what the orders are sorted."""
+"""The sort keys of the list of orders."""
 
 import pytest
 

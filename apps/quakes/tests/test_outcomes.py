@@ -1,4 +1,4 @@
-"""The words for the outcomes of effects."""
+"""The texts for the outcomes of effects."""
 
 import pytest
 

@@ -8,7 +8,7 @@
 
 enum { COUNT = 65536 };
 
-/* The bytes that are allocated. */
+/* The number of allocated bytes. */
 static double allocated(void) {
   struct mallinfo2 info = mallinfo2();
   return (double)(info.uordblks + info.hblkhd);

@@ -1,4 +1,4 @@
-/* What observers and readers of streams cost an action. */
+/* Dispatches with observers, and with a reader of a stream. */
 #include "jobs.h"
 
 #include "measure.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RECORDS = 65536, OBSERVERS = 10000, AIMED = 8192, FEW = 64, MOST_READ = 1000000 };
+enum { RECORDS = 65536, OBSERVERS = 10000, OBSERVED = 8192, FEW = 64, ACTIONS = 1000000 };
 
 static size_t calls;
 
@@ -17,7 +17,7 @@ static void count_call(void *context, const imd_delivery *delivery) {
   calls += delivery->value != NULL;
 }
 
-/* What a host does that shows what it is told, or sends it elsewhere. */
+/* Writes the delivery as text, as a program that displays or sends it does. */
 static void write_text(void *context, const imd_delivery *delivery) {
   char *text;
   imd_error error;
@@ -40,17 +40,17 @@ static void observe(imd_store *store, const char *selector, const char *argument
         &error);
 }
 
-/* The records from the first on, each by an observer of its own. */
-static void observe_records(imd_store *store, int number) {
+/* Adds an observer for each of the first count records. */
+static void observe_records(imd_store *store, int count) {
   char arguments[32];
   define(store, "record", "get(records, $id)");
-  for (int i = 0; i < number; i++) {
+  for (int i = 0; i < count; i++) {
     sprintf(arguments, "{\"id\":\"k%d\"}", i);
     observe(store, "record", arguments, NULL, count_call);
   }
 }
 
-/* ---- Redux's way: everyone who subscribed runs their selector after each action ---------------- */
+/* ---- As in Redux: each subscriber runs its selector after each action -------------------------- */
 
 typedef struct subscribers {
   records *records;
@@ -89,7 +89,7 @@ static double dispatch_to_subscribers(void *context) {
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
-/* Actions each of which changes something. */
+/* Dispatches actions that each change a field. */
 static double dispatch_few(void *context) {
   static int value;
   records *records = context;
@@ -103,11 +103,11 @@ static double dispatch_few(void *context) {
   return (now() - start) / FEW;
 }
 
-/* Redux's way, beside ours. */
+/* Compares observers with subscribers as in Redux. */
 static void measure_subscribers(records *many) {
   records none;
   open_records(&none, RECORDS);
-  aim(&none, AIMED);
+  change_first(&none, OBSERVED);
   subscribers *subscribers = calloc(1, sizeof *subscribers);
   subscribers->records = &none;
   for (int i = 0; i < OBSERVERS; i++)
@@ -120,16 +120,16 @@ static void measure_subscribers(records *many) {
   close_records(&none);
 }
 
-/* Without an observer, with one, and with 10,000 of a record each. Each action changes a record that
- * is observed. */
+/* Dispatches without an observer, with one, and with 10,000 observers of a record each. Each action
+ * changes an observed record. */
 static void measure_many_observers(void) {
   records none, one, many;
   open_records(&none, RECORDS);
   open_records(&one, RECORDS);
   open_records(&many, RECORDS);
-  aim(&none, 1);
-  aim(&one, 1);
-  aim(&many, AIMED);
+  change_first(&none, 1);
+  change_first(&one, 1);
+  change_first(&many, OBSERVED);
   observe_records(one.store, 1);
   observe_records(many.store, OBSERVERS);
   const contestant contestants[] = {
@@ -148,7 +148,7 @@ static void measure_many_observers(void) {
   close_records(&many);
 }
 
-/* One observer of the record that changes, at every size. */
+/* One observer of all records, which gets patches, at every size. */
 static void measure_observed_growth(void) {
   records stores[SIZES];
   contestant contestants[SIZES];
@@ -190,16 +190,15 @@ void measure_observation(void) {
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
-static int actions_read(void) {
-  return is_quick() ? MOST_READ / 100 : MOST_READ;
+static int action_count(void) {
+  return is_quick() ? ACTIONS / 100 : ACTIONS;
 }
 
 static void *read_all(void *stream) {
   imd_error error;
-  size_t *read = calloc(1, sizeof *read);
-  for (; *read < (size_t)actions_read(); ++*read)
+  for (int i = 0; i < action_count(); i++)
     check(imd_stream_next(stream, -1, NULL, NULL, &error), &error);
-  return read;
+  return NULL;
 }
 
 static double dispatch_many(void *context) {
@@ -207,30 +206,28 @@ static double dispatch_many(void *context) {
   imd_error error;
   static const char action[] = "{\"type\":\"didTapIncrementButton\"}";
   double start = now();
-  for (int i = 0; i < actions_read(); i++)
+  for (int i = 0; i < action_count(); i++)
     check(imd_store_dispatch(store, action, sizeof action - 1, &error), &error);
-  return (now() - start) / actions_read();
+  return (now() - start) / action_count();
 }
 
-/* Until the last is read. */
+/* The time until the last action is read. */
 static double dispatch_and_read(void *context) {
   imd_store *store = context;
   imd_error error;
   imd_stream *stream;
   pthread_t thread;
-  void *read;
   const char *options = "{\"overflow\":\"block\"}";
   check(imd_store_stream(store, options, IMD_ZERO_TERMINATED, &stream, &error), &error);
   double start = now();
   pthread_create(&thread, NULL, read_all, stream);
   dispatch_many(store);
-  pthread_join(thread, &read);
-  double time = (now() - start) / actions_read();
-  if (*(size_t *)read != (size_t)actions_read() || imd_stream_next(stream, 0, NULL, NULL, NULL) != IMD_TIMEOUT) {
-    fprintf(stderr, "of %d actions %zu were read\n", actions_read(), *(size_t *)read);
+  pthread_join(thread, NULL);
+  double time = (now() - start) / action_count();
+  if (imd_stream_next(stream, 0, NULL, NULL, NULL) != IMD_TIMEOUT) {
+    fprintf(stderr, "the stream has more than %d actions\n", action_count());
     exit(1);
   }
-  free(read);
   imd_stream_close(stream);
   return time;
 }

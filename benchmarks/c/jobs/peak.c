@@ -1,4 +1,4 @@
-/* How much memory reading takes at its peak, beyond the text, beside jansson. */
+/* The peak memory of parsing, without the text itself, compared with jansson. */
 #include "jobs.h"
 
 #include "generate.h"
@@ -25,11 +25,11 @@ static double status_field(const char *name) {
   return kilobytes * 1024;
 }
 
-/* Sets the peak of this process (VmHWM) back to what it takes now. */
+/* Resets the peak of this process (VmHWM) to its current memory. */
 static void reset_peak(void) {
   FILE *file = fopen("/proc/self/clear_refs", "w");
   if (!file || fputs("5", file) < 0 || fclose(file) != 0) {
-    fprintf(stderr, "cannot write to /proc/self/clear_refs, by which the peak is reset\n");
+    fprintf(stderr, "cannot write to /proc/self/clear_refs to reset the peak memory\n");
     exit(1);
   }
 }
@@ -43,8 +43,8 @@ static int read_jansson(const char *text, size_t length) {
   return json_loadb(text, length, 0, NULL) != NULL;
 }
 
-/* The bytes that reading took at its peak for each byte of text, in a process of its own, which has
- * no memory to use again. */
+/* The peak memory of parsing for each byte of text. Measured in a child process, which has no freed
+ * memory to reuse. */
 static double peak(int (*reads)(const char *, size_t), const char *text, size_t length) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -59,7 +59,7 @@ static double peak(int (*reads)(const char *, size_t), const char *text, size_t 
   close(ends[1]);
   double bytes = -1;
   if (child < 0 || read(ends[0], &bytes, sizeof bytes) != sizeof bytes || bytes < 0) {
-    fprintf(stderr, "the peak of memory could not be measured\n");
+    fprintf(stderr, "the peak memory could not be measured\n");
     exit(1);
   }
   close(ends[0]);

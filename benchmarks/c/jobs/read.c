@@ -1,4 +1,4 @@
-/* Reading JSON, and freeing what was read, beside others. */
+/* Parsing JSON, and freeing the result, compared with other libraries. */
 #include "jobs.h"
 
 #include "generate.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text, and what it was read to. */
+/* A text, and the results of parsing it. */
 typedef struct reading {
   const char *text;
   size_t length;
@@ -19,7 +19,7 @@ typedef struct reading {
   json_t *json;
 } reading;
 
-/* The same for another reader. */
+/* A text, and the result of another parser. */
 typedef struct peer_reading {
   const peer *peer;
   const char *text;
@@ -72,12 +72,12 @@ static double read_peer(void *context) {
   return time;
 }
 
-/* Reads a text in turns, and prints a row for each peer. */
+/* Parses a text with each library in turn, and prints a row for each peer. */
 static void measure_text(const char *what, char *text, size_t length, const char *goal,
                          int prints_freeing) {
   reading reading = {.text = text, .length = length};
   peer_reading peers[2];
-  /* Each frees what the one before it read. */
+  /* Each free function frees the result of the contestant before it. */
   contestant contestants[6] = {{"", read_value, &reading},
                                {"", free_value, &reading},
                                {"jansson", read_jansson, &reading},

@@ -1,4 +1,4 @@
-/* Selects when nothing has changed, and the diff of two states. */
+/* Selects while nothing changes, and the diff of two states. */
 #include "jobs.h"
 
 #include "generate.h"

@@ -1,5 +1,5 @@
-/* One record changed, inserted, deleted and read, and records selected, beside others and at every
- * size. */
+/* Changes, inserts, deletes and reads of one record, and selects of records, at every size and
+ * compared with other libraries. */
 #include "jobs.h"
 
 #include "measure.h"
@@ -65,7 +65,7 @@ static double read_fields(void *context) {
   return time / BATCH;
 }
 
-/* Each select has another limit, so that no output is cached. f3 is that of open_store. */
+/* Each select has a new limit, so that no output is cached. Expects f3 as make_records wrote it. */
 static double select_records(void *context) {
   static int turn;
   entrant *entrant = context;
@@ -85,7 +85,8 @@ typedef struct job {
   measurement measure;
 } job;
 
-/* The selects come first: they expect the fields as they were. An insert precedes a delete. */
+/* Selects and reads come first: they expect unchanged fields. A delete removes what the previous
+ * insert added. */
 static const job select_job = {"select 1 % of the records, sorted", select_records},
                  read_job = {"read one field of a record", read_fields},
                  change_job = {"change one field of a record", change},

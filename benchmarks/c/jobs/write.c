@@ -1,4 +1,4 @@
-/* Writing JSON, beside others. */
+/* Writing JSON, compared with other libraries. */
 #include "jobs.h"
 
 #include "generate.h"
@@ -36,7 +36,7 @@ static double write_rapidjson(void *context) {
   return now() - start;
 }
 
-/* Reads a text with each library, and writes it in turns. */
+/* Parses a text with each library, and writes it with each in turn. */
 static void measure_text(const sample *sample, const char *text, size_t length) {
   imd_error error;
   imd_value *value;

@@ -1,4 +1,4 @@
-/* Operations on records all over a state, prepared before they are measured. */
+/* Operations on scattered records, prepared before they are measured. */
 #ifndef BATCH_H
 #define BATCH_H
 
@@ -12,24 +12,24 @@ typedef struct text {
 } text;
 
 typedef struct operation {
-  char id[16];        /* of a record that is there */
-  char new_id[16];    /* of one that is not */
-  int value;          /* another one each time */
-  text record;        /* the new record */
+  char id[16];         /* of an existing record */
+  char new_id[16];     /* of a record to insert */
+  int value;           /* a new one for each change */
+  text record;         /* the record to insert */
   text set, add, drop; /* actions with the type "set", "add" or "drop" */
 } operation;
 
 typedef struct batch {
-  int count;   /* of the records */
-  int inserts; /* how many of the operations insert and delete: a fourth of count at most */
+  int count;             /* of the records */
+  int inserts;           /* the number of insertions and deletions: at most a fourth of count */
   operation *operations; /* BATCH of them */
 } batch;
 
-/* A batch of operations on count records; count is a power of 2. */
+/* Makes a batch of operations on count records; count is a power of 2. */
 batch *make_batch(int count);
 void free_batch(batch *batch);
 
-/* Takes new values, so that each change changes something. */
+/* Sets new values, so that each change has an effect. */
 void renew_batch(batch *batch);
 
 #endif

@@ -1,25 +1,25 @@
-/* Measures jobs in turns, and prints what benchmarks/report reads. */
+/* Measures jobs alternately, and prints the lines that benchmarks/report reads. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
 #include <immutabledata.h>
 #include <stddef.h>
 
-/* How many records there are. */
+/* The numbers of records. */
 enum { SIZES = 4 };
 extern const int sizes[SIZES];
 extern const char *const size_names[SIZES];
 
-/* Whether BENCHMARK_QUICK is set: measures little, and only once, to show that it works. */
+/* Whether BENCHMARK_QUICK is set: then less is measured, and only once, to test the benchmarks. */
 int is_quick(void);
 
-/* The number of sizes to measure, from the first on. */
+/* The number of sizes to measure: the first ones. */
 int sizes_measured(void);
 
-/* The length of a text to measure, instead of size. */
+/* The length of a text to measure: size, or less if is_quick(). */
 size_t text_size(size_t size);
 
-/* One measurement: the seconds (or bytes) that one operation takes. */
+/* Performs a measurement. Returns the seconds (or bytes) of one operation. */
 typedef double (*measurement)(void *context);
 
 typedef struct contestant {
@@ -28,10 +28,10 @@ typedef struct contestant {
   void *context;
 } contestant;
 
-/* Seconds of a clock that never goes back. */
+/* The time of a monotonic clock in seconds. */
 double now(void);
 
-/* Measures the contestants in turns (A B A B …), and puts the median of each into medians. */
+/* Measures the contestants alternately (A B A B …), and writes the median of each to medians. */
 void measure_in_turns(const contestant *contestants, int count, double *medians);
 
 /* Prints a row. unit is "s" or "B". goal is "ratio <= 1", "ours < 1e-6" or "" for none. */
@@ -41,7 +41,7 @@ void print_row(const char *job, double ours, const char *peer, double theirs, co
 /* Prints the point of a plot: the median of a job with a number of records. */
 void print_point(const char *job, const char *name, int size, double median, const char *unit);
 
-/* Measures ours and theirs in turns, and prints a row. Without a peer, theirs is NULL. */
+/* Measures ours and theirs alternately, and prints a row. theirs is NULL if there is no peer. */
 void compare(const char *job, const contestant *ours, const contestant *theirs, const char *goal);
 
 /* Ends the program if a call failed. */

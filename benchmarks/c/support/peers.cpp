@@ -3,7 +3,7 @@
 #ifdef HAS_SIMDJSON
 #include <simdjson.h>
 
-// Its document is a tape, to be read in order: it cannot be changed, and shares nothing.
+// simdjson's document is a tape that is read in order and cannot be changed.
 static void *read_simdjson(const char *text, size_t length) {
   auto *parser = new simdjson::dom::parser;
   if (!parser->parse(text, length).error())
@@ -27,7 +27,7 @@ extern const peer *const simdjson_peer = nullptr;
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-// As exact as the library: by default it rounds doubles wrongly and takes any bytes for UTF-8.
+// As exact as our parser: by default, RapidJSON rounds doubles incorrectly and does not check UTF-8.
 enum { EXACT = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag };
 
 static void *read_rapidjson(const char *text, size_t length) {

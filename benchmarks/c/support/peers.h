@@ -1,4 +1,4 @@
-/* Readers and writers in C++. Where the headers of one were not there to build this, it says so. */
+/* Libraries in C++ that parse and write JSON. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -8,15 +8,15 @@
 extern "C" {
 #endif
 
-/* Something that reads JSON, and perhaps writes it. */
+/* A library that parses JSON, and can write it unless write is NULL. */
 typedef struct peer {
   const char *name;
-  void *(*read)(const char *text, size_t length); /* NULL: it is not JSON */
+  void *(*read)(const char *text, size_t length); /* returns NULL if the text is not JSON */
   void (*release)(void *read);
-  size_t (*write)(void *read); /* the length of the text; NULL: it does not write */
+  size_t (*write)(void *read); /* returns the length of the text */
 } peer;
 
-/* NULL where they are not there. */
+/* NULL if the library was not installed when this was built. */
 extern const peer *const simdjson_peer;
 extern const peer *const rapidjson_peer;
 

@@ -1,5 +1,5 @@
-/* What holds the records that are changed, inserted, deleted, read and selected: our store, and what
- * it is compared with. */
+/* A subject of the benchmarks: this library, or one that it is compared with. It holds records, and
+ * changes, inserts, deletes, reads and selects them. */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
@@ -11,12 +11,12 @@ typedef struct subject {
   const char *name;
   void *(*open)(int count);
   void (*close)(void *context);
-  /* Each performs all operations of a batch. NULL: the subject has no row for it. */
+  /* These perform all operations of a batch. NULL if the subject is not measured for it. */
   void (*change)(void *context, const batch *batch);
   void (*insert)(void *context, const batch *batch);
   void (*remove)(void *context, const batch *batch);
-  int64_t (*read)(void *context, const batch *batch); /* the sum of the fields read */
-  /* The records with f3 > limit, in the order of f3; returns their number. */
+  int64_t (*read)(void *context, const batch *batch); /* returns the sum of the fields f4 */
+  /* Selects the records with f3 > limit, in the order of f3, as text. Returns their number. */
   int (*select)(void *context, double limit);
 } subject;
 

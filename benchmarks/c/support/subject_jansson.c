@@ -1,4 +1,4 @@
-/* jansson: objects that are changed in place, so that no earlier state is kept. */
+/* jansson: objects that are changed in place, so the previous state is lost. */
 #include "subject.h"
 
 #include "generate.h"
@@ -67,7 +67,7 @@ static int by_f3(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Writes the records as text, as the others do. */
+/* Writes the records as text, as the other subjects do. */
 static int select_records(void *context, double limit) {
   json_t **found = malloc(json_object_size(context) * sizeof *found), *record;
   const char *key;

@@ -66,7 +66,7 @@ static int64_t read_store(void *context, const batch *batch) {
   return sum;
 }
 
-/* The number of records: each has one field f9. */
+/* Counts the records in a text: each has one field f9. */
 static int count_records(const char *text, size_t length) {
   int count = 0;
   for (size_t i = 0; i + 1 < length; i++)

@@ -21,7 +21,7 @@ char *make_ones(size_t size, size_t *length) {
   return text;
 }
 
-/* Any double of those from 2^-64 to 2^64. */
+/* A random double with an absolute value from 2^-64 to 2^64. */
 static double random_double(uint64_t *seed) {
   uint64_t sign = random_below(seed, 2), exponent = 1023 - 64 + random_below(seed, 128);
   uint64_t fraction = (uint64_t)random_below(seed, 1u << 26) << 26 | random_below(seed, 1u << 26);
@@ -47,7 +47,7 @@ static int write_words(char *out, uint64_t *seed) {
   return (int)(at - out);
 }
 
-/* At least size bytes of an array of what write writes. */
+/* Makes an array of at least size bytes, whose elements are written by write. */
 static char *make_array(size_t size, size_t *length, int (*write)(char *, uint64_t *)) {
   char *text = malloc(size + LONGEST_PART), *at = text;
   uint64_t seed = 2;

@@ -1,4 +1,4 @@
-/* Texts of one kind each, for what a reader may be slow at; all of them to be freed. */
+/* Generated texts that can be slow to parse. The caller frees them. */
 #ifndef TEXTS_H
 #define TEXTS_H
 
@@ -13,7 +13,7 @@ char *make_doubles(size_t size, size_t *length);
 /* Objects of strings in several scripts, with escapes of every kind. */
 char *make_words(size_t size, size_t *length);
 
-/* A text that is measured: its row, how it is made, and its goal. */
+/* A text to be measured: the name of its row, the function that makes it, and the goal. */
 typedef struct sample {
   const char *row;
   char *(*make)(size_t size, size_t *length);
@@ -21,7 +21,7 @@ typedef struct sample {
   const char *goal;
 } sample;
 
-/* Makes one text after the other, and frees it when measure has printed its row. */
+/* Makes each text, calls measure, which prints its row, and frees the text. */
 void measure_samples(const sample *samples, int count,
                      void (*measure)(const sample *sample, const char *text, size_t length));
 

@@ -1,4 +1,4 @@
-"""The subjects that can be measured here."""
+"""The subjects whose packages are installed."""
 
 from __future__ import annotations
 

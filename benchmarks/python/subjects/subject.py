@@ -1,4 +1,4 @@
-"""What holds records, and changes, inserts, deletes, reads and selects them."""
+"""The interface of a subject of the benchmarks."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ def records(count: int) -> dict[str, Record]:
 
 
 class Subject:
-    """Made of the first records. Each operation leaves the next state in the subject."""
+    """Holds records, and changes, inserts, deletes, reads and selects them.
+
+    A new subject has the first count records. Each operation replaces its state.
+    """
 
     name: str
     largest = 1_048_576
-    """The largest number of records for which this is measured."""
+    """The largest number of records for which the subject is measured."""
 
     def __init__(self, count: int) -> None:
         raise NotImplementedError
@@ -36,11 +39,11 @@ class Subject:
         raise NotImplementedError
 
     def read(self, key: str) -> int:
-        """The field f4 of a record."""
+        """Returns the field f4 of a record."""
         raise NotImplementedError
 
     def select(self, limit: float) -> Any:
-        """The records whose f3 is greater, in the order of f3."""
+        """Returns the records whose f3 exceeds the limit, in the order of f3."""
         raise NotImplementedError
 
     def observe(self, keys: list[str], calls: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""Plain dicts: what changes is copied, so that the previous state stays as it was."""
+"""Plain dicts: a change copies the path to it, so that the previous state remains."""
 
 from __future__ import annotations
 

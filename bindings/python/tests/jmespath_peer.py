@@ -1,6 +1,6 @@
-"""The Python package jmespath, made to agree with the library where they differ by design.
+"""The Python package jmespath, adapted where the library differs from it by design.
 
-Each difference is one method, which says why it is there. What is not here has to be the same.
+Each difference is one function, whose docstring gives the reason. Everything else must agree.
 """
 
 import math
@@ -15,7 +15,7 @@ OPERATORS_ON_NUMBERS = ("lt", "lte", "gt", "gte")
 
 
 class PeerError(Exception):
-    """The expression is rejected; kind is the name of the error in the specification."""
+    """A rejected expression; kind is the name of the error in the specification."""
 
     def __init__(self, kind):
         super().__init__(kind)
@@ -76,9 +76,9 @@ class Parser(parser.Parser):
 
 
 def check(node, parent=None):
-    """The library refuses when it compiles what jmespath refuses when it evaluates, or never:
-    functions that do not exist, their arity, an expression for a value, a step of 0. Of several
-    such errors the first in the text counts."""
+    """The library rejects these during compilation, jmespath during evaluation or never: unknown
+    functions, a wrong arity, an expression reference in place of a value, a step of 0. If there
+    are several such errors, the first in the text counts."""
     kind, children = node["type"], node["children"]
     if kind == "slice" and children[2] == 0:
         raise PeerError("invalid-value")
@@ -111,7 +111,7 @@ class Interpreter(visitor.TreeInterpreter):
         super().__init__(visitor.Options(custom_functions=Functions()))
 
     def visit_comparator(self, node, value):
-        """For Python [1] equals [True]. Only numbers have an order, as the specification says;
+        """In Python, [1] equals [True]. Only numbers have an order, as in the specification;
         jmespath orders strings too, and fails on a string beside a number."""
         left, right = (self.visit(child, value) for child in node["children"])
         if node["value"] in OPERATORS_ON_NUMBERS:
@@ -141,22 +141,22 @@ class Functions(functions.Functions):
 
     @signature({"types": ["number"]})
     def _func_ceil(self, number):
-        """A double that is no integer of 64 bits stays a double."""
+        """A double beyond the range of 64-bit integers stays a double."""
         return super()._func_ceil(number) if -(2**63) <= number < 2**63 else number
 
     @signature({"types": ["number"]})
     def _func_floor(self, number):
-        """The same."""
+        """As for ceil."""
         return super()._func_floor(number) if -(2**63) <= number < 2**63 else number
 
     @signature({"types": ["object"]})
     def _func_keys(self, members):
-        """In order."""
+        """In ascending order."""
         return list(ordered(members))
 
     @signature({"types": ["object"]})
     def _func_values(self, members):
-        """In order."""
+        """In the order of the keys."""
         return list(ordered(members).values())
 
     @signature({"types": ["array", "string"]}, {"types": []})
@@ -168,7 +168,7 @@ class Functions(functions.Functions):
 
     @signature({"types": []})
     def _func_to_number(self, value):
-        """The specification has the numbers of JSON; Python also reads " 1", "1_0" and "nan"."""
+        """The specification accepts numbers of JSON; Python also accepts " 1", "1_0" and "nan"."""
         if isinstance(value, str):
             if not re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", value):
                 return None
@@ -208,7 +208,7 @@ class Functions(functions.Functions):
 
     @signature({"types": ["array"]}, {"types": ["expref"]})
     def _func_max_by(self, array, expression):
-        """The same."""
+        """As for min_by."""
         return self._by(super()._func_max_by, array, expression)
 
     def _by(self, function, array, expression):

@@ -73,24 +73,24 @@ def test_arguments_named_like_options(app):
 
 
 def test_an_observation(app):
-    told, failed = [], []
+    delivered, failed = [], []
     app.on_error = lambda error, callback: failed.append(type(error))
-    app.observe("sums", told.append, budget=20_000)
+    app.observe("sums", delivered.append, budget=20_000)
     app.dispatch("set", payload=list(range(1000)))
     app.dispatch("set", payload=list(range(10)))
-    assert told == [100, 10]
+    assert delivered == [100, 10]
     assert failed == [imd.LimitError]
 
 
 @pytest.mark.parametrize("initial", [True, False])
 def test_the_first_evaluation_of_an_observation(app, initial):
-    told = []
+    delivered = []
     with pytest.raises(imd.LimitError):
-        app.observe("sums", told.append, budget=1000, initial=initial)
+        app.observe("sums", delivered.append, budget=1000, initial=initial)
     assert app.select("sums") == 100
-    app.observe("sums", told.append, budget=1000, initial=initial)
+    app.observe("sums", delivered.append, budget=1000, initial=initial)
     app.dispatch("set", payload=list(range(10)))
-    assert told == ([100, 10] if initial else [10])
+    assert delivered == ([100, 10] if initial else [10])
 
 
 @pytest.mark.parametrize(

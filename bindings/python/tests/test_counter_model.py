@@ -1,3 +1,5 @@
+"""Random calls of a counter, compared with an integer."""
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_data import json_values

@@ -1,4 +1,4 @@
-"""Warnings about changing methods whose result nothing uses."""
+"""Warnings about changing methods whose results are unused."""
 
 import functools
 import itertools

@@ -1,3 +1,5 @@
+"""Entities: records by id, and their order."""
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

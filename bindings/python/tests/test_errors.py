@@ -1,3 +1,5 @@
+"""Errors: their classes and messages, and the names of the package."""
+
 import builtins
 import datetime
 import pickle
@@ -112,7 +114,16 @@ def test_open_refuses(domain, options, kind, parts):
         ("\ud800", {}, imd.InvalidArgumentError, ["the action at /type", "surrogates not allowed"]),
         # The wrong Python type.
         (b"didTapIncrementButton", {}, TypeError, ["an action must be a str (its type) or"]),
-        ([INCREMENT], {}, TypeError, ["an action must be a str (its type) or a Mapping, not list"]),
+        ((INCREMENT,), {}, TypeError, ["not tuple; dispatch_batch takes several actions"]),
+        (
+            [INCREMENT],
+            {},
+            TypeError,
+            [
+                "an action must be a str (its type) or a Mapping, not list; dispatch_batch takes "
+                "several actions"
+            ],
+        ),
         (None, {}, TypeError, ["not NoneType"]),
         ({"type": INCREMENT}, {"payload": {}}, TypeError, ["inside it"]),
         ({"type": INCREMENT}, {"meta": {}}, TypeError, ["inside it"]),

@@ -1,3 +1,5 @@
+"""Stores and values in the child of a fork."""
+
 import os
 import traceback
 from threading import Event, Thread

@@ -73,7 +73,7 @@ def keep(state, action):
     return state
 
 
-def own_store():
+def store_with_a_reducer():
     store = imd.Store(keep, state={"a": 0})
     store.define("a", "a")
     return store
@@ -88,20 +88,20 @@ def a_store(domain):
     store.close()
 
 
-def a_store_of_ones_own(domain):
-    store = own_store()
+def a_store_with_a_reducer(domain):
+    store = store_with_a_reducer()
     store.dispatch("x")
     store.close()
 
 
 def a_dropped_store(domain):
-    store = own_store()
+    store = store_with_a_reducer()
     store.observe("a", id)
     store.dispatch("x")
 
 
 def a_store_in_a_cycle(domain):
-    store = own_store()
+    store = store_with_a_reducer()
     store.observe("a", lambda a: store)
 
 
@@ -205,7 +205,7 @@ def check_no_growth(scenario, count):
     "scenario",
     [
         a_store,
-        a_store_of_ones_own,
+        a_store_with_a_reducer,
         a_dropped_store,
         a_store_in_a_cycle,
         an_observation,

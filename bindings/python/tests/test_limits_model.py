@@ -230,10 +230,10 @@ def test_results_are_within_the_limits_and_can_be_read_back():
                 try:
                     result = call(value)
                 except imd.LimitError as error:
-                    told = [why for why in reasons if why in error.message]
-                    assert told, (maker, error.message, reasons)  # noqa: PT017
+                    named = [why for why in reasons if why in error.message]
+                    assert named, (maker, error.message, reasons)  # noqa: PT017
                     seen[
-                        maker.__name__, "text" if told[0].startswith("the text") else "values"
+                        maker.__name__, "text" if named[0].startswith("the text") else "values"
                     ] += 1
                     continue
                 assert not reasons, (maker, reasons)

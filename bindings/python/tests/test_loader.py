@@ -1,3 +1,5 @@
+"""How the package finds the library."""
+
 import _ctypes
 import os
 import subprocess

@@ -1,3 +1,5 @@
+"""Asynchronous iteration over the outputs of a selector."""
+
 import asyncio
 import gc
 import weakref

@@ -63,13 +63,13 @@ def mistaken(draw):
 
 
 def theirs(text):
-    """The data that Python reads; or the errors that the library may raise."""
+    """The data that Python reads, or the errors that the library may raise."""
     try:
         data = json.loads(text, parse_constant=refused, object_pairs_hook=members)
         json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, UnicodeEncodeError):
         return imd.InvalidJSONError, imd.LimitError  # A number before the error may be too large.
-    return data if is_held(data) else imd.LimitError
+    return data if is_representable(data) else imd.LimitError
 
 
 def refused(constant):
@@ -82,17 +82,17 @@ def members(pairs):
         raise ValueError("the library holds no such key")
     for _, value in pairs:
         json.dumps(value, ensure_ascii=False).encode()
-        if not is_held(value):
+        if not is_representable(value):
             raise ValueError("it is refused, even if the key stands there again")
     return dict(pairs)
 
 
-def is_held(data):
+def is_representable(data):
     """Whether all numbers are 64-bit integers or finite doubles."""
     if isinstance(data, list):
-        return all(map(is_held, data))
+        return all(map(is_representable, data))
     if isinstance(data, dict):
-        return all(map(is_held, data.values()))
+        return all(map(is_representable, data.values()))
     if isinstance(data, float):
         return math.isfinite(data)
     return not isinstance(data, int) or -(2**63) <= data < 2**63

@@ -1,3 +1,5 @@
+"""apply_patch, compared with Value.patch."""
+
 import copy
 import json
 import os
@@ -31,10 +33,11 @@ def outcome(call):
         return None, (type(error), str(error))
 
 
-# ---- The suite -----------------------------------------------------------------------------------
+# ---- The conformance suite -----------------------------------------------------------------------
 
 
 def suite():
+    """The cases of json-patch-tests, a conformance suite that is not in the repository."""
     folder = os.environ.get("IMD_CONFORMANCE") or Path(__file__).parents[4] / "shared/conformance"
     for file in sorted(Path(folder, "json-patch").glob("*.json")):
         yield from json.loads(file.read_text(encoding="utf-8"))
@@ -43,8 +46,8 @@ def suite():
 CASES = [case for case in suite() if not case.get("disabled")]
 
 
-@pytest.mark.skipif(not CASES, reason="the JSON Patch suite is not here")
-def test_the_suite():
+@pytest.mark.skipif(not CASES, reason="json-patch-tests is not available")
+def test_the_conformance_suite():
     for case in CASES:
         doc, patch = copy.deepcopy((case["doc"], case["patch"]))
         if "error" in case:

@@ -1,6 +1,12 @@
+"""The examples in the README of the package."""
+
 import doctest
+import random
 import re
+import textwrap
 from pathlib import Path
+
+import immutabledata as imd
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -12,3 +18,16 @@ def test_the_examples_in_the_readme():
     results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def test_the_effects_in_the_readme():
+    (code,) = re.findall(r"```python\n(with imd\.Store.*?)```", README.read_text("utf-8"), re.DOTALL)
+    names = {"imd": imd, "random": random, "reduce": append_payload, "states": []}
+    use = 'store.dispatch("tapped")\nstore.settle(60)\nstates.append(store.state.to_python())\n'
+    exec(code + textwrap.indent(use, "    "), names)
+    ((number,),) = names["states"]
+    assert number in range(1, 7)
+
+
+def append_payload(state, action):
+    return state.append(action["payload"]) if action["type"] == "rolled" else state

@@ -1,3 +1,5 @@
+"""Thunks."""
+
 import asyncio
 
 import pytest

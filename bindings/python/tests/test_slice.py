@@ -148,8 +148,8 @@ def test_a_misspelled_action_is_warned_about_once(todos, kind):
         warnings.simplefilter("always")
         store.dispatch(kind)
         store.dispatch(kind)
-        assert [(str(each.message), each.category) for each in caught] == [
-            (message, RuntimeWarning)
+        assert [(str(each.message), each.category, each.filename) for each in caught] == [
+            (message, RuntimeWarning, __file__)
         ]
         assert store.state == []
 

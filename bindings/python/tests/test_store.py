@@ -1,3 +1,5 @@
+"""Stores of a domain: opening, dispatching, selecting and closing."""
+
 import copy
 import gc
 import re

@@ -1,3 +1,5 @@
+"""Stores and values that several threads use."""
+
 import queue
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread

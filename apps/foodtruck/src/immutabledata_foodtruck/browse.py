@@ -77,7 +77,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.orders.find.begin()
 
     def action_filter(self) -> None:
-        """Shows the orders of each status, and all, one after the other."""
+        """Shows the orders of the next status; after the last, all orders."""
         index = FILTERS.index(self.orders.status) + 1
         self.orders.status = FILTERS[index % len(FILTERS)]
 

@@ -72,7 +72,7 @@ class OrderPane(Vertical, StoreWidget):
     def _content(self) -> Content:
         order = self.order
         if order is None:
-            text = "missing order" if self.order_id else "Choose an order to see it here."
+            text = "The order was removed." if self.order_id else "Choose an order to see it here."
             return Content(text).stylize("dim")
         place = f"{order['parkingSpot']}, {order['city']}"
         times = f"Placed {clock_text(order['creationDate'])}"

@@ -14,7 +14,7 @@ from .order_text import STATUSES, clock_text, price_text, total_sales
 from .sorting import COLUMNS, Sorting
 
 WIDTHS = {"id": -10, "status": -9, "totalSales": 8, "grandTotal": 7, "creationDate": 8}
-"""The widths of the columns; negative if the text is at the left."""
+"""The widths of the columns; negative if the text is aligned to the left."""
 
 FILTERS = (None, *STATUSES)
 """The statuses to show, in the order in which a key chooses them; None: all."""
@@ -118,7 +118,7 @@ class OrdersPane(ListPane):
             return f'No {found} contains "{self.find.value}".'
         if self.status:
             return f"No order is {self.status}."
-        return "There are no orders yet. Press a to add one."
+        return "There are no orders yet. Press the a key to add one."
 
     def refresh_placeholder(self) -> None:
         self.list.show_text(self.placeholder())

@@ -1,4 +1,4 @@
-"""By what the orders are sorted."""
+"""The sort keys of the list of orders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sorting(NamedTuple):
         return [{"by": by, "order": order} for by, order in self.keys]
 
     def by(self, column: str) -> Sorting:
-        """Sorts by a column first, then as before; the opposite order if it was the first."""
+        """Sorts by a column first, then as before. If it was the first, reverses its order."""
         first, order = self.keys[0]
         if column == first:
             return Sorting(((first, _OPPOSITE[order]), *self.keys[1:]))
@@ -37,7 +37,7 @@ class Sorting(NamedTuple):
         return Sorting(((column, dict(self.keys).get(column, "reverse")), *others))
 
     def next(self) -> Sorting:
-        """Sorts by the next column first."""
+        """Sorts by the column after the first sort key, then as before."""
         columns = list(COLUMNS)
         index = columns.index(self.keys[0][0]) + 1
         return self.by(columns[index % len(columns)])

@@ -22,14 +22,14 @@ class QuakesApp(StoreApp):
     def __init__(
         self, open_store: Callable[[], imd.Store], location: str, zone: TimeZone | None = None
     ) -> None:
-        """The title shows location. zone: in which days begin; None: that of the system.
+        """The title shows location. Days begin in zone; None selects that of the system.
 
         Raises the errors of open_store, and InvalidArgumentError: the store cannot find the zone.
         """
         super().__init__(open_store, location)
         self.zone = zone or TimeZone()
         try:
-            # Now, because an observation on the screen could only end the application.
+            # Checked here: the same error in an observation would end the running application.
             day = self.zone.today().isoformat()
             self.store.select("selectQuakes", arguments={"searchDate": day, **self.zone.arguments})
         except imd.Error:

@@ -44,7 +44,7 @@ class BrowseScreen(Screen[None], StoreWidget):
     AUTO_FOCUS = "#quakes Rows"
 
     def __init__(self, zone: TimeZone, day: date | None = None) -> None:
-        """Shows a day at first; None: today."""
+        """day: the first day to show; None for today."""
         super().__init__()
         self.zone = zone
         self._day = day or zone.today()
@@ -101,7 +101,7 @@ class BrowseScreen(Screen[None], StoreWidget):
         self.quakes.find.begin()
 
     def action_sort(self) -> None:
-        """Sorts by time and by magnitude, in both orders, one after the other."""
+        """Selects the next sort key and order."""
         self.quakes.sorting = (self.quakes.sorting + 1) % len(SORTS)
 
     def action_today(self) -> None:

@@ -1,4 +1,4 @@
-"""The outcomes of effects, in words."""
+"""The outcomes of effects as text for the user."""
 
 from __future__ import annotations
 

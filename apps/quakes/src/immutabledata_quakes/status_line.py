@@ -36,12 +36,12 @@ class QuakesStatusLine(StatusLine):
         self._listener.cancel()
 
     def begin_refresh(self, range: str) -> None:
-        """Is called before a refresh."""
+        """Records the range of a refresh that is about to begin."""
         self.range = range
         self._is_loading = False
 
     def begin_deletion(self) -> None:
-        """Is called after an action that deletes quakes; its outcome ends the deletion."""
+        """Counts a deletion that was dispatched; its outcome ends it."""
         self._deletions += 1
         self.show_message()
 
@@ -50,7 +50,7 @@ class QuakesStatusLine(StatusLine):
         self.show_message()
 
     async def show_outcome(self, state: Any, action: Any, store: imd.Store) -> None:
-        """Shows what has become of an effect, which the action says."""
+        """Shows the outcome of an effect, from the action that reports it."""
         outcome = Outcome.of(action)
         if outcome.notice:
             self.notify(printable(outcome.notice), severity="warning", markup=False)

@@ -56,7 +56,7 @@ class ListPane(Vertical, StoreWidget):
         raise NotImplementedError
 
     def find_text(self, text: str) -> None:
-        """Shows what matches the text to find. By default it finds among the records here."""
+        """Called when the text to find changes. By default, searches the records of this list."""
         self._show()
 
     def matches(self, records: Sequence[Record]) -> Sequence[Record]:
@@ -67,7 +67,7 @@ class ListPane(Vertical, StoreWidget):
         return [record for record in records if text in record["name"].casefold()]
 
     def count(self, shown: int) -> str:
-        """The text in the lower edge of the pane, for the number of records shown."""
+        """The text in the lower border of the pane, for a number of shown records."""
         if shown < len(self._records):
             return f"{shown:,} of {len(self._records):,}"
         return f"{shown:,}" if shown else ""

@@ -1,12 +1,12 @@
 import Benchmark
 import CAllocations
 
-/// How much is measured.
+/// The size of the collections, and the number of samples.
 struct Extent: Sendable {
   /// The number of records, a power of 2 up to 65,536.
   var count: Int
 
-  /// The most samples for each benchmark, and the longest time to take them.
+  /// The maximum number of samples of each benchmark, and the maximum time for them.
   var samples: Int
   var duration: Duration
 }
@@ -27,8 +27,8 @@ extension BenchmarkMetric {
 
 /// Adds the benchmark of an operation.
 ///
-/// A sample is one run of `body` with what `input` returns for it. What `body` returns is freed after
-/// the measurement.
+/// A sample is one call of `body` with the result of `input`. The result of `body` is freed after the
+/// measurement.
 func add<C: RecordCollection, Input, Result>(
   _ operation: String, _ name: String, of extent: Extent, operations: Int = 1,
   input: @escaping (_ measured: Measured<C>, _ sample: Int) -> Input,

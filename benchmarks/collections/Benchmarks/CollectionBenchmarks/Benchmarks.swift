@@ -44,7 +44,7 @@ private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ exten
     }
   }
 
-  // The collection remains, so that a change must copy.
+  // `collection` keeps its reference, so a change must copy.
   add("insert", name, of: extent) { (measured: Measured<C>, sample) in
     let number = measured.collection.count + sample
     return (key: C.key(number), record: C.stored(Record(number: number)))
@@ -73,7 +73,7 @@ private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ exten
   }
 }
 
-/// Adds a benchmark of what the guide measures as sorting.
+/// Adds a benchmark of sorting as the guide measures it.
 private func addSortByDescriptor<C: RecordCollection, Values: Sequence<Record>>(
   _ type: C.Type, _ name: String, _ extent: Extent, values: KeyPath<C, Values>
 ) {

@@ -1,4 +1,4 @@
-/// Stops the program unless the operations on a small collection do what they are measured for.
+/// Checks the results of the operations on a small collection. Ends the program if one is wrong.
 func checkOperations<C: RecordCollection>(_ type: C.Type) {
   let count = 256
   let collection = C.records(count: count)

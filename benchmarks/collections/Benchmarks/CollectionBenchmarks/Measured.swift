@@ -1,6 +1,6 @@
 import CAllocations
 
-/// A collection that the benchmarks of one operation use, and the keys of its records.
+/// A collection to be measured, and the keys of its records.
 final class Measured<C: RecordCollection> {
   let collection: C
 
@@ -18,7 +18,7 @@ final class Measured<C: RecordCollection> {
     self.keys = (0..<count).map { C.key(scattered($0, below: count)) }
   }
 
-  /// The keys of `count` records, other ones for each sample until most have been used.
+  /// The keys of `count` records. Samples use different keys until most have been used.
   func keys(sample: Int, count: Int) -> ArraySlice<C.Key> {
     let start = sample * count % (self.keys.count - count + 1)
     return self.keys[start..<start + count]

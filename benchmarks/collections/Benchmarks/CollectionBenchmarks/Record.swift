@@ -46,8 +46,7 @@ extension RecordElement {
   }
 }
 
-/// Maps 0 to 65,535 to the same numbers in another order, each below a power of 2 to numbers below
-/// the same power.
+/// A permutation of the numbers below `count`, which must be a power of 2 up to 65,536.
 func scattered(_ number: Int, below count: Int = 65_536) -> Int {
   (number &* 40_503) & (count - 1)
 }

@@ -4,7 +4,7 @@ import HashTreeCollections
 import ImmutableJSON
 import StateEngine
 
-/// The sorted values of 65,536 animals beside Foundation's sort of the same.
+/// Selects the sorted values of 65,536 animals, compared with Foundation's sort.
 func measureSort() {
   let state = AnimalsState(animals: .init(data: animals(count: 65_536)))
   let select = AnimalsState.selectAnimalsValues(categoryId: "Mammal", sort: \.name)
@@ -19,8 +19,8 @@ func measureSort() {
     goal: "ratio <= 0.2")
 }
 
-/// The same as JSON from a store: after one of them changed, beside Foundation's sort and encoding
-/// of the same, and while nothing changes.
+/// Selects the same values from a store as JSON: after one animal changed, compared with Foundation's
+/// sort and encoder, and while nothing changes.
 func measureSelect() throws {
   let data = animals(count: 65_536)
   let state = AnimalsState(animals: .init(data: data))
@@ -77,7 +77,7 @@ private func renaming(_ id: String, to name: String) -> Value {
   ]
 }
 
-/// Animals of a category with names of up to three words, in no order.
+/// Animals of one category. Their names have three words, and are not in the order of the ids.
 private func animals(count: Int) -> TreeDictionary<Animal.ID, Animal> {
   let kinds = ["Southern", "Northern", "Red", "Great", "Lesser", "Common", "Spotted", "Golden"]
   let names = ["gibbon", "kangaroo", "sparrow", "newt", "otter", "lynx", "badger", "hare"]

@@ -7,7 +7,7 @@ import Synchronization
 
 private typealias FoodTruckStore = Store<FoodTruckState, FoodTruckAction>
 
-/// A model publishes 65,536 orders, one of which changed, beside building a dictionary of them.
+/// Receives 65,536 orders, one of which changed, compared with building a dictionary of them.
 func measureReceive() {
   let orders = orders(count: 65_536)
   var changed = orders
@@ -50,7 +50,7 @@ private final class Counter: Sendable {
   let value = Atomic(0)
 }
 
-/// The same as JSON, with observers of 1,024 orders. Exactly one of them is called.
+/// Receives the same orders as JSON, with observers of 1,024 orders, of which exactly one is called.
 func measureObservedOrders() throws {
   let orders = orders(count: 65_536)
   var changed = orders
@@ -86,7 +86,7 @@ func measureObservedOrders() throws {
   observations.forEach { $0.cancel() }
 }
 
-/// The latest 5 of 65,536 orders beside sorting all of them.
+/// Selects the first 5 of 65,536 orders, compared with sorting all of them.
 func measureFirst() {
   let state = FoodTruckState(orders: orders(count: 65_536))
   for sort in [[OrderSort(.creationDate, .reverse)], [OrderSort(.status), OrderSort(.city)]] {
@@ -102,7 +102,7 @@ func measureFirst() {
   }
 }
 
-/// Orders that were placed in no order.
+/// Orders whose dates and cities are not in the order of the ids.
 private func orders(count: Int) -> [Order] {
   (0..<count).map { number in
     Order(

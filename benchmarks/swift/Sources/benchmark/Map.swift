@@ -1,7 +1,7 @@
 import HashTreeCollections
 import ImmutableJSON
 
-/// What the maps that are compared have in common.
+/// The common interface of the compared maps.
 protocol Map {
   init(members: [(String, Value)])
   subscript(key: String) -> Value? { get set }
@@ -25,18 +25,18 @@ extension Dictionary<String, Value>: Map {
   }
 }
 
-/// A map, and the keys that are looked up and set in it.
+/// A map, and the keys that the measured operations use.
 struct Subject<M: Map> {
   private(set) var map: M
-  private var before: M
+  private var previous: M
   private let keys: [String]
 
-  /// Of all that was read.
+  /// The sum of all integers that were read.
   private(set) var sum: Int64 = 0
 
   init(_ map: M, _ keys: [String]) {
     self.map = map
-    self.before = map
+    self.previous = map
     self.keys = keys
   }
 
@@ -48,26 +48,26 @@ struct Subject<M: Map> {
     }
   }
 
-  /// Sets each key of a map that no one else has.
+  /// Sets each key in place: the map has only one reference.
   mutating func set() {
-    self.before = M(members: [])
+    self.previous = M(members: [])
     for (index, key) in self.keys.enumerated() {
       self.map[key] = .integer(Int64(index))
     }
   }
 
-  /// Removes each key of a map while the one before is still there.
+  /// Removes each key, keeping the previous map.
   mutating func copyAndRemove() {
     for key in self.keys {
-      self.before = self.map
+      self.previous = self.map
       self.map[key] = nil
     }
   }
 
-  /// Sets each key of a map while the one before is still there, as a reducer does.
+  /// Sets each key, keeping the previous map, as a reducer does.
   mutating func copyAndSet() {
     for (index, key) in self.keys.enumerated() {
-      self.before = self.map
+      self.previous = self.map
       self.map[key] = .integer(Int64(index))
     }
   }

@@ -1,7 +1,7 @@
 import HashTreeCollections
 import ImmutableJSON
 
-/// `JSONObject` of `count` members beside `TreeDictionary` and `Dictionary`.
+/// Compares a `JSONObject` of `count` members with `TreeDictionary` and `Dictionary`.
 func measureMaps(count: Int) {
   let operations = 16_384
   let members = (0..<count).map { ("k\($0)", Value.integer(Int64($0))) }
@@ -44,14 +44,14 @@ func measureMaps(count: Int) {
 
 private let names = ["immutabledata, JSONObject", "TreeDictionary", "Dictionary"]
 
-/// Measures the three maps in turns.
+/// Measures the three maps alternately.
 private func measure(_ job: String, _ count: Int, _ contestants: [Contestant]) {
   for (name, median) in zip(names, measureInTurns(contestants)) {
     printPoint(job, name, count, median)
   }
 }
 
-/// Measures two jobs in turns, which each map performs one after the other.
+/// Measures two jobs alternately. Each map performs both, one after the other.
 private func measure(
   _ first: String, _ second: String, _ count: Int, _ contestants: [Contestant]
 ) {
@@ -62,8 +62,7 @@ private func measure(
   }
 }
 
-/// The number of the i-th of `count` members to be used, in no order to speak of. `count` has to be
-/// a power of 2.
+/// The number of the `i`-th member to use, in a scattered order. `count` must be a power of 2.
 private func scattered(_ i: Int, _ count: Int) -> Int {
   Int((UInt32(truncatingIfNeeded: i) &* 2_654_435_761) >> 7) & (count - 1)
 }

@@ -1,19 +1,18 @@
 import Glibc
 
-/// Whether to measure little, and only once, to show that it works.
+/// Whether to measure less, and only once, to test the benchmarks.
 let isQuick = getenv("BENCHMARK_QUICK") != nil
 
-/// Seconds that `body` takes.
+/// The time that `body` takes, in seconds.
 func seconds(_ body: () -> Void) -> Double {
   let time = ContinuousClock().measure(body)
   return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
 }
 
-/// What is measured: a body, and how many operations it performs.
+/// A function to be measured, and the number of operations that it performs.
 typealias Contestant = (operations: Int, body: () -> Void)
 
-/// Measures in turns (A B A B …) how long each contestant takes for one of its operations: the
-/// medians.
+/// Measures contestants alternately (A B A B …). Returns the median time of one operation of each.
 func measureInTurns(_ contestants: [Contestant]) -> [Double] {
   let rounds = isQuick ? 1 : 7
   var times = [[Double]](repeating: [], count: contestants.count)
@@ -28,7 +27,7 @@ func measureInTurns(_ contestants: [Contestant]) -> [Double] {
   return times.map { $0.sorted()[rounds / 2] }
 }
 
-/// The same for bodies that perform as many operations each.
+/// Measures functions that all perform the same number of operations.
 func measureInTurns(operations: Int, _ bodies: [() -> Void]) -> [Double] {
   measureInTurns(bodies.map { (operations, $0) })
 }
@@ -39,7 +38,7 @@ func printPoint(_ job: String, _ name: String, _ size: Int, _ median: Double) {
   fflush(nil)
 }
 
-/// Prints a row, as `benchmarks/report` reads it. `unit` is `s` or `B`.
+/// Prints a row for `benchmarks/report`. `unit` is `s` or `B`.
 func printRow(
   _ job: String, _ ours: Double, _ peer: String, _ theirs: Double, _ unit: String, goal: String = ""
 ) {

@@ -2,7 +2,7 @@ import CMalloc
 import HashTreeCollections
 import ImmutableJSON
 
-/// A record, as a program would declare it that knows its members beforehand.
+/// A record as a program declares it that knows its members at compile time.
 private struct Record {
   var f0, f1, f2, f3, f4, f5, f6, f7, f8, f9: Int64
 
@@ -12,7 +12,7 @@ private struct Record {
   }
 }
 
-/// What a record of ten integers takes, among 65,536 of them by key.
+/// The memory of a record of ten integers, in a map of 65,536 records.
 func measureMemory() throws {
   let count = 65_536
   let records = (0..<count).map { number in
@@ -32,7 +32,7 @@ func measureMemory() throws {
   printRow("memory of a record of ten integers", each, "TreeDictionary of structs", one, "B")
 }
 
-/// The bytes that are allocated while what `make` made is there.
+/// The memory of the object that `make` returns, in bytes.
 private func allocated<Made>(_ make: () throws -> Made) rethrows -> Int {
   let before = allocated()
   let made = try make()

@@ -42,7 +42,7 @@ def by_id(records: list[Any]) -> dict[str, Any]:
 
 
 def mirror(model: FoodTruckModel, store: Any) -> None:
-    """The model listener: dispatches each publication: the records by id, and the ids, because
+    """The model listener: dispatches the records of each publication by id, and their ids, because
     records by id have no order of their own. Call it before other code follows the model,
     so that the store is up to date when that code is called.
 

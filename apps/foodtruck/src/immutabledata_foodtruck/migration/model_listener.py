@@ -11,7 +11,7 @@ from ..legacy import Donut, FoodTruckModel, Order
 
 
 class ModelListener:
-    """Dispatches what a model publishes. The store keeps the records that are equal to the old."""
+    """Dispatches what a model publishes. Equal records in the store stay the same instances."""
 
     def __init__(self, store: imd.Store) -> None:
         self._store = store

@@ -20,7 +20,7 @@ class DayDialog(ModalScreen[Optional[date]]):
     AUTO_FOCUS = "#day"
 
     def __init__(self, day: date) -> None:
-        """day: the day that is filled in."""
+        """day: the day that the field shows at first."""
         super().__init__()
         self.input = Input(day.isoformat(), id="day")
         self.message = Static("Year, month and day", id="message", markup=False)

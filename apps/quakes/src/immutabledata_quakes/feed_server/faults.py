@@ -1,4 +1,4 @@
-"""What can be wrong with a feed."""
+"""The faults of a feed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def begin(
     handler.end_headers()
 
 
-# ---- The faults, each with the body that should be sent, and the event that ends the waiting -----
+# ---- The faults of a response with a body. The event resumed lets a slow response continue -------
 
 
 def slow(handler: BaseHTTPRequestHandler, body: bytes, resumed: Event) -> None:

@@ -34,7 +34,7 @@ class Feed:
 
     def __init__(self, seed: int, count: int, now: int, days: float = 30) -> None:
         """count: the number of quakes, at random times of these days.
-        now: the milliseconds since 1970 to the end of the days.
+        now: the end of the days, in milliseconds since 1970.
         """
         self.now = now
         self._random = random.Random(seed)

@@ -18,7 +18,7 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 @lru_cache(maxsize=1)
 def bitmap() -> bytes:
-    """The land, 45 bytes for each of the 180 rows from north to south; a bit is a degree."""
+    """The land: a bit for each degree, 45 bytes for each of the 180 rows from north to south."""
     content = Path(__file__).with_name("land.pbm").read_bytes()
     return content[len(_HEAD) :]
 

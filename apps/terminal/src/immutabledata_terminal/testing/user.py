@@ -1,4 +1,4 @@
-"""Someone who uses an application that runs without a terminal."""
+"""A user of an application that runs without a terminal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class User:
         return lines_of(self.app.export_screenshot())
 
     def text_of(self, widget: Widget) -> list[str]:
-        """The lines of text on the screen where a widget is. The widget must be all in view."""
+        """The lines of text on the screen where a widget is. The widget must be entirely in view."""
         found = self.app.screen.find_widget(widget)
         assert found.region.area > 0, widget
         assert found.visible_region == found.region, widget

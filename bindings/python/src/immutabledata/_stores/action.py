@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from ctypes import c_void_p
 from typing import Any, Union
 
@@ -39,7 +39,10 @@ def to_mapping(action: ActionLike) -> Any:
         return action.copy()
     if isinstance(action, Mapping):
         return action
-    raise wrong_type("an action", "a str (its type) or a Mapping", action)
+    error = wrong_type("an action", "a str (its type) or a Mapping", action)
+    if isinstance(action, Sequence) and not isinstance(action, (bytes, bytearray)):
+        raise TypeError(f"{error}; dispatch_batch takes several actions")
+    raise error
 
 
 class SentAction:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from typing import Any, Callable, TypeVar
 
 from .._values import JSON, Action, Reducer, drafting, quoted, similar_names, suggestion
 from ..errors import InvalidArgumentError, wrong_type
 from .action_creator import ActionCreator, Actions, Payload
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 # The maximum number of types without a case that a slice remembers.
 _MAX_IGNORED = 1000
@@ -130,5 +134,13 @@ class Slice:
         warnings.warn(
             f"the slice {quoted(self.name)} ignores {quoted(type)}{hint}",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=_caller_level(),
         )
+
+
+def _caller_level() -> int:
+    """The stacklevel of a warning about the code that called this package, such as a dispatch."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,4 +1,4 @@
-"""The script that writes the results of the benchmarks of collections into a page."""
+"""The page of the benchmarks of collections."""
 
 import json
 import subprocess

@@ -1,0 +1,95 @@
+"""The examples in the docstrings of the Python package run. The reference shows them.
+
+Those that load another library are like the one that Tests/Domains runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import random
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import immutabledata as imd
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "bindings/python/src/immutabledata"
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """The programs in the docstrings, each with its file; other indented text explains parameters."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        texts = [node.value for node in ast.walk(ast.parse(file.read_text())) if is_docstring(node)]
+        for text in texts:
+            for block in re.findall(r"\n((?:\n {4}.*|\n)+)", inspect.cleandoc(text.value)):
+                code = textwrap.dedent(block).strip()
+                if is_program(code):
+                    yield str(file.relative_to(PACKAGE)), code
+
+
+def is_docstring(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def is_program(code: str) -> bool:
+    try:
+        tree = compile(code, "", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    except SyntaxError:
+        return False
+    return bool(tree.body)
+
+
+EXAMPLES = [each for each in examples() if "imd.load(" not in each[1]]
+
+
+def ended_stream() -> imd.Stream:
+    with imd.Store(lambda state, action: state, state=1) as store:
+        return store.stream()
+
+
+def names(file: str) -> dict[str, Any]:
+    """What the example of a file refers to."""
+    store: Any = imd.Store(lambda state, action: state, state={"total": 3, "open": ["Sleep"]})
+    store.define("total", "total")
+    store.define("open", "open")
+    if file == "_stores/stream.py":
+        store = SimpleNamespace(stream=ended_stream)
+    return {
+        "imd": imd,
+        "random": random,
+        "store": store,
+        "state": imd.value({"count": 1, "todos": []}),
+        "todo": "Sleep",
+        "mirror": {"count": 1},
+        "patch": [{"op": "replace", "path": "/count", "value": 2}],
+        "Todo": str,
+    }
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # Nothing uses the new Value of an example.
+@pytest.mark.parametrize(("file", "code"), EXAMPLES)
+def test_example(file: str, code: str) -> None:
+    async def main() -> None:
+        scope = names(file)
+        if "outputs(" in code:  # The loop ends with its store.
+            asyncio.get_running_loop().call_soon(scope["store"].close)
+        run = eval(compile(code, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), scope)
+        if run is not None:
+            await run
+
+    asyncio.run(main())
+
+
+def test_the_examples_are_found() -> None:
+    """An example with a mistake in its syntax would look like an explanation."""
+    assert len(EXAMPLES) >= 16

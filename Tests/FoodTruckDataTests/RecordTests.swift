@@ -1,0 +1,24 @@
+import FoodTruckData
+import ProductSupport
+import Testing
+
+@Suite struct RecordTests {
+  @Test func aRecordIsPrintedByItsFields() {
+    let donut = Donut(id: 1, name: "The Classic", dough: .plain, glaze: .chocolate)
+    #expect(
+      "\(donut)"
+        == #"Donut(id: 1, name: "The Classic", dough: FoodTruckData.Dough.plain, "#
+        + "glaze: Optional(FoodTruckData.Glaze.chocolate), topping: nil)")
+    let order = Order(
+      id: "a", status: .placed, donuts: [], sales: [1: 2],
+      grandTotal: Money(tenThousandths: 115_600), city: "London",
+      parkingSpot: "Park", creationDate: Timestamp(milliseconds: 0), temperature: 72,
+      wasRaining: false)
+    #expect(
+      "\(order)"
+        == #"Order(id: "a", status: FoodTruckData.OrderStatus.placed, donuts: [], sales: [1: 2], "#
+        + #"grandTotal: 11.56, city: "London", parkingSpot: "Park", "#
+        + "creationDate: 1970-01-01T00:00:00.000Z, completionDate: nil, temperature: 72.0, "
+        + "wasRaining: false)")
+  }
+}
