@@ -3,7 +3,7 @@ import ImmutableJSON
 
 /// The records of a table that pass a filter, sorted, as a JSON array: the memo of a selector.
 ///
-/// ```swift
+/// ```
 /// { (state, arguments: SortedNotes, memo: inout SortedRecords<Note.ID, Note>?) in
 ///   try SortedRecords.select(state.notes, updating: &memo) {
 ///     SortedRecords(by: .keys([arguments.key])) { $0.folder == arguments.folder }

@@ -8,7 +8,7 @@
 
 /// A value that recognizes its copies in O(1), and whose `==` reports differences:
 ///
-/// ```swift
+/// ```
 /// static func == (left: Note, right: Note) -> Bool {
 ///   left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
 /// }
