@@ -9,6 +9,7 @@ int main(void) {
   measure_values();
   measure_database();
   measure_store();
+  measure_sorted();
   measure_observation();
   measure_stream();
 }

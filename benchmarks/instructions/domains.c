@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ANIMALS = 1024, LONGEST_ANIMAL = 160, LONGEST_ORDER = 400 };
+enum { ANIMALS = 1024, SORTED_ANIMALS = 16384, LONGEST_ANIMAL = 160, LONGEST_ORDER = 400 };
 
 static imd_store *open_domain(const char *domain) {
   imd_error error;
@@ -37,12 +37,12 @@ static int write_animal(char *out, int number, int version) {
                  number, version, number);
 }
 
-static void *open_animals(void) {
+static void *open_some_animals(int count) {
   imd_store *store = open_domain("animals");
-  char *action = malloc(ANIMALS * LONGEST_ANIMAL + 128);
+  char *action = malloc((size_t)count * LONGEST_ANIMAL + 128);
   char *at = action + sprintf(action, "{\"type\":\"data/persistentSession/didFetchAnimals\","
                                       "\"payload\":{\"result\":{\"success\":{\"animals\":[");
-  for (int i = 0; i < ANIMALS; i++) {
+  for (int i = 0; i < count; i++) {
     if (i)
       *at++ = ',';
     at += write_animal(at, i, 0);
@@ -51,6 +51,14 @@ static void *open_animals(void) {
   dispatch(store, action);
   free(action);
   return store;
+}
+
+static void *open_animals(void) {
+  return open_some_animals(ANIMALS);
+}
+
+static void *open_many_animals(void) {
+  return open_some_animals(SORTED_ANIMALS);
 }
 
 static void ignore_delivery(void *context, const imd_delivery *delivery) {
@@ -67,19 +75,39 @@ static void *open_observed_animals(void) {
   return store;
 }
 
+static void rename_animal(imd_store *store, int number, int version) {
+  char action[512], *at = action;
+  at += sprintf(at,
+                "{\"type\":\"data/persistentSession/didUpdateAnimal\",\"payload\":{"
+                "\"animalId\":\"id%d\",\"result\":{\"success\":{\"animal\":",
+                number);
+  at += write_animal(at, number, version);
+  sprintf(at, "}}}}");
+  dispatch(store, action);
+}
+
 static void rename_animals(void *context) {
   static int version;
   version++;
+  for (int i = 0; i < OPERATIONS; i++)
+    rename_animal(context, i, version);
+}
+
+/* The first operation of the first run sorts all animals. */
+static void sort_renamed_animals(void *context) {
+  static int version;
+  imd_error error;
+  imd_value *arguments, *animals;
+  const char *text = "{\"categoryId\":\"Mammal\"}";
+  check(imd_value_parse(text, IMD_ZERO_TERMINATED, &arguments, &error), &error);
+  version++;
   for (int i = 0; i < OPERATIONS; i++) {
-    char action[512], *at = action;
-    at += sprintf(at,
-                  "{\"type\":\"data/persistentSession/didUpdateAnimal\",\"payload\":{"
-                  "\"animalId\":\"id%d\",\"result\":{\"success\":{\"animal\":",
-                  i);
-    at += write_animal(at, i, version);
-    sprintf(at, "}}}}");
-    dispatch(context, action);
+    rename_animal(context, i, version);
+    check(imd_store_select_value(context, "selectAnimalsValues", arguments, NULL, &animals, &error),
+          &error);
+    imd_value_release(animals);
   }
+  imd_value_release(arguments);
 }
 
 static void *open_foodtruck(void) {
@@ -110,6 +138,8 @@ const job domain_jobs[] = {
     {"dispatch to the domain counter", OPERATIONS, open_counter, increment},
     {"dispatch to the domain animals", OPERATIONS, open_animals, rename_animals},
     {"dispatch to the domain animals, observed", OPERATIONS, open_observed_animals, rename_animals},
+    {"select of 16,384 sorted animals, one changed", OPERATIONS, open_many_animals,
+     sort_renamed_animals},
     {"receive an order, domain foodtruck", OPERATIONS, open_foodtruck, receive_orders},
     {0},
 };

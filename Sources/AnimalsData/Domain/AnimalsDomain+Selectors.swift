@@ -29,9 +29,10 @@ extension AnimalsDomain {
         "selectCategoriesValues", "All categories, sorted.",
         arguments: [self.sort(CategorySort.self), self.order], output: .array(.any),
         reads: [self.categories]
-      ) { (state, arguments: SortedCategories) in
-        AnimalsState.selectCategoriesValues(
-          sort: (arguments.sort ?? .name).key, order: arguments.order ?? .forward)(state)
+      ) { (state, arguments: SortedCategories, memo: inout SortedRecords<Category.ID, Category>?) in
+        try SortedRecords.select(state.categories.data, updating: &memo) {
+          SortedRecords(by: .string((arguments.sort ?? .name).key, arguments.order ?? .forward))
+        }
       },
       .init(
         "selectCategoriesStatus", "The status of fetching categories.",
@@ -63,10 +64,13 @@ extension AnimalsDomain {
         "selectAnimalsValues", "The animals of a category, sorted.",
         arguments: [self.id("categoryId"), self.sort(AnimalSort.self), self.order],
         output: .array(.any), reads: [self.animals]
-      ) { (state, arguments: SortedAnimals) in
-        AnimalsState.selectAnimalsValues(
-          categoryId: arguments.categoryId, sort: (arguments.sort ?? .name).key,
-          order: arguments.order ?? .forward)(state)
+      ) { (state, arguments: SortedAnimals, memo: inout SortedRecords<Animal.ID, Animal>?) in
+        try SortedRecords.select(state.animals.data, updating: &memo) {
+          let categoryId = arguments.categoryId
+          return SortedRecords(
+            by: .string((arguments.sort ?? .name).key, arguments.order ?? .forward)
+          ) { $0.categoryId == categoryId }
+        }
       },
       .init(
         "selectAnimalsStatus", "The status of fetching animals.", output: .nullable(.any),

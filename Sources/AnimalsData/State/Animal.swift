@@ -88,6 +88,16 @@ extension Animal: ValueRepresentable {
   }
 }
 
+extension Animal: IdentityComparable {
+  public static func == (left: Animal, right: Animal) -> Bool {
+    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
+  }
+
+  @usableFromInline package func isIdentical(to other: Animal) -> Bool {
+    self.record.isIdentical(to: other.record)
+  }
+}
+
 extension Animal: CustomReflectable {
   public var customMirror: Mirror {
     self.record.mirror(of: self)

@@ -68,6 +68,16 @@ extension Category: ValueRepresentable {
   }
 }
 
+extension Category: IdentityComparable {
+  public static func == (left: Category, right: Category) -> Bool {
+    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
+  }
+
+  @usableFromInline package func isIdentical(to other: Category) -> Bool {
+    self.record.isIdentical(to: other.record)
+  }
+}
+
 extension Category: CustomReflectable {
   public var customMirror: Mirror {
     self.record.mirror(of: self)

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ImmutableJSON
 import ProductSupport
 import StateEngine
 
@@ -16,8 +17,8 @@ extension FoodTruckDomain {
       .init(
         "selectOrdersValues", "The orders that contain a text, sorted.",
         arguments: [self.searchText] + self.sorting, output: .array(self.order), reads: joined
-      ) { (state, arguments: SortedSearch) in
-        arguments.select(state)
+      ) { (state, arguments: SortedSearch, memo: inout SortedOrders?) in
+        try arguments.select(state, updating: &memo)
       },
       .init(
         "selectOrdersStatuses", "The statuses of the orders with these ids that exist, by id.",
@@ -91,13 +92,38 @@ extension FoodTruckDomain {
       }
     }
 
-    func select(_ state: FoodTruckState) -> [Order] {
+    func select(_ state: FoodTruckState, updating memo: inout SortedOrders?) throws -> Value {
       let (text, sort) = (self.searchText, self.sort)
-      return if let min {
-        FoodTruckState.selectOrdersValues(searchText: text, min: min, sort: sort)(state)
-      } else {
-        FoodTruckState.selectOrdersValues(searchText: text, sort: sort)(state)
+      if let min {
+        return try Value(
+          encoding: FoodTruckState.selectOrdersValues(searchText: text, min: min, sort: sort)(state)
+        )
       }
+      return try SortedOrders.select(state, updating: &memo) { donuts in
+        let search = OrderSearch(text, in: donuts)
+        return SortedRecords(by: .keys(OrderSort.keys(sort))) {
+          text.isEmpty || search.includes($0)
+        } encode: {
+          try Value(encoding: $0.joined(with: donuts))
+        }
+      }
+    }
+  }
+
+  /// Sorted orders with the donuts for which they were found and joined.
+  private struct SortedOrders: Sendable {
+    let donuts: TreeDictionary<Donut.ID, Donut>
+    let orders: SortedRecords<Order.ID, Order>
+
+    static func select(
+      _ state: FoodTruckState, updating memo: inout Self?,
+      _ make: (TreeDictionary<Donut.ID, Donut>) -> SortedRecords<Order.ID, Order>
+    ) throws -> Value {
+      let donuts = state.donuts
+      var orders = memo?.donuts == donuts ? memo?.orders : nil
+      let value = try SortedRecords.select(state.orders, updating: &orders) { make(donuts) }
+      memo = orders.map { Self(donuts: donuts, orders: $0) }
+      return value
     }
   }
 

@@ -50,7 +50,7 @@ extension Donut {
 }
 
 extension Donut: Listed {
-  func isIdentical(to other: Donut) -> Bool {
+  @usableFromInline package func isIdentical(to other: Donut) -> Bool {
     self.record.isIdentical(to: other.record)
   }
 
@@ -62,7 +62,7 @@ extension Donut: Listed {
 extension Donut: Hashable {
   /// Whether both have the same JSON.
   public static func == (left: Donut, right: Donut) -> Bool {
-    left.isIdentical(to: right)
+    left.isIdentical(to: right) || Differences.report(left, right)
       || left.record == right.record && left.name.hasSameBytes(as: right.name)
   }
 

@@ -1,11 +1,8 @@
 import ProductSupport
 
 /// A record that is received in lists.
-protocol Listed: Hashable, Identifiable, Sendable
+protocol Listed: Hashable, Identifiable, IdentityComparable, Sendable
 where ID: Sendable & LosslessStringConvertible {
-  /// Whether both are copies of one record, which are equal. O(1).
-  func isIdentical(to other: Self) -> Bool
-
   /// Whether JSON can write the record.
   var isRepresentable: Bool { get }
 }

@@ -116,7 +116,7 @@ extension Order {
 }
 
 extension Order: Listed {
-  func isIdentical(to other: Order) -> Bool {
+  @usableFromInline package func isIdentical(to other: Order) -> Bool {
     self.record.isIdentical(to: other.record)
   }
 
@@ -128,7 +128,7 @@ extension Order: Listed {
 extension Order: Hashable {
   /// Whether both have the same JSON.
   public static func == (left: Order, right: Order) -> Bool {
-    left.isIdentical(to: right)
+    left.isIdentical(to: right) || Differences.report(left, right)
       || left.record == right.record && left.id.hasSameBytes(as: right.id)
         && left.city.hasSameBytes(as: right.city)
         && left.parkingSpot.hasSameBytes(as: right.parkingSpot)

@@ -43,6 +43,17 @@ extension SortKey {
     Self(prefix: { key($0).sortPrefix }, text: key, order: order)
   }
 
+  /// Whether the first of two elements comes first by this key; `nil` if the keys are equal.
+  @inlinable func orders(_ left: Element, _ right: Element) -> Bool? {
+    let (prefix, other) = (self.prefix(left), self.prefix(right))
+    if prefix != other { return (prefix < other) == (self.order == .forward) }
+    guard let text else { return nil }
+    let (first, second) = (text(left), text(right))
+    if first.hasBytes(before: second) { return self.order == .forward }
+    if second.hasBytes(before: first) { return self.order == .reverse }
+    return nil
+  }
+
   /// The key of elements by their index.
   @inlinable func column(of elements: [Element]) -> SortColumn {
     SortColumn(

@@ -17,10 +17,12 @@ extension QuakesDomain {
         "selectQuakesValues", "The quakes of a day whose name contains a text, sorted.",
         arguments: self.search + self.sorting, output: .array(.any), reads: [data],
         completing: self.completed
-      ) { (state, arguments: SortedSearch) in
-        QuakesState.selectQuakesValues(
-          searchText: arguments.search.text, searchDay: arguments.search.day,
-          sort: arguments.sort, order: arguments.order)(state)
+      ) { (state, arguments: SortedSearch, memo: inout SortedRecords<Quake.ID, Quake>?) in
+        try SortedRecords.select(state.quakes.data, updating: &memo) {
+          let filter = QuakeSearch(arguments.search.text, arguments.search.day)
+          return SortedRecords(
+            by: .keys([arguments.sort.key(arguments.order)]), where: filter.includes)
+        }
       },
       .init(
         "selectQuakesCount", "The number of all quakes.", output: .integer, reads: [data],

@@ -120,6 +120,16 @@ extension Quake: ValueRepresentable {
   }
 }
 
+extension Quake: IdentityComparable {
+  public static func == (left: Quake, right: Quake) -> Bool {
+    left.isIdentical(to: right) || Differences.report(left, right) || left.record == right.record
+  }
+
+  @usableFromInline package func isIdentical(to other: Quake) -> Bool {
+    self.record.isIdentical(to: other.record)
+  }
+}
+
 extension Quake: CustomReflectable {
   public var customMirror: Mirror {
     self.record.mirror(of: self)

@@ -42,7 +42,8 @@ extension QuakesState {
   }
 }
 
-private struct QuakeSearch: Sendable {
+/// A search for quakes by a text and a day.
+struct QuakeSearch: Sendable {
   private let text: ByteSearch
   private let times: ClosedRange<Timestamp>
 

@@ -16,7 +16,7 @@ public struct SelectorDescription<State: Sendable>: Sendable {
   /// the arguments.
   public let reads: [StatePart<State>]?
 
-  let select: @Sendable (State, Value) throws -> Value
+  let select: @Sendable (State, Value, MemoTable) throws -> Value
 
   /// Completes the arguments of a call; `nil` if they are used as they are.
   let complete: (@Sendable (JSONObject) -> JSONObject)?
@@ -34,7 +34,7 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.arguments = []
     self.output = output
     self.reads = reads
-    self.select = { state, _ in try Value(encoding: select(state)) }
+    self.select = { state, _, _ in try Value(encoding: select(state)) }
     self.complete = nil
     self.decodeArguments = { _ in }
   }
@@ -55,8 +55,39 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.arguments = arguments
     self.output = output
     self.reads = reads
-    self.select = { state, arguments in
+    self.select = { state, arguments, _ in
       try Value(encoding: select(state, arguments.decode()))
+    }
+    self.complete = completing
+    self.decodeArguments = { _ = try $0.decode(Arguments.self) }
+  }
+
+  /// A selector that updates its previous output, when computing it anew takes much longer.
+  ///
+  /// `select` gets the memo that the last evaluation with the same arguments left in the same store,
+  /// or `nil`. It stores in it what the next evaluation needs, such as the part that it read and the
+  /// output. The output must depend only on the state and the arguments: the memo may belong to a
+  /// later state or be missing. A store retains the memos of the last four different arguments. If
+  /// `select` throws, the memo stays as it was.
+  ///
+  /// Threads may evaluate a selector at the same time, each with its own copy of a memo. So a memo
+  /// should be a value that is cheap to copy.
+  public init<Arguments: Decodable & Sendable, Memo: Sendable, Output: Encodable & Sendable>(
+    _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
+    reads: [StatePart<State>]? = nil,
+    completing: (@Sendable (JSONObject) -> JSONObject)? = nil,
+    _ select: @escaping @Sendable (State, Arguments, inout Memo?) throws -> Output
+  ) {
+    self.name = name
+    self.summary = summary
+    self.arguments = arguments
+    self.output = output
+    self.reads = reads
+    self.select = { state, arguments, memos in
+      var memo = memos.find(arguments) as? Memo
+      let output = try Value(encoding: select(state, arguments.decode(), &memo))
+      memos.set(memo, for: arguments)
+      return output
     }
     self.complete = completing
     self.decodeArguments = { _ = try $0.decode(Arguments.self) }

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// A selector of a domain, with the type of the state erased.
+/// A selector of a domain in one store, with the type of the state erased.
 final class DomainSelector: Sendable {
   let name: String
   let argumentNames: [String]
@@ -21,9 +21,10 @@ final class DomainSelector: Sendable {
     self.arguments = selector.arguments
     self.partsDependOnArguments = selector.reads?.contains { $0.argument != nil } == true
     self.complete = selector.complete
+    let memos = MemoTable()
     self.evaluate = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
-      return try selector.select(state, arguments)
+      return try selector.select(state, arguments, memos)
     }
     self.read = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state,

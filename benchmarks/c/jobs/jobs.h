@@ -5,6 +5,7 @@ void measure_sizes(void);
 void measure_values(void);
 void measure_database(void);
 void measure_store(void);
+void measure_sorted(void);
 void measure_observation(void);
 void measure_stream(void);
 void measure_reading(void);

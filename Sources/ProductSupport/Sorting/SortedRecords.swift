@@ -1,0 +1,119 @@
+import HashTreeCollections
+import ImmutableJSON
+
+/// The records of a table that pass a filter, sorted, as a JSON array: the memo of a selector.
+///
+/// ```
+/// { (state, arguments: SortedNotes, memo: inout SortedRecords<Note.ID, Note>?) in
+///   try SortedRecords.select(state.notes, updating: &memo) {
+///     SortedRecords(by: .keys([arguments.key])) { $0.folder == arguments.folder }
+///   }
+/// }
+/// ```
+///
+/// An update for another version of the table takes O(√n) for each record that changed: it is encoded,
+/// and moved. The new array shares all other parts with the previous one. If many records have
+/// changed, all are sorted again.
+@usableFromInline package struct SortedRecords<Key: Hashable & Sendable, Element>: Sendable
+where Element: IdentityComparable & Encodable & Sendable {
+  @usableFromInline let order: ElementOrder<Element>
+  @usableFromInline let isIncluded: @Sendable (Element) -> Bool
+  @usableFromInline let encode: @Sendable (Element) throws -> Value
+
+  /// The version of the table that was sorted.
+  @usableFromInline var table: TreeDictionary<Key, Element> = [:]
+  @usableFromInline var list = SortedList<Element>([])
+  @usableFromInline var values = JSONArray()
+
+  /// Whether the order of all elements in the list is total, so that they can be found there.
+  @usableFromInline var hasTotalOrder = true
+
+  /// - Parameters:
+  ///   - order: The order, which is total.
+  ///   - isIncluded: The filter. It must depend on nothing but the element.
+  ///   - encode: Returns the JSON of an element. It must depend on nothing else.
+  @inlinable package init(
+    by order: ElementOrder<Element>,
+    where isIncluded: @escaping @Sendable (Element) -> Bool = { _ in true },
+    encode: @escaping @Sendable (Element) throws -> Value = { try Value(encoding: $0) }
+  ) {
+    self.order = order
+    self.encode = encode
+    self.isIncluded = isIncluded
+  }
+}
+
+extension SortedRecords {
+  /// Returns the sorted records of a table, and retains what the next call needs.
+  ///
+  /// - Parameters:
+  ///   - memo: What the last call left.
+  ///   - make: Creates a memo with the order and the filter.
+  @inlinable package static func select(
+    _ table: TreeDictionary<Key, Element>, updating memo: inout Self?, _ make: () -> Self
+  ) throws -> Value {
+    var records = memo ?? make()
+    try records.update(to: table)
+    memo = records
+    return .array(records.values)
+  }
+
+  /// Changes the array to that of another version of the table.
+  @inlinable mutating func update(to table: TreeDictionary<Key, Element>) throws {
+    let limit = 4 + self.values.count / 16
+    guard self.hasTotalOrder,
+      let changes = TreeDictionary.changes(from: self.table, to: table, limit: limit),
+      try changes.allSatisfy({ try self.apply($0) })
+    else { return try self.sort(table) }
+    self.table = table
+  }
+
+  @inlinable mutating func sort(_ table: TreeDictionary<Key, Element>) throws {
+    let elements = self.order.sort(table.values.filter(self.isIncluded))
+    self.values = JSONArray(try elements.map(self.encode))
+    self.list = SortedList(elements)
+    self.hasTotalOrder = elements.allSatisfy(self.order.isTotal)
+    self.table = table
+  }
+
+  /// Applies a change of a record.
+  ///
+  /// - Returns: Whether it was possible. If not, this is not in order.
+  @inlinable mutating func apply(_ change: RecordChange<Element>) throws -> Bool {
+    let old = change.old.flatMap { self.isIncluded($0) ? $0 : nil }
+    let new = change.new.flatMap { self.isIncluded($0) ? $0 : nil }
+    var removed: Int?
+    if let old {
+      guard let position = self.position(of: old) else { return false }
+      removed = self.list.index(of: position)
+      self.list.remove(at: position)
+    }
+    guard let new else {
+      if let removed { self.values.remove(at: removed) }
+      return true
+    }
+    guard self.order.isTotal(new) else { return false }
+    let position = self.list.position(of: new, self.order.precedes)
+    let index = self.list.index(of: position)
+    self.list.insert(new, at: position)
+    let value = try self.encode(new)
+    if removed == index {
+      self.values[index] = value
+      return true
+    }
+    if let removed { self.values.remove(at: removed) }
+    self.values.insert(value, at: index)
+    return true
+  }
+
+  /// The position of an element in the list; `nil` if it is not there.
+  @inlinable func position(of element: Element) -> SortedList<Element>.Position? {
+    var position = self.list.position(of: element, self.order.precedes)
+    // Several records are equal in the order if they have the same id.
+    while let other = self.list.element(at: position), !self.order.precedes(element, other) {
+      if other.isIdentical(to: element) { return position }
+      position = self.list.position(after: position)
+    }
+    return nil
+  }
+}
