@@ -32,7 +32,7 @@ private struct Note: Identifiable, Encodable, IdentityComparable, Sendable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    try self.record.encode(to: encoder)
+    try self.record.fields.encode(to: encoder)
   }
 }
 
