@@ -80,7 +80,9 @@ public struct Expression: Sendable {
   /// Whether the result is always the value at the only one of ``paths(with:)``, or null if nothing
   /// is there. Then a program that has this value need not evaluate the expression.
   ///
-  /// - Parameter budget: Of each evaluation. `false` if it may be too small for one.
+  /// - Parameters:
+  ///   - arguments: The values of the variables.
+  ///   - budget: That of each evaluation. The result is `false` if it may be too small for one.
   public func isPath(with arguments: JSONObject, budget: WorkBudget) -> Bool {
     guard let keys = self.root.staticPath(with: self.keys(in: arguments)) else { return false }
     // An upper bound: a unit for each node, and for each 16 bytes of a key. No node has an empty text.

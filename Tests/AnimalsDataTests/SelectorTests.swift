@@ -171,6 +171,13 @@ import Testing
     ("Mammal", .didDeleteAnimal(animalId: "Dog", result: .success(animal: dog)), true),
     ("Bird", .didDeleteAnimal(animalId: "Dog", result: .success(animal: dog)), false),
     ("Mammal", .didDeleteAnimal(animalId: "Dog", result: .failure(error: "")), false),
+    // In another category of the state than that of the action.
+    ("Mammal", .didAddAnimal(id: "1", result: .success(animal: moved("Dog", to: "Bird"))), true),
+    (
+      "Mammal",
+      .didDeleteAnimal(animalId: "Dog", result: .success(animal: moved("Dog", to: "Bird"))), true
+    ),
+    ("Mammal", .didReceiveChange(change: .deleted(animal: moved("Dog", to: "Bird"))), true),
     (
       "Mammal",
       .didUpdateAnimal(animalId: "Dog", result: .success(animal: moved("Dog", to: "Bird"))), true
@@ -186,6 +193,7 @@ import Testing
     ("Mammal", .didUpdateAnimal(animalId: "Dog", result: .failure(error: "")), false),
     (nil, .didUpdateAnimal(animalId: "Cow", result: .success(animal: moved("Cow", to: "X"))), true),
     (nil, .didUpdateAnimal(animalId: "Dog", result: .success(animal: dog)), false),
+    (nil, .didAddAnimal(id: "1", result: .success(animal: moved("Cow", to: "X"))), false),
   ])
   func animals(_ categoryId: String?, _ action: Session, _ passes: Bool) {
     let filter = AnimalsFilter.filterAnimals(categoryId: categoryId)

@@ -21,12 +21,13 @@ public enum AnimalsFilter {
       switch action {
       case .didFetchAnimals(.success), .didReloadSampleData(.success):
         return true
-      case .didAddAnimal(_, .success(let animal)), .didDeleteAnimal(_, .success(let animal)):
+      case .didAddAnimal(_, .success(let animal)), .didDeleteAnimal(_, .success(let animal)),
+        .didReceiveChange(.saved(let animal)), .didReceiveChange(.deleted(let animal)):
         return animal.categoryId == categoryId
-      case .didUpdateAnimal(_, .success(let animal)), .didReceiveChange(.saved(let animal)),
-        .didReceiveChange(.deleted(let animal)):
+          || oldState.animals.data[animal.id].map { $0.categoryId == categoryId } ?? false
+      case .didUpdateAnimal(let animalId, .success(let animal)):
         return animal.categoryId == categoryId
-          || oldState.animals.data[animal.animalId]?.categoryId == categoryId
+          || oldState.animals.data[animalId]?.categoryId == categoryId
       default:
         return false
       }

@@ -4,7 +4,7 @@
 /// them and for each member. For the records of a state, of which an action may bring thousands,
 /// this takes most of the time.
 ///
-/// ```swift
+/// ```
 /// struct Note: Codable, MemberDecodable {
 ///   var id: String
 ///   var text: String
