@@ -1,6 +1,7 @@
 import Foundation
 import HashTreeCollections
 import ImmutableJSON
+import TestSupport
 import Testing
 
 @testable import ProductSupport
@@ -8,6 +9,12 @@ import Testing
 private struct Fields: Codable, Hashable, Sendable {
   @Exact var text: String
   @Exact var number: Double
+}
+
+private struct InexactFields: Codable, Hashable {
+  var text: String
+  var number: Double
+  @Exact var other: String
 }
 
 private struct Item: Identifiable, Hashable {
@@ -37,6 +44,12 @@ private struct Item: Identifiable, Hashable {
     #expect(try value.decode(Fields.self) == fields)
     let data = try JSONEncoder().encode(fields)
     #expect(try JSONDecoder().decode(Fields.self, from: data) == fields)
+  }
+
+  /// The check of the records in the tests of the domains.
+  @Test func inexactMembersAreFound() throws {
+    let found = try inexactMembers(InexactFields.self, ["number": 1.0, "other": "", "text": ""])
+    #expect(found == ["number: 0.0", "text: \"\u{E9}\""])
   }
 
   @Test func statusesCompareTheBytesOfErrors() {
