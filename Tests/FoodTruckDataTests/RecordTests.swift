@@ -1,8 +1,20 @@
 import FoodTruckData
+import ImmutableJSON
 import ProductSupport
+import TestSupport
 import Testing
 
 @Suite struct RecordTests {
+  @Test func recordsCompareAllTheirFieldsAsJSON() throws {
+    let order = Order(
+      id: "a", status: .placed, donuts: [], sales: [:], grandTotal: Money(tenThousandths: 0),
+      city: "", parkingSpot: "", creationDate: Timestamp(milliseconds: 0), temperature: 72,
+      wasRaining: false)
+    #expect(try inexactMembers(Order.self, Value(encoding: order)) == [])
+    let donut = Donut(id: 1, name: "The Classic", dough: .plain)
+    #expect(try inexactMembers(Donut.self, Value(encoding: donut)) == [])
+  }
+
   @Test func aRecordIsPrintedByItsFields() {
     let donut = Donut(id: 1, name: "The Classic", dough: .plain, glaze: .chocolate)
     #expect(

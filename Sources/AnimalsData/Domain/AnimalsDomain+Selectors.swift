@@ -31,7 +31,8 @@ extension AnimalsDomain {
         reads: [self.categories]
       ) { (state, arguments: SortedCategories, memo: inout SortedRecords<Category.ID, Category>?) in
         try SortedRecords.select(state.categories.data, updating: &memo) {
-          SortedRecords(by: .string((arguments.sort ?? .name).key, arguments.order ?? .forward))
+          SortedRecords(
+            by: .keys([.text((arguments.sort ?? .name).key, arguments.order ?? .forward)]))
         }
       },
       .init(
@@ -68,7 +69,7 @@ extension AnimalsDomain {
         try SortedRecords.select(state.animals.data, updating: &memo) {
           let categoryId = arguments.categoryId
           return SortedRecords(
-            by: .string((arguments.sort ?? .name).key, arguments.order ?? .forward)
+            by: .keys([.text((arguments.sort ?? .name).key, arguments.order ?? .forward)])
           ) { $0.categoryId == categoryId }
         }
       },

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// The status of a store's connection to a server, through which it receives changes by other
 /// clients.
 public enum Connection: Codable, Hashable, Sendable {
@@ -17,6 +19,17 @@ public enum Connection: Codable, Hashable, Sendable {
 }
 
 extension Connection {
+  /// Whether both have the same JSON: text is compared by its bytes.
+  public static func == (left: Connection, right: Connection) -> Bool {
+    switch (left, right) {
+    case (.connecting, .connecting), (.following, .following): true
+    case (.lost(let since, let error), .lost(let time, let other)),
+      (.retrying(let since, let error), .retrying(let time, let other)):
+      since == time && error.hasSameBytes(as: other)
+    case (.connecting, _), (.following, _), (.lost, _), (.retrying, _): false
+    }
+  }
+
   /// When the connection was lost, in milliseconds since 1970; `nil` unless it is lost.
   var lostSince: Int64? {
     switch self {

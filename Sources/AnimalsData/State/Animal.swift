@@ -4,10 +4,10 @@ import ProductSupport
 /// An animal of the zoo.
 public struct Animal: Hashable, Sendable, Identifiable {
   fileprivate struct Fields: Codable, Hashable, Sendable {
-    var animalId: String
-    var name: String
+    @Exact var animalId: String
+    @Exact var name: String
     var diet: Diet
-    var categoryId: String
+    @Exact var categoryId: String
   }
 
   private var record: Record<Fields>

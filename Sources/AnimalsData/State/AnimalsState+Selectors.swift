@@ -11,7 +11,7 @@ extension AnimalsState {
     { state in state.categories.data }
   }
 
-  /// All categories, sorted by `key`. O(n log n).
+  /// All categories, sorted by `key`: text by its UTF-8 bytes. O(n log n).
   @specialized(where Key == String)
   public static func selectCategoriesValues<Key: Comparable & SendableMetatype>(
     sort key: @escaping @Sendable (Category) -> Key, order: SortOrder = .forward
@@ -62,7 +62,8 @@ extension AnimalsState {
     { state in state.animals.data.filter { $0.value.categoryId == categoryId } }
   }
 
-  /// The animals of a category, sorted by `key`; none if it is `nil`. O(n log n).
+  /// The animals of a category, sorted by `key`, text by its UTF-8 bytes; none if it is `nil`.
+  /// O(n log n).
   @specialized(where Key == String)
   public static func selectAnimalsValues<Key: Comparable & SendableMetatype>(
     categoryId: Category.ID?, sort key: @escaping @Sendable (Animal) -> Key,

@@ -4,8 +4,8 @@ import ProductSupport
 /// A category of animals.
 public struct Category: Hashable, Sendable, Identifiable {
   fileprivate struct Fields: Codable, Hashable, Sendable {
-    var categoryId: String
-    var name: String
+    @Exact var categoryId: String
+    @Exact var name: String
   }
 
   private var record: Record<Fields>

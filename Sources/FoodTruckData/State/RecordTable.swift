@@ -58,19 +58,8 @@ extension RecordTable {
     for id in removed.subtracting(inserted) {
       self.records[id] = nil
     }
-    for record in new { self.merge(record) }
+    for record in new { self.records.merge(record) }
     self.list = list
-  }
-
-  /// Inserts a record, unless an equal one is there. O(1).
-  private mutating func merge(_ record: Element) {
-    let old = self.records[record.id]
-    guard old != record else { return }
-    // Setting a value keeps the key, which may be canonically equivalent to the new one.
-    if let old, !String(old.id).hasSameBytes(as: String(record.id)) {
-      self.records[record.id] = nil
-    }
-    self.records[record.id] = record
   }
 
   /// The records that differ between two tables, each before and after the change; `nil` where it

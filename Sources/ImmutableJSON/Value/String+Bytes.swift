@@ -8,7 +8,7 @@
 
 extension String {
   /// Whether both strings have the same bytes. (`==` compares normal forms.)
-  package func hasSameBytes(as other: String) -> Bool {
+  @usableFromInline package func hasSameBytes(as other: String) -> Bool {
     var (left, right) = (self, other)
     return left.withUTF8 { left in
       right.withUTF8 { right in

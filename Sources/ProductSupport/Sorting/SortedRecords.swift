@@ -25,11 +25,8 @@ where Element: IdentityComparable & Encodable & Sendable {
   @usableFromInline var list = SortedList<Element>([])
   @usableFromInline var values = JSONArray()
 
-  /// Whether the order of all elements in the list is total, so that they can be found there.
-  @usableFromInline var hasTotalOrder = true
-
   /// - Parameters:
-  ///   - order: The order, which is total.
+  ///   - order: The order.
   ///   - isIncluded: The filter. It must depend on nothing but the element.
   ///   - encode: Returns the JSON of an element. It must depend on nothing else.
   @inlinable package init(
@@ -61,8 +58,7 @@ extension SortedRecords {
   /// Changes the array to that of another version of the table.
   @inlinable mutating func update(to table: TreeDictionary<Key, Element>) throws {
     let limit = 4 + self.values.count / 16
-    guard self.hasTotalOrder,
-      let changes = TreeDictionary.changes(from: self.table, to: table, limit: limit),
+    guard let changes = TreeDictionary.changes(from: self.table, to: table, limit: limit),
       try changes.allSatisfy({ try self.apply($0) })
     else { return try self.sort(table) }
     self.table = table
@@ -72,7 +68,6 @@ extension SortedRecords {
     let elements = self.order.sort(table.values.filter(self.isIncluded))
     self.values = JSONArray(try elements.map(self.encode))
     self.list = SortedList(elements)
-    self.hasTotalOrder = elements.allSatisfy(self.order.isTotal)
     self.table = table
   }
 
@@ -92,8 +87,11 @@ extension SortedRecords {
       if let removed { self.values.remove(at: removed) }
       return true
     }
-    guard self.order.isTotal(new) else { return false }
     let position = self.list.position(of: new, self.order.precedes)
+    // Records with one id may be equal in the order. Only sorting puts them where a plain sort does.
+    if let other = self.list.element(at: position), !self.order.precedes(new, other) {
+      return false
+    }
     let index = self.list.index(of: position)
     self.list.insert(new, at: position)
     let value = try self.encode(new)

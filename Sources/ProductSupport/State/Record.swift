@@ -27,8 +27,8 @@ extension RecordFields {
 /// ```swift
 /// public struct Note: Hashable, Sendable, Identifiable {
 ///   fileprivate struct Fields: Codable, Hashable, Sendable {  // RecordFields in an extension
-///     var id: String
-///     var text: String
+///     @Exact var id: String
+///     @Exact var text: String
 ///   }
 ///
 ///   private var record: Record<Fields>
@@ -80,7 +80,8 @@ extension Record {
 
   /// Reflects a subject as a struct of the fields, so that `print` and `dump` show them.
   package func mirror(of subject: Any) -> Mirror {
-    Mirror(subject, children: Mirror(reflecting: self.fields).children, displayStyle: .struct)
+    Mirror(
+      subject, children: Mirror(reflecting: self.fields).declaredChildren, displayStyle: .struct)
   }
 }
 

@@ -1,3 +1,4 @@
+import ImmutableJSON
 import StateEngine
 
 /// The progress of a fetch or a change.
@@ -6,6 +7,17 @@ public enum Status: Codable, Hashable, Sendable {
   case waiting
   case success
   case failure(error: String)
+}
+
+extension Status {
+  /// Whether both have the same JSON: text is compared by its bytes.
+  public static func == (left: Status, right: Status) -> Bool {
+    switch (left, right) {
+    case (.empty, .empty), (.waiting, .waiting), (.success, .success): true
+    case (.failure(let error), .failure(let other)): error.hasSameBytes(as: other)
+    case (.empty, _), (.waiting, _), (.success, _), (.failure, _): false
+    }
+  }
 }
 
 extension Schema {

@@ -4,13 +4,13 @@ import ProductSupport
 /// An earthquake.
 public struct Quake: Hashable, Sendable, Identifiable {
   fileprivate struct Fields: Codable, Hashable, Sendable {
-    var quakeId: String
-    var magnitude: Double
+    @Exact var quakeId: String
+    @Exact var magnitude: Double
     var time: Timestamp
     var updated: Timestamp
-    var name: String
-    var longitude: Double
-    var latitude: Double
+    @Exact var name: String
+    @Exact var longitude: Double
+    @Exact var latitude: Double
   }
 
   private var record: Record<Fields>
