@@ -11,9 +11,11 @@ import types
 import pytest
 from hypothesis import given, settings
 from json_data import json_values, plain, same_json
+from lowered_limits import limited
 
 import immutabledata as imd
 from immutabledata import _ffi
+from immutabledata._stores.action import SentAction
 
 
 def see(action):
@@ -237,3 +239,90 @@ def test_an_integer_that_python_does_not_write():
         for text in ("\ud800", {"a": "\ud800"}):
             with pytest.raises(imd.InvalidArgumentError, match="the action at /payload/n"):
                 store.dispatch("any", payload={"n": text})
+
+
+def kept_action(keep=lambda action: action, **payload):
+    """An action, or what keep takes from it, of which the reducer read nothing else."""
+    kept = []
+
+    def reduce(state, action):
+        kept.append(keep(action))
+        return state
+
+    with imd.Store(reduce, state=None) as store:
+        store.dispatch("any", payload=payload)
+    return kept[0]
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_thread_reads_an_action_while_another_makes_a_part(is_same, monkeypatch):
+    # As a finalizer or a signal handler may do, if it runs meanwhile and waits for a dispatch.
+    action = kept_action(deep=[1])
+    other = action if is_same else kept_action(deep=[1])
+    get = _ffi.imd_value_get
+    parts = []
+    finished = []
+
+    def read():
+        parts.append(other["payload"]["deep"])
+
+    def read_on_another_thread(*arguments):
+        monkeypatch.setattr(_ffi, "imd_value_get", get)
+        thread = threading.Thread(target=read, daemon=True)
+        thread.start()
+        thread.join(30)
+        finished.append(not thread.is_alive())
+        return get(*arguments)
+
+    monkeypatch.setattr(_ffi, "imd_value_get", read_on_another_thread)
+    parts.append(action["payload"]["deep"])
+    assert finished == [True]
+    assert parts == [[1], [1]]
+    assert parts[0].is_identical(parts[1]) == is_same
+    assert action == other == {"type": "any", "payload": {"deep": [1]}}
+
+
+@pytest.mark.parametrize("keep", [lambda action: action, lambda action: action["payload"]])
+def test_an_action_stays_readable_after_limits_were_lowered(keep):
+    action = kept_action(keep, deep=list(range(9)), text="a long text")
+    with limited(input=8, text=8, values=2):
+        payload = action.get("payload", action)
+        assert payload["deep"] == list(range(9))
+        assert len(payload) == 2
+        assert "text" in payload.to_json()
+
+
+def test_an_action_of_a_reducer_that_raised_stays_readable():
+    kept = []
+
+    def reduce(state, action):
+        kept.append(action)
+        raise KeyError("no")
+
+    with imd.Store(reduce, state=None) as store, pytest.raises(KeyError):
+        store.dispatch("any", payload={"deep": [1, 2, 3]})
+    with limited(input=8):
+        assert kept[0]["payload"]["deep"] == [1, 2, 3]
+
+
+def test_only_an_action_that_was_kept_is_referenced(monkeypatch):
+    kept = []
+    retained = []
+    keep = SentAction.keep
+
+    def count(sent, action):
+        retained.append(sent)
+        keep(sent, action)
+
+    def reduce(state, action):
+        payload = action["payload"]
+        if payload["keep"]:
+            kept.append(payload)
+        return state
+
+    monkeypatch.setattr(SentAction, "keep", count)
+    with imd.Store(reduce, state=None) as store:
+        store.dispatch("any", payload={"keep": False})
+        assert retained == []
+        store.dispatch("any", payload={"keep": True})
+        assert len(retained) == 1

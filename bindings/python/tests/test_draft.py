@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 from drafts import STATE, delete, put, reducer, run
+from lowered_limits import limited
 
 import immutabledata as imd
 
@@ -211,3 +212,44 @@ def test_invalid_data_is_rejected(change, kind, part):
     assert type(caught.value) is kind
     assert part in str(caught.value)
     assert before == STATE
+
+
+@pytest.mark.parametrize("bad", [float("nan"), 2**64, object(), "\ud800"])
+def test_a_write_that_fails_leaves_the_draft_as_it_was(bad):
+    def change(d):
+        d["n"] = 1
+        with pytest.raises((imd.InvalidArgumentError, imd.LimitError)):
+            d["n"] = bad
+        assert d["n"] == 1
+
+    assert reducer(change)(imd.value({"n": 0}), None) == {"n": 1}
+
+
+def test_a_write_beyond_a_limit_fails_until_it_is_replaced():
+    def change(d, repair):
+        d["s"] = "x" * 100
+        for read in (lambda: d["n"], lambda: d["s"], lambda: len(d)):
+            with pytest.raises(imd.LimitError):
+                read()
+        if repair:
+            d["s"] = "y"
+            assert d["s"] == "y"
+
+    state = imd.value({"n": 0, "s": "old"})
+    with limited(text=60):
+        with pytest.raises(imd.LimitError):
+            reducer(lambda d: change(d, False))(state, None)
+        after = reducer(lambda d: change(d, True))(state, None)
+    assert after == {"n": 0, "s": "y"}
+
+
+@pytest.mark.parametrize("index", [slice(0, 2), slice(None, None, 2), slice(None), slice(1, 1)])
+def test_a_slice_that_cannot_be_json_leaves_the_draft_as_it_was(index):
+    def change(d):
+        d["list"][2]["n"] = 5
+        with pytest.raises(imd.InvalidArgumentError):
+            d["list"][index] = [9, float("nan"), 8][: max(2, len(range(3)[index]))]
+        d["list"][2]["n"] += 1
+
+    state = imd.value({"list": [1, 2, {"n": 3}]})
+    assert reducer(change)(state, None) == {"list": [1, 2, {"n": 6}]}

@@ -2,13 +2,11 @@
 
 import os
 import traceback
-from threading import Event, Thread
 
 import pytest
 from reducers import merge, reduce
 
 import immutabledata as imd
-from immutabledata._stores import action
 
 
 def in_child(work):
@@ -71,37 +69,3 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
     assert stream.next()[1]["payload"] == {"a": 1}
     assert stream.next()[1]["payload"] == {"a": 3}
     assert not observation.cancelled
-
-
-@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
-def test_a_lock_of_another_thread_is_free_in_the_child():
-    held, done = Event(), Event()
-
-    def hold():
-        with action._lock:
-            held.set()
-            done.wait()
-
-    thread = Thread(target=hold)
-    thread.start()
-    held.wait()
-
-    def child():
-        # Reads a part of the action, which takes the lock; on a thread, so that a bug cannot hang.
-        with imd.Store(lambda state, action: action["payload"]["deep"], state={}) as own:
-            worker = Thread(
-                target=own.dispatch,
-                args=("x",),
-                kwargs={"payload": {"deep": {"n": 1}}},
-                daemon=True,
-            )
-            worker.start()
-            worker.join(60)
-            assert not worker.is_alive()
-            assert own.state == {"n": 1}
-
-    try:
-        in_child(child)
-    finally:
-        done.set()
-        thread.join()

@@ -79,7 +79,7 @@ def test_data_beyond_the_limit_of_input():
             with pytest.raises(imd.LimitError) as caught:
                 call()
             assert caught.value.message == (
-                f"{what} takes more than 8 bytes as JSON; that is the input limit, "
+                f"{what} must take at most 8 bytes as JSON; that is the input limit, "
                 "immutabledata.limits.input"
             )
         with pytest.raises(imd.LimitError, match="text has more than 8 bytes"):
@@ -87,3 +87,13 @@ def test_data_beyond_the_limit_of_input():
         assert value.set(0, text)[0] == text
     with limited(text=8), pytest.raises(imd.LimitError, match="would have more than 8 bytes"):
         value.set(0, text)
+
+
+def test_arguments_beyond_the_limit_of_input():
+    with imd.Store(lambda state, action: state, state=None) as store, limited(input=8):
+        with pytest.raises(imd.LimitError) as caught:
+            store.query("$n", n="abcdefgh")
+    assert caught.value.message == (
+        "the arguments must take at most 8 bytes as JSON; that is the input limit, "
+        "immutabledata.limits.input"
+    )

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import queue
+import sys
 import traceback
 import weakref
 
@@ -10,6 +11,7 @@ import pytest
 from reducers import count
 
 import immutabledata as imd
+from immutabledata._stores import reducer as calls
 
 
 class Awkward(Exception):
@@ -237,3 +239,24 @@ def test_a_stale_error_is_not_raised():
             store.dispatch("fail")
         with pytest.raises(imd.InvalidActionError):
             store.dispatch({})
+
+
+def test_an_exception_before_the_reducer_begins(counter, unraisable):
+    # As a signal handler raises it. ctypes does not pass it on.
+    def interrupt(frame, event, argument):
+        if frame.f_code is calls._reduce.__code__:
+            raise KeyboardInterrupt
+
+    before = sys.gettrace()
+    sys.settrace(interrupt)
+    try:
+        with pytest.raises(imd.ReducerFailedError) as caught:
+            counter.dispatch("add", payload=1)
+    finally:
+        sys.settrace(before)
+    assert caught.value.message == (
+        "a signal handler interrupted the call of the reducer; its exception went to "
+        "sys.unraisablehook"
+    )
+    assert [type(error) for error, _ in unraisable] == [KeyboardInterrupt]
+    assert counter.state["n"] == 0

@@ -3,6 +3,8 @@
 import copy
 import json
 import pickle
+import subprocess
+import sys
 from collections import UserDict, deque
 from collections.abc import Mapping, Sequence
 
@@ -189,3 +191,26 @@ def test_random_differences(before, after):
     old, new = imd.value(before), imd.value(after)
     assert same_json(plain(old.patch(old.diff(new))), after)
     assert (old == new) is (imd.value([old]) == [after])
+
+
+@pytest.mark.parametrize("limit", [1_000, 100_000])
+def test_data_that_contains_itself(limit):
+    # In a process of its own: without a check, the stack overflows.
+    program = f"""
+import sys, immutabledata as imd
+sys.setrecursionlimit({limit})
+data = {{"a": []}}
+data["a"].append(data)
+store = imd.Store(lambda state, action: state, state=0)
+for use in (imd.value, lambda data: store.dispatch("any", payload=data)):
+    try:
+        use(data)
+    except ValueError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert done.stdout.splitlines() == [
+        "the data at /a/0 cannot be written as JSON: Circular reference detected",
+        "the action at /payload/a/0/a cannot be written as JSON: Circular reference detected",
+    ]
+    assert done.returncode == 0

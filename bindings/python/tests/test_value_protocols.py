@@ -126,7 +126,7 @@ def test_iterators_are_independent():
     assert list(made) == [1, 2, 3]
 
 
-def test_a_missing_attribute():
+def test_a_missing_attribute_of_an_action_names_the_member():
     seen = []
 
     def reduce(state, action):
@@ -140,8 +140,9 @@ def test_a_missing_attribute():
     with imd.Store(reduce, state={}) as store:
         store.dispatch("go", payload={"a": 1})
     assert seen == [
-        f"'ObjectValue' object has no attribute '{name}'"
-        for name in ("items_", "type", "_handle_")
+        "'ObjectValue' object has no attribute 'items_'",
+        "an ObjectValue has no attribute 'type'; for a member, write value['type']",
+        "an ObjectValue has no attribute '_handle_'; for a member, write value['_handle_']",
     ]
 
 

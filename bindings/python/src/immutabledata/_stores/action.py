@@ -6,17 +6,16 @@ data that was dispatched; everything else is read from the library.
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from ctypes import c_void_p
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from .. import _ffi
 from .._values import ObjectValue, Reference, quoted, to_text_or_reference
 from .._values.conversion import parse
 from .._values.json_text import FLAT, quote, write_flat
 from .._values.reference import adopt
+from .._values.value import no_attribute
 from ..errors import InvalidActionError, wrong_type
 from .thread_state import local
 
@@ -49,7 +48,7 @@ def to_mapping(action: ActionLike) -> Any:
 class SentAction:
     """An action during its dispatch to a reducer written in Python."""
 
-    __slots__ = ("_members", "_payload", "_reference", "data", "run")
+    __slots__ = ("_members", "_parts", "_payload", "data", "run")
 
     def __init__(self, action: Any) -> None:
         """Converts an action made by to_mapping for the library, and copies its payload.
@@ -59,7 +58,7 @@ class SentAction:
         self.run = 0
         """The number of the run of the reducer that changed the state, see RegisteredReducer."""
 
-        self._reference: Reference | None = None
+        self._parts: dict[bytes, Reference] = {}
         self._payload: dict[str, Any] | None = None
         members: dict[str, Any] = {}
         self._members = members
@@ -96,23 +95,48 @@ class SentAction:
             members["payload"] = payload = _new(_LazyValue)
             payload._sent, payload._pointer, payload._cache = self, b"/payload", self._payload
         action = _new(_LazyValue)
-        action._sent, action._pointer, action._cache = self, b"", members
+        action._sent, action._pointer, action._cache = self, _WHOLE, members
         return action
 
-    def get(self, pointer: bytes) -> int:
-        """A part of the action, as an owned handle."""
+    def part(self, pointer: bytes) -> Reference:
+        """A part of the action; always the same reference.
+
+        Holds no lock: making a part can run finalizers and signal handlers, which may wait for
+        another thread that wants a part. So two threads may make the same one, and the first wins.
+        """
+        part = self._parts.get(pointer)
+        if part is None:
+            part = self._parts.setdefault(pointer, self._make_part(pointer))
+        return part
+
+    def _make_part(self, pointer: bytes) -> Reference:
         thread = local.state
         if thread.reduced is self:
             # Only this thread can end the borrow, and it is inside the reducer.
             action = thread.action
         else:
-            if self._reference is None:
-                self._reference = _to_reference(self.data)
-            action = self._reference._handle
-        part = c_void_p()
-        _ffi.imd_value_get(action, pointer, part, _ffi.imd_error())
-        assert part.value is not None
-        return part.value
+            whole = self._parts.get(_WHOLE)
+            if whole is None:
+                whole = self._parts.setdefault(_WHOLE, _to_reference(self.data))
+            action = whole._handle
+        out = c_void_p()
+        _ffi.imd_value_get(action, pointer, out, _ffi.imd_error())
+        assert out.value is not None
+        return adopt(Reference, out.value)
+
+    def keep(self, action: int) -> None:
+        """Takes a reference to the action at the end of its reducer, which borrowed its handle.
+
+        Otherwise the action would be parsed when it is read, which fails if the limits are lower
+        by then.
+        """
+        if _WHOLE not in self._parts:
+            handle = _ffi.quick_retain(_ffi.address_argument(action))
+            self._parts.setdefault(_WHOLE, adopt(Reference, handle))
+
+
+# The pointer of the action itself.
+_WHOLE = b""
 
 
 def _to_reference(data: bytes | Reference) -> Reference:
@@ -132,42 +156,25 @@ def _scalars(members: dict[Any, Any]) -> dict[str, Any]:
 class _LazyValue(ObjectValue):
     """An action or its payload; gets its handle when more than the cached members is read."""
 
-    __slots__ = ("_owned", "_pointer", "_sent")
+    __slots__ = ("_pointer", "_sent")
 
-    _owned: Any
     _pointer: bytes
-    _sent: SentAction | None
+    _sent: SentAction
 
     @property
     def _handle(self) -> Any:
-        with _lock:
-            if self._sent is not None:
-                self._owned = _ffi.address_argument(self._sent.get(self._pointer))
-                self._sent = None
-        return self._owned
+        return self._sent.part(self._pointer)._handle
 
-    def __del__(self, _release: Any = _ffi.quick_release) -> None:
-        try:
-            if self._sent is None:
-                _release(self._owned)
-        except AttributeError:  # There is neither _sent nor a handle.
-            pass
+    def __del__(self, _release: Any = None) -> None:
+        pass  # The SentAction owns the handle.
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(name)
 
 
 # For messages such as that of an AttributeError.
 _LazyValue.__name__ = ObjectValue.__name__
 
 _new = object.__new__
-
-# Held while a handle is made, which two threads may want. Re-entrant, because a finalizer may run
-# meanwhile and come here too.
-_lock = threading.RLock()
-
-
-def _renew_lock() -> None:
-    global _lock
-    _lock = threading.RLock()
-
-
-# In the child of a fork: another thread of the parent may have held the lock.
-os.register_at_fork(after_in_child=_renew_lock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from sys import getrefcount
 from typing import Any, Callable
 
 from .. import _ffi
@@ -84,14 +85,24 @@ def send(
             status = functions[0](store, data, _ffi.ZERO_TERMINATED, argument)
         else:
             status = functions[1](store, data._handle, argument)
-        raised = thread.raised
+        raised, unread = thread.raised, thread.sent
     finally:
         # Set also if a call skipped an action that the reducer rejected, and then succeeded.
         thread.sent = thread.raised = None
         if thread.deferred is not None and thread.running is None:
             _run_deferred(thread)
-    if status:
+    if status or unread is not None:
         failure = _failure(_ffi.exception(error), raised)
+        if (
+            sent is not None
+            and raised is None
+            and (not status or isinstance(failure, ReducerFailedError))
+        ):
+            # The status is undefined, because _reduce raised outside its try statement.
+            failure = ReducerFailedError(
+                "a signal handler interrupted the call of the reducer; its exception went to "
+                "sys.unraisablehook"
+            )
         try:
             raise failure
         finally:
@@ -133,11 +144,13 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             return TimedOutError.status
         thread.raised = None
     thread.running = context
+    users = 0
     try:
         registered: Any = _reducers[context]()
         if sent is None:
             value = read(action)
         else:
+            users = getrefcount(sent)
             thread.action, thread.reduced = action, sent
             value = sent.to_value()
         before = registered.last_state
@@ -165,7 +178,10 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         # The status of TimedOutError interrupts the dispatch, instead of rejecting the action.
         return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
     finally:
-        thread.running = thread.reduced = None
+        thread.running = thread.reduced = value = None
+        # More users than before: the reducer, or the traceback of its exception, kept the action.
+        if sent is not None and getrefcount(sent) > users:
+            sent.keep(action)
 
 
 def _converted(after: Any) -> Reference:

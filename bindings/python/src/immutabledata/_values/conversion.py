@@ -75,7 +75,7 @@ def limit_error(text: bytes, role: str, error: LimitError) -> LimitError:
     if len(text) <= limit:
         return error
     return LimitError(
-        f"{role} takes more than {limit} bytes as JSON; that is the input limit, "
+        f"{role} must take at most {limit} bytes as JSON; that is the input limit, "
         "immutabledata.limits.input"
     )
 

@@ -150,8 +150,8 @@ class Draft(Native):
         if self._pending is not None and self._pending[0] != step:
             self._flush()
         if self._is_changed or not (_is_simple(step) and _is_simple(data)):
-            self._pending = None
             self._write(self._current.set((step,), data))
+            self._pending = None
         else:
             self._pending = None if self._has(step, data) else (step, data)
         if self._children:
@@ -165,10 +165,14 @@ class Draft(Native):
         return type(part) is type(data) and bool(part == data)
 
     def _flush(self) -> Any:
-        """Writes the pending change; returns the current Value."""
+        """Writes the pending change; returns the current Value.
+
+        A change that exceeds a limit stays pending, so that the dispatch cannot succeed without it.
+        """
         if self._pending is not None:
-            (step, data), self._pending = self._pending, None
+            step, data = self._pending
             self._write(self._current.set((step,), data))
+            self._pending = None
         return self._current
 
     def _require_open(self) -> None:
@@ -263,8 +267,8 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
 
     def clear(self) -> None:
         self._require_open()
-        self._pending = None
         self._write(value({}))
+        self._pending = None
         self._children = {}
 
 
@@ -294,7 +298,15 @@ class ArrayDraft(Draft, MutableSequence[Any]):
     def __setitem__(self, index: int | slice, data: Any) -> None:
         self._require_open()
         if isinstance(index, slice):
-            self._assign_slice(range(*index.indices(len(self))), list(data))
+            indices, items = range(*index.indices(len(self))), list(data)
+            before = self._current, self._pending, self._children, self._is_changed
+            self._children = dict(self._children)
+            try:
+                self._assign_slice(indices, items)
+            except BaseException:
+                # An item that cannot be JSON must not leave half of the slice.
+                self._current, self._pending, self._children, self._is_changed = before
+                raise
         else:
             self._set_at(self._index(index), data)
 
@@ -379,8 +391,8 @@ class ArrayDraft(Draft, MutableSequence[Any]):
     def _assign_all(self, items: list[Any]) -> None:
         """Replaces all elements with items. O(n), not O(n log n)."""
         children = {at: (item, None) for at, item in enumerate(items) if _is_mutable(item)}
-        self._pending = None
         self._write(value([None if at in children else item for at, item in enumerate(items)]))
+        self._pending = None
         self._children = dict(children)
 
 

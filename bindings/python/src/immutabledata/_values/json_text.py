@@ -153,6 +153,10 @@ def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]
     ).encode
 
 
+# The default recursion limit of Python, which the stack of every thread holds.
+_MAX_RECURSION = 1000
+
+
 def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object], str]:
     """Makes a function as _make_writer does, which reuses one encoder."""
     slow = _make_writer(default)
@@ -161,11 +165,15 @@ def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object],
         # c_make_encoder is not documented: it may be missing, or take other arguments.
         make: Any = getattr(json.encoder, "c_make_encoder", None)
         escape = json.encoder.encode_basestring
+        # Without a dict, it does not find data that contains itself. Then only the recursion limit
+        # ends it, and a program may raise that above what the stack holds.
         fast = make(None, default, escape, None, ":", ",", False, False, False)
     except (AttributeError, TypeError):
         return slow
 
     def write(data: object) -> str:
+        if sys.getrecursionlimit() > _MAX_RECURSION:
+            return slow(data)
         try:
             return "".join(fast(data, 0))
         except (TypeError, ValueError, RecursionError):

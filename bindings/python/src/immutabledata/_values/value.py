@@ -519,6 +519,12 @@ def _immutable() -> TypeError:
     )
 
 
+def no_attribute(name: str) -> AttributeError:
+    return AttributeError(
+        f"an ObjectValue has no attribute {name!r}; for a member, write value[{name!r}]"
+    )
+
+
 def identical(left: object, right: object) -> bool:
     """Whether two states are the same instance, of Python or of the library. O(1)."""
     return left is right or (isinstance(left, Value) and left.is_identical(right))
