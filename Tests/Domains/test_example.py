@@ -71,6 +71,7 @@ def test_the_names_of_versions_are_installed(prefix: Path, tmp_path: Path) -> No
 
 def test_two_libraries_in_python(lights: Author) -> None:
     program = """
+import sys
 import immutabledata as imd
 lights = imd.load(sys.argv[1])
 with lights.open("light") as store, imd.open("animals") as animals:

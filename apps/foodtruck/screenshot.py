@@ -24,7 +24,7 @@ async def draw() -> str:
         await pilot.pause()
         model.mark_order_as_completed("Order#1203")
         model.mark_order_as_next_step("Order#1220")
-        app.store.settle()  # until the activity has begun
+        await asyncio.to_thread(app.store.settle)  # until the activity has begun
         await pilot.pause()
         app.browse.orders.choose("Order#1220")
         await pilot.pause()

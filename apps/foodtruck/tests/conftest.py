@@ -1,3 +1,4 @@
+import asyncio
 import contextlib
 import time
 from functools import partial
@@ -61,14 +62,9 @@ class FoodTruckUser(User):
 
         A tap asks for a call of the model, which can ask for the start or the end of an activity.
         """
-
-        def is_settled():
-            with contextlib.suppress(imd.TimedOutError):
-                self.app.store.settle(0)
-                return True
-
         for _ in range(3):
-            await self.until(is_settled)
+            await asyncio.to_thread(self.app.store.settle)
+            await self.pilot.pause()
 
     async def tap(self, *keys):
         """Presses keys one by one, with their effects."""

@@ -76,8 +76,7 @@ async def test_taps_reach_the_model(store, model):
     calls = asyncio.Queue()
     for name in ("mark_order_as_next_step", "mark_order_as_completed", "add_order"):
         setattr(model, name, lambda *arguments, name=name: calls.put_nowait((name, *arguments)))
-    loop = asyncio.get_running_loop()
-    StoreListener(store, loop).listen(model, Activities(lambda: None))
+    StoreListener(store).listen(model, Activities(lambda: None))
     one = {"orderID": "Order#1299"}
     store.dispatch("ui/orderDetailView/onTapStatusButton", payload=one)
     store.dispatch("ui/ordersView/onTapCompleteOrderButton", payload=one)

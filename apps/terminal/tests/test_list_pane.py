@@ -197,10 +197,10 @@ async def test_reopens(run):
         return stores[-1]
 
     async with run(open_next) as user:
-        user.app.reopen(TreesScreen)
+        await user.app.reopen(TreesScreen)
         await user.until(lambda: user.app.screen.is_mounted and shown(user) == ["Oak"])
         assert [store.closed for store in stores] == [True, False]
-        user.app.reopen(TreesScreen)
+        await user.app.reopen(TreesScreen)
         await user.until(lambda: user.toasts)
         assert user.toasts == [("Cannot open the trees", "no more")]
         assert not stores[1].closed

@@ -26,6 +26,6 @@ class AnimalsApp(StoreApp):
     def first_screen(self) -> BrowseScreen:
         return BrowseScreen()
 
-    def retry(self, category_id: str | None) -> None:
+    async def retry(self, category_id: str | None) -> None:
         """Fetches everything again, and shows a category."""
-        self.reopen(partial(BrowseScreen, category_id))
+        await self.reopen(partial(BrowseScreen, category_id))

@@ -129,8 +129,8 @@ class BrowseScreen(Screen[None], AnimalsWidget):
         text = "Replace all categories and animals with the sample data?"
         self.app.push_screen(Confirmation("Reload the sample data", text, "Reload"), answer)
 
-    def action_retry(self) -> None:
-        self.animals_app.retry(self.categories.selected)
+    async def action_retry(self) -> None:
+        await self.animals_app.retry(self.categories.selected)
 
     def _open_editor(self, editor: Editor) -> None:
         def closed(saved: Animal | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Callable
 
 import immutabledata as imd
@@ -30,8 +29,7 @@ class FoodTruckApp(StoreApp):
         return self.browse
 
     def on_mount(self) -> None:
-        loop = asyncio.get_running_loop()
-        StoreListener(self.store, loop).listen(self.model, self.activities)
+        StoreListener(self.store).listen(self.model, self.activities)
         ModelListener(self.store).listen(self.model)
 
     def show_activities(self) -> None:

@@ -39,6 +39,6 @@ class QuakesApp(StoreApp):
     def first_screen(self) -> BrowseScreen:
         return BrowseScreen(self.zone)
 
-    def load(self, day: date | None) -> None:
+    async def load(self, day: date | None) -> None:
         """Loads the stored quakes again, and shows a day."""
-        self.reopen(partial(BrowseScreen, self.zone, day))
+        await self.reopen(partial(BrowseScreen, self.zone, day))

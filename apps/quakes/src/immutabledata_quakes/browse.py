@@ -130,9 +130,9 @@ class BrowseScreen(Screen[None], StoreWidget):
 
         self.app.push_screen(RangeDialog(self.status.range), refresh)
 
-    def action_load(self) -> None:
+    async def action_load(self) -> None:
         """Loads the stored quakes again."""
-        cast("QuakesApp", self.app).load(self.quakes.day)
+        await cast("QuakesApp", self.app).load(self.quakes.day)
 
     def delete(self, kind: str, **payload: str) -> None:
         if self.dispatch(kind, **payload):

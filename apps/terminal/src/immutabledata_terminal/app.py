@@ -40,15 +40,15 @@ class StoreApp(App[None]):
         self._watch_store()
         self.push_screen(self.first_screen())
 
-    def on_unmount(self) -> None:
-        self._close_store()
+    async def on_unmount(self) -> None:
+        await self._close_store()
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
 
     def _terminate(self) -> None:
         """Exits with the status that a shell reports for a program that SIGTERM has ended."""
         self.exit(return_code=128 + signal.SIGTERM)
 
-    def reopen(self, screen: Callable[[], Screen[None]]) -> None:
+    async def reopen(self, screen: Callable[[], Screen[None]]) -> None:
         """Opens a new store, and shows it on a new screen.
 
         A store fetches its data only once, even if that fails, so retrying needs a new store. If
@@ -60,7 +60,7 @@ class StoreApp(App[None]):
             title = f"Cannot open the {self.TITLE.lower()}" if self.TITLE else "Cannot open it"
             self.notify(str(error), title=title, severity="error", markup=False)
             return
-        self._close_store()
+        await self._close_store()
         self.store = store
         self._watch_store()
         self.switch_screen(screen())
@@ -69,10 +69,10 @@ class StoreApp(App[None]):
         self.store.on_error = self._fail
         asyncio.get_running_loop().add_reader(self.store.fileno(), self.store.poll)
 
-    def _close_store(self) -> None:
-        # Finishes pending effects first, unless they take long.
+    async def _close_store(self) -> None:
+        # Finishes pending effects first, unless they take long. Some may need the event loop.
         with contextlib.suppress(imd.TimedOutError):
-            self.store.settle(timeout=2)
+            await asyncio.to_thread(self.store.settle, timeout=2)
         # The descriptor is closed with the store.
         asyncio.get_running_loop().remove_reader(self.store.fileno())
         self.store.close()

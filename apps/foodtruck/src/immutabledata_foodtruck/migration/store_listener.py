@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Awaitable
 from typing import Any, Callable
 
 import immutabledata as imd
@@ -14,15 +14,15 @@ from .activities import Activities
 class StoreListener:
     """Performs the effects of the domain with a model and the activities of the program.
 
-    A thread of the library calls the functions of effects. The model belongs to the thread of the
-    event loop, so they only ask the loop for a call.
+    The model belongs to the thread of an event loop. The library runs coroutine functions on that
+    loop, in the order of the effects. Other functions would run on threads of their own.
     """
 
-    def __init__(self, store: imd.Store, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, store: imd.Store) -> None:
         self._store = store
-        self._loop = loop
 
     def listen(self, model: FoodTruckModel, activities: Activities) -> None:
+        """Call this on the event loop of the model."""
         for effect, function in {
             "markOrderAsNextStep": lambda it: model.mark_order_as_next_step(it["orderID"]),
             "markOrderAsCompleted": lambda it: model.mark_order_as_completed(it["orderID"]),
@@ -30,11 +30,11 @@ class StoreListener:
             "startActivity": lambda it: activities.start(it["order"]),
             "endActivity": lambda it: activities.end(it["order"]),
         }.items():
-            self._store.set_effect(effect, self._on_loop(function))
+            self._store.set_effect(effect, _coroutine_function(function))
 
-    def _on_loop(self, function: Callable[[Any], object]) -> Callable[[Any], None]:
-        def perform(arguments: Any) -> None:
-            plain = arguments.to_python() if isinstance(arguments, imd.Value) else arguments
-            self._loop.call_soon_threadsafe(function, plain)
 
-        return perform
+def _coroutine_function(function: Callable[[Any], object]) -> Callable[[Any], Awaitable[None]]:
+    async def perform(arguments: Any) -> None:
+        function(arguments.to_python() if isinstance(arguments, imd.Value) else arguments)
+
+    return perform
