@@ -7,8 +7,8 @@
 
 namespace immutabledata {
 
-/* An effect in flight. It does not own the effect: copy it freely. End it from any
- * thread, also after its store was closed: resolve and reject then return false. */
+/* An effect in flight. It does not own the effect: copy it freely. End it from any thread, also
+ * after its store was closed: resolve and reject then return false. */
 class effect {
  public:
   effect() = default;
