@@ -10,7 +10,7 @@ struct Sales: Hashable, Sendable {
   }
 }
 
-/// The dictionary that `Order.sales` is, for `print` of an order.
+/// Prints as the dictionary that `Order.sales` returns.
 extension Sales: CustomStringConvertible {
   var description: String {
     self.counts.description
