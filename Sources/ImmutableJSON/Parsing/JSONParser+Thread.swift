@@ -7,7 +7,7 @@
 #endif
 
 extension JSONParser {
-  /// The maximum size of a buffer that a parser retains for the next text, in bytes.
+  /// The maximum capacity of ``unescaped`` that a parser retains for the next text, in bytes.
   static var maxRetainedBytes: Int { 4096 }
 
   /// Returns the parser of this thread, for exclusive use until ``release()``.
@@ -38,6 +38,9 @@ extension JSONParser {
     self.values.reset()
     self.keys.reset()
     self.containers.reset()
+    if self.unescaped.capacity > Self.maxRetainedBytes {
+      self.unescaped = []
+    }
     if !self.builders.isEmpty {
       self.builders.removeAll()
     }
