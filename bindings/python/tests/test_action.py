@@ -32,7 +32,7 @@ def see(action):
     return seen[0]
 
 
-def look(action, path=()):
+def look(action):
     """Reads every part of an action."""
     for key in action if hasattr(action, "keys") else range(len(action)):
         part = action[key]
@@ -111,9 +111,7 @@ def test_more_types_and_keys_than_the_package_keeps_texts_of():
 @settings(deadline=None)
 @given(payload=json_values)
 def test_random_payloads(payload):
-    assert same_json(see({"type": "any", "payload": payload})["payload"], payload) or same_json(
-        plain(see({"type": "any", "payload": payload})["payload"]), payload
-    )
+    assert same_json(plain(see({"type": "any", "payload": payload})["payload"]), payload)
 
 
 def test_an_action_outlives_its_dispatch():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 from .. import _ffi
 from .._values import ObjectValue, Reference, quoted, to_text_or_reference
 from .._values.conversion import parse
-from .._values.json_text import FLAT, quote, write_flat
+from .._values.json_text import MAX_FLAT, quote, write_flat
 from .._values.reference import adopt
 from .._values.value import no_attribute
 from ..errors import InvalidActionError, wrong_type
@@ -128,7 +128,7 @@ def to_sent(action: Any) -> SentAction:
                 flat = to_sent_if_flat(kind, payload)
                 if flat is not None:
                     return flat
-        if type(payload) is dict and len(payload) <= FLAT:
+        if type(payload) is dict and len(payload) <= MAX_FLAT:
             action["payload"] = payload = payload.copy()
             sent.payload = _scalars(payload)
         elif payload is not None and type(payload) in _SCALARS:
@@ -139,7 +139,7 @@ def to_sent(action: Any) -> SentAction:
 
 def to_sent_if_flat(kind: str, payload: dict[Any, Any]) -> SentAction | None:
     """Does the same for a type and a payload, faster; None unless the payload has only scalars."""
-    if len(payload) > FLAT:
+    if len(payload) > MAX_FLAT:
         return None
     payload = payload.copy()
     sent = SentAction()

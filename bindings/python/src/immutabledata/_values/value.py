@@ -46,7 +46,7 @@ _IMD_OBJECT = _ffi.IMD_OBJECT
 _MISSING: Any = object()
 
 # How many members of an object are cached after they were read.
-CACHED = 16
+MAX_CACHED = 16
 
 # The cache of an object of which no member was read. Never changed.
 _EMPTY: dict[str, Any] = {}
@@ -337,7 +337,7 @@ class ObjectValue(Value, Mapping[str, Any]):
             raise KeyError(key)
         if not cache:
             self._cache = {key: member}
-        elif len(cache) < CACHED:
+        elif len(cache) < MAX_CACHED:
             cache[key] = member
         return member
 
