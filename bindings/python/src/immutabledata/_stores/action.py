@@ -157,7 +157,7 @@ def to_sent_if_flat(kind: str, payload: dict[Any, Any]) -> SentAction | None:
     return sent
 
 
-# The beginnings of the texts of actions, for the types that were used first: programs use few types.
+# The beginnings of the texts of actions, for the types that were used first: programs use few.
 _TYPES: dict[str, str] = {}
 _MAX_TYPES = 512
 _MAX_TYPE_LENGTH = 64

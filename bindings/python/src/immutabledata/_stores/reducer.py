@@ -160,8 +160,8 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             registered = sent.reducer
             users = getrefcount(sent)
             thread.action, thread.reduced = action, sent
-            # The action as the reducer sees it. Its parts are not kept in sent, to which the payload
-            # refers: that would make a cycle.
+            # The action as the reducer sees it. The SentAction does not keep the members: the
+            # payload, which is one of them, refers to it, which would make a cycle.
             members = sent.members
             del sent.members
             if sent.payload is not None:

@@ -172,17 +172,17 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
         store = self._address or self._require_open()
-        reducer: Any = self._reducer
-        sent = None
+        reducer = self._reducer
         whole: Any = None
         try:
-            if reducer is not None and type(payload) is dict and type(action) is str:
-                if meta is _ABSENT:
-                    sent = to_sent_if_flat(action, payload)
+            if reducer is None:
+                whole = _whole(action, payload, meta)
+                return send(_DISPATCH, store, to_text_or_reference(whole, "the action"), None)
+            sent = None
+            if type(payload) is dict and type(action) is str and meta is _ABSENT:
+                sent = to_sent_if_flat(action, payload)
             if sent is None:
                 whole = _whole(action, payload, meta)
-                if reducer is None:
-                    return send(_DISPATCH, store, to_text_or_reference(whole, "the action"), None)
                 if reducer.is_optimistic and "meta" in whole:
                     data = to_text_or_reference(whole, "the action")
                     return send_repeatedly(_DISPATCH, store, data)
