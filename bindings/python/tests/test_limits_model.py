@@ -206,8 +206,8 @@ def test_results_are_within_the_limits_and_can_be_read_back():
     @given(
         containers,
         st.lists(st.tuples(st.sampled_from(MAKERS), data, st.integers(0, 999)), max_size=8),
-        st.integers(-3, 30),
-        st.integers(-40, 250),
+        st.integers(-6, 25),
+        st.integers(-80, 200),
     )
     def run(start, calls, more_values, more_text):
         now = start
