@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// The key of a sort for elements by their index.
+/// One key of a sort, which reads an element by its index.
 @usableFromInline struct SortColumn {
   /// Numbers that sort like the keys.
   let prefix: (Int) -> UInt64

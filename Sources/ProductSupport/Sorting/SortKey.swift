@@ -53,7 +53,7 @@ extension SortKey {
     return comparison == 0 ? nil : (comparison < 0) == (self.order == .forward)
   }
 
-  /// The key of elements by their index.
+  /// This key for the elements of an array, by their index.
   @inlinable func column(of elements: [Element]) -> SortColumn {
     SortColumn(
       prefix: { self.prefix(elements[$0]) },

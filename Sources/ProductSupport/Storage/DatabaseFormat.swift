@@ -1,6 +1,6 @@
 import SQLiteStorage
 
-/// The tables that a domain expects in its database, by numbers that the file stores.
+/// Identifies the tables that a domain expects in its database, by numbers that the file stores.
 package struct DatabaseFormat: Sendable {
   /// The `application_id` of the file, which tells the databases of two domains apart. 0 for the
   /// files of any program that sets none.
@@ -16,9 +16,10 @@ package struct DatabaseFormat: Sendable {
 }
 
 extension DatabaseFormat {
-  /// Whether the tables have this version, or are to be created.
+  /// Whether the tables have this version; `false` if there are none yet, or they are older.
   ///
-  /// - Throws: ``DatabaseError`` (`corrupt`) for the database of another program, or of a newer one.
+  /// - Throws: ``DatabaseError`` (`corrupt`) for the database of another program, or of a newer
+  ///   one.
   package func isCurrent(in database: Database) throws -> Bool {
     // A single statement, because another process may write between two.
     let found = try database.rows(
