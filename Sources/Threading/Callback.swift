@@ -30,8 +30,8 @@ package final class Callback<Argument>: Sendable {
   }
 }
 
-/// The state of a callback of any type. Not nested in the generic class: its type would be looked up
-/// at run time on each call.
+/// The state of a callback of any type. Not nested in the generic class: its type would be looked
+/// up at run time on each call.
 private struct CallbackState {
   var isCancelled = false
   /// `nil` once a thread has taken it, to call it.

@@ -33,12 +33,12 @@ extension DatabaseFormat {
     guard let (application, version, tables) = found.first else { return false }
     guard tables > 0 || version > 0 else { return false }
     guard application == self.application, version > 0 else {
-      throw DatabaseError(.corrupt, "\(database.place) is a database of another program")
+      throw DatabaseError(.corrupt, "\(database.label) is a database of another program")
     }
     guard version <= self.version else {
       throw DatabaseError(
         .corrupt,
-        "\(database.place) has tables of version \(version), but this program supports only "
+        "\(database.label) has tables of version \(version), but this program supports only "
           + "versions up to \(self.version); use a newer program")
     }
     return version == self.version

@@ -4,9 +4,9 @@ import Threading
 
 /// The observations of one store.
 ///
-/// Processes every change of the store in order, and updates the observations that it may affect: an
-/// index finds those that read something that changed. Observations that ignored an earlier change
-/// are stale, and updated too.
+/// Processes every change of the store in order, and updates the observations that it may affect:
+/// an index finds those that read something that changed. Observations that ignored an earlier
+/// change are stale, and updated too.
 final class ObservationRegistry: Sendable {
   fileprivate struct State {
     var index: any ObservationIndex
@@ -37,14 +37,14 @@ final class ObservationRegistry: Sendable {
 
 extension ObservationRegistry {
   /// An observation that a change may affect, with the value that the search found.
-  private typealias Visit = (observation: StoreObservation, value: Value?)
+  fileprivate typealias Visit = (observation: StoreObservation, value: Value?)
 }
 
 extension ObservationRegistry.State {
   /// The affected and the stale observations, in the order in which they were added.
   fileprivate mutating func visit(
     _ affected: [AffectedObservation], _ change: StateChange
-  ) -> [(observation: StoreObservation, value: Value?)] {
+  ) -> [ObservationRegistry.Visit] {
     var affected = affected
     if !self.stale.isEmpty {
       affected += self.stale.lazy.map { AffectedObservation(number: $0) }
@@ -52,7 +52,7 @@ extension ObservationRegistry.State {
     if affected.count > 1 {
       affected.sort { $0.number < $1.number }
     }
-    var visits: [(observation: StoreObservation, value: Value?)] = []
+    var visits: [ObservationRegistry.Visit] = []
     var last = 0
     for each in affected where each.number != last {
       last = each.number
@@ -216,8 +216,8 @@ extension ObservationRegistry {
       self.set(observation, isStale: false)
       let output =
         observation.options.coalesce
-        ? observation.update(self.latest(change), at: nil)
-        : observation.update(change.new, at: value)
+        ? observation.update(self.latest(change), valueAtPath: nil)
+        : observation.update(change.new, valueAtPath: value)
       guard process.isCurrent else { return }
       if let output {
         self.publish(output, of: observation)

@@ -24,6 +24,3 @@ extension ObserverCall {
     }
   }
 }
-
-/// Whether an action passes the filter of an observation.
-typealias ActionFilter = @Sendable (StateChange.Step) -> Bool

@@ -4,8 +4,8 @@ import JMESPath
 /// The observations of a store of a JSON value, by the paths that they read.
 ///
 /// The paths form a tree. A search walks it together with the changed parts of the state, and skips
-/// paths under which nothing changed. The cost of a node is a small constant, or proportional to the
-/// number of changed members; it does not depend on the number of paths.
+/// paths under which nothing changed. The cost of a node is a small constant, or proportional to
+/// the number of changed members; it does not depend on the number of paths.
 struct PathIndex: ObservationIndex {
   /// A node of the tree of paths. Guarded by the lock that guards the index.
   fileprivate final class Node: @unchecked Sendable {
