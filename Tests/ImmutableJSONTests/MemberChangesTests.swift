@@ -33,6 +33,14 @@ import Testing
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       .map { Change(key: $0, old: old[$0], new: new[$0]) }
     #expect(found == expected)
+    for key in keys.union(["other"]) {
+      let change = old.change(of: key, to: new).map { Change(key: key, old: $0, new: $1) }
+      if let change {
+        #expect(change == Change(key: key, old: old[key], new: new[key]))
+      } else {
+        #expect(isIdentical(old[key], new[key]))
+      }
+    }
   }
 
   private func isIdentical(_ old: Value?, _ new: Value?) -> Bool {
