@@ -240,8 +240,8 @@ void imd_store_close(imd_store *store);
  * unknown member.
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
  * IMD_REENTRANT: called inside a reducer, a rule, a comparison or a filter, of this or any other
- * store. The dispatch that runs the reducer then fails too. A rule fails too, but not the dispatch
- * that it runs after: see imd_rule.
+ * store. The dispatch that runs the reducer then fails too. A rule that dispatches fails, but the
+ * dispatch that it runs after does not: see imd_rule.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too. */
@@ -433,8 +433,8 @@ imd_status imd_value_patch(const imd_value *value, const imd_value *patch, imd_v
 imd_status imd_value_merge(const imd_value *value, const imd_value *patch, imd_value **out,
                            imd_error *error);
 
-/* Iterates over the elements of an array, or over the members of an object in order of their
- * keys. */
+/* Iterates over the elements of an array, or over the members of an object in order of their keys.
+ * Like an imd_value *, an imd_cursor * is an address: do not use it after imd_cursor_close. */
 typedef struct imd_cursor imd_cursor;
 
 /* Opens a cursor before the first element or member or, with a from_key, before the first member
@@ -549,8 +549,9 @@ imd_status imd_store_query_with_options(imd_store *store, const char *expression
 /* ---- Actions and outputs as values ----------------------------------------------------------- */
 
 /* The functions of a store for programs that hold values: no text is written or read. They do what
- * the functions for text do, with the same budgets and errors, except that IMD_INVALID_JSON and
- * IMD_LIMIT_INPUT cannot occur. The values that you pass stay yours, and may be borrowed. */
+ * the functions for text do, with the same budgets and errors, except IMD_INVALID_JSON.
+ * IMD_LIMIT_INPUT applies only to names and expressions. The values that you pass stay yours, and
+ * may be borrowed. */
 
 /* imd_store_dispatch with the action as a value. */
 imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, imd_error *error);
@@ -611,13 +612,14 @@ imd_status imd_store_backup(imd_store *store, const char *path, imd_error *error
 
 /* ---- Observation ---------------------------------------------------------------------------- */
 
-/* What an observer is called with. All of it is *borrowed for the call*. */
+/* The kinds of deliveries. */
 typedef enum imd_delivery_kind {
   IMD_DELIVERY_VALUE = 0,  /* value is the output of the selector */
   IMD_DELIVERY_PATCH = 1,  /* value is a JSON Patch (RFC 6902) of the output delivered before */
   IMD_DELIVERY_FAILURE = 2 /* the selector failed for this state; error says why */
 } imd_delivery_kind;
 
+/* What an observer is called with. All of it is *borrowed for the call*. */
 typedef struct imd_delivery {
   imd_delivery_kind kind;
   const imd_value *value; /* NULL for a failure */

@@ -30,6 +30,18 @@ def test_ratio_is_that_of_the_same_language() -> None:
     assert "| Python: pycrdt | 5 µs (2.00) |" in rows
 
 
+def test_growth_from_the_smallest_size_to_the_largest() -> None:
+    larger = [
+        Point("change", "C: immutabledata, store", 8192, 3e-6, "s"),
+        Point("change", "C: SQLite", 8192, 4.8e-4, "s"),
+    ]
+    rows = matrix(POINTS + larger).splitlines()
+    assert rows[0] == "|  | 1,024 records | 8,192 records | growth |"
+    assert "| C: immutabledata, store | 2 µs | 3 µs | 1.5 |" in rows
+    assert "| C: SQLite | 4 µs (0.50) | 480 µs (0.006) | 120 |" in rows
+    assert "| Node: Redux | 200 ms (1e-05) |  |  |" in rows
+
+
 def test_goals() -> None:
     met = Comparison("change", 2e-6, "SQLite", 4e-6, "s", "ratio <= 0.75")
     missed = Comparison("select", 3e-6, "", 0, "s", "ours < 1e-6")

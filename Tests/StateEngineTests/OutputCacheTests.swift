@@ -72,6 +72,19 @@ import Testing
     #expect(self.outputs.counts.evaluations == 112)
   }
 
+  /// The text of the next output copies what it shares with the previous one.
+  @Test func textsOfManyStates() throws {
+    var state = Value.array(JSONArray((0..<400).map { .string("an element \($0)") }))
+    for version in 0..<100 {
+      let output = try self.read("[?length(@) < `100`]", nil, in: state, version: version)
+      let same = try self.read("@", nil, in: state, version: version)
+      #expect(output.text.description == state.json && same.text.description == state.json)
+      // The previous output may have no text.
+      try self.read("@[1:]", nil, in: state, version: version, writing: version.isMultiple(of: 3))
+      state = try state.setting(JSONPointer("/\(version * 7 % 400)"), .string("changed \(version)"))
+    }
+  }
+
   @Test func anOutputLargerThanTheBoundStaysCached() throws {
     let state = self.text(70)
     let large = try self.read("[@]", nil, in: state)

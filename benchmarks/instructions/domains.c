@@ -8,6 +8,8 @@
 
 enum { ANIMALS = 1024, SORTED_ANIMALS = 16384, LONGEST_ANIMAL = 160, LONGEST_ORDER = 400 };
 
+#define MAMMALS "{\"categoryId\":\"Mammal\"}"
+
 static imd_store *open_domain(const char *domain) {
   imd_error error;
   imd_store *store;
@@ -93,21 +95,44 @@ static void rename_animals(void *context) {
     rename_animal(context, i, version);
 }
 
+static void sort_as_value(imd_store *store, const imd_value *arguments) {
+  imd_error error;
+  imd_value *animals;
+  check(imd_store_select_value(store, "selectAnimalsValues", arguments, NULL, &animals, &error),
+        &error);
+  imd_value_release(animals);
+}
+
+static void sort_as_text(imd_store *store) {
+  imd_error error;
+  char *animals;
+  check(imd_store_select(store, "selectAnimalsValues", MAMMALS, IMD_ZERO_TERMINATED, &animals, NULL,
+                         &error),
+        &error);
+  imd_free(animals);
+}
+
 /* The first operation of the first run sorts all animals. */
 static void sort_renamed_animals(void *context) {
   static int version;
   imd_error error;
-  imd_value *arguments, *animals;
-  const char *text = "{\"categoryId\":\"Mammal\"}";
-  check(imd_value_parse(text, IMD_ZERO_TERMINATED, &arguments, &error), &error);
+  imd_value *arguments;
+  check(imd_value_parse(MAMMALS, IMD_ZERO_TERMINATED, &arguments, &error), &error);
   version++;
   for (int i = 0; i < OPERATIONS; i++) {
     rename_animal(context, i, version);
-    check(imd_store_select_value(context, "selectAnimalsValues", arguments, NULL, &animals, &error),
-          &error);
-    imd_value_release(animals);
+    sort_as_value(context, arguments);
   }
   imd_value_release(arguments);
+}
+
+static void sort_renamed_animals_as_text(void *context) {
+  static int version;
+  version++;
+  for (int i = 0; i < OPERATIONS; i++) {
+    rename_animal(context, i, version);
+    sort_as_text(context);
+  }
 }
 
 static void *open_foodtruck(void) {
@@ -140,6 +165,8 @@ const job domain_jobs[] = {
     {"dispatch to the domain animals, observed", OPERATIONS, open_observed_animals, rename_animals},
     {"select of 16,384 sorted animals, one changed", OPERATIONS, open_many_animals,
      sort_renamed_animals},
+    {"select of 16,384 sorted animals as text, one changed", OPERATIONS, open_many_animals,
+     sort_renamed_animals_as_text},
     {"receive an order, domain foodtruck", OPERATIONS, open_foodtruck, receive_orders},
     {0},
 };

@@ -80,6 +80,7 @@ const measureSizes = () => {
     const store = makeStore(count);
     let i = 0, inserted = 0, deleted = 0;
     const key = () => `k${scattered(i++, count)}`;
+    const newKey = (number) => `k${scattered(number, count)}n${number}`;
     const change = () => store.dispatch({ type: 'changed', id: key(), value: value++ });
     const readField = () => { read += store.getState().records[key()].f4; };
     const select = () => {
@@ -90,9 +91,9 @@ const measureSizes = () => {
     };
     const insert = () => {
       const number = inserted++;
-      store.dispatch({ type: 'inserted', id: `n${number}`, record: makeRecord(number) });
+      store.dispatch({ type: 'inserted', id: newKey(number), record: makeRecord(number) });
     };
-    const remove = () => store.dispatch({ type: 'deleted', id: `n${deleted++}` });
+    const remove = () => store.dispatch({ type: 'deleted', id: newKey(deleted++) });
     const jobs = {
       'select 1 % of the records, sorted': select,
       'read one field of a record': readField,

@@ -12,6 +12,11 @@ VALUES = itertools.count(10_000_000)
 FRACTIONS = itertools.count(1)
 
 
+def scattered(i: int, count: int) -> int:
+    """The number of the i-th record to use, in a scattered order."""
+    return ((i * 2_654_435_761) >> 7) % count
+
+
 class Entrant:
     """A subject with records, and the keys on which it operates."""
 
@@ -19,9 +24,7 @@ class Entrant:
         self.name = subject.name
         self.subject = subject(count)
         self.count = count
-        # Keys in a scattered order.
-        scattered = [((i * 2_654_435_761) >> 7) % count for i in range(min(count, 4_096))]
-        self.numbers = itertools.cycle(scattered)
+        self.numbers = itertools.cycle(scattered(i, count) for i in range(min(count, 4_096)))
         self.inserted = self.deleted = 0
 
     def change(self) -> None:
@@ -35,11 +38,15 @@ class Entrant:
 
     def insert(self) -> None:
         self.inserted += 1
-        self.subject.insert(f"n{self.inserted}", record(self.inserted))
+        self.subject.insert(self.new_key(self.inserted), record(self.inserted))
 
     def delete(self) -> None:
         self.deleted += 1
-        self.subject.delete(f"n{self.deleted}")
+        self.subject.delete(self.new_key(self.deleted))
+
+    def new_key(self, number: int) -> str:
+        """The key of the inserted record with a number, between two keys of existing records."""
+        return f"k{scattered(number, self.count)}n{number}"
 
     def select(self) -> None:
         """Uses a new limit each time, so that no output is cached."""

@@ -21,7 +21,9 @@ RECORDS = """\
 
 A record is an object of ten integers. A state holds many of them by key. The ratio in parentheses is
 the time of our first row in the same language, or of our store in C for Redux, divided by the time of
-that row.
+that row. *Growth* is the time with the most records divided by the time with the fewest. Even where
+the work does not depend on the size, the time grows, because less of a larger state is in the
+processor's caches.
 
 Not every peer does the same work. pyrsistent, immutables, rpds-py, copies of dicts and the maps in
 Swift keep the previous state, but have no store: no dispatch, no observers. jansson and SQLite change
@@ -72,16 +74,27 @@ def cell(point: Point | None, points: list[Point]) -> str:
 
 
 def matrix(points: list[Point]) -> str:
-    """A row for each contestant, and a column for each size."""
+    """A row for each contestant, and a column for each size and for the growth."""
     sizes = sorted({point.size for point in points})
     names = list(dict.fromkeys(point.name for point in points))
     order = {"C": 0, "Node": 1, "Python": 2, "Swift": 3}
     names.sort(key=lambda name: order[name.partition(":")[0]])
     by_place = {(point.name, point.size): point for point in points}
-    rows = [
-        [name, *(cell(by_place.get((name, size)), points) for size in sizes)] for name in names
-    ]
-    return table(["", *(f"{size:,} records" for size in sizes)], rows)
+    rows = []
+    for name in names:
+        row = [by_place.get((name, size)) for size in sizes]
+        rows.append([name, *(cell(point, points) for point in row), growth(row[0], row[-1])])
+    header = ["", *(f"{size:,} records" for size in sizes), "growth"]
+    if len(sizes) == 1:
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return table(header, rows)
+
+
+def growth(first: Point | None, last: Point | None) -> str:
+    if first is None or last is None:
+        return ""
+    ratio = last.median / first.median
+    return f"{ratio:.1f}" if ratio < 100 else f"{ratio:,.0f}"
 
 
 def has_plot(points: list[Point]) -> bool:

@@ -72,6 +72,23 @@ inline imd_status copy_error(const error &from, imd_error *to) noexcept {
   return to->status;
 }
 
+/* Calls a reducer or a rule, which returns a result<value>. Passes the value to the library, or the
+ * error that it returned or threw. */
+template <class Call>
+imd_status return_value(imd_value **out, imd_error *failure, const Call &call) {
+  imd_status status = IMD_OK;
+  guard(
+      [&] {
+        if (auto returned = call()) {
+          *out = returned->release();
+        } else {
+          status = copy_error(returned.error(), failure);
+        }
+      },
+      [&](const error &thrown) { status = copy_error(thrown, failure); });
+  return status;
+}
+
 template <class Callback> void destroy(void *context) { delete static_cast<Callback *>(context); }
 
 /* Moves a callback to the heap and passes it to a C function. If the call succeeds, the library

@@ -24,7 +24,7 @@ struct request_info {
   bool is_streamed = false; /* the response does not end while the store is open */
 };
 
-/* A request that waits for its response. It does not own the request: copy it freely. Respond from
+/* Refers to a request that waits for its response, without owning it: copy it freely. Respond from
  * any thread, also after its store was closed: the functions then return false. */
 class request {
  public:

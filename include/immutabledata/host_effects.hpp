@@ -7,8 +7,8 @@
 
 namespace immutabledata {
 
-/* An effect in flight. It does not own the effect: copy it freely. End it from any
- * thread, also after its store was closed: resolve and reject then return false. */
+/* Refers to an effect in flight, without owning it: copy it freely. End the effect from any thread,
+ * also after its store was closed: resolve and reject then return false. */
 class effect {
  public:
   effect() = default;
@@ -64,22 +64,12 @@ template <class Function> struct effect_box {
 };
 
 template <class Rule>
-imd_status ask(void *context, const imd_value *action, const imd_value *old_state,
-               const imd_value *new_state, imd_value **effects, imd_error *failure) {
-  imd_status status = IMD_OK;
-  guard(
-      [&] {
-        const borrowed dispatched(action), before(old_state), after(new_state);
-        auto &rule = *static_cast<Rule *>(context);
-        result<value> asked = rule(dispatched.get(), before.get(), after.get());
-        if (asked) {
-          *effects = asked->release();
-        } else {
-          status = copy_error(asked.error(), failure);
-        }
-      },
-      [&](const error &thrown) { status = copy_error(thrown, failure); });
-  return status;
+imd_status run_rule(void *context, const imd_value *action, const imd_value *old_state,
+                    const imd_value *new_state, imd_value **effects, imd_error *failure) {
+  return return_value(effects, failure, [&]() -> result<value> {
+    const borrowed dispatched(action), before(old_state), after(new_state);
+    return (*static_cast<Rule *>(context))(dispatched.get(), before.get(), after.get());
+  });
 }
 
 template <class Handler> void handle_error(void *context, const imd_error *failure) {

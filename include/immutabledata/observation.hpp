@@ -81,28 +81,28 @@ constexpr bool is_predicate =
 /* Calls a comparison or a filter. If it throws, the error handler gets the exception, and the result
  * is 1: no output is lost. */
 template <class Predicate>
-int ask(Predicate &predicate, const imd_value *first, const imd_value *second, const char *kind,
-        const std::string &name) {
-  bool answer = true;
+int call_predicate(Predicate &predicate, const imd_value *first, const imd_value *second,
+                   const char *kind, const std::string &name) {
+  bool returned = true;
   guard(
       [&] {
         const borrowed left(first), right(second);
-        answer = static_cast<bool>(predicate(left.get(), right.get()));
+        returned = static_cast<bool>(predicate(left.get(), right.get()));
       },
       [&](const error &thrown) { report(error(kind + (" of the " + name), thrown)); });
-  return answer;
+  return returned;
 }
 
 template <class Box>
 int did_change(void *context, const imd_value *delivered, const imd_value *output) {
   auto &box = *static_cast<Box *>(context);
-  return ask(box.did_change, delivered, output, "comparison", box.name);
+  return call_predicate(box.did_change, delivered, output, "comparison", box.name);
 }
 
 template <class Box>
 int passes(void *context, const imd_value *old_state, const imd_value *action) {
   auto &box = *static_cast<Box *>(context);
-  return ask(box.filter, old_state, action, "filter", box.name);
+  return call_predicate(box.filter, old_state, action, "filter", box.name);
 }
 
 template <class Box> void observe(void *context, const imd_delivery *delivered) {

@@ -15,20 +15,10 @@ namespace detail {
 template <class Reducer>
 imd_status reduce(void *context, const imd_value *state, const imd_value *action, imd_value **next,
                   imd_error *failure) {
-  imd_status status = IMD_OK;
-  guard(
-      [&] {
-        const borrowed old_state(state), dispatched(action);
-        auto &reducer = *static_cast<Reducer *>(context);
-        result<value> reduced = reducer(old_state.get(), dispatched.get());
-        if (reduced) {
-          *next = reduced->release();
-        } else {
-          status = copy_error(reduced.error(), failure);
-        }
-      },
-      [&](const error &thrown) { status = copy_error(thrown, failure); });
-  return status;
+  return return_value(next, failure, [&]() -> result<value> {
+    const borrowed old_state(state), dispatched(action);
+    return (*static_cast<Reducer *>(context))(old_state.get(), dispatched.get());
+  });
 }
 
 /* A thunk, and what it threw. */
@@ -54,7 +44,8 @@ template <class Thunk> struct thunk_call {
 
 }  // namespace detail
 
-/* A state, which only the reducer of the store can replace. The destructor closes the store. */
+/* Holds a state, which only the reducer of the store can replace. The destructor closes the
+ * store. */
 class [[nodiscard]] store {
  public:
   store() = default;
@@ -391,8 +382,8 @@ class [[nodiscard]] store {
     return detail::attempt(self(), [&](imd_error *error) {
       return detail::pass_callback(
           std::forward<Rule>(rule), [&](void *context, void (*release)(void *)) {
-            return imd_store_set_rule(handle(), detail::ask<std::decay_t<Rule>>, context, release,
-                                      error);
+            return imd_store_set_rule(handle(), detail::run_rule<std::decay_t<Rule>>, context,
+                                      release, error);
           });
     });
   }

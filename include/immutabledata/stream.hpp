@@ -38,7 +38,7 @@ class [[nodiscard]] stream {
   explicit stream(imd_stream *owned) noexcept : handle_(owned) {}
 
 #if IMMUTABLEDATA_EXCEPTIONS
-  /* Reads and removes the oldest action; waits for one outside callbacks.
+  /* Reads and removes the oldest action. Outside callbacks, waits for one.
    * IMD_TIMEOUT: none came in time. IMD_CLOSED: no more will come. IMD_LIMIT: the reader fell too
    * far behind. */
   entry next(std::chrono::milliseconds timeout = forever) { return try_next(timeout).value(); }

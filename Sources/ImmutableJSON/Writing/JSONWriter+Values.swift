@@ -8,9 +8,25 @@ extension JSONWriter {
 
     /// The closing bracket if this is the root of an array or object, otherwise 0.
     let closing: UInt8
+
+    /// The number of bytes written before this node, and before the comma that separates it from
+    /// the previous one.
+    let start: Int
   }
 
   mutating func write(_ value: Value) {
+    var nodes = NodeTexts.unused
+    self.write(value, &nodes)
+  }
+
+  /// - Parameter earlier: The text of an earlier version, of which the shared parts are copied.
+  mutating func write(_ value: Value, after earlier: EarlierText?) -> TextRanges {
+    var nodes = NodeTexts(of: value, after: earlier)
+    self.write(value, &nodes)
+    return nodes.ranges
+  }
+
+  private mutating func write(_ value: Value, _ nodes: inout NodeTexts) {
     var positions: [Position] = []
     guard let root = self.begin(value) else { return }
     positions.append(root)
@@ -19,16 +35,36 @@ extension JSONWriter {
       let next = node._withUnsafeGuaranteedRef { node in
         node.isLeaf
           ? self.writeLeaf(node, &positions[last].slot)
-          : Self.nextChild(node, &positions[last].slot)
+          : self.nextChild(node, &positions[last].slot)
       }
       if let next {
-        positions.append(next)
-      } else {
-        let closing = positions.removeLast().closing
-        if closing != 0 {
-          self.append(closing)
+        if let text = nodes.earlierText(of: next.node) {
+          self.beginElement()
+          self.append(text)
+          self.end(next, &nodes)
+        } else {
+          positions.append(next)
         }
+      } else {
+        self.end(positions.removeLast(), &nodes)
       }
+    }
+  }
+
+  /// Ends a node whose values have been written.
+  private mutating func end(_ position: Position, _ nodes: inout NodeTexts) {
+    nodes.record(position.node, from: self.afterComma(position.start), to: self.count)
+    if position.closing != 0 {
+      self.append(position.closing)
+    }
+  }
+
+  /// Separates the next element from the previous one. The first follows the opening bracket
+  /// directly.
+  @inline(__always)
+  private mutating func beginElement() {
+    if self.last != UInt8(ascii: "["), self.last != UInt8(ascii: "{") {
+      self.append(UInt8(ascii: ","))
     }
   }
 
@@ -49,22 +85,24 @@ extension JSONWriter {
         return nil
       }
       self.append(UInt8(ascii: "["))
-      return Position(node: .passUnretained(root), closing: UInt8(ascii: "]"))
+      return Position(
+        node: .passUnretained(root), closing: UInt8(ascii: "]"), start: self.count)
     case .object(let object):
       guard let root = object.root else {
         self.append("{}")
         return nil
       }
       self.append(UInt8(ascii: "{"))
-      return Position(node: .passUnretained(root), closing: UInt8(ascii: "}"))
+      return Position(
+        node: .passUnretained(root), closing: UInt8(ascii: "}"), start: self.count)
     }
     return nil
   }
 
-  private static func nextChild(_ node: Node, _ slot: inout Int) -> Position? {
+  private func nextChild(_ node: Node, _ slot: inout Int) -> Position? {
     guard slot < node.count else { return nil }
     defer { slot += 1 }
-    return Position(node: node.borrowChild(at: slot), closing: 0)
+    return Position(node: node.borrowChild(at: slot), closing: 0, start: self.count)
   }
 
   /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns
@@ -73,10 +111,7 @@ extension JSONWriter {
     let keys = leaf.keys
     while slot < leaf.count {
       defer { slot += 1 }
-      // The first value follows the opening bracket directly.
-      if self.last != UInt8(ascii: "["), self.last != UInt8(ascii: "{") {
-        self.append(UInt8(ascii: ","))
-      }
+      self.beginElement()
       keys?.withKey(at: slot) { key in
         self.write(string: key.bytes)
         self.append(UInt8(ascii: ":"))

@@ -6,8 +6,8 @@ struct JSONWriter: ~Copyable {
   private var capacity: Int
   private(set) var count = 0
 
-  init() {
-    self.capacity = 256
+  init(capacity: Int = 256) {
+    self.capacity = capacity
     self.start = .allocate(capacity: self.capacity)
   }
 
@@ -27,6 +27,11 @@ extension JSONWriter {
   /// The last byte written; 0 before the first.
   var last: UInt8 {
     self.count > 0 ? self.start[self.count - 1] : 0
+  }
+
+  /// The offset of the first byte from `offset` on that is not the comma before an element.
+  func afterComma(_ offset: Int) -> Int {
+    offset < self.count && self.start[offset] == UInt8(ascii: ",") ? offset + 1 : offset
   }
 
   @inline(__always)

@@ -19,6 +19,18 @@ extension Value {
     writer.write(self)
     return try body(writer.bytes)
   }
+
+  /// Calls `body` with the bytes of ``json``, which are valid only during the call, and with the
+  /// ranges of the nodes in them. Copies what the value shares with an earlier version, so this takes
+  /// much less time than writing, but is O(n) too.
+  package func withJSON<Result>(
+    after earlier: EarlierText?,
+    _ body: (UnsafeRawBufferPointer, TextRanges) throws -> Result
+  ) rethrows -> Result {
+    var writer = JSONWriter(capacity: max(256, earlier?.text.count ?? 0))
+    let ranges = writer.write(self, after: earlier)
+    return try body(writer.bytes, ranges)
+  }
 }
 
 extension Value: CustomStringConvertible {

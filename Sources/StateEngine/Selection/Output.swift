@@ -4,7 +4,12 @@ import Threading
 /// An output of a selector. Its text is created when it is first needed.
 package final class Output: Sendable {
   package let value: Value
-  private let written = Mutex<Text?>(nil)
+  private let written = Mutex(Written())
+
+  private struct Written {
+    var text: Text?
+    var ranges: TextRanges?
+  }
 
   init(_ value: Value) {
     self.value = value
@@ -16,12 +21,18 @@ package final class Output: Sendable {
   }
 
   /// Returns the text, and whether this call created it.
-  func write() -> (text: Text, isNew: Bool) {
-    self.written.withLock { text in
-      if let text { return (text, false) }
-      let new = Text.make(json: self.value)
-      text = new
-      return (new, true)
+  ///
+  /// - Parameter earlier: The output for an earlier state. If it has a text, what both outputs share
+  ///   is copied from there.
+  func write(after earlier: Output? = nil) -> (text: Text, isNew: Bool) {
+    let earlier = earlier?.written.withLock { written in
+      if let text = written.text, let ranges = written.ranges { (text, ranges) } else { nil }
+    }
+    return self.written.withLock { written in
+      if let text = written.text { return (text, false) }
+      let (text, ranges) = Text.make(json: self.value, after: earlier)
+      written = Written(text: text, ranges: ranges)
+      return (text, true)
     }
   }
 }

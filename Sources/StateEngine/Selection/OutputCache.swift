@@ -31,9 +31,9 @@ extension OutputCache {
     of selector: BoundSelector, writing: Bool, version: Int,
     snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> Output {
-    let output = try self.output(of: selector, version: version, snapshot: snapshot)
+    let (output, earlier) = try self.output(of: selector, version: version, snapshot: snapshot)
     if writing {
-      let (text, isNew) = output.write()
+      let (text, isNew) = output.write(after: earlier)
       if isNew {
         _ = self.state.withLock { $0.entries.addSize(of: text, of: output, of: selector) }
       }
@@ -60,22 +60,24 @@ extension OutputCache {
     }
   }
 
+  /// Returns the output of a selector and, if it had to be evaluated, the output that was cached for
+  /// an earlier state.
   private func output(
     of selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> Output {
+  ) throws(EngineError) -> (Output, earlier: Output?) {
     let cached = self.state.withLock { state in
       state.selects += 1
       return state.entries.find(selector)
     }
     if let cached, cached.version == version, let output = cached.output {
-      return output
+      return (output, nil)
     }
     let input = try selector.input(snapshot())
     let readSet = cached.flatMap { cached in
       self.confirm(cached.readSet, of: selector.cacheKey, in: input, version) ? cached.readSet : nil
     }
     if readSet != nil, let output = cached?.output {
-      return output
+      return (output, nil)
     }
     let output = Output(try selector.output(for: input))
     let newReadSet = readSet ?? selector.readSet(of: input)
@@ -89,7 +91,7 @@ extension OutputCache {
     for (key, readSet) in checks {
       self.confirm(readSet, of: key, in: input, version)
     }
-    return output
+    return (output, cached?.output)
   }
 
   /// Returns the output of a selector for a state if it is cached. This is not counted as a select.

@@ -25,9 +25,24 @@ public final class Text: ManagedBuffer<Int, UInt8> {
     value.withJSON { self.make($0) }
   }
 
+  /// Creates the canonical JSON text of a value. Copies what the value shares with an earlier one.
+  static func make(
+    json value: Value, after earlier: (text: Text, ranges: TextRanges)?
+  ) -> (Text, TextRanges) {
+    withExtendedLifetime(earlier) {
+      let earlier = earlier.map { EarlierText($0.ranges, $0.text.bytes) }
+      return value.withJSON(after: earlier) { (self.make($0), $1) }
+    }
+  }
+
   /// The number of bytes before the NUL.
   public var count: Int {
     self.header
+  }
+
+  /// The bytes, without the NUL. Valid while the text is retained.
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: self.start, count: self.count)
   }
 
   /// The bytes. Valid while the text is retained.

@@ -13,7 +13,7 @@ batch *make_batch(int count) {
   for (int i = 0; i < BATCH; i++) {
     operation *operation = &batch->operations[i];
     sprintf(operation->id, "k%d", scattered(i, count));
-    sprintf(operation->new_id, "n%d", i);
+    sprintf(operation->new_id, "%sn%d", operation->id, i);
     operation->record.length = write_record(operation->record.characters, i);
     operation->add.length =
         sprintf(operation->add.characters,
