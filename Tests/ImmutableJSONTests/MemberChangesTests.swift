@@ -34,12 +34,13 @@ import Testing
       .map { Change(key: $0, old: old[$0], new: new[$0]) }
     #expect(found == expected)
     for key in keys.union(["other"]) {
-      let change = old.change(of: key, to: new).map { Change(key: key, old: $0, new: $1) }
-      if let change {
-        #expect(change == Change(key: key, old: old[key], new: new[key]))
-      } else {
-        #expect(isIdentical(old[key], new[key]))
+      var isVisited = false
+      old.forChange(of: key, to: new) {
+        isVisited = true
+        let expected = Change(key: key, old: old[key], new: new[key])
+        #expect(Change(key: key, old: $0, new: $1) == expected)
       }
+      #expect(isVisited || isIdentical(old[key], new[key]))
     }
   }
 

@@ -12,37 +12,39 @@ extension JSONObject {
     Node.forEachChange(from: self.root, to: other.root, body)
   }
 
-  /// The values of a member in this object and in the other, `nil` if an object lacks the member;
-  /// `nil` if both certainly have the same. O(log n).
-  package func change(
-    of key: String, to other: JSONObject
-  ) -> (old: Value?, new: Value?)? {
-    key.withKeyBytes { Node.change(of: $0, from: self.root, to: other.root) }
+  /// Visits one member, unless both objects certainly have the same value there. O(log n).
+  ///
+  /// - Parameter body: Receives the values of the member in this object and in the other; `nil` if
+  ///   an object lacks the member.
+  package func forChange(
+    of key: String, to other: JSONObject, _ body: (_ old: Value?, _ new: Value?) -> Void
+  ) {
+    key.withKeyBytes { Node.forChange(of: $0, from: self.root, to: other.root, body) }
   }
 }
 
 extension Node {
   /// Follows a key in two trees, until they share a node or have other keys.
-  fileprivate static func change(
-    of key: KeyBytes, from old: Node?, to new: Node?
-  ) -> (old: Value?, new: Value?)? {
-    guard old !== new else { return nil }
-    guard let old, let new else { return (old?.value(at: .key(key)), new?.value(at: .key(key))) }
-    // Retains nothing on the way down, as `value(at:)`.
+  fileprivate static func forChange(
+    of key: KeyBytes, from old: Node?, to new: Node?, _ body: (_ old: Value?, _ new: Value?) -> Void
+  ) {
+    guard old !== new else { return }
+    guard let old, let new else {
+      return body(old?.value(at: .key(key)), new?.value(at: .key(key)))
+    }
+    // Retains nothing on the way down: the nodes live as long as the roots, and these as long as this
+    // call.
     var (left, right) = (Unmanaged.passUnretained(old), Unmanaged.passUnretained(new))
     while let slot = left._withUnsafeGuaranteedRef({ left in
       right._withUnsafeGuaranteedRef { left.childSlot(of: key, ifSharedBy: $0) }
     }) {
       left = left._withUnsafeGuaranteedRef { $0.borrowChild(at: slot) }
       right = right._withUnsafeGuaranteedRef { $0.borrowChild(at: slot) }
-      if left.toOpaque() == right.toOpaque() { return nil }
+      if left.toOpaque() == right.toOpaque() { return }
     }
-    return withExtendedLifetime((old, new)) {
-      (
-        left._withUnsafeGuaranteedRef { $0.value(at: .key(key)) },
-        right._withUnsafeGuaranteedRef { $0.value(at: .key(key)) }
-      )
-    }
+    body(
+      left._withUnsafeGuaranteedRef { $0.value(at: .key(key)) },
+      right._withUnsafeGuaranteedRef { $0.value(at: .key(key)) })
   }
 
   /// The slot of the child that contains a key, if this is an inner node with the keys of another.

@@ -158,9 +158,9 @@ extension PathIndex.Node {
     if self.children.count <= 8 {
       let (oldMembers, newMembers) = (old.members, new.members)
       for child in self.children {
-        let change = oldMembers.change(of: child.key.text, to: newMembers)
-        guard let (old, new) = change else { continue }
-        child.content?.collect(old ?? .null, new ?? .null, into: &affected)
+        oldMembers.forChange(of: child.key.text, to: newMembers) { old, new in
+          child.content?.collect(old ?? .null, new ?? .null, into: &affected)
+        }
       }
     } else {
       old.members.forEachChange(to: new.members) { key, old, new in
