@@ -156,12 +156,12 @@ load-kill: server ## put load on a server that is killed every three seconds
 
 .PHONY: test-animals
 test-animals: apps server ## test the application Animals: by its keys, and in a real terminal
+	@cd apps/animals && ../../$(VENV)/bin/python -m mypy
 	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
 
 .PHONY: test-quakes
 test-quakes: apps ## test the application Quakes, its feed server, and what the applications share
 	@cd apps/terminal && ../../$(VENV)/bin/python -m mypy
-	@cd apps/animals && ../../$(VENV)/bin/python -m mypy
 	@cd apps/quakes && ../../$(VENV)/bin/python -m mypy
 	@$(VENV)/bin/python -m pytest -c apps/terminal/pyproject.toml apps/terminal/tests
 	@$(VENV)/bin/python -m pytest -c apps/quakes/pyproject.toml -rs apps/quakes/tests

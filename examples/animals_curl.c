@@ -50,7 +50,7 @@ static size_t receive(char *part, size_t size, size_t count, void *context) {
   exchange *exchange = context;
   head head = read_head(exchange->curl);
   imd_status status = imd_request_receive(exchange->request, (int)head.status, head.headers,
-                                        head.count, part, size * count, NULL);
+                                          head.count, part, size * count, NULL);
   return status == IMD_OK ? size * count : 0; /* 0 tells libcurl to stop */
 }
 
@@ -69,7 +69,7 @@ static void *make(void *context) {
   head head = read_head(exchange->curl);
   if (code == CURLE_OK)
     imd_request_resolve(exchange->request, (int)head.status, head.headers, head.count, NULL, 0,
-                      NULL);
+                        NULL);
   else
     imd_request_reject(exchange->request, message[0] ? message : curl_easy_strerror(code), NULL);
   curl_slist_free_all(exchange->headers);

@@ -11,6 +11,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static long last_tick = 10;
@@ -24,7 +25,7 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   int64_t ticks = 0;
   imd_status status = imd_value_get_string(action, "/type", &type, NULL, error);
   if (status != IMD_OK) return status;
-  if (type[0] == 't') {
+  if (strcmp(type, "ticked") == 0) {
     status = imd_value_get_integer(state, "/ticks", &ticks, error);
     if (status == IMD_OK) status = imd_value_set_integer(state, "/ticks", ticks + 1, next, error);
   }

@@ -851,8 +851,8 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
  * than 1,000 headers; the request ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays
  * open. */
 imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
-                             size_t header_count, const char *body, size_t length,
-                             imd_error *error);
+                               size_t header_count, const char *body, size_t length,
+                               imd_error *error);
 
 /* Passes on a part of the body as it arrives; imd_request_resolve then passes the rest. Only
  * streamed requests need this. Status and headers are those of the first call: for a streamed
@@ -860,8 +860,8 @@ imd_status imd_request_resolve(imd_request *request, int http_status, const imd_
  * added whole, in the order of the calls. Stop when this yields IMD_CLOSED. Fails as
  * imd_request_resolve does. */
 imd_status imd_request_receive(imd_request *request, int http_status, const imd_header *headers,
-                             size_t header_count, const char *part, size_t length,
-                             imd_error *error);
+                               size_t header_count, const char *part, size_t length,
+                               imd_error *error);
 
 /* Ends a request without a response, or without the rest of it. reason is a message that can be
  * shown to a user, such as "connection refused"; invalid UTF-8 in it is replaced. IMD_CLOSED: the

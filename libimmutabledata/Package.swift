@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 
-// libimmutabledata.so: the C functions with the domains of this project. It is built as any other
-// library of domains (docs/swift-domains.md).
+// libimmutabledata.so: the C functions with the domains of this project. It is built like any
+// other library of domains (docs/swift-domains.md).
 
 import PackageDescription
 

@@ -72,8 +72,9 @@ def header_violations(path):
 
 def main():
     folders = [Path("Sources"), Path("libimmutabledata/Sources")]
-    checks = [(path, swift_violations) for folder in folders for path in sorted(folder.rglob("*.swift"))]
-    checks += [(path, header_violations) for path in sorted(Path("include").glob("*.h*"))]
+    sources = [path for folder in folders for path in sorted(folder.rglob("*.swift"))]
+    checks = [(path, swift_violations) for path in sources]
+    checks += [(path, header_violations) for path in sorted(Path("include").rglob("*.h*"))]
     found = [f"{path}:{number}: {rule}" for path, check in checks for number, rule in check(path)]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0

@@ -1,4 +1,4 @@
-"""Checks that everything that states the version states that of include/immutabledata.h.
+"""Checks that every file that states the version states that of include/immutabledata.h.
 
     check-version.py
 

@@ -1,5 +1,5 @@
-/* The function with which a shared library lists its domains. Each library that contains the product
- * ImmutableDataC defines it once, in Swift:
+/* The function with which a shared library lists its domains. Each library that contains the
+ * product ImmutableDataC defines it once, in Swift:
  *
  *     import ImmutableDataC
  *
@@ -19,8 +19,8 @@ struct __attribute__((swift_name("DomainList"))) immutabledata_domain_list {
   const void *types __attribute__((swift_private));
 };
 
-/* Returns the domains of the library. The library calls it once, before it opens a store or describes
- * its domains. It must not call functions of immutabledata.h. */
+/* Returns the domains of the library. The library calls it once, before it opens a store or
+ * describes its domains. It must not call functions of immutabledata.h. */
 struct immutabledata_domain_list immutabledata_domains(void);
 
 #pragma clang assume_nonnull end

@@ -14,7 +14,7 @@ let effects = HandleTable<EffectTask>(kind: 4, "effect")
 ///
 /// This is the first check of a call: a reducer that uses its store gets this error, whatever else
 /// is wrong with the call.
-func openStore(
+func borrowStore(
   _ handle: OpaquePointer?, for operation: ReentrancyError.Operation
 ) throws(EngineError) -> AnyStore {
   let store = try stores.borrow(handle)

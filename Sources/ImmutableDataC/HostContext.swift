@@ -1,9 +1,13 @@
+import Threading
+
 /// The context of a function of the host, with the function that releases it.
 struct HostContext: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
+  /// Calls the release function as a callback, so that no call inside it waits for another thread's
+  /// callback.
   func callRelease() {
-    self.release?(self.pointer)
+    CallScope.callback { self.release?(self.pointer) }
   }
 }

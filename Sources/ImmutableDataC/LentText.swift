@@ -8,7 +8,7 @@ import StateEngine
   import Musl
 #endif
 
-/// A string that a handle has lent, in a binary tree of the pointers to such strings.
+/// A string that a handle has lent: a node of a binary tree whose keys are JSON Pointers.
 ///
 /// A Swift string cannot be lent itself: it may be stored inline, and the language guarantees the
 /// address of its bytes only during a closure. So the tree holds a copy.
@@ -31,7 +31,7 @@ final class LentText {
 }
 
 extension LentText {
-  /// Returns the text that was lent for a pointer. O(log n) for n pointers.
+  /// Returns the text that was lent for a JSON Pointer. O(log n) for n pointers.
   static func find(_ pointer: UnsafeRawBufferPointer, in tree: LentText?) -> LentText? {
     // Fast path: most programs view the same string of a handle again, and few others.
     guard let tree, !tree.isAt(pointer) else { return tree }

@@ -13,8 +13,8 @@ final class ValueHandle: Sendable {
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
-  /// The strings that were lent with this handle. Guarded by a lock of `CSpinLock`, for which a fork
-  /// waits.
+  /// The strings that were lent with this handle. Guarded by a lock of `CSpinLock`, for which a
+  /// fork waits.
   nonisolated(unsafe) private var lentTexts: LentText?
 
   private init(_ value: Value, isBorrowed: Bool) {
@@ -60,7 +60,7 @@ extension ValueHandle {
 }
 
 extension ValueHandle {
-  /// Returns the text that a handle lends for a pointer until it is destroyed.
+  /// Returns the text at a JSON Pointer, which the handle lends until the handle is destroyed.
   ///
   /// - Parameter makeText: Called if the handle has not lent it yet.
   static func text(
@@ -74,7 +74,7 @@ extension ValueHandle {
     return handle.withLentTexts { LentText.insert(new, into: &$0) }.text
   }
 
-  /// Calls `body` with the lock of the strings.
+  /// Calls `body` with the lock held that guards the strings.
   private func withLentTexts<Result>(_ body: (inout LentText?) -> Result) -> Result {
     // Spreads the handles over the locks. Their addresses are multiples of 16.
     let lock = UInt8(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(self)) >> 4)

@@ -25,8 +25,8 @@ public import ImmutableData
 /// A batch is one dispatch. It passes the filter if one of its actions does; the filter gets each
 /// action with the state before the batch. The filter, selectors and trackers may use the store.
 ///
-/// Retain the observer: it stops observing when it is released. It does not retain its store. It may
-/// be used from any thread.
+/// Retain the observer: it stops observing when it is released. It does not retain its store. It
+/// may be used from any thread.
 public final class Observer<State, Action, Output>: @unchecked Sendable
 where State: Sendable, Action: Sendable, Output: Sendable {
   public typealias Filter = @Sendable (State, Action) -> Bool
@@ -111,7 +111,7 @@ extension Observer {
     self.published.makeStream()
   }
 
-  private func publish(_ output: Output, _ generation: Int) {
+  private func publish(_ output: Output, for generation: Int) {
     self.access.lock()
     let isCurrent = generation == self.generation
     self.access.unlock()
@@ -147,13 +147,13 @@ extension Observer {
     old?.cancel()
     let subscription = store.subscribe { state in
       let session = Session(configuration, at: store, state) { [weak self] in
-        self?.publish($0, generation)
+        self?.publish($0, for: generation)
       }
-      self.store(session, generation)
+      self.set(session, for: generation)
     } _: { [weak self] transition in
-      self?.session(generation)?.update(transition)
+      self?.session(for: generation)?.update(transition)
     }
-    self.store(subscription, generation)
+    self.set(subscription, for: generation)
   }
 
   /// Stops observing. ``output`` keeps its value until the observer listens again.
@@ -177,7 +177,8 @@ extension Observer {
     return self.subscription
   }
 
-  private func store(_ session: Session, _ generation: Int) {
+  /// Sets the session, unless the observer has detached meanwhile.
+  private func set(_ session: Session, for generation: Int) {
     self.access.lock()
     defer { self.access.unlock() }
     if generation == self.generation {
@@ -185,14 +186,14 @@ extension Observer {
     }
   }
 
-  private func session(_ generation: Int) -> Session? {
+  private func session(for generation: Int) -> Session? {
     self.access.lock()
     defer { self.access.unlock() }
     return generation == self.generation ? self.session : nil
   }
 
-  /// Stores a subscription, or cancels it if the observer has detached meanwhile.
-  private func store(_ subscription: Subscription, _ generation: Int) {
+  /// Sets the subscription, or cancels it if the observer has detached meanwhile.
+  private func set(_ subscription: Subscription, for generation: Int) {
     self.access.lock()
     let isCurrent = generation == self.generation
     if isCurrent {

@@ -74,24 +74,25 @@ public struct Expression: Sendable {
   ///
   /// `get(orders, $id).total` has the path `orders`; if `id` is `A-17`, it is `orders.A-17.total`.
   public func paths(with arguments: JSONObject) -> [Path] {
-    self.root.paths(with: self.keys(in: arguments))
+    self.root.paths(with: self.strings(in: arguments))
   }
 
-  /// Whether the result is always the value at the only one of ``paths(with:)``, or null if nothing
-  /// is there. Then a program that has this value need not evaluate the expression.
+  /// Whether ``paths(with:)`` has one path, and the result is always the value there, or null if
+  /// nothing is there. Then a program that has this value need not evaluate the expression.
   ///
   /// - Parameters:
   ///   - arguments: The values of the variables.
   ///   - budget: That of each evaluation. The result is `false` if it may be too small for one.
   public func isPath(with arguments: JSONObject, budget: WorkBudget) -> Bool {
-    guard let keys = self.root.staticPath(with: self.keys(in: arguments)) else { return false }
-    // An upper bound: a unit for each node, and for each 16 bytes of a key. No node has an empty text.
+    guard let keys = self.root.staticPath(with: self.strings(in: arguments)) else { return false }
+    // An upper bound: a unit for each node, and for each 16 bytes of a key. No node has an empty
+    // text.
     let work = 2 * self.text.utf8.count + keys.reduce(2) { $0 + $1.utf8.count }
     return work <= budget.left && self.paths(with: arguments) == [Path(keys)]
   }
 
-  /// The arguments that are strings, by their index in the nodes.
-  private func keys(in arguments: JSONObject) -> [String?] {
+  /// The values of the arguments that are strings, by their index in the nodes; `nil` for others.
+  private func strings(in arguments: JSONObject) -> [String?] {
     self.arguments.map { name -> String? in
       if case .string(let key) = arguments[name] { key } else { nil }
     }

@@ -13,7 +13,7 @@ extension Database {
     let backup = try self.calls { () throws(DatabaseError) in
       guard let backup = sqlite3_backup_init(copy.connection, "main", self.connection, "main")
       else {
-        throw DatabaseError(sqlite3_errcode(copy.connection), of: copy.connection, copy.place)
+        throw DatabaseError(sqlite3_errcode(copy.connection), of: copy.connection, copy.label)
       }
       return backup
     }
@@ -31,7 +31,7 @@ extension Database {
       // Only the original can be damaged: the copy is new.
       let isDamaged = [SQLITE_CORRUPT, SQLITE_NOTADB].contains(result & 0xFF)
       let culprit = isDamaged ? self : copy
-      throw try self.calls { DatabaseError(result, of: culprit.connection, culprit.place) }
+      throw try self.calls { DatabaseError(result, of: culprit.connection, culprit.label) }
     }
   }
 

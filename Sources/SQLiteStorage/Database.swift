@@ -31,20 +31,20 @@ package final class Database {
   ///
   /// - Parameters:
   ///   - path: The path of its file; `nil` for a private database in memory.
-  ///   - place: Its name in messages; `nil` for its path.
+  ///   - label: Its name in messages; `nil` for its path.
   ///   - lockTimeout: How long to wait for another program's lock, in milliseconds.
   ///   - mayCreate: Whether the file is created if it does not exist.
   package init(
-    path: String?, named place: String? = nil, lockTimeout: Int32, mayCreate: Bool = true
+    path: String?, named label: String? = nil, lockTimeout: Int32, mayCreate: Bool = true
   ) throws(DatabaseError) {
     // A C string ends at the first NUL. For an empty path, SQLite would create a temporary file.
     guard path != "", path?.utf8.contains(0) != true else { throw .invalidPath }
-    let place = place ?? path.map(quotedPath) ?? "the database in memory"
-    let calls = SQLiteCalls(place: place)
+    let label = label ?? path.map(quotedPath) ?? "the database in memory"
+    let calls = SQLiteCalls(label: label)
     self.calls = calls
     self.timeout = LockTimeout(milliseconds: lockTimeout)
     self.connection = try calls { () throws(DatabaseError) in
-      try Self.open(path, place, mayCreate: mayCreate)
+      try Self.open(path, label, mayCreate: mayCreate)
     }
   }
 
@@ -55,8 +55,8 @@ package final class Database {
 
 extension Database {
   /// The name of the database in messages.
-  package var place: String {
-    self.calls.place
+  package var label: String {
+    self.calls.label
   }
 
   /// The absolute path of its file; `nil` for a database in memory.
@@ -73,7 +73,7 @@ extension Database {
   }
 
   private static func open(
-    _ path: String?, _ place: String, mayCreate: Bool
+    _ path: String?, _ label: String, mayCreate: Bool
   ) throws(DatabaseError) -> OpaquePointer {
     InheritedFiles.separate()
     let flags =
@@ -82,13 +82,13 @@ extension Database {
     let name = path.map(fileName) ?? ":memory:"
     let result = sqlite3_open_v2(name, &connection, flags, nil)
     guard result == SQLITE_OK, let connection else {
-      let error = DatabaseError(result, of: connection, place, opening: path)
+      let error = DatabaseError(result, of: connection, label, opening: path)
       sqlite3_close_v2(connection)
       throw error
     }
     // If the file is not writable, SQLite opens it read-only and reports no error.
     guard sqlite3_db_readonly(connection, "main") == 0 else {
-      let error = DatabaseError(SQLITE_READONLY, of: connection, place, opening: path)
+      let error = DatabaseError(SQLITE_READONLY, of: connection, label, opening: path)
       sqlite3_close_v2(connection)
       throw error
     }
@@ -183,7 +183,7 @@ extension Database {
       try self.calls { sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
     }
     guard result == SQLITE_OK, let next else {
-      throw try self.calls { DatabaseError(result, of: self.connection, self.place) }
+      throw try self.calls { DatabaseError(result, of: self.connection, self.label) }
     }
     return (handle.map { Statement($0, self.calls) }, next)
   }
@@ -243,7 +243,7 @@ extension Database {
   /// of it.
   private func checkTransaction() throws(DatabaseError) {
     guard self.isInTransaction else {
-      throw DatabaseError(.io, "\(self.place): the transaction was rolled back after an error")
+      throw DatabaseError(.io, "\(self.label): the transaction was rolled back after an error")
     }
   }
 

@@ -44,27 +44,27 @@ extension DatabaseError {
   }
 
   /// The error in the child of a fork that uses its parent's database.
-  static func inherited(_ place: String) -> Self {
+  static func inherited(_ label: String) -> Self {
     Self(
       .closed,
-      "\(place) belongs to the process that this one was forked from; open it in this process")
+      "\(label) belongs to the process that this one was forked from; open it in this process")
   }
 
   /// The error for a database that is damaged.
   static func damaged(
-    _ place: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))
+    _ label: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))
   ) -> Self {
-    Self(.corrupt, "\(place) is damaged (\(detail)); restore it from a backup")
+    Self(.corrupt, "\(label) is damaged (\(detail)); restore it from a backup")
   }
 
   /// Describes the failure of SQLite's last call.
   ///
   /// - Parameters:
   ///   - result: The primary or extended result code.
-  ///   - place: The name of the database in the message.
+  ///   - label: The name of the database in the message.
   ///   - path: The path of the file that could not be opened.
   init(
-    _ result: Int32, of connection: OpaquePointer?, _ place: String, opening path: String? = nil
+    _ result: Int32, of connection: OpaquePointer?, _ label: String, opening path: String? = nil
   ) {
     let path = path ?? filePath(of: connection)
     // A call such as `sqlite3_backup_step` does not set the error of the connection.
@@ -72,29 +72,29 @@ extension DatabaseError {
     let detail = String(cString: hasError ? sqlite3_errmsg(connection) : sqlite3_errstr(result))
     switch result & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED:
-      self.init(.io, "\(place) is locked by another program; try again later")
+      self.init(.io, "\(label) is locked by another program; try again later")
     case SQLITE_FULL:
-      self.init(.io, "the disk of \(place) is full; free some space and try again")
+      self.init(.io, "the disk of \(label) is full; free some space and try again")
     case SQLITE_READONLY:
       let problem = path.flatMap(writeProblem) ?? "it is read-only"
       self.init(
-        .io, "cannot write \(place): \(problem); the file and its directory must be writable")
+        .io, "cannot write \(label): \(problem); the file and its directory must be writable")
     case SQLITE_CANTOPEN:
       let problem = path.flatMap(fileProblem) ?? systemError(of: connection)
-      self.init(.io, "cannot open \(place): \(problem ?? detail)")
+      self.init(.io, "cannot open \(label): \(problem ?? detail)")
     case SQLITE_IOERR, SQLITE_PERM:
-      self.init(.io, "cannot read or write \(place): \(systemError(of: connection) ?? detail)")
+      self.init(.io, "cannot read or write \(label): \(systemError(of: connection) ?? detail)")
     case SQLITE_NOTADB:
-      self.init(.corrupt, "\(place) is not a database")
+      self.init(.corrupt, "\(label) is not a database")
     case SQLITE_CORRUPT:
-      self = .damaged(place, detail)
+      self = .damaged(label, detail)
     case SQLITE_ERROR, SQLITE_CONSTRAINT:
       // The statements are valid, so the tables differ from those that they were written for.
-      self.init(.corrupt, "\(place) does not have the expected tables: \(detail)")
+      self.init(.corrupt, "\(label) does not have the expected tables: \(detail)")
     case SQLITE_TOOBIG:
-      self.init(.invalid, "a text is too long for \(place)")
+      self.init(.invalid, "a text is too long for \(label)")
     default:
-      self.init(.io, "\(place): \(detail)")
+      self.init(.io, "\(label): \(detail)")
     }
   }
 }

@@ -19,7 +19,7 @@ extension Row {
         UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
       }
       let count = Int(sqlite3_column_bytes(self.statement.handle, column))
-      // SQLite ends the text with U+0000, where the string ends if the text contains another one.
+      // If the text contains U+0000, the string ends there, and its count differs.
       guard let start, let text = String(validatingCString: start), text.utf8.count == count else {
         throw DatabaseError(.corrupt, "\(self.name(column)) is not UTF-8 without U+0000")
       }

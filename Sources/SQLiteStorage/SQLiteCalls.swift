@@ -9,13 +9,13 @@ import Threading
 /// because it records file locks that the child does not have.
 struct SQLiteCalls: Sendable {
   /// The name of the database in messages.
-  let place: String
+  let label: String
 
   private let process = ProcessGeneration.current
   private let lock = ForkLock.shared
 
-  init(place: String) {
-    self.place = place
+  init(label: String) {
+    self.label = label
   }
 }
 
@@ -27,12 +27,12 @@ extension SQLiteCalls {
   func callAsFunction<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard self.process.isCurrent else { throw .inherited(self.place) }
+    guard self.process.isCurrent else { throw .inherited(self.label) }
     return try self.lock.excludingForks(body)
   }
 
-  /// Runs `body`, which releases a resource. Does nothing in the child of a fork, where the resource
-  /// is inherited.
+  /// Runs `body`, which releases a resource. Does nothing in the child of a fork, where the
+  /// resource is inherited.
   func release(_ body: () -> Void) {
     guard self.process.isCurrent else { return }
     self.lock.excludingForks(body)

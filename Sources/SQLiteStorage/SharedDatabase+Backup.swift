@@ -21,21 +21,21 @@ extension SharedDatabase {
       } else {
         try self.use { database in
           guard !database.isInTransaction else {
-            throw DatabaseError.isInTransaction(database.place)
+            throw DatabaseError.isInTransaction(database.label)
           }
           try database.copyPages(to: copy)
         }
       }
-      try copy.checkCopy(of: self.place)
+      try copy.checkCopy(of: self.label)
       try copy.makeSingleFile()
     }
   }
 }
 
 extension DatabaseError {
-  fileprivate static func isInTransaction(_ place: String) -> Self {
+  fileprivate static func isInTransaction(_ label: String) -> Self {
     Self(
       .invalid,
-      "\(place) cannot be backed up inside a transaction; back it up after the transaction")
+      "\(label) cannot be backed up inside a transaction; back it up after the transaction")
   }
 }

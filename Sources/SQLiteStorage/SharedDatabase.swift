@@ -17,13 +17,13 @@ package final class SharedDatabase: Sendable {
   let timeout: LockTimeout
   /// The path of its file; `nil` for a database in memory.
   let file: String?
-  let place: String
+  let label: String
   private let process = ProcessGeneration.current
 
   package init(_ database: sending Database) {
     self.timeout = database.timeout
     self.file = database.file
-    self.place = database.place
+    self.label = database.label
     self.state = Mutex(State(database: database))
   }
 }
@@ -35,9 +35,10 @@ extension SharedDatabase {
     if let database = self.databaseInUse { return try body(database) }
     let acquired = self.state.withLock(after: self.hasChanged) { state in
       state.user == nil || state.isClosing
-    } do: { state in
-      if !state.isClosing { state.user = .current }
-      return state.isClosing ? nil : state.database
+    } do: { state -> Database? in
+      guard !state.isClosing else { return nil }
+      state.user = .current
+      return state.database
     }
     guard let database = acquired else { throw DatabaseError.closed }
     defer { self.release() }
@@ -52,7 +53,7 @@ extension SharedDatabase {
 
   private func requireSameProcess() throws(DatabaseError) {
     // The child of a fork may have inherited the lock while it was held.
-    guard self.process.isCurrent else { throw .inherited(self.place) }
+    guard self.process.isCurrent else { throw .inherited(self.label) }
   }
 
   /// Runs `body` as a transaction, or as a part of this thread's open transaction.

@@ -95,7 +95,7 @@ extension Statement {
   }
 
   private func error(_ result: Int32) -> DatabaseError {
-    DatabaseError(result, of: sqlite3_db_handle(self.handle), self.calls.place)
+    DatabaseError(result, of: sqlite3_db_handle(self.handle), self.calls.label)
   }
 }
 

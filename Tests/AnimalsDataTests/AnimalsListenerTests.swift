@@ -89,11 +89,17 @@ import Threading
     }
     listener.listen(to: self.store)
     try self.store.dispatch(action: .ui(.animalList(.onAppear)))
-    guard case .element = reader.next() else { return #expect(Bool(false)) }
+    guard case .element = reader.next() else {
+      Issue.record("the stream of actions ended")
+      return
+    }
     #expect(self.store.state.connection == .following)
     let change = "id: 1\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(hound)}}\n\n"
     try streams.withLock { $0 }.last?.receive(status: 200, headers: [], Array(change.utf8))
-    guard case .element = reader.next() else { return #expect(Bool(false)) }
+    guard case .element = reader.next() else {
+      Issue.record("the stream of actions ended")
+      return
+    }
     #expect(self.store.state.animals.data["Dog"]?.name == "Hound")
   }
 

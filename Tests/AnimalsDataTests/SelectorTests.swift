@@ -57,7 +57,7 @@ import Testing
     #expect(error?.message == #""\#(selector)": arguments: the member "\#(id)" is missing"#)
   }
 
-  @Test func namesAreSortedAsInSwiftAndTiesById() throws {
+  @Test func namesAreSortedByTheirBytesAndTiesById() throws {
     let names = ["", "10", "9", "Apple", "Zebra", "_x", "apple", "banana", "Éclair", "éclair"]
     let animals = names.enumerated().shuffled().flatMap { index, name in
       ["b", "a"].map { id in

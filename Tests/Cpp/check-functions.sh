@@ -6,7 +6,7 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Covered by the functions with options, and with functions, which may be NULL.
+# The C++ header calls their forms with options or functions instead, which may be NULL.
 covered='imd_store_select|imd_store_query|imd_store_observe'
 
 sed 's,/\*.*\*/,,' "$1/immutabledata.h" | grep -E '^[a-z].*\bimd_\w+\(' |

@@ -63,7 +63,7 @@ static void test_domain() {
   CHECK_ERROR(imd::store::create({}, reduce), IMD_INVALID_ARGUMENT, ("the state" + hint).c_str());
 }
 
-static void test_host() {
+static void test_own_reducer() {
   auto store = imd::store::create({{"rows", {{"a", 1}, {"b", 2}}}}, reduce, {{"budget", 100000}});
   store.define_selector("row", "get(rows, $id)");
   CHECK_JSON(store.select("row", {{"id", "b"}}), "2");
@@ -177,7 +177,7 @@ static void test_ownership() {
 int main() {
   test_library();
   test_domain();
-  test_host();
+  test_own_reducer();
   test_backup();
   test_optimistic();
   test_stream();

@@ -1,8 +1,8 @@
 import ImmutableData
 import Testing
 
-// Code as written for version 0.3 of Swift's ImmutableData, where everything is isolated to the main
-// actor. It must compile here unchanged, and behave the same.
+// Code as written for version 0.3 of the Swift project ImmutableData, where everything is isolated
+// to the main actor. It must compile here unchanged, and behave the same.
 
 private struct CounterState: Sendable {
   var value = 0
@@ -128,7 +128,7 @@ extension StoreTestDouble: ImmutableData.Streamer {
 }
 
 @Suite struct ReferenceSourceTests {
-  @Test @MainActor func aListenerDispatchesWhatFollows() async throws {
+  @Test @MainActor func aListenerDispatchesForTheActionsThatItReceives() async throws {
     let listener = Listener()
     var store: Store? = Store(initialState: CounterState(), reducer: CounterReducer.reduce)
     let stream: AsyncStream<(oldState: CounterState, action: CounterAction)>? = store?.makeStream()

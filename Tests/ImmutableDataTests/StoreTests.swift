@@ -1,4 +1,5 @@
 import ImmutableData
+import TestSupport
 import Testing
 
 @Suite struct StoreTests {
@@ -49,22 +50,26 @@ import Testing
     #expect(old == nil)
   }
 
+  /// The deinitializer of a state uses the store. If a lock were held, it would wait forever.
   @Test func statesAreReleasedWithoutLocks() throws {
     final class State: Sendable {
-      let run: @Sendable () -> Void
-      init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-      deinit { self.run() }
+      let onDeinit: @Sendable () -> Void
+      init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+      deinit { self.onDeinit() }
     }
-    let log = makeSumStore()
-    let store = Store<State?, Bool>(initialState: nil) { _, _ in nil }
-    let holder = Store<State?, Bool>(
-      initialState: State {
-        try? store.dispatch(action: true)
-        try? log.dispatch(action: 1)
-      }
-    ) { _, _ in nil }
-    try holder.dispatch(action: true)
-    #expect(log.state == 1)
+    final class StoreReference: @unchecked Sendable {
+      weak var store: Store<State?, Int>?
+    }
+    let (reference, reduced) = (StoreReference(), Recorder<Int>())
+    let store = Store<State?, Int>(
+      initialState: State { try? reference.store?.dispatch(action: 2) }
+    ) { _, action in
+      reduced.append(action)
+      return nil
+    }
+    reference.store = store
+    try store.dispatch(action: 1)
+    #expect(reduced.all == [1, 2])
   }
 }
 
@@ -83,6 +88,8 @@ import Testing
     let store = makeSumStore()
     try await store.dispatch { dispatcher, selector in
       await Task.yield()
+      #expect(dispatcher === store)
+      #expect(selector === store)
       try dispatcher.dispatch(action: selector.state + 5)
     }
     #expect(store.state == 5)

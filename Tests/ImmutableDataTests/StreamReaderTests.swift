@@ -101,7 +101,7 @@ extension StreamResult {
     #expect(states == Array(0..<5_000))
   }
 
-  @Test func closingWakesADispatchThatWaitsForRoom() throws {
+  @Test func closingWakesADispatchThatWaitsForSpace() throws {
     let (store, reader) = (self.store, self.store.makeReader(capacity: 1, overflow: .block))
     try store.dispatch(action: 1)
     let isDispatched = DispatchSemaphore(value: 0)

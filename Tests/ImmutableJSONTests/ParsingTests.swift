@@ -1,5 +1,6 @@
-import ImmutableJSON
 import Testing
+
+@testable import ImmutableJSON
 
 @Suite struct ParsingTests {
   static let values: [(String, Value)] = [
@@ -96,6 +97,13 @@ import Testing
     #expect(error?.code == .limit)
     let brackets = String(repeating: "[", count: 100_000)
     #expect(throws: JSONParseError.self) { try Value(json: brackets) }
+  }
+
+  @Test func theMemoryOfALongStringIsFreed() throws {
+    _ = try Value(json: #""\n\#(String(repeating: "a", count: 1 << 20))""#)
+    let parser = JSONParser.acquire()
+    defer { parser.release() }
+    #expect(parser.unescaped.capacity <= JSONParser.maxRetainedBytes)
   }
 
   @Test func anEmptyBufferWithoutAddressIsRejected() {

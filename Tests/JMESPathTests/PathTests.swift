@@ -111,7 +111,7 @@ import Testing
       ("'a'", [:]), ("length(a)", [:]), ("get(a, b)", [:]), ("get(a, $k)", ["k": 1]),
       ("let $x = a in $x", [:]), (Array(repeating: "a", count: 129).joined(separator: "."), [:]),
     ] as [(String, JSONObject)])
-  func isNoPath(_ text: String, _ arguments: JSONObject) throws {
+  func isNotAPath(_ text: String, _ arguments: JSONObject) throws {
     #expect(try !Expression(text).isPath(with: arguments, budget: WorkBudget()))
   }
 }

@@ -32,7 +32,7 @@ import Testing
     ("cafe", "cafe\u{301}s", false, true),
     ("cafe\u{301}", "cafe\u{301}\u{323}", false, true),
     ("\u{301}", "e\u{301}", true, true),
-    // The order of marks of different classes has no meaning, of the same class it has.
+    // The order of marks matters only within one combining class.
     ("q\u{307}\u{323}", "q\u{323}\u{307}", true, true),
     ("a\u{301}\u{308}", "a\u{308}\u{301}", false, true),
     ("ǟ", "a\u{308}\u{304}", true, true),

@@ -192,14 +192,14 @@ import Testing
     (Int64.min, "didTapDecrementButton", "didTapIncrementButton", "smallest", "increment"),
   ])
   func theCounterThrowsOnOverflow(
-    _ value: Int64, _ beyond: String, _ back: String, _ end: String, _ way: String
+    _ value: Int64, _ beyond: String, _ back: String, _ limit: String, _ remedy: String
   ) throws {
     let store = try AnyStore(CounterDomain.self, options: ["state": ["value": .integer(value)]])
     let error = failure { () throws(EngineError) in try store.dispatch(["type": .string(beyond)]) }
     #expect(error?.code == .reducerFailed)
     #expect(
       error?.message
-        == "the counter is at \(value), the \(end) value it can have; \(way) it instead")
+        == "the counter is at \(value), the \(limit) value it can have; \(remedy) it instead")
     #expect(try store.select("selectValue") == .integer(value))
     try store.dispatch(["type": .string(back)])
     #expect(try store.select("selectValue") != .integer(value))

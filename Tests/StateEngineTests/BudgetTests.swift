@@ -19,6 +19,7 @@ import Testing
     try store.dispatch(["type": "set", "payload": numbers])
   }
 
+  /// - Parameter limit: The budget that `body` exceeds; `nil` if it succeeds.
   private func check(
     _ limit: Int?, _ message: String = "sum(): ", sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws(EngineError) -> Value

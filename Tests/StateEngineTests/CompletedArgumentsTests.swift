@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// A surrounding that a selector reads, such as the time zone of the system.
+/// A setting outside the state that a selector uses as a default, such as the system's time zone.
 private let place = Mutex("Berlin")
 
 private enum GreetingDomain: Domain {

@@ -143,7 +143,7 @@ private enum LostMember: AskingDomain {
   }
 }
 
-private enum RightEffect: AskingDomain {
+private enum ValidEffect: AskingDomain {
   static var effect: HostEffectDescription {
     let members: [Schema.Property] = [
       .init("title", .string, "The title."),
@@ -245,8 +245,8 @@ private enum VagueDomain: Domain {
     ),
   ]
 
-  @Test func aRightEffectIsAccepted() throws {
-    #expect(throws: Never.self) { try AnyStore(RightEffect.self) }
+  @Test func aValidEffectIsAccepted() throws {
+    #expect(throws: Never.self) { try AnyStore(ValidEffect.self) }
   }
 
   @Test(arguments: Self.domains.indices)

@@ -97,10 +97,10 @@ import Threading
   /// A wait inside a callback, an effect or a reducer would wait for itself.
   @Test func aWaitThatCouldNotEndIsRefused() throws {
     let messages = Mutex<[String]>([])
-    let place = Mutex<EffectListener<Int, Action>?>(nil)
+    let own = Mutex<EffectListener<Int, Action>?>(nil)
     let settle: @Sendable () -> Void = {
       do {
-        try place.withLock { $0 }?.settle()
+        try own.withLock { $0 }?.settle()
       } catch {
         messages.withLock { $0.append("\(error)") }
       }
@@ -117,7 +117,7 @@ import Threading
       return state
     }
     let listener = EffectListener { Settling(settle: settle) }
-    place.withLock { $0 = listener }
+    own.withLock { $0 = listener }
     listener.listen(to: store)
     try store.dispatch(action: .start)
     try listener.settle()
@@ -126,7 +126,7 @@ import Threading
     try store.dispatch(action: .start)
     subscription.cancel()
     try listener.settle()
-    place.withLock { $0 = nil }
+    own.withLock { $0 = nil }
     #expect(
       messages.withLock { Set($0) } == [
         "an effect cannot wait until no effect is in flight; wait on another thread",
@@ -175,14 +175,14 @@ import Threading
   /// A listener may be used by the function that creates its effects.
   @Test func aListenerCanBeCancelledWhileItBegins() throws {
     let recording = Recording()
-    let place = Mutex<EffectListener<Int, Action>?>(nil)
+    let own = Mutex<EffectListener<Int, Action>?>(nil)
     let listener = EffectListener<Int, Action> {
-      place.withLock { $0 }?.cancel()
+      own.withLock { $0 }?.cancel()
       return recording
     }
-    place.withLock { $0 = listener }
+    own.withLock { $0 = listener }
     listener.listen(to: self.store)
-    place.withLock { $0 = nil }
+    own.withLock { $0 = nil }
     #expect(recording.take() == ["begin", "end"])
     try self.store.dispatch(action: .didTick)
     #expect(recording.take().isEmpty)

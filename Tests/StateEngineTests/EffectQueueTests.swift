@@ -12,16 +12,16 @@ import Threading
 #endif
 
 /// Counts threads that exited: the system calls the destructor of a key when a thread exits.
-private final class ThreadEnds: @unchecked Sendable {
+private final class ThreadExits: @unchecked Sendable {
   private let key: pthread_key_t
   private let count = Mutex(0)
 
   init() {
     var key = pthread_key_t()
     #if canImport(Darwin)
-      pthread_key_create(&key) { ThreadEnds.add($0) }
+      pthread_key_create(&key) { ThreadExits.add($0) }
     #else
-      pthread_key_create(&key) { if let end = $0 { ThreadEnds.add(end) } }
+      pthread_key_create(&key) { if let exits = $0 { ThreadExits.add(exits) } }
     #endif
     self.key = key
   }
@@ -35,33 +35,33 @@ private final class ThreadEnds: @unchecked Sendable {
     self.count.withLock { $0 }
   }
 
-  private static func add(_ ends: UnsafeMutableRawPointer) {
+  private static func add(_ exits: UnsafeMutableRawPointer) {
     // Delayed, so that a join that does not wait returns first.
     for _ in 0..<1_000 { sched_yield() }
-    Unmanaged<ThreadEnds>.fromOpaque(ends).takeRetainedValue().count.withLock { $0 += 1 }
+    Unmanaged<ThreadExits>.fromOpaque(exits).takeRetainedValue().count.withLock { $0 += 1 }
   }
 }
 
 @Suite struct EffectQueueTests {
   private let queue = EffectQueue()
-  private let ends = ThreadEnds()
+  private let exits = ThreadExits()
 
   @Test func joinWaitsForTheThread() {
-    self.queue.append { self.ends.watch() }
+    self.queue.append { self.exits.watch() }
     #expect(self.queue.settle(until: nil))
     self.queue.close()
     self.queue.join()
-    #expect(self.ends.counted == 1)
+    #expect(self.exits.counted == 1)
     self.queue.join()
   }
 
   @Test func joinWaitsForAThreadWithDelayedWork() {
     self.queue.append(after: .max) {}
-    self.queue.append { self.ends.watch() }
+    self.queue.append { self.exits.watch() }
     #expect(self.queue.settle(until: nil))
     self.queue.close()
     self.queue.join()
-    #expect(self.ends.counted == 1)
+    #expect(self.exits.counted == 1)
   }
 
   @Test func aThreadIsJoinedBeforeTheNext() {
@@ -69,7 +69,7 @@ private final class ThreadEnds: @unchecked Sendable {
     for number in 1...20 {
       self.queue.append {
         order.withLock { $0.append(number) }
-        self.ends.watch()
+        self.exits.watch()
       }
       #expect(self.queue.settle(until: nil))
     }
@@ -77,7 +77,7 @@ private final class ThreadEnds: @unchecked Sendable {
     self.queue.join()
     #expect(order.withLock { $0 } == Array(1...20))
     // A thread that has not exited yet performs the next work, too.
-    #expect(1...20 ~= self.ends.counted)
+    #expect(1...20 ~= self.exits.counted)
   }
 
   @Test func joinInsideACallbackDoesNotWait() {

@@ -254,7 +254,10 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
 
   @Test func theDescriptionListsTheEffects() throws {
     let registry = try DomainRegistry([DiceDomain.self, PenDomain.self])
-    guard case .array(let domains) = registry.descriptions else { return #expect(Bool(false)) }
+    guard case .array(let domains) = registry.descriptions else {
+      Issue.record("no array")
+      return
+    }
     #expect(
       domains[0]["effects"] == [
         [

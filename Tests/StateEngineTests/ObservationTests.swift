@@ -74,7 +74,10 @@ import Testing
     try self.store.merge(["list": ["x", 2]])
     try self.store.merge(["list": [1, 2]])
     #expect(self.deliveries.texts == ["2", "invalidSelector", "2"])
-    guard case .failure(let error) = self.deliveries.contents[1] else { return }
+    guard case .failure(let error) = self.deliveries.contents[1] else {
+      Issue.record("no failure")
+      return
+    }
     #expect(error.message.hasPrefix("largest: "))
   }
 
@@ -103,11 +106,11 @@ import Testing
     (#"{"overflow":"block"}"#, "options/overflow"), ("[]", "options"),
     (#"{"label":""}"#, "options/label"),
   ])
-  func invalidOptionsThrow(_ text: String, _ place: String) throws {
+  func invalidOptionsThrow(_ text: String, _ path: String) throws {
     let options = try Value(json: text)
     let error = failure { () throws(EngineError) in _ = try ObservationOptions(options) }
     #expect(error?.code == .invalidArgument)
-    #expect(error?.message.hasPrefix("\(place): ") == true)
+    #expect(error?.message.hasPrefix("\(path): ") == true)
   }
 
   @Test func anUnknownDependencyThrows() throws {

@@ -128,7 +128,10 @@ import Testing
     guard
       case .array(let domains) = try DomainRegistry([PenDomain.self, CounterDomain.self])
         .descriptions
-    else { return }
+    else {
+      Issue.record("no array")
+      return
+    }
     #expect(
       domains.map { $0["options"]?["properties"]?["optimistic"]?["type"] } == [nil, "boolean"])
     let error = failure { () throws(EngineError) in
@@ -179,7 +182,10 @@ import Testing
       batch: .array(JSONArray((0..<others).map { _ in try parse("write -").action })))
     try store.dispatch(parse("fail c key cat").action)
     try store.dispatch(parse("fail d key dog").action)
-    guard case .string(let text) = try store.select("selectText") else { return }
+    guard case .string(let text) = try store.select("selectText") else {
+      Issue.record("no string")
+      return
+    }
     #expect(text.hasPrefix("a? ") == (outcome == "stays"))
     #expect(!text.contains("b?"))
     #expect(text.hasSuffix("- c d"))

@@ -77,12 +77,12 @@ enum PenDomain: Domain {
     try self.write(action, "!", in: state)
   }
 
-  private static func write(_ action: Action, _ way: String, in state: State) throws -> State {
+  private static func write(_ action: Action, _ suffix: String, in state: State) throws -> State {
     let mark = action.mark
     let texts = state.written.map { $0.prefix { $0 != "?" && $0 != "!" } }
     if let needs = mark.needs, !texts.contains(needs[...]) { throw Refusal() }
     if let clashes = mark.clashes, texts.contains(clashes[...]) { throw Refusal() }
-    return State(written: state.written + [mark.text + way])
+    return State(written: state.written + [mark.text + suffix])
   }
 }
 

@@ -2,9 +2,9 @@ import StateEngine
 import Testing
 
 @Suite struct ServerSentEventParserTests {
-  private static func read(_ parts: [String]) -> [String] {
-    var stream = ServerSentEventParser()
-    return parts.flatMap { stream.read(Array($0.utf8)) }.map { "\($0.id)|\($0.name)|\($0.data)" }
+  private static func events(of parts: [[UInt8]]) -> [String] {
+    var parser = ServerSentEventParser()
+    return parts.flatMap { parser.read($0) }.map { "\($0.id)|\($0.name)|\($0.data)" }
   }
 
   @Test(arguments: [
@@ -25,20 +25,21 @@ import Testing
     ("data: a\n", []), ("data: é\n\n", ["|message|é"]), ("", []),
   ])
   func events(_ text: String, _ expected: [String]) {
-    #expect(Self.read([text]) == expected)
-    // In two parts, split anywhere.
-    var stream = ServerSentEventParser()
-    let events = text.utf8.flatMap { stream.read([$0]) }
-    #expect(events.map { "\($0.id)|\($0.name)|\($0.data)" } == expected)
+    let bytes = Array(text.utf8)
+    #expect(Self.events(of: [bytes]) == expected)
+    #expect(Self.events(of: bytes.map { [$0] }) == expected)
+    for end in bytes.indices {
+      #expect(Self.events(of: [Array(bytes[..<end]), Array(bytes[end...])]) == expected)
+    }
   }
 
   @Test func anEventIsBounded() {
-    var stream = ServerSentEventParser()
+    var parser = ServerSentEventParser()
     let part = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
-    for _ in 0..<64 { _ = stream.read(part) }
-    #expect(!stream.hasOverflowed)
-    #expect(stream.read(part).isEmpty)
-    #expect(stream.hasOverflowed)
-    #expect(stream.read(Array("\n\ndata: a\n\n".utf8)).isEmpty)
+    for _ in 0..<64 { _ = parser.read(part) }
+    #expect(!parser.hasOverflowed)
+    #expect(parser.read(part).isEmpty)
+    #expect(parser.hasOverflowed)
+    #expect(parser.read(Array("\n\ndata: a\n\n".utf8)).isEmpty)
   }
 }

@@ -29,26 +29,24 @@ imd_status put(imd_value **value, const char *pointer, const imd_value *element,
 }
 
 imd_status put_integer(imd_value **value, const char *pointer, int64_t integer, imd_error *error) {
-  imd_value *element;
-  imd_status status = imd_value_from_integer(integer, &element, error);
-  if (status == IMD_OK) status = put(value, pointer, element, error);
-  imd_value_release(element);
+  imd_value *made;
+  imd_status status = imd_value_set_integer(*value, pointer, integer, &made, error);
+  if (status == IMD_OK) replace(value, made);
   return status;
 }
 
 imd_status put_text(imd_value **value, const char *pointer, const char *text, imd_error *error) {
-  imd_value *element;
-  imd_status status = imd_value_from_string(text, IMD_ZERO_TERMINATED, &element, error);
-  if (status == IMD_OK) status = put(value, pointer, element, error);
-  imd_value_release(element);
+  imd_value *made;
+  imd_status status =
+      imd_value_set_string(*value, pointer, text, IMD_ZERO_TERMINATED, &made, error);
+  if (status == IMD_OK) replace(value, made);
   return status;
 }
 
 imd_status put_bool(imd_value **value, const char *pointer, int boolean, imd_error *error) {
-  imd_value *element;
-  imd_status status = imd_value_from_bool(boolean, &element, error);
-  if (status == IMD_OK) status = put(value, pointer, element, error);
-  imd_value_release(element);
+  imd_value *made;
+  imd_status status = imd_value_set_bool(*value, pointer, boolean, &made, error);
+  if (status == IMD_OK) replace(value, made);
   return status;
 }
 
@@ -62,18 +60,18 @@ imd_status drop(imd_value **value, const char *pointer, imd_error *error) {
 int has(const imd_value *value, const char *pointer) {
   imd_value *found;
   imd_value_get(value, pointer, &found, NULL);
-  int is = imd_value_kind(found) != IMD_NULL;
+  int exists = imd_value_kind(found) != IMD_NULL;
   imd_value_release(found);
-  return is;
+  return exists;
 }
 
 int is_text(const imd_value *value, const char *pointer, const char *text) {
   char *found;
   size_t length;
   if (imd_value_get_string(value, pointer, &found, &length, NULL) != IMD_OK) return 0;
-  int is = length == strlen(text) && memcmp(found, text, length) == 0;
+  int is_equal = length == strlen(text) && memcmp(found, text, length) == 0;
   imd_free(found);
-  return is;
+  return is_equal;
 }
 
 imd_status copy_member(imd_value **into, const imd_value *action, const char *member, imd_kind kind,

@@ -64,7 +64,7 @@ static int next_in_project(imd_cursor *tasks, const char *project, const char **
   return 0;
 }
 
-static imd_status order_behind(const imd_value *task, int64_t *order, imd_error *error) {
+static imd_status order_after(const imd_value *task, int64_t *order, imd_error *error) {
   imd_status status = imd_value_get_integer(task, "/order", order, error);
   if (status == IMD_OK && *order == INT64_MAX) status = refuse(error, "the order has no successor");
   if (status == IMD_OK) *order += 1;
@@ -77,12 +77,12 @@ static imd_status last_order(const imd_value *tasks, const char *project, int64_
   imd_cursor *cursor;
   const char *id;
   const imd_value *task;
-  int64_t behind;
+  int64_t after;
   *order = 1;
   imd_status status = imd_cursor_open(tasks, NULL, &cursor, error);
   while (status == IMD_OK && next_in_project(cursor, project, &id, &task)) {
-    status = order_behind(task, &behind, error);
-    if (status == IMD_OK && behind > *order) *order = behind;
+    status = order_after(task, &after, error);
+    if (status == IMD_OK && after > *order) *order = after;
   }
   imd_cursor_close(cursor);
   return status;
@@ -91,12 +91,12 @@ static imd_status last_order(const imd_value *tasks, const char *project, int64_
 /* Moves a task down by one. */
 static imd_status move_down(imd_value **board, const char *id, const imd_value *task,
                             imd_error *error) {
-  int64_t behind;
+  int64_t after;
   imd_value *moved = imd_value_retain(task);
   char *pointer = pointer_to("/tasks", id);
   imd_status status = pointer == NULL ? refuse(error, "out of memory") : IMD_OK;
-  if (status == IMD_OK) status = order_behind(task, &behind, error);
-  if (status == IMD_OK) status = put_integer(&moved, "/order", behind, error);
+  if (status == IMD_OK) status = order_after(task, &after, error);
+  if (status == IMD_OK) status = put_integer(&moved, "/order", after, error);
   if (status == IMD_OK) status = put(board, pointer, moved, error);
   free(pointer);
   imd_value_release(moved);

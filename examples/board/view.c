@@ -47,31 +47,16 @@ imd_status board_define_selectors(imd_store *store, imd_error *error) {
   return status;
 }
 
-/* Returns the output of a selector as a value. */
-static imd_status select_value(imd_store *store, const char *selector, const char *arguments,
-                               imd_value **out, imd_error *error) {
-  char *output;
-  size_t length;
-  *out = NULL;
-  imd_status status = imd_store_select(store, selector, arguments, IMD_ZERO_TERMINATED, &output,
-                                       &length, error);
-  if (status == IMD_OK) status = imd_value_parse(output, length, out, error);
-  imd_free(output);
-  return status;
-}
-
 /* Returns the tasks of a project to show. */
 static imd_status select_tasks(imd_store *store, const imd_value *project, imd_value **out,
                                imd_error *error) {
   imd_value *id, *arguments = NULL;
-  char *text = NULL;
   *out = NULL;
   imd_status status = imd_value_get(project, "/id", &id, error);
   if (status == IMD_OK) status = imd_value_parse("{}", IMD_ZERO_TERMINATED, &arguments, error);
   if (status == IMD_OK) status = put(&arguments, "/project", id, error);
-  if (status == IMD_OK) status = imd_value_text(arguments, &text, NULL, error);
-  if (status == IMD_OK) status = select_value(store, "shownTasks", text, out, error);
-  imd_free(text);
+  if (status == IMD_OK)
+    status = imd_store_select_value(store, "shownTasks", arguments, NULL, out, error);
   imd_value_release(arguments);
   imd_value_release(id);
   return status;
@@ -154,8 +139,8 @@ static imd_status write_progress(line *line, const imd_value *counts, imd_error 
 
 static imd_status print_head(imd_store *store, line *line, int *is_filtered, imd_error *error) {
   imd_value *totals, *shown = NULL;
-  imd_status status = select_value(store, "totals", NULL, &totals, error);
-  if (status == IMD_OK) status = select_value(store, "shown", NULL, &shown, error);
+  imd_status status = imd_store_select_value(store, "totals", NULL, NULL, &totals, error);
+  if (status == IMD_OK) status = imd_store_select_value(store, "shown", NULL, NULL, &shown, error);
   *is_filtered = !is_text(shown, "", "");
   if (status == IMD_OK) {
     write_text(line, 0, WIDTH, "TO DO", strlen("TO DO"));
@@ -210,7 +195,7 @@ static imd_status print_projects(imd_store *store, line *line, int is_filtered,
   imd_value *projects;
   imd_cursor *cursor = NULL;
   const imd_value *project;
-  imd_status status = select_value(store, "projects", NULL, &projects, error);
+  imd_status status = imd_store_select_value(store, "projects", NULL, NULL, &projects, error);
   if (status == IMD_OK) status = imd_cursor_open(projects, NULL, &cursor, error);
   while (status == IMD_OK && imd_cursor_next(cursor, NULL, NULL, &project))
     status = print_project(store, line, project, is_filtered, error);
@@ -234,7 +219,7 @@ static imd_status print_tags(imd_store *store, line *line, imd_error *error) {
   imd_cursor *cursor = NULL;
   const imd_value *tag;
   int count = 0;
-  imd_status status = select_value(store, "openTags", NULL, &tags, error);
+  imd_status status = imd_store_select_value(store, "openTags", NULL, NULL, &tags, error);
   if (status == IMD_OK) status = imd_cursor_open(tags, NULL, &cursor, error);
   if (imd_value_count(tags) > 0) {
     end(line);

@@ -78,8 +78,8 @@ constexpr bool is_predicate =
     std::is_null_pointer_v<Predicate> ||
     std::is_invocable_r_v<bool, Predicate &, const value &, const value &>;
 
-/* Calls a comparison or a filter. If it throws, the error handler gets the exception, and the result
- * is 1: no output is lost. */
+/* Calls a comparison or a filter. If it throws, the error handler gets the exception, and the
+ * result is 1: no output is lost. */
 template <class Predicate>
 int call_predicate(Predicate &predicate, const imd_value *first, const imd_value *second,
                    const char *kind, const std::string &name) {

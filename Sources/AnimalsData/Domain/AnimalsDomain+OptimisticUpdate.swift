@@ -1,8 +1,8 @@
 import StateEngine
 
-// With the option `optimistic`, the state shows the expected result while an animal is being updated
-// or deleted. The key of the change is the animal's id. While one change of an animal is in flight,
-// no other change of it begins.
+// With the option `optimistic`, the state shows the expected result while an animal is being
+// updated or deleted. The key of the change is the animal's id. While one change of an animal is in
+// flight, no other change of it begins.
 
 extension AnimalsDomain {
   public static var optimisticUpdates: OptimisticUpdates<AnimalsState, AnimalsAction> {

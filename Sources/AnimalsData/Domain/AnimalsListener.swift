@@ -1,7 +1,7 @@
 import StateEngine
 
-/// Connects a store to a database or a server, without JSON: performs the queries and mutations that
-/// actions of the user interface require, and dispatches the results.
+/// Connects a store to a database or a server, without JSON: performs the queries and mutations
+/// that actions of the user interface require, and dispatches the results.
 ///
 /// ```swift
 /// let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
@@ -13,8 +13,8 @@ import StateEngine
 /// ```
 ///
 /// With a ``RemoteStore``, it also applies the changes of other clients; `settle` does not wait for
-/// these. Retain the listener: as every `EffectListener`, it stops when it is cancelled or released.
-/// It does not close the persistent store.
+/// these. Retain the listener: as every `EffectListener`, it stops when it is cancelled or
+/// released. It does not close the persistent store.
 public typealias AnimalsListener = EffectListener<AnimalsState, AnimalsAction>
 
 extension EffectListener<AnimalsState, AnimalsAction> {

@@ -122,14 +122,10 @@ extension AnimalsState {
   }
 
   fileprivate mutating func beginChange(of animalId: Animal.ID) throws {
-    try self.check(animalId)
-    try self.animals.setStatus(.waiting, of: animalId)
-  }
-
-  private func check(_ animalId: Animal.ID) throws {
     guard self.animals.data[animalId] != nil else {
       throw AnimalsReducer.Error(code: .animalNotFound, animalId: animalId)
     }
+    try self.animals.setStatus(.waiting, of: animalId)
   }
 }
 

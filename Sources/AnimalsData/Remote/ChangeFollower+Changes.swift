@@ -5,27 +5,28 @@ import StateEngine
 
 extension ChangeFollower {
   func handle(
-    _ event: ServerSentEventParser.Event, of number: Int, in context: Context
+    _ event: ServerSentEventParser.Event, of connection: Int, in context: Context
   ) throws {
-    guard self.isCurrent(number) else { return }
+    guard self.isCurrent(connection) else { return }
     do {
       switch self.step(for: event) {
-      case .fetchAll: try self.fetchAll(of: number, in: context)
+      case .fetchAll: try self.fetchAll(of: connection, in: context)
       case .apply: try self.apply(event, in: context)
       case .skip: return
       }
     } catch {
-      // The state may differ from the server. Without an id, the next connection begins with a reset.
+      // The state may differ from the server. Without an id, the next connection begins with a
+      // reset.
       self.state.withLock { $0.lastId = nil }
-      self.disconnect(number, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
+      self.disconnect(connection, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
       throw error
     }
     let isFollowing = self.state.withLock { state in
-      guard state.isCurrent(number) else { return true }
+      guard state.isCurrent(connection) else { return true }
       state.lastId = event.id
       return state.isFollowing
     }
-    if !isFollowing { context.schedule { self.didConnect(number, in: $0) } }
+    if !isFollowing { context.schedule { self.didConnect(connection, in: $0) } }
   }
 
   private enum Step {
@@ -52,30 +53,30 @@ extension ChangeFollower {
     }
   }
 
-  private func isCurrent(_ number: Int) -> Bool {
-    self.state.withLock { $0.isCurrent(number) }
+  private func isCurrent(_ connection: Int) -> Bool {
+    self.state.withLock { $0.isCurrent(connection) }
   }
 
   /// Fetches everything again, because the changes since the last fetch are unknown.
-  private func fetchAll(of number: Int, in context: Context) throws {
+  private func fetchAll(of connection: Int, in context: Context) throws {
     let state = try context.state
     guard state.categories.status != nil || state.animals.status != nil else { return }
     let wasFollowing = self.state.withLock { state in
       defer { state.isFollowing = false }
-      return state.isCurrent(number) && state.isFollowing
+      return state.isCurrent(connection) && state.isFollowing
     }
     if wasFollowing {
       context.schedule { context in
-        if self.isCurrent(number) { self.report(.didBeginConnecting, in: context) }
+        if self.isCurrent(connection) { self.report(.didBeginConnecting, in: context) }
       }
     }
     try self.remote.fetchAll(in: context)
   }
 
   /// Retries fetches that failed.
-  func retryFailedFetches(of number: Int, in context: Context) throws {
+  func retryFailedFetches(of connection: Int, in context: Context) throws {
     let state = try context.state
-    guard self.isCurrent(number), state.hasFailedFetch else { return }
+    guard self.isCurrent(connection), state.hasFailedFetch else { return }
     try self.remote.fetchAll(in: context)
   }
 }

@@ -11,7 +11,7 @@ extension ChangeFollower {
     let (isNew, task) = self.state.withLock { state -> (Bool, FetchTask?) in
       guard state.hostGeneration != hostGeneration, !state.hasEnded else { return (false, nil) }
       state.hostGeneration = hostGeneration
-      state.number += 1
+      state.connection += 1
       (state.isLive, state.retryDelay) = (false, Self.minimumRetryDelay)
       return (true, state.task.take())
     }
@@ -25,22 +25,22 @@ extension ChangeFollower {
   }
 
   private func connect(in context: Context) {
-    let (number, lastId) = self.state.withLock { state in
-      state.number += 1
+    let (connection, lastId) = self.state.withLock { state in
+      state.connection += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
-      (state.events, state.pendingResets, state.lastReceived) = (
+      (state.parser, state.pendingResets, state.lastReceived) = (
         ServerSentEventParser(), 0, Clock.uptime
       )
-      return (state.number, state.lastId)
+      return (state.connection, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)
-    self.startSilenceTimer(number, in: context)
+    self.startSilenceTimer(connection, in: context)
     let task = self.remote.stream(after: lastId) { [weak self] in
-      self?.receive($0, of: number, in: context)
+      self?.receive($0, of: connection, in: context)
     }
     // This side may have disconnected already, when there was no task to cancel.
     let isCurrent = self.state.withLock { state in
-      guard state.isCurrent(number) else { return false }
+      guard state.isCurrent(connection) else { return false }
       state.task = task
       return true
     }
@@ -48,22 +48,22 @@ extension ChangeFollower {
   }
 
   /// Reports that the state contains everything that the server has sent so far.
-  func didConnect(_ number: Int, in context: Context) {
+  func didConnect(_ connection: Int, in context: Context) {
     let isNew = self.state.withLock { state in
-      guard state.isCurrent(number), !state.isFollowing else { return false }
+      guard state.isCurrent(connection), !state.isFollowing else { return false }
       state.isFollowing = true
       return true
     }
     guard isNew else { return }
     self.report(.didConnect, in: context)
     // Fetches may have failed while the server was unreachable.
-    context.perform { try self.retryFailedFetches(of: number, in: $0) }
+    context.perform { try self.retryFailedFetches(of: connection, in: $0) }
   }
 
   /// Reports the loss of the connection, and reconnects after the retry delay.
-  func didDisconnect(_ number: Int, _ kind: RemoteError.Kind, in context: Context) {
+  func didDisconnect(_ connection: Int, _ kind: RemoteError.Kind, in context: Context) {
     let loss = self.state.withLock { state -> (retryDelay: Int32, kind: RemoteError.Kind)? in
-      guard state.number == number, !state.hasEnded else { return nil }
+      guard state.connection == connection, !state.hasEnded else { return nil }
       (state.isLive, state.task) = (false, nil)
       defer { state.retryDelay = min(state.retryDelay * 2, Self.maximumRetryDelay) }
       return (state.retryDelay, state.reason ?? kind)
@@ -72,40 +72,40 @@ extension ChangeFollower {
     let error = self.remote.error(loss.kind)
     self.report(.didDisconnect(time: Clock.now, error: "\(error)"), in: context)
     context.schedule(after: loss.retryDelay) { context in
-      guard self.state.withLock({ $0.number == number && !$0.hasEnded }) else { return }
+      guard self.state.withLock({ $0.connection == connection && !$0.hasEnded }) else { return }
       self.connect(in: context)
     }
   }
 
   /// Starts the timer that disconnects if the server is silent for too long. Replaces the previous
   /// one.
-  func startSilenceTimer(_ number: Int, in context: Context) {
+  func startSilenceTimer(_ connection: Int, in context: Context) {
     let timer = self.state.withLock { state in
       state.silenceTimer += 1
       return state.silenceTimer
     }
-    self.checkSilence(of: number, timer, in: context)
+    self.checkSilence(of: connection, timer, in: context)
   }
 
-  private func checkSilence(of number: Int, _ timer: Int, in context: Context) {
+  private func checkSilence(of connection: Int, _ timer: Int, in context: Context) {
     let remaining = self.state.withLock { state -> Int64? in
-      guard state.isCurrent(number), state.silenceTimer == timer else { return nil }
+      guard state.isCurrent(connection), state.silenceTimer == timer else { return nil }
       return state.lastReceived + state.silenceLimit - Clock.uptime
     }
     guard let remaining else { return }
     guard remaining > 0 else {
       let silenceLimit = self.state.withLock(\.silenceLimit)
-      return self.disconnect(number, .silent(milliseconds: silenceLimit))
+      return self.disconnect(connection, .silent(milliseconds: silenceLimit))
     }
     context.schedule(after: Int32(clamping: remaining)) {
-      self.checkSilence(of: number, timer, in: $0)
+      self.checkSilence(of: connection, timer, in: $0)
     }
   }
 
   /// Ends the connection from this side. The end of its task then leads to ``didDisconnect``.
-  func disconnect(_ number: Int, _ reason: RemoteError.Kind) {
+  func disconnect(_ connection: Int, _ reason: RemoteError.Kind) {
     let task = self.state.withLock { state -> FetchTask? in
-      guard state.isCurrent(number) else { return nil }
+      guard state.isCurrent(connection) else { return nil }
       (state.isLive, state.reason) = (false, reason)
       return state.task
     }

@@ -19,7 +19,7 @@ final class ChangeFollower: Sendable {
     var hostGeneration: Int?
 
     /// The number of the connection. Events of connections with other numbers are ignored.
-    var number = 0
+    var connection = 0
     var task: FetchTask?
     /// Whether events of this connection are accepted.
     var isLive = false
@@ -28,7 +28,7 @@ final class ChangeFollower: Sendable {
     /// Why this side disconnected.
     var reason: RemoteError.Kind?
 
-    var events = ServerSentEventParser()
+    var parser = ServerSentEventParser()
     /// The id of the last change that was applied.
     var lastId: String?
     /// The number of `reset` events that were received but not handled yet.
@@ -45,8 +45,8 @@ final class ChangeFollower: Sendable {
     var hasEnded = false
 
     /// Whether events of a connection are still accepted.
-    func isCurrent(_ number: Int) -> Bool {
-      self.number == number && self.isLive && !self.hasEnded
+    func isCurrent(_ connection: Int) -> Bool {
+      self.connection == connection && self.isLive && !self.hasEnded
     }
 
     /// How long the server may be silent, in milliseconds: two and a half heartbeats.

@@ -137,7 +137,8 @@ extension RemoteStore {
     return try self.server.response(to: fetch) { try $0.decode() }
   }
 
-  /// Streams the server's changes: those after the one with `lastId` or, without it, all from now on.
+  /// Streams the server's changes: those after the one with `lastId` or, without it, all from now
+  /// on.
   func stream(
     after lastId: String?, onEvent: @escaping @Sendable (FetchTask.Event) -> Void
   ) -> FetchTask {

@@ -6,7 +6,7 @@ import SQLiteStorage
 extension Database {
   func animals() throws -> [Animal] {
     try self.rows("SELECT animal_id, name, diet, category_id FROM animals") {
-      try Animal(row: $0, in: self.place)
+      try Animal(row: $0, in: self.label)
     }
   }
 
@@ -14,7 +14,7 @@ extension Database {
     try self.rows(
       "SELECT animal_id, name, diet, category_id FROM animals WHERE animal_id = ?",
       [.text(animalId)]
-    ) { try Animal(row: $0, in: self.place) }.first
+    ) { try Animal(row: $0, in: self.label) }.first
   }
 
   /// Inserts an animal, or replaces the one with its id.
@@ -45,7 +45,7 @@ extension Database {
 
   func categories() throws -> [Category] {
     try self.rows("SELECT category_id, name FROM categories") {
-      try Category(row: $0, in: self.place)
+      try Category(row: $0, in: self.label)
     }
   }
 
@@ -68,20 +68,20 @@ extension Database {
 }
 
 extension Category {
-  fileprivate init(row: Row, in place: String) throws(DatabaseError) {
+  fileprivate init(row: Row, in label: String) throws(DatabaseError) {
     var id: String?
     do {
       let categoryId = try row.text(0)
       id = categoryId
       self.init(categoryId: categoryId, name: try row.text(1))
     } catch {
-      throw error.reading(id.map { "the category \"\($0)\"" } ?? "a category", in: place)
+      throw error.reading(id.map { "the category \"\($0)\"" } ?? "a category", in: label)
     }
   }
 }
 
 extension Animal {
-  fileprivate init(row: Row, in place: String) throws(DatabaseError) {
+  fileprivate init(row: Row, in label: String) throws(DatabaseError) {
     var id: String?
     do {
       let animalId = try row.text(0)
@@ -90,7 +90,7 @@ extension Animal {
         animalId: animalId, name: try row.text(1), diet: try Diet(stored: row.text(2)),
         categoryId: try row.text(3))
     } catch {
-      throw error.reading(id.map { "the animal \"\($0)\"" } ?? "an animal", in: place)
+      throw error.reading(id.map { "the animal \"\($0)\"" } ?? "an animal", in: label)
     }
   }
 }

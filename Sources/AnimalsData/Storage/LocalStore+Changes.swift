@@ -14,8 +14,8 @@ extension LocalStore {
 
   /// The changes after a number, in order.
   ///
-  /// - Returns: `nil` if some of them were discarded (only the last 1,000 are stored), or if there is
-  ///   no change with this number yet. The caller must then fetch everything.
+  /// - Returns: `nil` if some of them were discarded (only the last 1,000 are stored), or if there
+  ///   is no change with this number yet. The caller must then fetch everything.
   public func changes(
     after number: Int
   ) throws -> [(number: Int, change: RemoteResponse.Mutation)]? {

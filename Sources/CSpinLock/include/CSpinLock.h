@@ -1,8 +1,8 @@
 /* Locks that are held for a few instructions. Written in C for a table that is initialized
  * statically, and for atomic access to a byte of a Swift structure.
  *
- * A thread must not fork, wait or call unknown code while it holds one. A fork waits until all locks
- * are free. */
+ * A thread must not fork, wait or call unknown code while it holds one. A fork waits until all
+ * locks are free. */
 #ifndef CSPINLOCK_H
 #define CSPINLOCK_H
 
@@ -17,7 +17,7 @@ typedef struct {
 
 extern spinlock spinlock_table[SPINLOCK_COUNT];
 
-/* Waits until the lock is free. */
+/* Waits a short time for the lock to become free. It may still be held afterwards. */
 void spinlock_wait(spinlock *lock);
 
 static inline void spinlock_lock(uint8_t number) {

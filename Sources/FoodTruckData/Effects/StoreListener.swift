@@ -35,7 +35,7 @@ extension StoreListener {
     self.effects.listen(to: store)
   }
 
-  /// Stops listening. A call that is in progress is not waited for.
+  /// Stops listening. Does not wait for a call that is in progress.
   public func cancel() {
     self.effects.cancel()
   }

@@ -9,7 +9,7 @@ import Threading
 /// model.updateDonut(id: 0, to: Donut(id: 0, name: "The Modern", dough: .plain))
 /// ```
 ///
-/// A model may be used from any thread. It owns no thread and no timer: those of its clock call it.
+/// A model may be used from any thread. It owns no thread and no timer: its clock calls it.
 public final class FoodTruckModel: Sendable {
   struct State {
     var orders: [Order]

@@ -36,7 +36,7 @@ public struct WallClock: ModelClock {
 final class SteppingClock: ModelClock {
   private let time: Mutex<Timestamp>
 
-  /// 2026-01-01T12:00:00Z.
+  /// - Parameter start: By default 2026-01-01T12:00:00Z.
   init(start: Timestamp = Timestamp(milliseconds: 1_767_268_800_000)) {
     self.time = Mutex(start)
   }

@@ -15,7 +15,7 @@ public struct OrderGenerator: Sendable {
 }
 
 extension OrderGenerator {
-  /// Returns an order that was just placed: one to five different donuts, of each one to five.
+  /// Returns an order that was just placed: one to five of each of one to five donuts.
   ///
   /// - Parameters:
   ///   - number: Determines its id: `Order#1203` for 3.

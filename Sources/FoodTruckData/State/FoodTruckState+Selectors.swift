@@ -1,8 +1,8 @@
 import HashTreeCollections
 import ProductSupport
 
-// Orders come out with the current donuts: those on the menu with the ids of their own donuts, in
-// their order. Donuts that are not on the menu are left out.
+// The selectors return orders with the current donuts: those on the menu with the ids of the order's
+// own donuts, in the same order. Donuts that are not on the menu are left out.
 
 extension FoodTruckState {
   /// The orders that contain a text, by id. O(n).

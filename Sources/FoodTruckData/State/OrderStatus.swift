@@ -1,4 +1,4 @@
-/// The progress of an order, in this order.
+/// The progress of an order. The cases are in the order of progress.
 public enum OrderStatus: String, Codable, Hashable, Sendable, CaseIterable {
   case placed, preparing, ready, completed
 }

@@ -8,7 +8,7 @@ import ProductSupport
 /// records of the next list are new, without looking up all of them.
 struct RecordTable<Element: Listed>: Sendable {
   /// Why a list is refused.
-  struct Fault: Error {
+  struct ListError: Error {
     enum Kind {
       /// Several records have the id.
       case duplicate
@@ -22,8 +22,8 @@ struct RecordTable<Element: Listed>: Sendable {
 
   private(set) var records: TreeDictionary<Element.ID, Element>
 
-  /// Equal records, in the order in which they were received, if they were. Iterating over an array
-  /// is much faster than over the dictionary.
+  /// Records equal to those in `records`, in the order in which they were received; in any order if
+  /// several of them had one id. Iterating over an array is much faster than over the dictionary.
   private(set) var list: [Element]
 
   /// - Parameter list: If several records have one id, the last one wins.
@@ -40,20 +40,20 @@ extension RecordTable {
   /// For a list of n records with k differences, compares n references, and updates the dictionary
   /// k times.
   ///
-  /// - Throws: ``Fault``; the table then stays as it was.
-  mutating func replace(with list: [Element]) throws(Fault) {
+  /// - Throws: ``ListError``; the table then stays as it was.
+  mutating func replace(with list: [Element]) throws(ListError) {
     let difference = ListDifference(from: self.list, to: list)
     let removed = Set(difference.removed.map(\.id))
     var inserted: Set<Element.ID> = []
     for record in difference.inserted {
       let isKept = self.records[record.id] != nil && !removed.contains(record.id)
       guard !isKept, inserted.insert(record.id).inserted else {
-        throw Fault(kind: .duplicate, id: record.id)
+        throw ListError(kind: .duplicate, id: record.id)
       }
     }
     let new = difference.replaced.map(\.new) + difference.inserted
     if let record = new.first(where: { !$0.isRepresentable }) {
-      throw Fault(kind: .unrepresentable, id: record.id)
+      throw ListError(kind: .unrepresentable, id: record.id)
     }
     for id in removed.subtracting(inserted) {
       self.records[id] = nil

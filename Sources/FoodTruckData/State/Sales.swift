@@ -10,7 +10,7 @@ struct Sales: Hashable, Sendable {
   }
 }
 
-/// The dictionary that `Order.sales` is, for `print` of an order.
+/// Prints as the dictionary that `Order.sales` returns.
 extension Sales: CustomStringConvertible {
   var description: String {
     self.counts.description
@@ -33,7 +33,7 @@ extension Sales: Codable {
 
   /// The counts in the order of their keys.
   private static func members(_ decoder: any Decoder) throws -> [(key: String, value: Int)] {
-    if let members = try MemberDecoder(decoder) { return try members.decodeAll() }
+    if let members = try MemberDecoder(decoder) { return try members.decodeIntegers() }
     let counts = try decoder.singleValueContainer().decode([String: Int].self)
     return counts.sorted { $0.key < $1.key }
   }

@@ -71,8 +71,8 @@ extension SerialNotifier {
     }
   }
 
-  /// Returns when the first `count` elements have been delivered. Inside a callback, returns as soon
-  /// as another thread is certain to deliver them.
+  /// Returns when the first `count` elements have been delivered. Inside a callback, returns as
+  /// soon as another thread is certain to deliver them.
   func notify(upTo count: Int) {
     let isInsideCallback = CallScope.isInsideCallback
     let isNotifier = self.state.withLock(after: self.hasChanged) { state in

@@ -5,7 +5,7 @@ public final class Transition<State, Action>: Sendable where State: Sendable, Ac
   public let oldState: State
   public let newState: State
 
-  // Functions: to make an array for each dispatch, generic code looks up its type at run time.
+  // Functions, not arrays: generic code would look up the types of the arrays for each dispatch.
   private let makeActions: @Sendable () -> [Action]
   private let makeStatesBetween: (@Sendable () -> [State])?
 

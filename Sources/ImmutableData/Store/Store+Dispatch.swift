@@ -96,11 +96,11 @@ extension Store {
       self.commitSilently(next)
       return close()
     }
-    let transition = self.commit(next, over: oldState, makeTransition)
+    let number = self.commit(next, over: oldState, makeTransition)
     if !self.registrar.isEmpty { writeToStreams(oldState) }
     self.dispatchLock.unlock()
-    if transition > 0 {
-      self.notifier.notify(upTo: transition)
+    if number > 0 {
+      self.notifier.notify(upTo: number)
     }
     // Releases the old state without the locks: it may be large, or its deinitializer may use this
     // store.
@@ -109,7 +109,8 @@ extension Store {
 
   /// Ends a dispatch that commits nothing.
   ///
-  /// - Throws: The violation recorded for the reducer, if any; ``ForkError`` in the child of a fork.
+  /// - Throws: The violation recorded for the reducer, if any; ``ForkError`` in the child of a
+  ///   fork.
   private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
     // In the child of a fork, threads that do not exist there may hold the locks.
     guard process.isCurrent else { throw ForkError() }

@@ -1,8 +1,9 @@
 extension Store: Streamer {
   /// Makes a stream that holds up to 1,024 unread actions.
   ///
-  /// If its reader falls further behind, the stream ends after those actions. To choose the capacity
-  /// and the overflow policy, and to detect an overflow, use ``makeStream(capacity:overflow:)``.
+  /// If its reader falls further behind, the stream ends after those actions. To choose the
+  /// capacity and the overflow policy, and to detect an overflow, use
+  /// ``makeStream(capacity:overflow:)``.
   public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
     self.recordViolation(.makeStream)
     return self.registrar.makeStream()

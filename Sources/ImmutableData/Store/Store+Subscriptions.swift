@@ -10,8 +10,9 @@ extension Store {
   ///
   /// - Parameters:
   ///   - begin: Called first, with the state before the first dispatch that `body` is called for.
-  ///     It is called before this returns, except inside a callback while another thread notifies:
-  ///     then that thread calls it. Without it, this function does not wait for that thread.
+  ///     It is called before `subscribe` returns, except inside a callback while another thread
+  ///     notifies: then that thread calls it. Without `begin`, `subscribe` does not wait for a
+  ///     notifying thread.
   ///   - body: Called for every dispatch, even if the state stays as it is.
   public func subscribe(
     beginning begin: (@Sendable (State) -> Void)? = nil,

@@ -53,8 +53,9 @@ extension StreamBuffer: StreamWriter {
     guard self.isIncluded(element) else { return false }
     // Released after the lock: its deinitializer may use this stream.
     var oldest: Element?
-    let (exceedsCapacity, tasks) = self.state.withLock { state in
-      guard !state.isFinished else { return (false, state.takeWaitingTasks()) }
+    let (exceedsCapacity, tasks) = self.state.withLock {
+      state -> (Bool, [CheckedContinuation<Void, Never>]) in
+      guard !state.isFinished else { return (false, []) }
       let isFull = !self.hasSpace(state)
       if isFull, self.policy == .fail {
         state.isFinished = true

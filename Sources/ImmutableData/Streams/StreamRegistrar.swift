@@ -146,9 +146,9 @@ extension StreamRegistrar {
     }
   }
 
-  /// Not `first(where:)`: here it is not specialized, and looks up generic types in the Swift runtime
-  /// on each call. In the child of a fork, the lock of the runtime may be held by a thread that does
-  /// not exist there.
+  /// Not `first(where:)`: here it is not specialized, and looks up generic types in the Swift
+  /// runtime on each call. In the child of a fork, the lock of the runtime may be held by a thread
+  /// that does not exist there.
   private var firstBlockingWriter: (any StreamWriter<Element>)? {
     for writer in self.openWriters where writer.isBlocking {
       return writer

@@ -8,8 +8,8 @@ public enum StreamResult<Element> {
   /// The stream ended and has no unread elements.
   case ended
 
-  /// The stream ended because its reader fell more than `capacity` elements behind. It has no unread
-  /// elements.
+  /// The stream ended because its reader fell more than `capacity` elements behind. It has no
+  /// unread elements.
   case overflowed(capacity: Int)
 }
 

@@ -1,7 +1,6 @@
 import CImmutableData
 import ImmutableJSON
 import StateEngine
-import Threading
 
 @_cdecl("imd_store_set_effect") @implementation
 public func imd_store_set_effect(
@@ -11,12 +10,12 @@ public func imd_store_set_effect(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .use)
+    let store = try borrowStore(store, for: .use)
     let name = try requiredName(name, "name")
     let context = HostContext(pointer: context, release: release)
     guard let function else {
       try store.removeEffect(name)
-      return CallScope.callback { context.callRelease() }
+      return context.callRelease()
     }
     try store.setEffect(name, release: { context.callRelease() }) { task in
       let handle = effects.create(task)
@@ -32,7 +31,7 @@ public func imd_effect_resolve(
   _ effect: OpaquePointer?, _ result: OpaquePointer?, _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openEffect(effect).resolve(ValueHandle.borrow(result) ?? .null)
+    try borrowEffect(effect).resolve(ValueHandle.borrow(result) ?? .null)
   }
 }
 
@@ -43,7 +42,7 @@ public func imd_effect_reject(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     // Invalid UTF-8, which a system's message may contain, is repaired: the reason is only shown.
-    let effect = try openEffect(effect)
+    let effect = try borrowEffect(effect)
     let reason = try requiredText(reason, zeroTerminated, "reason")
     try effect.reject(String(decoding: reason, as: UTF8.self))
   }
@@ -56,11 +55,11 @@ public func imd_store_set_rule(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .use)
+    let store = try borrowStore(store, for: .use)
     let context = HostContext(pointer: context, release: release)
     guard let rule else {
       try store.removeRule()
-      return CallScope.callback { context.callRelease() }
+      return context.callRelease()
     }
     try store.setRule(release: { context.callRelease() }) { action, old, new in
       try requestedEffects(rule, context, action, old, new)
@@ -76,11 +75,11 @@ public func imd_store_set_effect_error_handler(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .use)
+    let store = try borrowStore(store, for: .use)
     let context = HostContext(pointer: context, release: release)
     guard let handler else {
       try store.removeEffectErrorHandler()
-      return CallScope.callback { context.callRelease() }
+      return context.callRelease()
     }
     try store.setEffectErrorHandler(release: { context.callRelease() }) { failure in
       var error = imd_error()
@@ -90,7 +89,7 @@ public func imd_store_set_effect_error_handler(
   }
 }
 
-private func openEffect(_ handle: OpaquePointer?) throws(EngineError) -> EffectTask {
+private func borrowEffect(_ handle: OpaquePointer?) throws(EngineError) -> EffectTask {
   if let effect = effects.find(handle) { return effect }
   try effects.requireCreated(handle)
   throw EffectTask.ended

@@ -1,6 +1,5 @@
 import CImmutableData
 import StateEngine
-import Threading
 
 @_cdecl("imd_store_set_fetch") @implementation
 public func imd_store_set_fetch(
@@ -10,11 +9,11 @@ public func imd_store_set_fetch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .use)
+    let store = try borrowStore(store, for: .use)
     let context = HostContext(pointer: context, release: release)
     guard let fetch else {
       try store.removeFetch()
-      return CallScope.callback { context.callRelease() }
+      return context.callRelease()
     }
     let host = HostFetch(fetch: fetch, context: context)
     try store.setFetch(release: { context.callRelease() }) { host.start($0) }
@@ -29,7 +28,7 @@ public func imd_request_resolve(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let request = try openRequest(request)
+    let request = try borrowRequest(request)
     let (headers, body) = try request.answer(headers, header_count, body, length, "body")
     try request.resolve(status: Int(http_status), headers: headers, body)
   }
@@ -43,7 +42,7 @@ public func imd_request_receive(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    let request = try openRequest(request)
+    let request = try borrowRequest(request)
     let (headers, part) = try request.answer(headers, header_count, part, length, "part")
     try request.receive(status: Int(http_status), headers: headers, part)
   }
@@ -56,7 +55,7 @@ public func imd_request_reject(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     // Invalid UTF-8, which a system's message may contain, is repaired: the reason is only shown.
-    try openRequest(request).reject(String(cString: required(reason, "reason")))
+    try borrowRequest(request).reject(String(cString: required(reason, "reason")))
   }
 }
 
@@ -66,11 +65,11 @@ public func imd_store_settle(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .use).settle(milliseconds: timeout_ms)
+    try borrowStore(store, for: .use).settle(milliseconds: timeout_ms)
   }
 }
 
-private func openRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchTask {
+private func borrowRequest(_ handle: OpaquePointer?) throws(EngineError) -> FetchTask {
   if let request = requests.find(handle) { return request }
   try requests.requireCreated(handle)
   throw FetchTask.ended

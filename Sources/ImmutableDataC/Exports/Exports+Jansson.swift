@@ -31,7 +31,7 @@ public func imd_store_dispatch_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(requiredValue(action, "action"))
+    try borrowStore(store, for: .dispatch).dispatch(requiredValue(action, "action"))
   }
 }
 
@@ -43,7 +43,7 @@ public func imd_store_select_jansson(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try openStore(store, for: .select).select(
+    try borrowStore(store, for: .select).select(
       requiredName(selector, "selector"),
       arguments.map { arguments throws(EngineError) in try requiredValue(arguments, "arguments") }
         ?? [:])

@@ -33,7 +33,7 @@ public func imd_store_observe_with_functions(
 ) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .subscribe)
+    let store = try borrowStore(store, for: .subscribe)
     let functions = try required(functions, "functions").pointee
     let observer = HostObserver(
       observer: try required(functions.observer, "observer"),
@@ -66,7 +66,7 @@ public func imd_store_poll(
 ) -> imd_status {
   delivered?.pointee = 0
   return attempt(error) { () throws(EngineError) in
-    let count = try openStore(store, for: .subscribe).poll()
+    let count = try borrowStore(store, for: .subscribe).poll()
     delivered?.pointee = count
   }
 }
@@ -78,7 +78,7 @@ public func imd_store_fd(
 ) -> imd_status {
   out?.pointee = -1
   return attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .use)
+    let store = try borrowStore(store, for: .use)
     try required(out, "out").pointee = store.descriptor
   }
 }

@@ -1,7 +1,6 @@
 import CImmutableData
 import ImmutableJSON
 import StateEngine
-import Threading
 
 @_cdecl("imd_store_create") @implementation
 public func imd_store_create(
@@ -39,10 +38,7 @@ private final class HostReducer: @unchecked Sendable {
   }
 
   deinit {
-    guard self.ownsContext else { return }
-    // The host's function runs as a callback: no call inside it waits for another thread's
-    // callback.
-    CallScope.callback { self.context.callRelease() }
+    if self.ownsContext { self.context.callRelease() }
   }
 
   /// Takes ownership of the context. Called once, before another thread can see the store.

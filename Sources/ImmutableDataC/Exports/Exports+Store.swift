@@ -29,7 +29,7 @@ public func imd_store_dispatch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(json: requiredJSON(action, length, .action))
+    try borrowStore(store, for: .dispatch).dispatch(json: requiredJSON(action, length, .action))
   }
 }
 
@@ -40,7 +40,7 @@ public func imd_store_dispatch_batch(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(
+    try borrowStore(store, for: .dispatch).dispatch(
       batchJSON: requiredJSON(actions, length, .batch, named: "actions"))
   }
 }
@@ -51,7 +51,7 @@ public func imd_store_run(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   let check = attempt(error) { () throws(EngineError) in
-    _ = try openStore(store, for: .use)
+    _ = try borrowStore(store, for: .use)
     _ = try required(thunk, "thunk")
   }
   guard let thunk, check == IMD_OK else { return check }
@@ -89,9 +89,9 @@ public func imd_store_select_with_options(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
-    let store = try openStore(store, for: .select)
+    let store = try borrowStore(store, for: .select)
     if arguments == nil, options == nil,
-      let output = store.recent(selector, isExpression: false, isWriting: true)
+      let output = store.recentOutput(of: selector, isExpression: false, isWriting: true)
     {
       return output.text
     }
@@ -125,9 +125,9 @@ public func imd_store_query_with_options(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
-    let store = try openStore(store, for: .select)
+    let store = try borrowStore(store, for: .select)
     if arguments == nil, options == nil,
-      let output = store.recent(expression, isExpression: true, isWriting: true)
+      let output = store.recentOutput(of: expression, isExpression: true, isWriting: true)
     {
       return output.text
     }
@@ -145,7 +145,7 @@ public func imd_store_define_selector(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .use).define(
+    try borrowStore(store, for: .use).define(
       requiredName(selector, "name"), requiredName(expression, "expression"))
   }
 }
@@ -157,7 +157,7 @@ public func imd_store_state(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    try openStore(store, for: .select).state()
+    try borrowStore(store, for: .select).state()
   }
 }
 
@@ -169,7 +169,7 @@ public func imd_store_statistics(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
-    Text.make(try openStore(store, for: .use).statistics().utf8JSON)
+    Text.make(try borrowStore(store, for: .use).statistics().utf8JSON)
   }
 }
 
@@ -179,6 +179,6 @@ public func imd_store_backup(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .use).backup(to: requiredName(path, "path"))
+    try borrowStore(store, for: .use).backup(to: requiredName(path, "path"))
   }
 }

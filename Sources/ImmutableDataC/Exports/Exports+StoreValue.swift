@@ -8,7 +8,7 @@ public func imd_store_dispatch_value(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(ValueHandle.borrow(action, "action"))
+    try borrowStore(store, for: .dispatch).dispatch(ValueHandle.borrow(action, "action"))
   }
 }
 
@@ -18,7 +18,7 @@ public func imd_store_dispatch_batch_value(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    try openStore(store, for: .dispatch).dispatch(batch: ValueHandle.borrow(actions, "actions"))
+    try borrowStore(store, for: .dispatch).dispatch(batch: ValueHandle.borrow(actions, "actions"))
   }
 }
 
@@ -31,9 +31,9 @@ public func imd_store_select_value(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    let store = try openStore(store, for: .select)
+    let store = try borrowStore(store, for: .select)
     if arguments == nil, options == nil,
-      let output = store.recent(selector, isExpression: false, isWriting: false)
+      let output = store.recentOutput(of: selector, isExpression: false, isWriting: false)
     {
       return output.value
     }
@@ -52,9 +52,9 @@ public func imd_store_query_value(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
-    let store = try openStore(store, for: .select)
+    let store = try borrowStore(store, for: .select)
     if arguments == nil, options == nil,
-      let output = store.recent(expression, isExpression: true, isWriting: false)
+      let output = store.recentOutput(of: expression, isExpression: true, isWriting: false)
     {
       return output.value
     }
@@ -65,10 +65,10 @@ public func imd_store_query_value(
 }
 
 extension AnyStore {
-  /// Returns the output of a selector or expression without arguments, if it was selected lately
+  /// Returns the output of a selector or expression without arguments, if it was selected recently
   /// and the state has not changed since.
-  func recent(
-    _ selector: UnsafePointer<CChar>?, isExpression: Bool, isWriting: Bool
+  func recentOutput(
+    of selector: UnsafePointer<CChar>?, isExpression: Bool, isWriting: Bool
   ) -> Output? {
     selector.flatMap { selector in
       self.recentOutput(

@@ -13,7 +13,7 @@ public func imd_store_stream(
 ) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let store = try openStore(store, for: .makeStream)
+    let store = try borrowStore(store, for: .makeStream)
     let out = try required(out, "out")
     let options = try StreamOptions(optionalValue(options, length, .options) ?? [:])
     out.pointee = streams.create(try store.makeStream(options))

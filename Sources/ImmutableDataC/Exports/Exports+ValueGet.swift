@@ -19,7 +19,7 @@ public func imd_value_get_bool(
   _ out: UnsafeMutablePointer<CInt>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  scalar(value, pointer, out, error, 0, "a boolean") { part in
+  scalar(value, pointer, out, error, "a boolean") { part in
     if case .bool(let boolean) = part { boolean ? 1 : 0 } else { nil }
   }
 }
@@ -30,7 +30,7 @@ public func imd_value_get_integer(
   _ out: UnsafeMutablePointer<Int64>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  scalar(value, pointer, out, error, 0, "an integer") { part in
+  scalar(value, pointer, out, error, "an integer") { part in
     if case .integer(let integer) = part { integer } else { nil }
   }
 }
@@ -41,7 +41,7 @@ public func imd_value_get_real(
   _ out: UnsafeMutablePointer<Double>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  scalar(value, pointer, out, error, 0, "a number") { part in
+  scalar(value, pointer, out, error, "a number") { part in
     switch part {
     case .real(let real): real
     case .integer(let integer): Double(integer)
@@ -147,12 +147,12 @@ private func text(
   return string.withUTF8 { Text.make(UnsafeRawBufferPointer($0)) }
 }
 
-private func scalar<Scalar>(
+private func scalar<Scalar: Numeric>(
   _ value: OpaquePointer?, _ pointer: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<Scalar>?, _ error: UnsafeMutablePointer<imd_error>?,
-  _ fallback: Scalar, _ kind: String, _ convert: (Value) -> Scalar?
+  _ kind: String, _ convert: (Value) -> Scalar?
 ) -> imd_status {
-  out?.pointee = fallback
+  out?.pointee = 0
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
     let part = try part(value, pointer)
@@ -164,11 +164,11 @@ private func scalar<Scalar>(
 private func mismatch(
   _ part: Value, _ kind: String, _ pointer: UnsafePointer<CChar>?
 ) -> EngineError {
-  let place = pointer.map { String(cString: $0) } ?? ""
+  let path = pointer.map { String(cString: $0) } ?? ""
   let found = part.kindOrNumber
   return EngineError(
     .invalidArgument,
-    place.isEmpty
+    path.isEmpty
       ? "the value is \(found), not \(kind)"
-      : "expected \(kind) at \(quoted(place)), found \(found)")
+      : "expected \(kind) at \(quoted(path)), found \(found)")
 }

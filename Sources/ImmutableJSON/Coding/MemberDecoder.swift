@@ -1,8 +1,8 @@
 /// A type that is decoded from the members of an object without a keyed container.
 ///
 /// Keyed containers are generic, so code of another module looks up types at run time for each of
-/// them and for each member. For the records of a state, of which an action may bring thousands,
-/// this takes most of the time.
+/// them and for each member. An action may contain thousands of records, and these lookups would
+/// take most of the time.
 ///
 /// ```
 /// struct Note: Codable, MemberDecodable {
@@ -26,7 +26,7 @@ package protocol MemberDecodable: Decodable {
 }
 
 extension MemberDecodable {
-  /// Decodes a value with any decoder: the members, if they are those of a ``Value``.
+  /// Decodes a value with any decoder, from its members if the decoder is that of a ``Value``.
   package static func decoded(from decoder: any Decoder) throws -> Self {
     guard let members = try MemberDecoder(decoder) else { return try Self(from: decoder) }
     return try Self(from: members)
@@ -83,8 +83,8 @@ extension MemberDecoder {
     return elements
   }
 
-  /// Decodes all members, in the order of their keys.
-  package func decodeAll() throws -> [(key: String, value: Int)] {
+  /// Decodes all members as integers, in the order of their keys.
+  package func decodeIntegers() throws -> [(key: String, value: Int)] {
     try self.object.map { key, value in
       let position = ValueDecoder.Position(key: AnyCodingKey.member(key), parent: self.decoder)
       return (key, try value.decodeScalar(Int.self, position.codingPath))

@@ -21,7 +21,7 @@ package struct MemberKeys: @unchecked Sendable {
   /// For each of the keys in ascending order, the index of its name.
   private let order: [Int]
 
-  /// - Parameter names: Different names.
+  /// - Parameter names: Distinct names.
   package init(_ names: [String]) {
     let objects = names.enumerated().map { ($0.element, Value.integer(Int64($0.offset))) }
     let slots = JSONObject(objects)

@@ -5,9 +5,10 @@ internal import CScan
 extension Int64 {
   /// The size of the text, or one more.
   var textSizeBound: Int {
-    // 1233 / 4096 is slightly more than log10(2).
+    // 1233 / 4096 is slightly less than log10(2). Up to 64 bits, the products have the same integer
+    // part.
     let bits = Int64.bitWidth - self.magnitude.leadingZeroBitCount
-    return (bits * 1233) >> 12 + 1 + (self < 0 ? 1 : 0)
+    return ((bits * 1233) >> 12) + 1 + (self < 0 ? 1 : 0)
   }
 }
 

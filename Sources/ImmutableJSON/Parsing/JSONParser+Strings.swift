@@ -59,7 +59,7 @@ extension JSONParser {
     _ token: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ context: Context
   ) throws(Failure) -> UnsafePointer<UInt8> {
-    self.unescaped.removeAll(keepingCapacity: self.unescaped.capacity <= Self.maxRetainedBytes)
+    self.unescaped.removeAll(keepingCapacity: true)
     var (start, at) = (token + 1, stop)
     while true {
       self.unescaped.append(contentsOf: UnsafeBufferPointer(start: start, count: at - start))

@@ -7,22 +7,24 @@
 #endif
 
 extension JSONParser {
-  /// The maximum size of a buffer that a parser retains for the next text, in bytes.
+  /// The maximum capacity of ``unescaped`` that a parser retains for the next text, in bytes.
   static var maxRetainedBytes: Int { 4096 }
 
   /// Returns the parser of this thread, for exclusive use until ``release()``.
   static func acquire() -> JSONParser {
-    guard let own = pthread_getspecific(self.key) else { return self.makeForThread() }
+    // A process has only 1,024 keys. Without one, each text has a new parser.
+    guard let key = self.key else { return JSONParser() }
+    guard let own = pthread_getspecific(key) else { return self.makeForThread(key) }
     let parser = Unmanaged<JSONParser>.fromOpaque(own).takeUnretainedValue()
     guard !parser.isBusy else { return JSONParser() }
     parser.isBusy = true
     return parser
   }
 
-  private static func makeForThread() -> JSONParser {
+  private static func makeForThread(_ key: pthread_key_t) -> JSONParser {
     let parser = JSONParser()
     parser.isBusy = true
-    pthread_setspecific(self.key, Unmanaged.passRetained(parser).toOpaque())
+    pthread_setspecific(key, Unmanaged.passRetained(parser).toOpaque())
     return parser
   }
 
@@ -36,6 +38,9 @@ extension JSONParser {
     self.values.reset()
     self.keys.reset()
     self.containers.reset()
+    if self.unescaped.capacity > Self.maxRetainedBytes {
+      self.unescaped = []
+    }
     if !self.builders.isEmpty {
       self.builders.removeAll()
     }
@@ -47,15 +52,16 @@ extension JSONParser {
     }
   }
 
-  private static let key: pthread_key_t = {
+  /// The thread-specific key of a thread's parser.
+  private static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    pthread_key_create(&key) { parser in
+    let error = pthread_key_create(&key) { parser in
       #if canImport(Darwin)
         Unmanaged<JSONParser>.fromOpaque(parser).release()
       #else
         parser.map { Unmanaged<JSONParser>.fromOpaque($0).release() }
       #endif
     }
-    return key
+    return error == 0 ? key : nil
   }()
 }

@@ -4,7 +4,7 @@ struct ParseStack<Element>: ~Copyable {
   private var capacity: Int
   private var elements: UnsafeMutablePointer<Element>
 
-  /// The initial capacity, and the one after ``reset()``.
+  /// The initial capacity, and the one after a long text.
   private static var minCapacity: Int { 64 }
 
   init() {

@@ -16,8 +16,8 @@ public struct JSONPatchError: Error, Hashable {
 
   public let code: Code
 
-  /// The index of the failed operation; `nil` if the patch is not an array, or could not be
-  /// created.
+  /// The index of the failed operation; `nil` if the patch is not an array, is a JSON Merge Patch,
+  /// or could not be created.
   public let operation: Int?
 
   /// A message such as `operation 2: the member "path" is missing`.

@@ -73,8 +73,9 @@ private struct ObjectMerge {
   var result: JSONObject
   var changes: JSONObject.Iterator
 
-  /// If the value is not an object, the result is the changes without their nulls. It is computed by
-  /// merging the changes into themselves, so that it shares the parts without nulls with the patch.
+  /// If the value is not an object, the result is the changes without their nulls. It is computed
+  /// by merging the changes into themselves, so that it shares the parts without nulls with the
+  /// patch.
   init(of changes: JSONObject, into value: Value?, key: String) {
     self.key = key
     self.old = if case .object(let object)? = value { object } else { nil }

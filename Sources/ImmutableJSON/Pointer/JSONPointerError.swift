@@ -2,7 +2,8 @@
 public struct JSONPointerError: Error, Hashable {
   public enum Code: Hashable, Sendable {
     /// The text is not a pointer, or the value cannot have anything at that location: a member of a
-    /// scalar, or an array element whose token is not an index. Also the removal of the root.
+    /// scalar, or an array element whose token is not an index. Also the removal of the root, and a
+    /// new key that contains U+0000.
     case invalid
 
     /// There is no member with that key, or no element with that index.

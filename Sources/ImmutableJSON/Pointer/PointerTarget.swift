@@ -78,7 +78,8 @@ extension PointerTarget {
     }
   }
 
-  /// The array or object with the target set to an element. O(log n).
+  /// The array or object with the target set to an element; `nil` for an index beyond the end.
+  /// O(log n).
   func setting(_ element: Value) -> Value? {
     switch self {
     case .element(var array, let index) where index < array.count:
@@ -89,8 +90,8 @@ extension PointerTarget {
     }
   }
 
-  /// The array with an element inserted before the target, or the object with the member set. O(log
-  /// n).
+  /// The array with an element inserted before the target, or the object with the member set; `nil`
+  /// for an index beyond the end. O(log n).
   func inserting(_ element: Value) -> Value? {
     switch self {
     case .member(var object, let key):

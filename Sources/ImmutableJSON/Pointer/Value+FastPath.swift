@@ -1,9 +1,10 @@
 internal import CScan
 
 // A fast path for the most frequent operations of reducers, which creates no strings for tokens.
-// These functions return nil if the operation fails, if the pointer has an escape or the index "-",
-// and for a new key with control characters, quotation marks or backslashes. Callers then use the
-// plain function, which reports the error.
+// These functions return nil if the operation fails, and if the pointer has an escape or the index
+// "-". Edits also return nil for an empty or long pointer, and for setting a key with control
+// characters, quotation marks or backslashes. Callers then use the plain function, which reports
+// the error.
 
 extension Value {
   /// Returns the same as ``get(_:)`` for the text of a pointer.

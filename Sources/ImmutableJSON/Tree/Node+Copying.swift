@@ -1,5 +1,5 @@
-// Changed copies of trees that are shared, or will be: a search and a copy of each node on the path,
-// which borrows the unchanged parts.
+// Changed copies of trees. Each node on the path to the change is copied, and the copy borrows the
+// unchanged parts (`Node+Lineage.swift`).
 
 extension Node {
   /// Returns a copy with `change` applied to the value at a position; `nil` if there is no value,

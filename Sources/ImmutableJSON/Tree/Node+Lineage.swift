@@ -12,7 +12,7 @@ internal import CSpinLock
 //
 // Invariant: the oldest version that contains a part owns it: it holds a reference to the part. If
 // a version does not own the part in a slot, the previous version has the same part, in the slot
-// that its `SlotShift` tells.
+// given by the `SlotShift` of the version.
 //
 // A version that is destroyed passes the parts that it owns to the next version, and releases those
 // that the next version does not have. So a part lives no longer than the last version that
@@ -21,9 +21,9 @@ internal import CSpinLock
 // A node outside a lineage owns all its parts. A lineage never forks: a second copy of a version
 // retains its parts. A node leaves its lineage before it is changed in place.
 //
-// If a version between two others is destroyed, and parts changed their slots both from the previous
-// version and to the next, no `SlotShift` describes both steps. Then the next version retains its
-// parts, and begins a lineage of its own.
+// If a version between two others is destroyed, and parts changed their slots both from the
+// previous version and to the next, no `SlotShift` describes both steps. Then the next version
+// retains its parts, and begins a lineage of its own.
 //
 // One of the locks of `CSpinLock` guards the links and owners of a lineage. A node refers to its
 // neighbors by address. These are valid under the lock, because a node takes it to leave the list
@@ -56,7 +56,7 @@ extension UInt16 {
   }
 }
 
-/// Which parts of the previous version are in other slots of a version.
+/// How the parts that a version shares with the previous one moved.
 struct SlotShift: Equatable {
   /// The first moved slot of the previous version, times 4, plus a direction.
   private let bits: UInt8
@@ -85,13 +85,15 @@ struct SlotShift: Equatable {
     Int(self.bits >> 2)
   }
 
-  /// Converts slots of the previous version, as bits. Drops a slot whose part was removed.
+  /// Converts slots of the previous version, as bits, to those of this version. Drops a slot whose
+  /// part was removed.
   @inline(__always)
   func moved(_ slots: UInt16) -> UInt16 {
     self == .none ? slots : self.move(slots)
   }
 
-  /// Converts slots to those of the previous version, which must have their parts.
+  /// Converts slots of this version, as bits, to those of the previous version, which must have
+  /// their parts.
   @inline(__always)
   func restored(_ slots: UInt16) -> UInt16 {
     self == .none ? slots : self.restore(slots)
@@ -125,8 +127,8 @@ extension Node {
   /// Makes an uninitialized copy the next version of this node, which must not be packed.
   ///
   /// - Parameters:
-  ///   - owned: The slots of the parts that this node does not have, as bits.
-  ///   - shift: The slots of the other parts.
+  ///   - owned: The slots in the copy of the parts that this node does not have, as bits.
+  ///   - shift: How the other parts move.
   /// - Returns: Whether this node had no next version.
   func lendParts(to copy: Node, owned: UInt16, _ shift: SlotShift) -> Bool {
     self.withUnsafeMutablePointerToHeader { header in

@@ -129,8 +129,8 @@ extension Node {
     guard count > self.maxParts else { return nil }
     let (front, sibling) = (0..<(count / 2), (count / 2)..<count)
     let keys = node.keys
-    defer { node = .joining(node.run(front), keys: keys.map { .joining([$0.run(front)]) }) }
-    return .joining(node.run(sibling), keys: keys.map { .joining([$0.run(sibling)]) })
+    defer { node = .joining(node.run(front), keys: keys?.part(front)) }
+    return .joining(node.run(sibling), keys: keys?.part(sibling))
   }
 }
 

@@ -185,8 +185,8 @@ extension Node {
     self.kind.canStore(value)
   }
 
-  /// Returns a packed copy of a packed leaf with the value in a slot replaced; `nil` if this leaf is
-  /// not packed, or the values cannot be packed any more. Its size is that of this leaf.
+  /// Returns a packed copy of a packed leaf with the value in a slot replaced; `nil` if this leaf
+  /// is not packed, or the values cannot be packed any more. Its size is that of this leaf.
   func packedCopy(replacing slot: Int, by value: Value) -> Node? {
     guard self.isPacked else { return nil }
     guard self.canStore(value) else { return self.repackedCopy(replacing: slot, by: value) }

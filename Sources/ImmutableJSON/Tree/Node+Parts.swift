@@ -46,8 +46,8 @@ extension Node {
     }
   }
 
-  /// Calls `body` with pointers to the header and the parts of a node that is not packed. `Part` must
-  /// be the type of the parts.
+  /// Calls `body` with pointers to the header and the parts of a node that is not packed. `Part`
+  /// must be the type of the parts.
   func withParts<Part, Result, Failure>(
     of type: Part.Type,
     _ body: (UnsafeMutablePointer<NodeHeader>, UnsafeMutablePointer<Part>) throws(Failure) -> Result
@@ -169,13 +169,6 @@ extension Node {
     }
     node.measure()
     return node
-  }
-
-  /// Returns an unpacked copy, which shares keys and parts.
-  func copy() -> Node {
-    let copy = self.emptyCopy(capacity: self.count)
-    copy.append(self.run(0..<self.count))
-    return copy
   }
 
   /// Returns a copy with the part in a slot replaced. Its total and size are those of this node.

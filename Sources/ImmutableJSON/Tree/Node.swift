@@ -51,7 +51,7 @@ struct NodeHeader {
   /// The number of parts.
   var count: UInt8
 
-  /// The slots of the parts that the previous version has too (`Node+Lineage.swift`).
+  /// How the parts moved since the previous version (`Node+Lineage.swift`).
   var shift = SlotShift.none
 
   let kind: Kind

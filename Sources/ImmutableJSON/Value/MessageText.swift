@@ -19,8 +19,8 @@ package func quoted(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is neither a control character nor one that ends the line or changes the direction
-  /// of the text.
+  /// Whether this is not a control character, a byte order mark, or a character that ends the line
+  /// or changes the direction of the text.
   package var isPrintable: Bool {
     switch self.value {
     case ..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:

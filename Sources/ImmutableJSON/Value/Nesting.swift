@@ -1,6 +1,6 @@
 /// Objects of one member each, nested in each other: `{"ui": {"_0": {"editor": …}}}`.
 ///
-/// The keys are prepared once, and shared by the values of all ``value(around:)``.
+/// The keys are prepared once, and shared by all values that ``value(around:)`` returns.
 package struct Nesting: @unchecked Sendable {
   /// The keys from the innermost object to the outermost.
   private let keys: [KeyBlock]

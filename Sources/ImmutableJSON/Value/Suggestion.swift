@@ -15,8 +15,8 @@ package func similarNameSuggestion(_ name: String, _ names: [String]) -> String?
 
 /// Up to three similar names, the most similar first. A similar name differs in at most a quarter
 /// of its letters, or in one letter if it is short. A name that begins with the unknown name is
-/// also similar, if the unknown name has at least three letters, and so is a path that ends with the
-/// unknown name. Names longer than 128 bytes are not compared.
+/// also similar, if the unknown name has at least three letters, and so is a path that ends with
+/// the unknown name. Names longer than 128 bytes are not compared.
 private func similarNames(_ name: String, _ names: [String]) -> [String] {
   let maximumLength = 128
   guard name.utf8.count <= maximumLength else { return [] }

@@ -92,7 +92,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the shortest text that parses as the same double.
+  /// Writes the fewest significant digits that parse as the same double.
   mutating func write(real: Double) {
     // JSON has neither infinity nor NaN; parsing never yields them.
     guard real.isFinite else { return self.append("null") }

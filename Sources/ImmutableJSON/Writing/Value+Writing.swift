@@ -1,8 +1,8 @@
 extension Value {
   /// The canonical JSON text of the value: equal values have the same bytes.
   ///
-  /// Keys are in ascending order of their UTF-8 bytes, numbers are as short as possible, and there
-  /// is no white space.
+  /// Keys are in ascending order of their UTF-8 bytes, doubles have the fewest significant digits
+  /// that parse as the same double, and there is no white space.
   public var json: String {
     self.withJSON { String(decoding: $0, as: UTF8.self) }
   }

@@ -14,7 +14,8 @@ private struct StaticScope {
 extension Node {
   /// The paths at or under which this node may read, in ascending order. None lies under another.
   ///
-  /// - Parameter keys: The values of the arguments; `nil` for those that are unknown or not strings.
+  /// - Parameter keys: The values of the arguments; `nil` for those that are unknown or not
+  ///   strings.
   func paths(with keys: [String?]) -> [Path] {
     let root = PathNode()
     var scope = StaticScope(keys: keys)

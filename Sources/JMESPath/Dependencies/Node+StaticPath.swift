@@ -1,6 +1,6 @@
 extension Node {
-  /// The keys of the member that this node evaluates to, whatever the document is: those of `a.b` and
-  /// `get(a, 'b')`. `nil` for other nodes.
+  /// The keys of the member that this node evaluates to, whatever the document is: those of `a.b`
+  /// and `get(a, 'b')`. `nil` for other nodes.
   ///
   /// - Parameter keys: The values of the arguments; `nil` for those that are not strings.
   func staticPath(with keys: [String?]) -> [String]? {

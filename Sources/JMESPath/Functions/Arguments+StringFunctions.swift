@@ -1,6 +1,7 @@
 import ImmutableJSON
 
-// These functions work on code points. Because UTF-8 is self-synchronizing, they can work on bytes.
+// JMESPath defines these functions for code points. They work on bytes, with the same results,
+// because UTF-8 is self-synchronizing.
 extension Arguments {
   func startsWith() throws(ExpressionError) -> Value {
     let (string, start) = (try self.string(0), try self.string(1))

@@ -30,12 +30,12 @@ extension CalendarDate: Comparable {
 extension CalendarDate {
   private static let daysOfEra: Int64 = 146_097
 
-  /// The number of days from 1970-01-01 to 0000-03-01, the first day of era 0, backwards.
+  /// The number of days from 0000-03-01, the first day of era 0, to 1970-01-01.
   private static let daysTo1970: Int64 = 719_468
 
   /// The year, the month and the day of the month, both from 1.
   package var components: (year: Int64, month: Int64, day: Int64) {
-    // Beyond these bounds the addition could overflow; times reach no further than 10¹¹ days.
+    // Clamped, so that nothing overflows. A `Timestamp` is at most about 10¹¹ days from 1970.
     let days = max(-1 << 40, min(self.daysSince1970, 1 << 40)) + Self.daysTo1970
     let era = floorDivide(days, by: Self.daysOfEra).quotient
     let dayOfEra = days - era * Self.daysOfEra

@@ -44,15 +44,15 @@ extension Money: Comparable {
 public enum MoneyError: Error, Hashable, CustomStringConvertible {
   /// The text is not an amount.
   case invalid(String)
-  /// The result of this calculation is out of range.
+  /// The amount of this text, or the result of this calculation, is out of range.
   case tooLarge(String)
 
   public var description: String {
     switch self {
     case .invalid(let text):
       "\(quoted(text)) is not an amount; expected digits and at most four decimals, as in \"12.50\""
-    case .tooLarge(let calculation):
-      "\(calculation) is out of range; amounts go up to ±\(Money(tenThousandths: .max))"
+    case .tooLarge(let amount):
+      "\(amount) is out of range; amounts go up to ±\(Money(tenThousandths: .max))"
     }
   }
 }

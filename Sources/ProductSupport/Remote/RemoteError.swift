@@ -89,11 +89,12 @@ extension FetchResponse {
 }
 
 extension Message {
-  /// Returns text from the server or the host for use in a message: without the token, and truncated.
+  /// Returns text from the server or the host for use in a message: without the token, and
+  /// truncated.
   private func sanitized(_ text: String) -> String {
     guard let token else { return text.first(Self.maximumLength) }
-    // Hides the token before the final truncation, which could otherwise cut a token in two and show
-    // its first part.
+    // Hides the token before the final truncation, which could otherwise cut a token in two and
+    // show its first part.
     return text.first(Self.maximumLength + token.utf8.count).hiding(token).first(Self.maximumLength)
   }
 

@@ -14,12 +14,12 @@ package struct RemoteServer: Sendable {
   private let fetcher: Fetcher
 
   /// - Parameters:
-  ///   - token: The bearer token that the server requires (RFC 6750). It is sent with every request,
-  ///     and appears in no message.
+  ///   - token: The bearer token that the server requires (RFC 6750). It is sent with every
+  ///     request, and appears in no message.
   ///   - milliseconds: How long to wait for a response.
   ///   - names: The names of the arguments in messages.
-  /// - Throws: ``EngineError``: `invalidArgument` if the address is not a URL, or the token cannot be
-  ///   sent.
+  /// - Throws: ``EngineError``: `invalidArgument` if the address is not a URL, or the token cannot
+  ///   be sent.
   package init(
     address: String, kind: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32,
     names: ArgumentNames = ArgumentNames()
@@ -73,11 +73,10 @@ extension RemoteServer {
     guard (200..<300).contains(response.status) else {
       throw self.error(.refused(response))
     }
-    let type = response.header("Content-Type") ?? ""
-    let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+    let type = response.mediaType ?? ""
     // A type such as `application/geo+json` is JSON as well (RFC 6839).
-    guard name == "application/json" || name.hasSuffix("+json") else {
-      throw self.error(.notJSON(type))
+    guard type == "application/json" || type.hasSuffix("+json") else {
+      throw self.error(.notJSON(response.header("Content-Type") ?? ""))
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The key of a sort for elements by their index.
+/// One key of a sort, which reads an element by its index.
 @usableFromInline struct SortColumn {
   /// Numbers that sort like the keys.
   var prefix: (Int) -> UInt64

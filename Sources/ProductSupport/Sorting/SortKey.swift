@@ -54,7 +54,7 @@ extension SortKey {
     return nil
   }
 
-  /// The key of elements by their index.
+  /// This key for the elements of an array, by their index.
   @inlinable func column(of elements: [Element]) -> SortColumn {
     SortColumn(
       prefix: { self.prefix(elements[$0]) },

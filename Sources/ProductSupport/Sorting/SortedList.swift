@@ -1,7 +1,7 @@
 /// The elements of a sorted array in chunks.
 ///
-/// A copy is O(1). Changing a list of n elements of which there is a copy takes O(√n) for n elements
-/// up to 65,536: it copies the list of chunks, and one chunk.
+/// A copy is O(1). Changing a list that has a copy copies one chunk and the list of chunks: O(√n)
+/// up to 65,536 elements.
 @usableFromInline struct SortedList<Element> {
   /// Where an element is, or would be inserted.
   @usableFromInline struct Position {
@@ -41,7 +41,8 @@ extension SortedList {
       chunk: chunk, offset: Self.partition(elements.count) { precedes(elements[$0], element) })
   }
 
-  /// The first index below `count` for which the predicate, which is true up to some index, is false.
+  /// The first index below `count` for which the predicate, which is true up to some index, is
+  /// false.
   @inlinable static func partition(_ count: Int, _ predicate: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

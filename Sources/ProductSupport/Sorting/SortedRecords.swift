@@ -11,9 +11,9 @@ import ImmutableJSON
 /// }
 /// ```
 ///
-/// An update for another version of the table takes O(√n) for each record that changed: it is encoded,
-/// and moved. The new array shares all other parts with the previous one. If many records have
-/// changed, all are sorted again.
+/// An update for another version of the table takes O(√n) for each record that changed: it is
+/// encoded, and moved. The new array shares all other parts with the previous one. If many records
+/// have changed, all are sorted again.
 @usableFromInline package struct SortedRecords<Key: Hashable & Sendable, Element>: Sendable
 where Element: IdentityComparable & Encodable & Sendable {
   @usableFromInline let order: ElementOrder<Element>
@@ -73,7 +73,8 @@ extension SortedRecords {
 
   /// Applies a change of a record.
   ///
-  /// - Returns: Whether it was possible. If not, this is not in order.
+  /// - Returns: Whether it was possible. If not, the list and the array are invalid until all
+  ///   records are sorted again.
   @inlinable mutating func apply(_ change: RecordChange<Element>) throws -> Bool {
     let old = change.old.flatMap { self.isIncluded($0) ? $0 : nil }
     let new = change.new.flatMap { self.isIncluded($0) ? $0 : nil }
@@ -88,7 +89,8 @@ extension SortedRecords {
       return true
     }
     let position = self.list.position(of: new, self.order.precedes)
-    // Records with one id may be equal in the order. Only sorting puts them where a plain sort does.
+    // Records with one id may be equal in the order. Only sorting puts them where a plain sort
+    // does.
     if let other = self.list.element(at: position), !self.order.precedes(new, other) {
       return false
     }

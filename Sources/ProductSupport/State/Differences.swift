@@ -20,11 +20,11 @@
 
 /// Finds the values that differ between two collections by comparing the collections.
 ///
-/// `==` of two versions of a `TreeDictionary` skips what they share, so it takes time in proportion to
-/// the changes. But no function of `TreeDictionary` says which values differ. So while two versions
-/// are compared here, `==` of their values reports those that differ, and counts them as equal. If the
-/// collections then count as equal too, all differences were reported: otherwise their `==` would be
-/// wrong for equal values.
+/// `==` of two versions of a `TreeDictionary` skips what they share, so it takes time in proportion
+/// to the changes. But no function of `TreeDictionary` says which values differ. So while two
+/// versions are compared here, `==` of their values reports those that differ, and counts them as
+/// equal. If the collections then count as equal too, all differences were reported: otherwise
+/// their `==` would be wrong for equal values.
 @usableFromInline package enum Differences {
   /// The differences that a thread collects at the moment.
   fileprivate final class Collector<Element> {
@@ -37,25 +37,26 @@
     }
   }
 
-  /// Refers to the collector of a thread, which is not retained.
-  private static let key: pthread_key_t = {
+  /// The thread-specific key of a thread's collector, which is not retained. A process has only
+  /// 1,024 keys. Without one, no differences are collected.
+  private static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
+    return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Returns the elements that differ between two collections; `nil` if there are more than `limit`, or
-  /// the collections differ in another way.
+  /// Returns the elements that differ between two collections; `nil` if there are more than
+  /// `limit`, or the collections differ in another way, or the differences cannot be collected.
   ///
-  /// - Parameter areEqual: Compares the collections. A closure, because the comparison is slow in code
-  ///   that does not know their type.
+  /// - Parameter areEqual: Compares the collections. A closure, because the comparison is slow in
+  ///   code that does not know their type.
   @usableFromInline static func collect<Element>(
     of type: Element.Type = Element.self, limit: Int, comparing areEqual: () -> Bool
   ) -> [(Element, Element)]? {
+    guard let key = self.key else { return nil }
     let collector = Collector<Element>(limit: limit)
-    let outer = pthread_getspecific(self.key)
-    pthread_setspecific(self.key, Unmanaged.passUnretained(collector).toOpaque())
-    defer { pthread_setspecific(self.key, outer) }
+    let outer = pthread_getspecific(key)
+    pthread_setspecific(key, Unmanaged.passUnretained(collector).toOpaque())
+    defer { pthread_setspecific(key, outer) }
     let countAsEqual = withExtendedLifetime(collector, areEqual)
     return countAsEqual && !collector.isFull ? collector.pairs : nil
   }
@@ -64,7 +65,7 @@
   ///
   /// - Returns: Whether this thread collects their differences. Then they count as equal.
   package static func report<Element>(_ left: Element, _ right: Element) -> Bool {
-    guard let current = pthread_getspecific(self.key) else { return false }
+    guard let key = self.key, let current = pthread_getspecific(key) else { return false }
     let object = Unmanaged<AnyObject>.fromOpaque(current).takeUnretainedValue()
     guard let collector = object as? Collector<Element> else { return false }
     guard collector.pairs.count < collector.limit else {

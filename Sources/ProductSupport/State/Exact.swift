@@ -21,7 +21,7 @@ package struct Exact<Field: ExactlyComparable & Codable>: Sendable {
   }
 }
 
-/// A value that can be compared more precisely than by `==`. What is the same is also equal.
+/// A value that can be compared more precisely than by `==`. Values with the same JSON are equal.
 package protocol ExactlyComparable: Hashable, Sendable {
   /// Whether both have the same JSON.
   func isSame(as other: Self) -> Bool

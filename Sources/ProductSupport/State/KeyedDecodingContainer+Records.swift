@@ -20,8 +20,8 @@ private struct MemberKey: CodingKey {
 extension KeyedDecodingContainer {
   /// Decodes an object of values by id.
   ///
-  /// Strings that are canonically equivalent in Unicode are equal in Swift. Keys that differ only in
-  /// this way are an error: one of the values would be lost.
+  /// Strings that are canonically equivalent in Unicode are equal in Swift. Keys that differ only
+  /// in this way are an error: one of the values would be lost.
   package func decodeDictionary<Element: Decodable>(
     _ type: Element.Type = Element.self, forKey key: Key
   ) throws -> TreeDictionary<String, Element> {

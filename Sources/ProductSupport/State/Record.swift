@@ -40,8 +40,8 @@ extension RecordFields {
 /// }
 /// ```
 ///
-/// Each change of a state copies parts of its tables, so a record takes a single reference. The JSON
-/// of a record is cached when it is first encoded.
+/// Each change of a state copies parts of its tables, so a record takes a single reference. The
+/// JSON of a record is cached when it is first encoded.
 package struct Record<Fields: Hashable & Sendable>: Sendable {
   @usableFromInline
   package final class Box: Sendable {

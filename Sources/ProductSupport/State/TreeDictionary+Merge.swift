@@ -29,7 +29,8 @@ where Value: Identifiable & Equatable, Value.ID == Key, Key: LosslessStringConve
     if let old { self.updateKey(of: record, replacing: old) }
   }
 
-  /// Setting a value keeps the key, which may be canonically equivalent to the id of the new record.
+  /// Setting a value keeps the key, which may be canonically equivalent to the id of the new
+  /// record.
   @inlinable
   mutating func updateKey(of record: Value, replacing old: Value) {
     guard !String(old.id).hasSameBytes(as: String(record.id)) else { return }

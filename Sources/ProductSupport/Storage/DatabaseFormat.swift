@@ -1,6 +1,6 @@
 import SQLiteStorage
 
-/// The tables that a domain expects in its database, by numbers that the file stores.
+/// Identifies the tables that a domain expects in its database, by numbers that the file stores.
 package struct DatabaseFormat: Sendable {
   /// The `application_id` of the file, which tells the databases of two domains apart. 0 for the
   /// files of any program that sets none.
@@ -16,9 +16,10 @@ package struct DatabaseFormat: Sendable {
 }
 
 extension DatabaseFormat {
-  /// Whether the tables have this version, or are to be created.
+  /// Whether the tables have this version; `false` if there are none yet, or they are older.
   ///
-  /// - Throws: ``DatabaseError`` (`corrupt`) for the database of another program, or of a newer one.
+  /// - Throws: ``DatabaseError`` (`corrupt`) for the database of another program, or of a newer
+  ///   one.
   package func isCurrent(in database: Database) throws -> Bool {
     // A single statement, because another process may write between two.
     let found = try database.rows(
@@ -32,12 +33,12 @@ extension DatabaseFormat {
     guard let (application, version, tables) = found.first else { return false }
     guard tables > 0 || version > 0 else { return false }
     guard application == self.application, version > 0 else {
-      throw DatabaseError(.corrupt, "\(database.place) is a database of another program")
+      throw DatabaseError(.corrupt, "\(database.label) is a database of another program")
     }
     guard version <= self.version else {
       throw DatabaseError(
         .corrupt,
-        "\(database.place) has tables of version \(version), but this program supports only "
+        "\(database.label) has tables of version \(version), but this program supports only "
           + "versions up to \(self.version); use a newer program")
     }
     return version == self.version

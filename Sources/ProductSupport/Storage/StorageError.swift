@@ -39,11 +39,11 @@ extension DatabaseError {
   ///
   /// - Parameters:
   ///   - record: What the row contains, such as `the animal "Dog"`.
-  ///   - place: The name of the database in messages.
-  package func reading(_ record: String, in place: String) -> DatabaseError {
+  ///   - label: The name of the database in messages.
+  package func reading(_ record: String, in label: String) -> DatabaseError {
     DatabaseError(
       self.code,
-      "\(record) in \(place) cannot be read: \(self.message); correct the row, or restore the "
+      "\(record) in \(label) cannot be read: \(self.message); correct the row, or restore the "
         + "database from a backup")
   }
 }

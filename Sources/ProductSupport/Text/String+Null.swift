@@ -1,6 +1,6 @@
 extension String {
-  /// Whether the text contains U+0000, which neither a key of a JSON value nor the text of a database
-  /// may contain.
+  /// Whether the text contains U+0000, which neither a key of a JSON value nor the text of a
+  /// database may contain.
   package var containsNull: Bool {
     self.utf8.contains(0)
   }

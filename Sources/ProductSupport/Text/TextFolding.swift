@@ -8,7 +8,7 @@ package enum TextFolding: Hashable, Sendable {
 }
 
 extension TextFolding {
-  /// The text with all that is ignored replaced by a common form.
+  /// The folded form of a text. Two texts are equal in a search if their folded forms are.
   ///
   /// This is canonical caseless matching (The Unicode Standard, section 3.13, D145): canonically
   /// equivalent texts, such as `é` as one character or two, have the same form. Independent of the

@@ -6,8 +6,8 @@ struct TZifError: Error, Hashable {
 }
 
 extension OffsetChanges {
-  /// Reads the content of a time zone file (TZif, RFC 9636), of versions 1 to 4. Leap seconds,
-  /// abbreviations, and the indicators for the dates of TZ are skipped. O(n).
+  /// Reads the content of a time zone file (TZif, RFC 9636), of versions 1 to 4. Skips leap
+  /// seconds, abbreviations, and the indicators for standard time and for UT. O(n).
   init(tzif bytes: [UInt8]) throws(TZifError) {
     var reader = TZifReader(bytes)
     var header = try reader.header()

@@ -26,8 +26,8 @@ struct OffsetRule: Hashable, Sendable {
     case withoutLeapDay(Int64)
     /// `n`: a day from 0 to 365; February 29 is counted.
     case withLeapDay(Int64)
-    /// `Mm.w.d`: the `w`th time that the day of the week `d`, 0 for Sunday, occurs in the month `m`;
-    /// the last time if `w` is 5.
+    /// `Mm.w.d`: the `w`th time that the day of the week `d`, 0 for Sunday, occurs in the month
+    /// `m`; the last time if `w` is 5.
     case weekday(Int64, week: Int64, month: Int64)
   }
 }
@@ -60,8 +60,8 @@ extension OffsetRule {
   private struct Change: Comparable {
     let time: Int64
 
-    /// If summer time begins when that of the year before ends, it lasts all year: the order of
-    /// the years decides.
+    /// The order of changes at the same time. If summer time begins when that of the previous year
+    /// ends, it lasts all year.
     let number: Int
 
     let offset: Int64

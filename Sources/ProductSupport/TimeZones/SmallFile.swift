@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// A file that is read at once.
+/// A file that is read as a whole.
 enum SmallFile {
   /// The maximum number of bytes to read. Time zone files have at most a few thousand.
   static let limit = 1 << 20
@@ -18,7 +18,7 @@ enum SmallFile {
 
   /// Reads a file. Returns `nil` if the path does not lead to a regular file.
   static func contents(of path: String) throws(ReadError) -> [UInt8]? {
-    // Not blocking: a pipe would otherwise be waited for.
+    // Non-blocking, because opening a pipe would otherwise wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let number = errno

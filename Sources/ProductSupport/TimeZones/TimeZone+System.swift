@@ -19,7 +19,7 @@ extension TimeZone {
     }
   }
 
-  /// The zone that a value of TZ means.
+  /// The zone for a value of TZ.
   init(variable: String, _ database: TimeZoneDatabase) throws(TimeZoneError) {
     // A colon marks a name that is not a rule.
     let value = String(variable.hasPrefix(":") ? variable.dropFirst() : variable[...])
@@ -44,8 +44,8 @@ extension TimeZone {
     }
   }
 
-  /// The zone of a file that is a copy of a file of the database or, usually, a link to one, which
-  /// has the name of the zone.
+  /// The zone of a file such as `/etc/localtime`: usually a link to a file of the database, whose
+  /// path contains the name of the zone, otherwise a copy of such a file.
   init(localFile file: String, _ database: TimeZoneDatabase) throws(TimeZoneError) {
     if let target = SmallFile.target(ofLink: file), let zone = try database.zone(atPath: target) {
       self = zone

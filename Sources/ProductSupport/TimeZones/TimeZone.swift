@@ -1,7 +1,7 @@
 /// A time zone: the offsets of its local time from UTC, and when they change.
 package struct TimeZone: Sendable {
-  /// The name in the IANA time zone database, for example `Europe/Berlin`. The zone of the system can
-  /// also be named by a rule, such as `CET-1CEST,M3.5.0,M10.5.0/3`, or by the path of a file.
+  /// The name in the IANA time zone database, for example `Europe/Berlin`. The zone of the system
+  /// can also be named by a rule, such as `CET-1CEST,M3.5.0,M10.5.0/3`, or by the path of a file.
   package let name: String
 
   let changes: OffsetChanges
@@ -40,7 +40,7 @@ extension TimeZone {
   /// midnight. If midnight is skipped, that is the first time after it; if it is repeated, the
   /// first of the two. The range of a date that the zone skipped is empty.
   package func day(_ date: CalendarDate) -> Range<Timestamp> {
-    // Times reach no further than 10¹¹ days from 1970.
+    // Clamped, so that nothing overflows. A `Timestamp` is at most about 10¹¹ days from 1970.
     let days = max(-1 << 40, min(date.daysSince1970, 1 << 40))
     let start = self.start(ofDay: days)
     return start..<max(start, self.start(ofDay: days + 1))
@@ -48,7 +48,7 @@ extension TimeZone {
 
   private func start(ofDay days: Int64) -> Timestamp {
     let midnight = days * 86_400
-    // Local time is less than 26 hours from UTC, so the day starts at most that much after this.
+    // Local time is at most 26 hours ahead of UTC, so the day does not start before this second.
     var segment = self.changes.segment(at: midnight - OffsetChanges.maximumOffset)
     while let end = segment.end, end <= midnight - segment.offset {
       segment = self.changes.segment(at: end)

@@ -64,10 +64,10 @@ extension QuakesState.Quakes {
       self.mergeCached(quakes.filter(\.isRepresentable))
       self.status = .success
     case .didDeleteQuake(let quakeId, .failure(let error, let quake)):
-      self.putBack(self.deletions.fail(quakeId, removing: [quake]))
+      self.putBack(self.deletions.fail(quakeId, removed: [quake]))
       self.status = .failure(error: error)
     case .didDeleteAllQuakes(.failure(let error, let quakes)):
-      self.putBack(self.deletions.fail(nil, removing: quakes))
+      self.putBack(self.deletions.fail(nil, removed: quakes))
       self.status = .failure(error: error)
     case .didDeleteQuake(let quakeId, .success):
       self.deletions.succeed(quakeId)

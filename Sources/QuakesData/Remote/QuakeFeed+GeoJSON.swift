@@ -33,7 +33,7 @@ extension Quake {
       // The feed has no magnitude for some quakes. The reducer removes a quake of magnitude 0.
       magnitude: properties.has("mag") ? try properties.number("mag") : 0,
       time: try properties.time("time"), updated: try properties.time("updated"),
-      // A quake at an unnamed place is a quake.
+      // A quake without a place is valid.
       name: properties.has("place") ? try properties.text("place") : "",
       longitude: position.longitude, latitude: position.latitude)
   }

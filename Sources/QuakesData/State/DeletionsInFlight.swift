@@ -51,9 +51,9 @@ extension DeletionsInFlight {
 
   /// Removes the oldest deletion of a quake, or of all quakes for `nil`, which failed.
   ///
-  /// - Parameter quakes: The quakes that a deletion removed that is not in flight here.
+  /// - Parameter quakes: What the deletion removed, for one that is not in flight here.
   /// - Returns: The quakes to show again: those that no later deletion removes.
-  mutating func fail(_ quakeId: Quake.ID?, removing quakes: [Quake]) -> Quakes {
+  mutating func fail(_ quakeId: Quake.ID?, removed quakes: [Quake]) -> Quakes {
     guard let index = self.index(of: quakeId) else {
       var removed: Quakes = [:]
       removed.merge(quakes)

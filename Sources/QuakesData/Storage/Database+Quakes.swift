@@ -28,7 +28,7 @@ extension Database {
   func quakes() throws -> [Quake] {
     try self.rows(
       "SELECT quake_id, magnitude, time, updated, name, longitude, latitude FROM quakes"
-    ) { try Quake(row: $0, in: self.place) }
+    ) { try Quake(row: $0, in: self.label) }
   }
 
   /// Inserts a quake, or replaces the one with its id if it differs.
@@ -65,7 +65,7 @@ extension Database {
 }
 
 extension Quake {
-  fileprivate init(row: Row, in place: String) throws(DatabaseError) {
+  fileprivate init(row: Row, in label: String) throws(DatabaseError) {
     var id: String?
     do {
       let quakeId = try row.text(0)
@@ -76,7 +76,7 @@ extension Quake {
         updated: Timestamp(milliseconds: Int64(try row.integer(3))), name: try row.text(4),
         longitude: try row.real(5), latitude: try row.real(6))
     } catch {
-      throw error.reading(id.map { "the quake \"\($0)\"" } ?? "a quake", in: place)
+      throw error.reading(id.map { "the quake \"\($0)\"" } ?? "a quake", in: label)
     }
   }
 }

@@ -19,8 +19,8 @@ public struct ActionDescription: Sendable {
 }
 
 extension ActionDescription {
-  /// The number of steps to the payload in the form of Swift's synthesized `Codable`: a case and `_0`
-  /// for each group, and the last case.
+  /// The number of steps to the payload in the form of Swift's synthesized `Codable`: a case and
+  /// `_0` for each group, and the last case.
   var caseSteps: Int {
     2 * self.type.split(separator: "/", omittingEmptySubsequences: false).count - 1
   }

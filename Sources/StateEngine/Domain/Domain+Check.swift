@@ -5,8 +5,8 @@ import Threading
 private let checkedDomains = Mutex<Set<ObjectIdentifier>>([])
 
 extension Domain {
-  /// Throws ``EngineError`` (`invalidArgument`) if the descriptions of a domain contradict its types
-  /// or each other.
+  /// Throws ``EngineError`` (`invalidArgument`) if the descriptions of a domain contradict its
+  /// types or each other.
   ///
   /// Decoding samples takes milliseconds, so a domain is checked once.
   static func check() throws(EngineError) {

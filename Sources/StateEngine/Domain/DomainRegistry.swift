@@ -6,8 +6,8 @@ public struct DomainRegistry: Sendable {
 
   /// Creates a registry of domains. Opening the first store of a domain checks the domain.
   ///
-  /// - Throws: ``EngineError`` (`invalidArgument`) if a domain has an empty name, or two domains have
-  ///   the same name.
+  /// - Throws: ``EngineError`` (`invalidArgument`) if a domain has an empty name, or two domains
+  ///   have the same name.
   public init(_ domains: [any Domain.Type]) throws(EngineError) {
     var registered: [String: any Domain.Type] = [:]
     for domain in domains {
@@ -38,8 +38,8 @@ extension DomainRegistry {
   /// - Parameters:
   ///   - name: The name of the domain.
   ///   - options: An object of the shape that the domain describes.
-  /// - Throws: ``EngineError``: `unknownDomain`; or `invalidArgument` if the options do not have that
-  ///   shape, or if the descriptions of the domain contradict its types or each other.
+  /// - Throws: ``EngineError``: `unknownDomain`; or `invalidArgument` if the options do not have
+  ///   that shape, or if the descriptions of the domain contradict its types or each other.
   public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
     guard let domain = self.domains[name] else {
       let known = Array(self.domains.keys)

@@ -11,9 +11,9 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let output: Schema
 
-  /// The parts of the state that the selector reads; `nil` for all. While these parts are unchanged,
-  /// outputs stay cached and observers are not called. So the output must depend only on them and on
-  /// the arguments.
+  /// The parts of the state that the selector reads; `nil` for all. While these parts are
+  /// unchanged, outputs stay cached and observers are not called. So the output must depend only on
+  /// them and on the arguments.
   public let reads: [StatePart<State>]?
 
   let select: @Sendable (State, Value, MemoTable) throws -> Value
@@ -64,11 +64,11 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   /// A selector that updates its previous output, when computing it anew takes much longer.
   ///
-  /// `select` gets the memo that the last evaluation with the same arguments left in the same store,
-  /// or `nil`. It stores in it what the next evaluation needs, such as the part that it read and the
-  /// output. The output must depend only on the state and the arguments: the memo may belong to a
-  /// later state or be missing. A store retains the memos of the last four different arguments. If
-  /// `select` throws, the memo stays as it was.
+  /// `select` gets the memo that the last evaluation with the same arguments left in the same
+  /// store, or `nil`. It stores in it what the next evaluation needs, such as the part that it read
+  /// and the output. The output must depend only on the state and the arguments: the memo may
+  /// belong to a later state or be missing. A store retains the memos of the last four different
+  /// arguments. If `select` throws, the memo stays as it was.
   ///
   /// Threads may evaluate a selector at the same time, each with its own copy of a memo. So a memo
   /// should be a value that is cheap to copy.

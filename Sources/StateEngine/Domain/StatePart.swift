@@ -28,8 +28,8 @@ public struct StatePart<State: Sendable>: Sendable {
   @usableFromInline let read: @Sendable (State, Scope) -> @Sendable (State) -> Bool
   @usableFromInline let findChanges: @Sendable (State, State) -> ((Scope) -> Bool)?
 
-  // Inlinable, so that parts are compared by the code of their types. Generic code looks up types at
-  // run time, and would take ten times as long to compare two versions of a dictionary.
+  // Inlinable, so that parts are compared by the code of their types. Generic code looks up types
+  // at run time, and would take ten times as long to compare two versions of a dictionary.
 
   /// All of a part.
   ///
@@ -39,8 +39,8 @@ public struct StatePart<State: Sendable>: Sendable {
     self.init(path, argument: nil) { part, _ in part }
   }
 
-  /// The element of a part that an argument names: a selector that reads it is evaluated only if this
-  /// element changed, and reads nothing if the argument is null or left out.
+  /// The element of a part that an argument names: a selector that reads it is evaluated only if
+  /// this element changed, and reads nothing if the argument is null or left out.
   ///
   /// - Parameters:
   ///   - path: The path of the part.
@@ -89,8 +89,8 @@ public struct StatePart<State: Sendable>: Sendable {
 extension StatePart {
   /// What a selector reads of this part.
   ///
-  /// - Parameter arguments: The arguments of the selector. An argument of another kind than a string
-  ///   makes the selector fail, or means something to its function: then it may read all.
+  /// - Parameter arguments: The arguments of the selector. If the one that names the element is not
+  ///   a string, only the selector's function knows its meaning, and may read the whole part.
   func scope(for arguments: Value) -> Scope {
     guard let argument else { return .whole }
     switch arguments[argument] {
@@ -100,8 +100,8 @@ extension StatePart {
     }
   }
 
-  /// Returns a function that compares a scope of the part with that of another state. It retains only
-  /// what it compares, not `state`.
+  /// Returns a function that compares a scope of the part with that of another state. It retains
+  /// only what it compares, not `state`.
   func comparison(with state: State, _ scope: Scope) -> @Sendable (State) -> Bool {
     self.read(state, scope)
   }

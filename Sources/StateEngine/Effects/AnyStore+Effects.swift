@@ -1,4 +1,3 @@
-import ImmutableJSON
 import Threading
 
 extension AnyStore {
@@ -23,8 +22,8 @@ extension AnyStore {
   }
 
   /// Waits until no effect is in flight: the effects of all dispatched actions have run, and the
-  /// actions that they dispatched have been reduced. An effect that the program performs is in flight
-  /// until the program ends it.
+  /// actions that they dispatched have been reduced. An effect that the program performs is in
+  /// flight until the program ends it.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
   /// - Throws: ``EngineError``: `timeout`; `closed`; `reentrant` inside a callback or an effect,
@@ -41,33 +40,11 @@ extension AnyStore {
   /// Dispatches continue meanwhile. The copy has the changes that had been committed when it began.
   /// Changes of effects in flight may be missing; ``settle(milliseconds:)`` waits for them.
   ///
-  /// - Throws: ``EngineError``: `invalidArgument` if the store has no database, or if there is a file
-  ///   already; `io`, `corrupt`, `closed`; `reentrant` in a reducer of the store.
+  /// - Throws: ``EngineError``: `invalidArgument` if the store has no database, or if there is a
+  ///   file already; `io`, `corrupt`, `closed`; `reentrant` in a reducer of the store.
   public func backup(to path: String) throws(EngineError) {
     try self.requireOpen(for: .use)
     guard let effects = self.implementation.effects else { throw .noDatabase }
     try effects.backup(to: path)
-  }
-}
-
-extension EffectQueue {
-  static func refuseWaitInsideCallback() throws(EngineError) {
-    guard CallScope.isInsideCallback else { return }
-    throw EngineError(
-      .reentrant, "a callback cannot wait until no effect is in flight; wait outside of callbacks")
-  }
-
-  /// Waits until no effect is running or waiting.
-  ///
-  /// - Parameter milliseconds: The timeout; a negative number for none.
-  func settle(milliseconds: Int32) throws(EngineError) {
-    guard !self.isCurrent else {
-      throw EngineError(
-        .reentrant, "an effect cannot wait until no effect is in flight; wait on another thread")
-    }
-    let deadline = milliseconds < 0 ? nil : Deadline(milliseconds: milliseconds)
-    guard self.settle(until: deadline) else {
-      throw EngineError(.timeout, "an effect is still in flight after \(milliseconds) ms")
-    }
   }
 }

@@ -25,7 +25,8 @@ extension EngineError {
   /// Converts the error of an effect.
   fileprivate init(ofEffect error: any Error) {
     switch error {
-    case let error as HostEffectFailure: self = error.named(Self(ofEffect: error.underlying))
+    case let error as HostEffectCompletionError:
+      self = error.named(Self(ofEffect: error.underlying))
     case let error as HostEffectError: self.init(error)
     case let error as FetchError: self.init(error.code, error.description)
     default: self.init(error)

@@ -10,8 +10,9 @@ import Threading
 /// try listener.settle()  // the file was written, and the outcome dispatched
 /// ```
 ///
-/// Retain the listener: the effects end when it is cancelled or released. They also end when the store
-/// is released, because a listener does not retain it. A listener may be used from any thread.
+/// Retain the listener: the effects end when it is cancelled or released. They also end when the
+/// store is released, because a listener does not retain it. A listener may be used from any
+/// thread.
 public final class EffectListener<State, Action>: Sendable
 where State: Sendable, Action: Sendable {
   private struct Listening {
@@ -50,8 +51,8 @@ where State: Sendable, Action: Sendable {
 }
 
 extension EffectListener {
-  /// Runs the effects of all actions that are dispatched to a store from now on, instead of those of
-  /// the previous store. Does nothing if it already listens to this store.
+  /// Runs the effects of all actions that are dispatched to a store from now on, instead of those
+  /// of the previous store. Does nothing if it already listens to this store.
   ///
   /// If another thread is in this function, this waits until that thread has started its effects.
   /// Inside a callback, this does not wait.

@@ -34,8 +34,8 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   ///
   /// - Parameters:
   ///   - host: Performs the effects of the host.
-  ///   - state: The state in a state of the store.
-  ///   - action: The action in an action of the store.
+  ///   - state: Returns the state of the effects in a state of the store.
+  ///   - action: Returns the action of the effects in an action of the store.
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.

@@ -2,9 +2,10 @@ import Threading
 
 /// A request in flight: the host answers it, and an effect waits for the answer.
 ///
-/// A request ends once: with its response, with the reason for its failure, or when the effect stops
-/// waiting. Whichever comes first wins; later calls by the host throw ``EngineError/Code/closed``.
-/// After its end, the request retains neither its response nor its handlers.
+/// A request ends once: with its response, with the reason for its failure, or when the effect
+/// stops waiting. Whichever comes first wins; later calls by the host throw
+/// ``EngineError/Code/closed``. After its end, the request retains neither its response nor its
+/// handlers.
 public final class FetchTask: Sendable {
   /// The events of a streamed response, in this order.
   public enum Event: Sendable {
@@ -85,13 +86,14 @@ extension FetchTask {
   private func receive(
     _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isLast: Bool
   ) throws(EngineError) {
-    let (result, endHandlers) = self.state.withLock { state in
-      guard !state.hasEnded else { return (ReceiveResult.ended, State.noHandlers) }
+    let (result, endHandlers) = self.state.withLock {
+      state -> (ReceiveResult, [@Sendable () -> Void]) in
+      guard !state.hasEnded else { return (.ended, []) }
       let isWithinLimit = state.add(status, headers, part, isStreamed: self.request.isStreamed)
       guard isWithinLimit else {
         return (.tooLarge, state.end(.failure(.tooLarge(limit: Self.bodyLimit))))
       }
-      return (.received, isLast ? state.end() : State.noHandlers)
+      return (.received, isLast ? state.end() : [])
     }
     if isLast || result == .tooLarge { self.arrival.broadcast() }
     self.deliverEvents()
@@ -144,8 +146,8 @@ extension FetchTask {
     return true
   }
 
-  /// Delivers the queued events, one at a time and in order. If another thread is already delivering,
-  /// it delivers these too, so that no thread waits for another.
+  /// Delivers the queued events, one at a time and in order. If another thread is already
+  /// delivering, it delivers these too, so that no thread waits for another.
   private func deliverEvents() {
     let onEvent = self.state.withLock { state -> (@Sendable (Event) -> Void)? in
       guard !state.isDelivering, !state.events.isEmpty else { return nil }
@@ -171,26 +173,25 @@ extension FetchTask {
 }
 
 extension FetchTask.State {
-  static var noHandlers: [@Sendable () -> Void] { [] }
-
   /// - Returns: Whether the body is within the limit.
   mutating func add(
     _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isStreamed: Bool
   ) -> Bool {
     let isFirst = self.response == nil
     var response = self.response.take() ?? FetchResponse(status: status, headers: headers)
+    guard isStreamed || response.body.count + part.count <= FetchTask.bodyLimit else {
+      return false
+    }
     if isStreamed {
       if isFirst { self.events.append(.response(response)) }
       if !part.isEmpty { self.events.append(.part(part)) }
     } else if response.body.isEmpty {
       response.body = part
-    } else if response.body.count + part.count <= FetchTask.bodyLimit {
-      response.body += part
     } else {
-      return false
+      response.body += part
     }
     self.response = response
-    return response.body.count <= FetchTask.bodyLimit
+    return true
   }
 
   /// Ends the request with the response so far.

@@ -117,8 +117,8 @@ extension Fetcher {
     self.host.current == nil ? nil : self.state.withLock { $0.hostGeneration }
   }
 
-  /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body` may
-  /// read ``hostGeneration``. It must return quickly.
+  /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body`
+  /// may read ``hostGeneration``. It must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { state in
       guard !state.isClosed else { return }

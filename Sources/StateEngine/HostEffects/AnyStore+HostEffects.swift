@@ -10,8 +10,8 @@ extension AnyStore {
   ///     throws.
   ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect
   ///     and returns; any thread may end the effect.
-  /// - Throws: ``EngineError``: `closed`; `invalidArgument` if the name is empty, or if the store is
-  ///   one of a domain that does not list it in its ``Domain/hostEffects``.
+  /// - Throws: ``EngineError``: `closed`; `invalidArgument` if the name is empty, or if the store
+  ///   is one of a domain that does not list it in its ``Domain/hostEffects``.
   public func setEffect(
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void

@@ -7,7 +7,8 @@ public struct EffectAnswer<Output: Encodable & Sendable>: Sendable {
 
   /// Ends the effect with its result.
   ///
-  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too large.
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too
+  ///   large.
   public func resolve(_ output: Output) throws(EngineError) {
     try self.task.resolve(encoding: output)
   }

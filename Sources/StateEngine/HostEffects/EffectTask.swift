@@ -4,8 +4,8 @@ import Threading
 /// An effect of the host in flight: the host ends it with a result or with a reason.
 ///
 /// It ends once. Whichever end comes first wins; later calls by the host throw
-/// ``EngineError/Code/closed``. It has no timeout, because a timer or a dialog may last: it ends when
-/// the host ends it, or when its store is closed.
+/// ``EngineError/Code/closed``. It has no timeout, because a timer or a dialog may last: it ends
+/// when the host ends it, or when its store is closed.
 public final class EffectTask: Sendable {
   typealias Outcome = Result<Value, HostEffectError>
 
@@ -38,23 +38,24 @@ public final class EffectTask: Sendable {
 extension EffectTask {
   /// Ends the effect with its result.
   ///
-  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too large
-  ///   for an action. The effect then stays in flight.
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too
+  ///   large for an action. The effect then stays in flight.
   public func resolve(_ result: Value = .null) throws(EngineError) {
     try self.endChecked(.success(result))
   }
 
   /// Ends the effect with its result, encoded as JSON.
   ///
-  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too large.
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the result is too
+  ///   large.
   public func resolve(encoding result: some Encodable) throws(EngineError) {
     try self.resolve(EngineError.catching { try Value(encoding: result) })
   }
 
   /// Ends the effect without a result.
   ///
-  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the reason is too large
-  ///   for an action. The effect then stays in flight.
+  /// - Throws: ``EngineError``: `closed` if the effect has ended; `limit` if the reason is too
+  ///   large for an action. The effect then stays in flight.
   public func reject(_ reason: String) throws(EngineError) {
     try self.endChecked(.failure(.rejected(reason)))
   }

@@ -30,16 +30,17 @@ extension HostEffectError: CustomStringConvertible {
   }
 }
 
-/// An error of the completion of an effect of the host.
-struct HostEffectFailure: Error {
+/// An error that the completion of an effect of the host threw, with the name of the effect.
+struct HostEffectCompletionError: Error {
   let name: String
   let underlying: any Error
 }
 
-extension HostEffectFailure {
+extension HostEffectCompletionError {
   /// The error with the name of the effect in its message.
   func named(_ error: EngineError) -> EngineError {
     switch self.underlying {
+    // Their messages have it already.
     case HostEffectError.noFunction, HostEffectError.invalidResult: return error
     default: break
     }

@@ -59,10 +59,11 @@ extension HostEffects {
   }
 
   private func use(_ function: Callback<EffectTask>?, for name: String) {
-    let slot = self.state.withLock { state in
+    let slot = self.state.withLock { state -> CallbackSlot<EffectTask>? in
+      guard !state.isClosed else { return nil }
       let slot = state.functions[name] ?? CallbackSlot()
-      if !state.isClosed { state.functions[name] = slot }
-      return state.isClosed ? nil : slot
+      state.functions[name] = slot
+      return slot
     }
     if let slot { slot.use(function) } else { function?.cancel() }
   }

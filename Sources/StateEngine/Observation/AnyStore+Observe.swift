@@ -1,5 +1,4 @@
 import ImmutableJSON
-import Threading
 
 extension AnyStore {
   /// Calls `observer` whenever the output of a selector changes.
@@ -9,8 +8,8 @@ extension AnyStore {
   ///
   /// An observer may use the store, and may observe and cancel. A dispatch inside an observer takes
   /// effect immediately; observers are notified of it after all have been notified of the previous
-  /// action. An observer must not wait for another thread that dispatches. If this is called inside a
-  /// callback while another thread notifies, that thread delivers the initial output.
+  /// action. An observer must not wait for another thread that dispatches. If this is called inside
+  /// a callback while another thread notifies, that thread delivers the initial output.
   ///
   /// An action costs nothing if it does not change what the selector reads or, with dependencies,
   /// what these read. There is one exception: a store of a domain evaluates expressions, and
@@ -28,7 +27,8 @@ extension AnyStore {
   ///     (``ObservationOptions/filter``).
   ///   - didChange: Whether an output differs from the one that was delivered last. By default, two
   ///     outputs differ if their JSON does; only such outputs are passed to this function. Like the
-  ///     filter, it must be pure: a dispatch inside throws `reentrant`, and the result counts as true.
+  ///     filter, it must be pure: a dispatch inside throws `reentrant`, and the result counts as
+  ///     true.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
   ///   option `initial`.
@@ -86,38 +86,6 @@ extension AnyStore {
       guard let descriptor = self.observations.descriptor else { throw .noDescriptor }
       return descriptor
     }
-  }
-
-  /// Opens a stream of the actions that are dispatched from now on.
-  public func makeStream(_ options: StreamOptions = .init()) throws(EngineError) -> ActionStream {
-    try self.requireOpen(for: .makeStream)
-    return ActionStream(self.implementation.makeReader(options)) { [weak self] in
-      try self?.implementation.refuseReentrancy(.makeStream)
-    }
-  }
-
-  /// Ends all observations, streams and effects.
-  ///
-  /// When this returns, no observer, rule or function of an effect runs or will run. Effects of the
-  /// program that are in flight have ended. Inside a callback, this does not wait for calls in
-  /// progress. Threads that wait in a stream continue. Effects that have
-  /// not begun are dropped; to wait for them, call ``settle(milliseconds:)`` first. In a reducer of
-  /// this store, this takes effect when the reducer has returned. The state can still be read.
-  public func close() {
-    guard !self.implementation.isReducing else {
-      return CallScope.closeAfterReduction { self.close() }
-    }
-    let process = ProcessGeneration.current
-    self.isClosed.store(true, ordering: .releasing)
-    self.observations.close()
-    guard process.isCurrent else { return }
-    self.implementation.finishStreams()
-    self.implementation.effects?.end()
-    self.fetcher.close()
-    self.hostEffects.close()
-    self.effectFailures.handler.close()
-    // A running effect does not block this for long: its requests were cancelled.
-    self.implementation.effects?.join()
   }
 }
 

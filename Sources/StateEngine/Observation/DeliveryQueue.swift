@@ -65,7 +65,7 @@ extension DeliveryQueue {
       state.lastNumber += 1
       state.count += queue.append(output, state.lastNumber)
       state.order.append((state.lastNumber, observation.number))
-      state.dropObsoleteOrder()
+      state.compactOrder()
       state.signal?.set(state.count > 0)
     }
   }
@@ -75,7 +75,7 @@ extension DeliveryQueue {
     let queue = self.state.withLock { state in
       let queue = state.queues.removeValue(forKey: observation.number)
       state.count -= queue?.outputs.count ?? 0
-      state.dropObsoleteOrder()
+      state.compactOrder()
       state.signal?.set(state.count > 0)
       return queue
     }
@@ -134,8 +134,9 @@ extension DeliveryQueue {
 }
 
 extension DeliveryQueue.State {
-  /// Removes the numbers of dropped outputs, so that the order does not grow. Amortized O(1).
-  fileprivate mutating func dropObsoleteOrder() {
+  /// Removes the numbers of dropped outputs from the order, once they are most of it. Amortized
+  /// O(1).
+  fileprivate mutating func compactOrder() {
     guard self.order.count > 2 * self.count + 64 else { return }
     var order = Queue<(number: Int, observation: Int)>()
     while let entry = self.order.popFirst() {

@@ -5,9 +5,9 @@ import Threading
 
 /// The observations of one store.
 ///
-/// Processes every change of the store in order, and updates the observations that it may affect: an
-/// index finds those that read something that changed. Observations that ignored an earlier change
-/// are stale, and updated too.
+/// Processes every change of the store in order, and updates the observations that it may affect:
+/// an index finds those that read something that changed. Observations that ignored an earlier
+/// change are stale, and updated too.
 final class ObservationRegistry: Sendable {
   fileprivate struct State {
     var index: any ObservationIndex
@@ -205,8 +205,8 @@ extension ObservationRegistry {
       if isExcluded { continue }
       let output =
         observation.isCoalesced
-        ? observation.update(self.latest(change), at: nil)
-        : observation.update(change.new, at: visit.value)
+        ? observation.update(self.latest(change), valueAtPath: nil)
+        : observation.update(change.new, valueAtPath: visit.value)
       guard process.isCurrent else { return }
       if let output {
         self.publish(output, of: observation)

@@ -10,6 +10,3 @@ struct ObserverFunctions: Sendable {
   let didChange: Comparison?
   let filter: Filter?
 }
-
-/// Whether an action passes the filter of an observation.
-typealias ActionFilter = @Sendable (StateChange.Step) -> Bool

@@ -1,7 +1,7 @@
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
-/// A part, and each element of it that is read, is compared once per action, regardless of the number
-/// of observations.
+/// A part, and each element of it that is read, is compared once per action, regardless of the
+/// number of observations.
 struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
   private typealias Part = StatePart<State>

@@ -4,11 +4,11 @@ import JMESPath
 /// The observations of a store of a JSON value, by the paths that they read.
 ///
 /// The paths form a tree. A search walks it together with the changed parts of the state, and skips
-/// paths under which nothing changed. The cost of a node is a small constant, or proportional to the
-/// number of changed members; it does not depend on the number of paths.
+/// paths under which nothing changed. The cost of a node is a small constant, or proportional to
+/// the number of changed members; it does not depend on the number of paths.
 ///
-/// The paths of many observations are seldom in a cache. So a path that one observation reads, and no
-/// longer path, has no node: the entry of its last key refers to the observation.
+/// The paths of many observations are seldom in a cache. So a path that one observation reads has
+/// no node, unless longer paths are read: the entry of its last key refers to the observation.
 struct PathIndex: ObservationIndex {
   /// Guarded by the lock that guards the index.
   private let root = Node()

@@ -3,8 +3,8 @@ import Threading
 
 /// A selector and the observer that is called when its output changes.
 ///
-/// Created by ``AnyStore/observe(_:_:_:announcing:release:filter:didChange:_:)``. It ends when it is
-/// cancelled or its store is closed, not when its last reference is released.
+/// Created by ``AnyStore/observe(_:_:_:announcing:release:filter:didChange:_:)``. It ends when it
+/// is cancelled or its store is closed, not when its last reference is released.
 ///
 /// A public type named `Observation` would hide the module of that name, which the macro
 /// `@Observable` refers to.
@@ -186,8 +186,8 @@ extension StoreObservation {
     self.published
   }
 
-  /// Whether none of the actions can change the output, because each is ignored or does not pass the
-  /// filter.
+  /// Whether none of the actions can change the output, because each is ignored or does not pass
+  /// the filter.
   func excludes(_ steps: () -> [StateChange.Step]) -> Bool {
     guard self.traits.mayExcludeActions else { return false }
     let ignored = self.details.options.ignored
@@ -219,7 +219,7 @@ extension StoreObservation {
   ///
   /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
   /// - Returns: The output, if it differs from the one that was published last.
-  func update(_ snapshot: any Snapshot, at value: Value?) -> Output? {
+  func update(_ snapshot: any Snapshot, valueAtPath value: Value?) -> Output? {
     if self.traits.hasDependencies {
       let dependencies = self.dependencyOutputs(in: snapshot)
       defer { self.details.lastDependencies = dependencies }

@@ -1,5 +1,5 @@
-/// The meaning of an action for optimistic updates: changes that are shown before their effects have
-/// succeeded.
+/// The meaning of an action for optimistic updates: changes that are shown before their effects
+/// have succeeded.
 ///
 /// A key identifies a change, so that the outcome of its effect can end it. If several changes have
 /// the same key, an outcome ends the oldest.

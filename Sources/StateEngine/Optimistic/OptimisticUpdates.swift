@@ -1,6 +1,7 @@
 import ImmutableData
 
-/// The optimistic updates of a domain: which actions begin and end them, and what is shown meanwhile.
+/// The optimistic updates of a domain: which actions begin and end them, and what is shown
+/// meanwhile.
 ///
 /// The functions are called only for stores that were opened with the option `optimistic`.
 public struct OptimisticUpdates<State, Action>: Sendable where State: Sendable, Action: Sendable {

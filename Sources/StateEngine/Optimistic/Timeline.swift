@@ -5,11 +5,11 @@
 ///   ╰ the oldest in flight: earlier actions are dropped
 /// ```
 ///
-/// The outcome of a success is reduced on the shown state. The outcome of a failure is reduced on the
-/// state without the action that began the change: later actions are reduced again, and those that
-/// now fail are dropped. An outcome that the reducer rejects ends its change too
-/// (``RejectedOutcome``). A timeline is a value: if the reducer throws, the store keeps the previous
-/// one.
+/// The outcome of a success is reduced on the shown state. The outcome of a failure is reduced on
+/// the state without the action that began the change: later actions are reduced again, and those
+/// that now fail are dropped. An outcome that the reducer rejects ends its change too
+/// (``RejectedOutcome``). A timeline is a value: if the reducer throws, the store keeps the
+/// previous one.
 struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   let shown: State
 

@@ -73,8 +73,8 @@ extension AnyStore {
   /// Returns statistics of the store as an object of counts:
   ///
   /// - `selects`, and the `evaluations` that they required.
-  /// - `observations`; `visits`: how often a change may have affected an observation, including those
-  ///   that were ignored or had unchanged dependencies; and `deliveries`.
+  /// - `observations`; `visits`: how often a change may have affected an observation, including
+  ///   those that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.
   /// - If the domain has effects, or the store a rule: `effects` that started, and
   ///   `failedEffects`.
@@ -164,7 +164,7 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  /// Returns the output of a selector or expression without arguments, if it was selected lately
+  /// Returns the output of a selector or expression without arguments, if it was selected recently
   /// and the state has not changed since. The caller has checked re-entrancy.
   package func recentOutput(of selector: SelectorText) -> Output? {
     self.outputs.recentOutput(of: selector, version: self.implementation.version)

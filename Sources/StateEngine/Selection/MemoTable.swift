@@ -4,8 +4,8 @@ import Threading
 /// The memos of a selector in one store: what its last evaluations left for the next ones, by
 /// arguments.
 ///
-/// A memo may retain the output and what the selector read, so only those of the arguments that were
-/// evaluated last are retained.
+/// A memo may retain the output and what the selector read, so the table retains only those of the
+/// last few arguments.
 final class MemoTable: Sendable {
   private struct Entry {
     let arguments: Value
@@ -14,7 +14,7 @@ final class MemoTable: Sendable {
 
   static var capacity: Int { 4 }
 
-  /// The last evaluated one is the last.
+  /// The most recently evaluated is last.
   private let entries = Mutex<[Entry]>([])
 }
 
@@ -23,7 +23,7 @@ extension MemoTable {
     self.entries.withLock { entries in entries.first { $0.arguments == arguments }?.memo }
   }
 
-  /// Replaces the memo for some arguments; `nil` removes it. Of two threads that evaluate the selector
+  /// Replaces the memo for some arguments; `nil` removes it. If two threads evaluate the selector
   /// at the same time, the last one wins: both memos are valid for every state.
   func set(_ memo: (any Sendable)?, for arguments: Value) {
     let old = self.entries.withLock { entries in

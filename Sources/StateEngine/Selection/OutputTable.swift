@@ -14,9 +14,11 @@ struct OutputTable {
   /// The outputs with one key.
   struct Group {
     let readSet: SnapshotReadSet
+
+    /// Distinguishes the group from an earlier one with the same key.
     fileprivate let number: Int
 
-    /// The latest version of the state that is known to be unchanged in the read set.
+    /// The version of the state that was last found unchanged in the read set.
     fileprivate var version: Int
     fileprivate var outputs: [Value: Entry] = [:]
   }
@@ -46,8 +48,8 @@ struct OutputTable {
   /// The maximum number of cached outputs.
   static var capacity: Int { 256 }
 
-  /// The maximum size of all outputs except the largest, in bytes. So one output that is larger than
-  /// this stays cached while others are added and evicted.
+  /// The maximum size of all outputs except the largest, in bytes. So one output that is larger
+  /// than this stays cached while others are added and evicted.
   private let byteCapacity: Int
 
   init(byteCapacity: Int) {
@@ -124,8 +126,9 @@ extension OutputTable {
     return evicted + self.evictExcess(except: selector)
   }
 
-  /// Returns the next read sets, at most two, to check against a version of the state. Their keys are
-  /// of the same kind as that of `selector`, because the other kind reads another form of the state.
+  /// Returns the next read sets, at most two, to check against a version of the state. Their keys
+  /// are of the same kind as that of `selector`, because the other kind reads another form of the
+  /// state.
   mutating func nextChecks(
     like selector: BoundSelector, version: Int
   ) -> [(key: BoundSelector.CacheKey, readSet: SnapshotReadSet)] {

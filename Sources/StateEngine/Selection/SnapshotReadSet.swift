@@ -7,7 +7,8 @@ final class SnapshotReadSet: Sendable {
     self.isUnchanged = isUnchanged
   }
 
-  /// Whether another state is the same wherever the selector reads. Also `false` if that is unknown.
+  /// Whether another state is the same wherever the selector reads. Also `false` if that is
+  /// unknown.
   func isUnchanged(in snapshot: any Snapshot) -> Bool {
     self.isUnchanged(snapshot)
   }

@@ -8,8 +8,9 @@ import Threading
 /// It can be used from any thread. Every error is an ``EngineError``, and leaves the state as it
 /// was, with one exception: an outcome ends its optimistic update even if the reducer rejects it.
 ///
-/// After ``close()``, the state can still be read, with ``state()``, `select` and `query`. Functions
-/// that would change the store, observe it or wait for it throw ``EngineError`` (`closed`).
+/// After ``close()``, the state can still be read, with ``state()``, `select` and `query`.
+/// Functions that would change the store, observe it or wait for it throw ``EngineError``
+/// (`closed`).
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {
@@ -45,7 +46,8 @@ public final class AnyStore: Sendable {
 
     func makeReader(_ options: StreamOptions) -> any ActionStreamReader
 
-    /// The effects of the domain, or those of the rule in a store without one, if any.
+    /// The effects of the domain, or of the rule in a store of a JSON value; `nil` if a domain has
+    /// none.
     var effects: (any EffectRunning)? { get }
     func finishStreams()
     /// The number of actions that streams accepted beyond their capacity.
@@ -127,7 +129,8 @@ public final class AnyStore: Sendable {
 extension AnyStore {
   /// Dispatches an action: `{"type": "…", "payload": {…}, "meta": {…}}` (a Flux Standard Action).
   ///
-  /// Returns when the new state is committed.
+  /// Outside callbacks, returns after the observers have been called. Inside a callback, if another
+  /// thread is calling observers of this store, that thread calls them for this action too.
   public func dispatch(_ action: Value) throws(EngineError) {
     try self.requireOpen(for: .dispatch)
     try EngineError.catching { try self.implementation.dispatch(action) }

@@ -18,8 +18,8 @@ public struct EngineError: Error, Hashable {
     case invalidSelector
     /// The reducer rejected the action.
     case reducerFailed
-    /// A reducer used its own store or dispatched to any store, a rule dispatched, or `settle` was
-    /// called inside a callback or an effect.
+    /// A reducer used its own store or dispatched to any store; a rule, or the comparison or filter
+    /// of an observer, dispatched; or `settle` was called inside a callback or an effect.
     case reentrant
     /// A limit was exceeded: nesting, values, text, input, work, the range of a number, the body or
     /// headers of a response, a stream's capacity, or the file descriptors of the process.

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import immutabledata as imd
@@ -73,6 +74,31 @@ def sql(path, statements):
         check=True,
     )
     return json.loads(result.stdout)
+
+
+@contextmanager
+def lock_database(path):
+    """Locks a database in another process; yields the function that ends the lock."""
+    program = (
+        "import sqlite3, sys\n"
+        "database = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "database.execute('BEGIN IMMEDIATE')\n"
+        "print('locked', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"locked\n"
+
+        def unlock():
+            process.stdin.close()
+            process.wait()
+
+        try:
+            yield unlock
+        finally:
+            process.kill()
 
 
 def rows(path):

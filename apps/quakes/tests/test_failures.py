@@ -1,17 +1,7 @@
 """What the application shows when the feed or the database fails."""
 
-import subprocess
-import sys
-
 import pytest
-
-LOCK = """
-import sqlite3, sys
-database = sqlite3.connect(sys.argv[1], isolation_level=None)
-database.execute("BEGIN IMMEDIATE")
-print("locked", flush=True)
-sys.stdin.read()
-"""
+from quakes_store import lock_database
 
 
 @pytest.mark.parametrize("fault", ["cut", "text", "html", "error", "redirect"])
@@ -72,44 +62,18 @@ async def test_quakes_that_cannot_be_read(run, server):
         assert user.status == "Ready"
 
 
-@pytest.fixture
-def lock(tmp_path):
-    """Locks the database as another program; returns the function that ends the lock."""
-    processes = []
-
-    def lock():
-        command = [sys.executable, "-c", LOCK, tmp_path / "quakes.sqlite"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        processes.append(process)
-        assert process.stdout.readline() == b"locked\n"
-
-        def unlock():
-            process.stdin.close()
-            process.wait()
-
-        return unlock
-
-    yield lock
-    for process in processes:
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-
-
-async def test_a_delete_that_fails(run, lock):
+async def test_a_delete_that_fails(run, tmp_path):
     async with run() as user:
         await user.refresh()
         before = user.quakes
-        unlock = lock()
-        await user.press("d")
-        assert user.quakes == before[1:]
-        assert user.status == "Deleting…"
-        await user.until_ready()
-        assert user.quakes == before
-        assert user.status.startswith(f"{before[0][2]} was not deleted: ")
-        assert user.status.endswith("is locked by another program; try again later. Try again.")
-        unlock()
+        with lock_database(tmp_path / "quakes.sqlite"):
+            await user.press("d")
+            assert user.quakes == before[1:]
+            assert user.status == "Deleting…"
+            await user.until_ready()
+            assert user.quakes == before
+            assert user.status.startswith(f"{before[0][2]} was not deleted: ")
+            assert user.status.endswith("is locked by another program; try again later. Try again.")
         await user.press("home", "d")
         await user.until(lambda: user.status == "Ready")
         assert user.quakes == before[1:]

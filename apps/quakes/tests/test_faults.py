@@ -1,9 +1,7 @@
 """Faults of the feed and of the database: a message says what is wrong, and nothing is lost."""
 
 import os
-import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from quakes_store import (
     DELETE_ALL,
     Driver,
     delete,
+    lock_database,
     open_store,
     perform,
     quakes,
@@ -191,24 +190,8 @@ def test_a_file_that_is_no_database(server, path):
 @pytest.fixture
 def lock(path, cached):
     """Another program that has locked the database; a call of it ends the lock."""
-    program = (
-        "import sqlite3, sys\n"
-        "database = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-        "database.execute('BEGIN IMMEDIATE')\n"
-        "print('locked', flush=True)\n"
-        "sys.stdin.read()\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", program, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout.readline() == b"locked\n"
-
-        def unlock():
-            process.stdin.close()
-            process.wait()
-
+    with lock_database(path) as unlock:
         yield unlock
-        process.send_signal(signal.SIGKILL)
 
 
 def test_a_locked_database(server, path, cached, lock):

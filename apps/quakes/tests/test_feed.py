@@ -177,6 +177,9 @@ def test_the_program():
         assert other.stderr == f"cannot listen on 127.0.0.1:{port}: Address already in use\n"
         process.terminate()
     assert process.returncode == 0
+
+
+def test_the_faults():
     assert set(FAULTS) == {
         "slow", "cut", "huge", "text", "other", "html", "error", "redirect"
     }  # fmt: skip

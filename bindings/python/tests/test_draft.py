@@ -68,7 +68,7 @@ def deep_in_two_places(d):
     d["b"][0]["n"] = 8
 
 
-def walrus(d):
+def insert_then_change(d):
     d["b"].insert(0, first := {"n": 0})
     d["b"].insert(0, {"n": -1})
     first["later"] = True
@@ -135,7 +135,7 @@ def walrus(d):
         lambda d: (put(d["a"]["y"], "z", 1), put(d, "a", 2)),
         lambda d: (put(d["a"], "x", 5), put(d, "also", d["a"]), put(d["also"], "x", 6)),
         lambda d: (put(d["a"], "x", 5), d.pop("a"), None)[-1],
-        walrus,
+        insert_then_change,
     ],
 )
 def test_changes(change):

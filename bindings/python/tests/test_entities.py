@@ -22,7 +22,7 @@ def listed(entities, state):
 
 
 @pytest.mark.parametrize(
-    ("change", "unsorted", "by_name_"),
+    ("change", "unsorted", "ordered"),
     [
         (lambda e, s: s, ["Eagle", "Bear"], ["Bear", "Eagle"]),
         (lambda e, s: e.add_one(s, CAT), ["Eagle", "Bear", "Cat"], ["Bear", "Cat", "Eagle"]),
@@ -48,8 +48,8 @@ def listed(entities, state):
         (lambda e, s: e.remove_all(s), [], []),
     ],
 )  # fmt: skip
-def test_changes(change, unsorted, by_name_):
-    for entities, expected in ((plain, unsorted), (by_name, by_name_)):
+def test_changes(change, unsorted, ordered):
+    for entities, expected in ((plain, unsorted), (by_name, ordered)):
         before = entities.initial_state([EAGLE, BEAR], more={"kept": True})
         after = change(entities, before)
         assert listed(entities, after) == expected

@@ -265,14 +265,18 @@ def test_each_status_is_a_class(header):
     assert in_header == {kind.name: status for status, kind in errors.BY_STATUS.items()}
 
 
-@pytest.mark.parametrize(("name", "count"), [("imd_kind", 7), ("imd_delivery_kind", 3)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("imd_kind", 7), ("imd_delivery_kind", 3), ("imd_limit_kind", 4)]
+)
 def test_each_kind_has_its_number(header, name, count):
     in_header = enumeration(header, name)
     assert len(in_header) == count
     assert in_header == {name: getattr(_ffi, name) for name in in_header}
 
 
-@pytest.mark.parametrize("name", ["imd_error", "imd_delivery"])
+@pytest.mark.parametrize(
+    "name", ["imd_error", "imd_delivery", "imd_observer_functions", "imd_header", "imd_request_info"]
+)
 def test_each_structure_has_its_members(header, name):
     (members,) = re.findall(rf"typedef struct {name} {{(.*?)}}", header, flags=re.DOTALL)
     in_header = re.findall(r"(\w+)(?:\[\d+\])?;", members)

@@ -8,14 +8,14 @@ from reducers import merge
 import immutabledata as imd
 
 
-def test_filter_and_dependencies(app):
-    filtered, dependent = [], []
-    app.observe("a", filtered.append, ignore=("mouse*", "key*"))
+def test_ignore_and_dependencies(app):
+    unignored, dependent = [], []
+    app.observe("a", unignored.append, ignore=("mouse*", "key*"))
     app.observe("a", dependent.append, dependencies=["b"])
     app.dispatch("mouse/moved", payload={"a": 1})
     app.dispatch("else", payload={"a": 2})
     app.dispatch("else", payload={"a": 3, "b": 3})
-    assert filtered == [0, 2, 3]
+    assert unignored == [0, 2, 3]
     assert dependent == [0, 3]
 
 

@@ -83,7 +83,7 @@ def members(pairs):
     for _, value in pairs:
         json.dumps(value, ensure_ascii=False).encode()
         if not is_representable(value):
-            raise ValueError("it is refused, even if the key stands there again")
+            raise ValueError("it is refused, even if a later member has the same key")
     return dict(pairs)
 
 

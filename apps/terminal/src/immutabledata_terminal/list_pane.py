@@ -96,9 +96,9 @@ class ListPane(Vertical, StoreWidget):
 
     def refresh_placeholder(self) -> None:
         """Updates the placeholder, in case it is shown."""
-        found = not self._records or not self.find.value
+        is_searching = self._records and self.find.value
         self.list.show_text(
-            self.placeholder() if found else f'No name contains "{self.find.value}".'
+            f'No name contains "{self.find.value}".' if is_searching else self.placeholder()
         )
 
     def _show(self) -> None:

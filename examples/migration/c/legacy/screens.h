@@ -64,7 +64,7 @@ void sessions_end(sessions *sessions, const char *id);
 
 /* ---- Taps ---------------------------------------------------------------------------------- */
 
-/* What the buttons do. The session is up to each button, and one of them forgets it. */
+/* What the buttons do. Each must update the session too, and one forgets to. */
 typedef struct taps {
   model *model;
   sessions *sessions;

@@ -69,16 +69,13 @@ void store_model_create(imd_store **store) {
 /* Asks the till for an order of the donuts in the store. The caller frees the donuts. */
 static imd_status next_order(imd_store *store, till *till, donut **menu, order *order,
                              imd_error *error) {
-  imd_value *donuts = NULL;
-  char *text;
-  imd_status status = imd_store_select(store, SELECT_MENU, NULL, 0, &text, NULL, error);
-  if (status == IMD_OK) status = imd_value_parse(text, IMD_ZERO_TERMINATED, &donuts, error);
+  imd_value *donuts;
+  imd_status status = imd_store_select_value(store, SELECT_MENU, NULL, NULL, &donuts, error);
   size_t count = imd_value_count(donuts);
   *menu = resize(NULL, count, sizeof **menu);
   if (status == IMD_OK) status = decode_donuts(donuts, *menu, &count, error);
   if (status == IMD_OK) *order = till_next_order(till, *menu, count);
   imd_value_release(donuts);
-  imd_free(text);
   return status;
 }
 

@@ -80,10 +80,10 @@ imd_status pointer_to(const char *parent, const imd_value *value, const char *po
 
 int is_text(const imd_value *value, const char *pointer, const char *text) {
   char *found;
-  int is = imd_value_get_string(value, pointer, &found, NULL, NULL) == IMD_OK &&
-           strcmp(found, text) == 0;
+  int is_equal = imd_value_get_string(value, pointer, &found, NULL, NULL) == IMD_OK &&
+                 strcmp(found, text) == 0;
   imd_free(found);
-  return is;
+  return is_equal;
 }
 
 imd_status read_text(const imd_value *value, const char *pointer, char *buffer, size_t size,
@@ -100,13 +100,10 @@ imd_status read_text(const imd_value *value, const char *pointer, char *buffer, 
 imd_status dispatch(imd_store *store, const char *type, const imd_value *payload,
                     imd_error *error) {
   imd_value *action;
-  char *text = NULL;
   imd_status status = imd_value_parse("{}", IMD_ZERO_TERMINATED, &action, error);
   if (status == IMD_OK) status = put_text(&action, "/type", type, error);
   if (status == IMD_OK && payload != NULL) status = put(&action, "/payload", payload, error);
-  if (status == IMD_OK) status = imd_value_text(action, &text, NULL, error);
-  if (status == IMD_OK) status = imd_store_dispatch(store, text, IMD_ZERO_TERMINATED, error);
-  imd_free(text);
+  if (status == IMD_OK) status = imd_store_dispatch_value(store, action, error);
   imd_value_release(action);
   return status;
 }

@@ -103,7 +103,7 @@ class Sessions:
 
 
 class Taps:
-    """What the buttons do. The session is up to each button, and one of them forgets it."""
+    """What the buttons do. Each must update the session too, and one forgets to."""
 
     def __init__(self, model: FoodTruckModel, sessions: Sessions) -> None:
         self._model = model

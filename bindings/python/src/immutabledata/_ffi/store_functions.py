@@ -227,8 +227,8 @@ imd_stream_close = function("imd_stream_close", None, imd_stream_p)
 imd_store_set_fetch = fallible("imd_store_set_fetch", imd_store_p, imd_fetch, c_void_p, imd_release)
 
 # imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
-#                              size_t header_count, const char *body, size_t length,
-#                              imd_error *error);
+#                                size_t header_count, const char *body, size_t length,
+#                                imd_error *error);
 imd_request_resolve = fallible(
     "imd_request_resolve", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
 )
@@ -237,8 +237,8 @@ imd_request_resolve = fallible(
 imd_request_reject = fallible("imd_request_reject", imd_request_p, c_char_p)
 
 # imd_status imd_request_receive(imd_request *request, int http_status, const imd_header *headers,
-#                              size_t header_count, const char *part, size_t length,
-#                              imd_error *error);
+#                                size_t header_count, const char *part, size_t length,
+#                                imd_error *error);
 imd_request_receive = fallible(
     "imd_request_receive", imd_request_p, c_int, imd_header_p, c_size_t, c_char_p, c_size_t
 )

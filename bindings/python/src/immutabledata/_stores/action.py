@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 from .. import _ffi
 from .._values import ObjectValue, Reference, quoted, to_text_or_reference
 from .._values.conversion import parse
-from .._values.json_text import FLAT, quote, write_flat
+from .._values.json_text import MAX_FLAT, quote, write_flat
 from .._values.reference import adopt
 from .._values.value import no_attribute
 from ..errors import InvalidActionError, wrong_type
@@ -70,7 +70,7 @@ class SentAction:
             kind: Any = action.get("type")
             if type(kind) is str:
                 members["type"] = kind
-            if type(payload) is dict and len(payload) <= FLAT:
+            if type(payload) is dict and len(payload) <= MAX_FLAT:
                 action["payload"] = payload = payload.copy()
                 try:
                     flat = write_flat(payload)

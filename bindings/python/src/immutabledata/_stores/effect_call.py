@@ -49,7 +49,7 @@ class RunningTasks:
             with contextlib.suppress(RuntimeError):  # The loop was closed.
                 task.get_loop().call_soon_threadsafe(task.cancel)
 
-    def on(self, loop: asyncio.AbstractEventLoop) -> Iterator[str]:
+    def names_on(self, loop: asyncio.AbstractEventLoop) -> Iterator[str]:
         """The names of the effects whose tasks run on a loop."""
         return (name for name, task in self._alive() if task.get_loop() is loop)
 

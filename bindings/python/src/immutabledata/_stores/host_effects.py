@@ -203,9 +203,10 @@ class HostEffectsMixin(RequestsMixin):
         except RuntimeError:
             return
         names = [effect.name for effect in list(self._effects.values()) if effect.loop is loop]
-        for name in [*names, *self._tasks.on(loop)][:1]:
+        names += self._tasks.names_on(loop)
+        if names:
             raise ReentrantError(
-                f'settle would block the event loop that the effect "{name}" runs on; write '
+                f'settle would block the event loop that the effect "{names[0]}" runs on; write '
                 "await asyncio.to_thread(store.settle)"
             )
 

@@ -16,7 +16,7 @@ from .._values import (
     suggestion,
     to_reference,
 )
-from .._values.json_text import FLAT, write_flat
+from .._values.json_text import MAX_FLAT, write_flat
 from ..errors import InvalidArgumentError, wrong_type
 
 Option = Union[JSON, os.PathLike[str]]
@@ -133,7 +133,7 @@ def arguments_reference(
     if not merged:
         return None
     text = None
-    if type(merged) is dict and len(merged) <= FLAT:
+    if type(merged) is dict and len(merged) <= MAX_FLAT:
         try:
             text = write_flat(merged)
         except ValueError:
@@ -149,7 +149,7 @@ def arguments_reference(
     return reference
 
 
-# The arguments of late, by their text: programs select again and again with the same ones, and
+# The most recent arguments, by their text: programs select again and again with the same ones, and
 # making a value takes longer than selecting an output that has not changed.
 _references: dict[str, Reference] = {}
 _CAPACITY = 64

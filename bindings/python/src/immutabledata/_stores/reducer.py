@@ -28,10 +28,10 @@ class RegisteredReducer:
         # The Value that the reducer returned last. It is usually the state for the next action, and
         # has members cached.
         self.last_state: Any = None
-        # The number of the run of the reducer that returned it, and of the last run of which the
+        # The number of the run of the reducer that returned it, and of the last run whose
         # dispatch succeeded. If both are the same, last_state is the state: the reducer makes all
-        # states except the first, one at a time. Without an optimistic update, which the store can
-        # undo without the reducer.
+        # states except the first, one at a time. An optimistic store is the exception: it can undo
+        # an update without calling the reducer.
         self.run = 0
         self.committed_run = -1
         self.number = next(_numbers)

@@ -34,13 +34,13 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
     Any thread may read. A thread that waits releases the GIL.
     """
 
-    __slots__ = ("__weakref__", "_close", "_handle", "_number", "_process")
+    __slots__ = ("__weakref__", "_close", "_handle", "_process", "_reducer_number")
 
-    def __init__(self, handle: Any, number: int | None) -> None:
+    def __init__(self, handle: Any, reducer_number: int | None) -> None:
         self._handle = handle
-        self._number = number
+        self._reducer_number = reducer_number
         self._process = os.getpid()
-        self._close = weakref.finalize(self, _close, handle, number)
+        self._close = weakref.finalize(self, _close, handle, reducer_number)
 
     def next(self, timeout: float | None = None) -> tuple[State, Any]:
         """The state before the oldest unread action, and the action.
@@ -83,7 +83,7 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
 
         Inside a reducer of the store the stream stays open, and the dispatch fails.
         """
-        if is_reducing(self._number):
+        if is_reducing(self._reducer_number):
             _ffi.imd_stream_close(self._handle)  # The library records the violation.
         else:
             self._close()
@@ -144,12 +144,12 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
         return take(old_state), take(action)
 
 
-def _close(handle: Any, number: int | None) -> None:
+def _close(handle: Any, reducer_number: int | None) -> None:
     """Closes a stream, or defers that inside a reducer of its store.
 
     The interpreter may delete a stream there, which is not a mistake of the reducer.
     """
-    if is_reducing(number):
+    if is_reducing(reducer_number):
         defer(_ffi.imd_stream_close, handle)
     else:
         _ffi.imd_stream_close(handle)

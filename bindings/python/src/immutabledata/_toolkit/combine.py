@@ -41,7 +41,7 @@ class Combined:
         return whole.update(changed) if changed else whole
 
     def complete_state(self, state: Any, /) -> Any:
-        """Adds the initial states of missing members, at any depth; a store begins with it.
+        """Adds the initial states of missing members, at any depth. A store starts with the result.
 
         Raises InvalidArgumentError: the state is not an object; or a member is missing, and its
         reducer has no initial_state.
@@ -77,9 +77,9 @@ def combine(**reducers: Reducer[Any]) -> Combined:
     """Combines reducers, each for the member of the state with its name.
 
     If no reducer changes its member, the state does not change. A missing member starts as the
-    initial_state of its reducer: in a store from the beginning. The initial_state of the combined
-    reducer has those of all reducers that have one. Members without a reducer do not change. If the
-    combined reducer is called with a draft, it changes that draft.
+    initial_state of its reducer; a store adds it when it is created. The initial_state of the
+    combined reducer has those of all reducers that have one. Members without a reducer do not
+    change. If the combined reducer is called with a draft, it changes that draft.
 
     Complexity: that of the reducers, plus O(log n) for each member.
     """

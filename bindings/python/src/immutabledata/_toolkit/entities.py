@@ -148,7 +148,7 @@ class Entities:
             del entities[key]
 
     def _move(self, draft: Any, before: Entity, after: Entity) -> None:
-        """Moves the id of an entity that is about to change to its new position."""
+        """Moves an id to its new position, before its entity changes."""
         if self._sort_key is not None and self._rank(before) != self._rank(after):
             id = draft["ids"].pop(self._position(draft, before))
             draft["ids"].insert(self._position(draft, after), id)

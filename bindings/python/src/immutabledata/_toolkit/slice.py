@@ -32,8 +32,8 @@ class Slice:
         store.dispatch(added({"title": "Write"}))
 
     A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
-    drafting). An action without a case does not change the state. If its type is similar to one of
-    the slice's own, or lacks the name of the slice before it, it causes a RuntimeWarning.
+    drafting). An action without a case does not change the state. If its type resembles one of
+    the slice's types, or is one of them without the slice's name, a RuntimeWarning names that type.
 
     Complexity: that of the case, regardless of the number of cases.
     """

@@ -63,15 +63,15 @@ def encode_plain(data: object, role: str) -> bytes:
     return _encode_with(_write_plain, data, role)
 
 
-FLAT = 16
+MAX_FLAT = 16
 """How many members a dict may have for write_flat: Python's encoder writes more of them faster."""
 
 
 def write_flat(members: dict[Any, Any]) -> str | None:
-    """Writes a dict that has no key but str and no member but scalars; None for any other dict.
+    """Writes a dict whose keys are str and whose members are scalars; None for any other dict.
 
     Takes half the time of Python's encoder for a few members, as actions and arguments have them.
-    Only exact types: a subclass may have a text of its own.
+    Only exact types: a subclass may be written differently.
 
     Raises ValueError: Python does not write so many digits.
     """
@@ -200,7 +200,7 @@ _write_nested = _make_fast_writer(_to_builtin)
 
 
 def _write_plain(data: object) -> str:
-    text = write_flat(data) if type(data) is dict and len(data) <= FLAT else None
+    text = write_flat(data) if type(data) is dict and len(data) <= MAX_FLAT else None
     return _write_nested(data) if text is None else text
 
 

@@ -39,7 +39,7 @@ _integer = _ffi.integer_argument
 _MISSING: Any = object()
 
 # How many members of an object are cached after they were read.
-CACHED = 16
+MAX_CACHED = 16
 
 
 def value(data: Any, /) -> Any:
@@ -346,7 +346,7 @@ class ObjectValue(Value, Mapping[str, Any]):
             member = self._member(key)
         if member is _MISSING:
             raise KeyError(key)
-        if len(cache) < CACHED:
+        if len(cache) < MAX_CACHED:
             cache[key] = member
         return member
 

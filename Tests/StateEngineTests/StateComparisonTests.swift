@@ -54,7 +54,7 @@ private final class Counter: Sendable {
   }
 }
 
-@Suite struct DomainCodeTests {
+@Suite struct StateComparisonTests {
   /// The engine compares states without holding a lock; otherwise this would deadlock.
   @Test func aComparisonMayUseTheStore() throws {
     let store = try AnyStore(ComparingDomain.self)

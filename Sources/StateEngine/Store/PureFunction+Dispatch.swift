@@ -1,8 +1,8 @@
 import Threading
 
 extension CallScope.PureFunction {
-  /// Throws if the calling thread is inside a function that must not dispatch. A rule then fails,
-  /// even if it ignores that.
+  /// Throws if the calling thread is inside a function that must not dispatch. The function then
+  /// fails, even if it ignores the error.
   static func refuseDispatch() throws(EngineError) {
     guard let function = CallScope.currentPureFunction else { return }
     let error = EngineError(.reentrant, function.dispatchProblem)

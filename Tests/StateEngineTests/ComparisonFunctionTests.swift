@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
-@Suite struct ComparisonTests {
+@Suite struct ComparisonFunctionTests {
   private let store: AnyStore
   private let deliveries = DeliveryRecorder()
 

@@ -10,8 +10,6 @@ import StateEngine
   import Musl
 #endif
 
-// Input.
-
 /// `IMD_ZERO_TERMINATED`: Swift does not import the cast in its definition.
 let zeroTerminated = -1
 
@@ -103,51 +101,4 @@ func required<Pointer>(_ pointer: Pointer?, _ name: String) throws(EngineError) 
     throw EngineError(.invalidArgument, "\(name) must not be NULL")
   }
   return pointer
-}
-
-// Output.
-
-/// Runs the body of an exported function that returns text, owned by the caller.
-func returnOwned(
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?,
-  _ body: () throws(EngineError) -> Text
-) -> imd_status {
-  out?.pointee = nil
-  outLength?.pointee = 0
-  return attempt(error) { () throws(EngineError) in
-    let text = try body()
-    try required(out, "out").pointee = ownedPointer(to: text)
-    outLength?.pointee = text.count
-  }
-}
-
-/// Returns a new reference to a text, owned by the caller.
-func ownedPointer(to text: Text) -> UnsafeMutablePointer<CChar> {
-  _ = Unmanaged.passRetained(text)
-  return UnsafeMutableRawPointer(text.start).assumingMemoryBound(to: CChar.self)
-}
-
-/// Releases a reference that the caller owned.
-func release(text: UnsafeMutableRawPointer) {
-  Unmanaged<Text>.fromOpaque(text - headerSize).release()
-}
-
-/// The offset of the bytes of a text from the address of the object: the same for every text.
-private let headerSize: Int = {
-  let text = Text.make([])
-  return UnsafeRawPointer(text.start) - UnsafeRawPointer(Unmanaged.passUnretained(text).toOpaque())
-}()
-
-/// Runs the body of an exported function that returns a value, owned by the caller.
-func returnOwned(
-  _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<imd_error>?,
-  _ body: () throws(EngineError) -> Value
-) -> imd_status {
-  out?.pointee = nil
-  return attempt(error) { () throws(EngineError) in
-    let value = try body()
-    try required(out, "out").pointee = ValueHandle.create(value)
-  }
 }

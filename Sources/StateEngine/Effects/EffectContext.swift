@@ -1,0 +1,60 @@
+/// The access of an effect to its store.
+public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
+  let queue: EffectQueue
+  /// Runs scheduled work, independently of the effects.
+  let timers: EffectQueue
+  let pending: PendingEffects
+  let select: @Sendable () throws(EngineError) -> State
+  let send: @Sendable (Action) throws -> Void
+  let recordFailure: @Sendable (any Error) -> Void
+  /// Whether the store exists.
+  var hasStore: @Sendable () -> Bool = { true }
+
+  /// The current state.
+  ///
+  /// - Throws: ``EngineError``: `closed` after the effects have ended.
+  public var state: State {
+    get throws(EngineError) { try self.select() }
+  }
+
+  /// Dispatches an action.
+  ///
+  /// - Throws: The error of the reducer; ``EngineError``: `closed` after the effects have ended.
+  public func dispatch(_ action: Action) throws {
+    try self.send(action)
+  }
+
+  /// Runs an effect after those that are waiting now. With a delay, runs it once the delay has
+  /// passed and no other effect is waiting.
+  ///
+  /// During the delay the effect does not count as in flight (``AnyStore/settle(milliseconds:)``).
+  public func perform(
+    after milliseconds: Int32 = 0, _ effect: @escaping Effect<State, Action>
+  ) {
+    self.queue.append(after: milliseconds) { self.run(effect) }
+  }
+
+  /// Runs `work` independently of the effects: after the scheduled work that is waiting now or,
+  /// with a delay, once the delay has passed and no other work is waiting.
+  ///
+  /// Effects and scheduled work do not wait for each other, so `work` can run while an effect waits
+  /// for a server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it,
+  /// and the statistics do not count it.
+  public func schedule(
+    after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
+  ) {
+    self.timers.append(after: milliseconds) { self.run(work) }
+  }
+
+  /// Drops the effect if the store was released.
+  func run(_ effect: Effect<State, Action>) {
+    guard self.hasStore() else { return }
+    do {
+      try effect(self)
+    } catch {
+      // After the effects have ended, a dispatch that they still try is no failure.
+      guard !self.queue.isClosed else { return }
+      self.recordFailure(error)
+    }
+  }
+}
