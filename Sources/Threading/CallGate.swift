@@ -45,8 +45,8 @@ extension CallGate {
 
   /// Calls `body`, unless the function was cancelled. Calls may be concurrent or recursive.
   ///
-  /// - Parameter release: Releases the context. Called if the function was cancelled meanwhile, and no
-  ///   other call is in progress.
+  /// - Parameter release: Releases the context. Called if the function was cancelled meanwhile, and
+  ///   no other call is in progress.
   /// - Returns: Whether `body` was called.
   package func call(_ body: () -> Void, release: () -> Void) -> Bool {
     guard self.process.isCurrent, self.begin() else { return false }
@@ -59,8 +59,8 @@ extension CallGate {
 
   /// Prevents further calls, and waits for those in progress except inside a callback.
   ///
-  /// - Parameter release: Releases the context. Called unless a call is in progress, which then calls
-  ///   it.
+  /// - Parameter release: Releases the context. Called unless a call is in progress, which then
+  ///   calls it.
   package func cancel(release: () -> Void) {
     guard self.process.isCurrent else { return }
     self.state.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing)

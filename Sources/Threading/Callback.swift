@@ -6,7 +6,7 @@
 package final class Callback<Argument>: Sendable {
   private let gate = CallGate()
 
-  // `nil` once the context is released, which the gate lets one thread do, when there are no calls.
+  // `nil` once the context is released, which the gate lets one thread do after the last call.
   private nonisolated(unsafe) var body: (@Sendable (Argument) -> Void)?
   private nonisolated(unsafe) var release: (@Sendable () -> Void)?
 

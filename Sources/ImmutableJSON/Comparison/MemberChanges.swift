@@ -32,8 +32,8 @@ extension Node {
     guard let old, let new else {
       return body(old?.value(at: .key(key)), new?.value(at: .key(key)))
     }
-    // Retains nothing on the way down: the nodes live as long as the roots, and these as long as this
-    // call.
+    // Retains nothing on the way down: the nodes live as long as the roots, and these as long as
+    // this call.
     var (left, right) = (Unmanaged.passUnretained(old), Unmanaged.passUnretained(new))
     while let slot = left._withUnsafeGuaranteedRef({ left in
       right._withUnsafeGuaranteedRef { left.childSlot(of: key, ifSharedBy: $0) }
@@ -71,9 +71,15 @@ extension Node {
       return
     }
     guard old.isLeaf else {
-      for slot in 0..<keys.count
-      where old.borrowChild(at: slot).toOpaque() != new.borrowChild(at: slot).toOpaque() {
-        self.forEachChange(from: old.child(at: slot), to: new.child(at: slot), body)
+      var slot = old.sharedChildren(with: new, from: 0)
+      while slot < keys.count {
+        old.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+          new.borrowChild(at: slot)._withUnsafeGuaranteedRef { new in
+            self.forEachChange(from: old, to: new, body)
+          }
+        }
+        slot += 1
+        slot += old.sharedChildren(with: new, from: slot)
       }
       return
     }

@@ -62,8 +62,8 @@ extension Node {
 // MARK: Comparing
 
 extension Node {
-  /// The number of values from a slot on that two leaves share: instances, and scalars with the same
-  /// bits. In objects, the leaves must share their keys, too. Touches the memory of no value.
+  /// The number of values from a slot on that two leaves share: instances, and scalars with the
+  /// same bits. In objects, the leaves must share their keys, too. Touches the memory of no value.
   func sharedValues(with other: Node, from slot: Int) -> Int {
     guard self.hasKeys(of: other) else { return 0 }
     return self.withValues { values in
@@ -71,6 +71,25 @@ extension Node {
         let end = min(values.count, others.count)
         var next = slot
         while next < end, values.hasSameBits(as: others, at: next) {
+          next += 1
+        }
+        return next - slot
+      }
+    }
+  }
+
+  /// The number of children from a slot on that two inner nodes share. Touches the memory of no
+  /// child.
+  func sharedChildren(with other: Node, from slot: Int) -> Int {
+    self.withChildren { children in
+      other.withChildren { others in
+        let end = min(children.count, others.count)
+        let (words, otherWords) = (UnsafeRawBufferPointer(children), UnsafeRawBufferPointer(others))
+        var next = slot
+        while next < end {
+          let start = next * MemoryLayout<Node>.stride
+          let word = words.load(fromByteOffset: start, as: UInt.self)
+          guard word == otherWords.load(fromByteOffset: start, as: UInt.self) else { break }
           next += 1
         }
         return next - slot

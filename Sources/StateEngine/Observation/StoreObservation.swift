@@ -16,7 +16,7 @@ public final class StoreObservation: Sendable {
 
   private let gate = CallGate()
 
-  /// `nil` once the context is released, which the gate lets one thread do, when there are no calls.
+  /// `nil` once the context is released, which the gate lets one thread do after the last call.
   nonisolated(unsafe) private var observer: (@Sendable (Delivery) -> Void)?
 
   // Used only by the notifying thread:
@@ -103,8 +103,8 @@ extension StoreObservation {
     /// Used only by the notifying thread.
     nonisolated(unsafe) var lastDependencies: [Output]
 
-    /// The output that was delivered last, if patches are. Used only by the delivering thread, which
-    /// notifies or polls.
+    /// The output that was delivered last, if patches are. Used only by the delivering thread,
+    /// which notifies or polls.
     nonisolated(unsafe) var delivered: Value?
 
     init(
@@ -249,8 +249,8 @@ extension StoreObservation {
     return self.decide(.comparison) { self.details.didChange?(old, new) ?? true }
   }
 
-  /// Calls the comparison or the filter. They are called by the notifying thread, one at a time; the
-  /// observer may run on another thread meanwhile, if it is queued.
+  /// Calls the comparison or the filter. They are called by the notifying thread, one at a time;
+  /// the observer may run on another thread meanwhile, if it is queued.
   ///
   /// - Returns: `true` unless the function says otherwise, so that one that fails drops no output.
   private func decide(_ function: CallScope.PureFunction, _ body: () -> Bool) -> Bool {
