@@ -95,6 +95,19 @@ def test_the_reducer_sees_the_action_as_sent(make, payload):
         _ = seen.payload
 
 
+def test_more_types_and_keys_than_the_package_keeps_texts_of():
+    seen = []
+    with imd.Store(lambda state, action: seen.append(action) or state, state=None) as store:
+        for _ in range(2):
+            for number in [*range(600), "%s", '"\\', "{", "x" * 100]:
+                payload = {f"a{number}": number, f"b{number}": True}
+                store.dispatch(f"t{number}", payload=payload)
+                action = seen.pop()
+                assert action["payload"][f"a{number}"] == number
+                expected = {"type": f"t{number}", "payload": payload}
+                assert same_json(action.to_python(), expected)
+
+
 @settings(deadline=None)
 @given(payload=json_values)
 def test_random_payloads(payload):

@@ -202,12 +202,12 @@ containers = st.lists(data, max_size=20) | st.dictionaries(keys, data, max_size=
 def test_results_are_within_the_limits_and_can_be_read_back():
     seen = Counter()
 
-    @settings(deadline=None, max_examples=300)
+    @settings(deadline=None, max_examples=500)
     @given(
         containers,
         st.lists(st.tuples(st.sampled_from(MAKERS), data, st.integers(0, 999)), max_size=8),
-        st.integers(-3, 20),
-        st.integers(-40, 150),
+        st.integers(-6, 25),
+        st.integers(-80, 200),
     )
     def run(start, calls, more_values, more_text):
         now = start

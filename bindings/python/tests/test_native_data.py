@@ -293,7 +293,7 @@ def test_drafts_that_nest():
 
 
 @pytest.mark.parametrize(
-    "kind", [imd.ObjectValue, imd.ArrayValue, Reference, action._LazyValue, cursor.Cursor]
+    "kind", [imd.ObjectValue, imd.ArrayValue, Reference, action.LazyValue, cursor.Cursor]
 )
 def test_incomplete_objects_are_deleted_silently(kind, monkeypatch):
     raised = []

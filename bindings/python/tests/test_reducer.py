@@ -148,7 +148,11 @@ def test_closed(counter, call):
 
 @pytest.mark.parametrize("text", ['{"type":"add"}', '[{"type":"add"}]', '{"type":"' + "a" * 50])
 def test_json_text_is_not_a_type(counter, text):
-    for send in (counter.dispatch, lambda action: counter.dispatch_batch([action])):
+    for send in (
+        counter.dispatch,
+        lambda action: counter.dispatch(action, payload={"n": 1}),
+        lambda action: counter.dispatch_batch([action]),
+    ):
         with pytest.raises(imd.InvalidActionError) as caught:
             send(text)
         assert str(caught.value) == (
@@ -156,6 +160,7 @@ def test_json_text_is_not_a_type(counter, text):
             "or immutabledata.from_json(text)"
         )
     counter.dispatch({"type": text})
+    counter.dispatch({"type": text, "payload": {"n": 1}})
 
 
 def test_json_text_as_the_state_causes_a_warning():

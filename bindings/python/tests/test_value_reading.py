@@ -36,6 +36,41 @@ def test_a_missing_key(key):
     assert caught.value.args == (key,)
 
 
+class Caseless(str):
+    """Equals the same text in another case, but is another key as JSON."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.lower() == other.lower()
+
+    def __hash__(self):
+        return hash(self.lower())
+
+
+def test_a_key_that_equals_another_one():
+    imd.value({"name": 1})["name"]
+    made = imd.value({"name": 1, "NAME": 2, "in": {"NAME": 3}})
+    assert made[Caseless("NAME")] == 2
+    assert made.at(("in", Caseless("NAME"))) == 3
+    assert made.set((Caseless("NAME"),), 5).to_python() == {**made, "NAME": 5}
+
+    @imd.drafting
+    def reduce(draft, action):
+        draft["in"][Caseless("NAME")] = 4
+
+    assert reduce(made, None)["in"].to_python() == {"NAME": 4}
+
+
+def test_more_keys_than_the_package_keeps_pointers_of():
+    keys = [*map(str, range(600)), "x" * 100, "é/~", "~", "%s"]
+    made = imd.value({key: number for number, key in enumerate(keys)})
+    for _ in range(2):
+        assert [imd.value(made.to_python())[key] for key in keys] == list(range(len(keys)))
+        assert all(made[key] == made.at((key,)) for key in keys)
+        assert imd.drafting(lambda draft, key: draft.update({key: -1}))(made, "é/~")["é/~"] == -1
+
+
 def test_an_unhashable_key_is_refused():
     with pytest.raises(TypeError):
         imd.value({})[[]]

@@ -48,55 +48,24 @@ def to_mapping(action: ActionLike) -> Any:
 class SentAction:
     """An action during its dispatch to a reducer written in Python."""
 
-    __slots__ = ("_members", "_parts", "_payload", "data", "run")
+    __slots__ = ("_parts", "data", "members", "payload", "reducer", "run")
 
-    def __init__(self, action: Any) -> None:
-        """Converts an action made by to_mapping for the library, and copies its payload.
+    reducer: Any
+    """The RegisteredReducer of the store."""
 
-        Raises what to_text_or_reference does.
-        """
-        self.run = 0
-        """The number of the run of the reducer that changed the state, see RegisteredReducer."""
+    run: int
+    """The number of the run of the reducer that changed the state, see RegisteredReducer."""
 
-        self._parts: dict[bytes, Reference] = {}
-        self._payload: dict[str, Any] | None = None
-        members: dict[str, Any] = {}
-        self._members = members
-        self.data: Any = None
-        """The action as JSON; as a value if it contains Values."""
+    data: bytes | Reference
+    """The action as JSON; as a value if it contains Values."""
 
-        if type(action) is dict:
-            payload = action.get("payload")
-            kind: Any = action.get("type")
-            if type(kind) is str:
-                members["type"] = kind
-            if type(payload) is dict and len(payload) <= MAX_FLAT:
-                action["payload"] = payload = payload.copy()
-                try:
-                    flat = write_flat(payload)
-                    if flat is None:
-                        self._payload = _scalars(payload)
-                    else:
-                        self._payload = payload
-                        if members and len(action) == 2:
-                            self.data = f'{{"type":{quote(kind)},"payload":{flat}}}'.encode()
-                except ValueError:
-                    pass  # Reported below.
-            elif payload is not None and type(payload) in _SCALARS:
-                members["payload"] = payload
-        if self.data is None:
-            self.data = to_text_or_reference(action, "the action")
+    members: dict[str, Any]
+    """The scalars of the action, until its reducer begins."""
 
-    def to_value(self) -> ObjectValue:
-        """The action as the reducer sees it. Called once."""
-        # Not kept here: the payload refers to this object, which would make a cycle.
-        members, self._members = self._members, {}
-        if self._payload is not None:
-            members["payload"] = payload = _new(_LazyValue)
-            payload._sent, payload._pointer, payload._cache = self, b"/payload", self._payload
-        action = _new(_LazyValue)
-        action._sent, action._pointer, action._cache = self, _WHOLE, members
-        return action
+    payload: dict[str, Any] | None
+    """The scalars of the payload, if that is a dict."""
+
+    _parts: dict[bytes, Reference]
 
     def part(self, pointer: bytes) -> Reference:
         """A part of the action; always the same reference.
@@ -115,9 +84,9 @@ class SentAction:
             # Only this thread can end the borrow, and it is inside the reducer.
             action = thread.action
         else:
-            whole = self._parts.get(_WHOLE)
+            whole = self._parts.get(WHOLE)
             if whole is None:
-                whole = self._parts.setdefault(_WHOLE, _to_reference(self.data))
+                whole = self._parts.setdefault(WHOLE, _to_reference(self.data))
             action = whole._handle
         out = c_void_p()
         _ffi.imd_value_get(action, pointer, out, _ffi.imd_error())
@@ -130,13 +99,76 @@ class SentAction:
         Otherwise the action would be parsed when it is read, which fails if the limits are lower
         by then.
         """
-        if _WHOLE not in self._parts:
+        if WHOLE not in self._parts:
             handle = _ffi.quick_retain(_ffi.address_argument(action))
-            self._parts.setdefault(_WHOLE, adopt(Reference, handle))
+            self._parts.setdefault(WHOLE, adopt(Reference, handle))
 
 
-# The pointer of the action itself.
-_WHOLE = b""
+WHOLE = b""
+PAYLOAD = b"/payload"
+
+
+def to_sent(action: Any) -> SentAction:
+    """Converts an action made by to_mapping for the library, and copies its payload.
+
+    Raises what to_text_or_reference does.
+    """
+    members: dict[str, Any] = {}
+    sent = SentAction()
+    sent.members = members
+    sent.payload = None
+    sent._parts = {}
+    sent.run = 0
+    if type(action) is dict:
+        payload = action.get("payload")
+        kind: Any = action.get("type")
+        if type(kind) is str:
+            members["type"] = kind
+            if type(payload) is dict and len(action) == 2:
+                flat = to_sent_if_flat(kind, payload)
+                if flat is not None:
+                    return flat
+        if type(payload) is dict and len(payload) <= MAX_FLAT:
+            action["payload"] = payload = payload.copy()
+            sent.payload = _scalars(payload)
+        elif payload is not None and type(payload) in _SCALARS:
+            members["payload"] = payload
+    sent.data = to_text_or_reference(action, "the action")
+    return sent
+
+
+def to_sent_if_flat(kind: str, payload: dict[Any, Any]) -> SentAction | None:
+    """Does the same for a type and a payload, faster; None unless the payload has only scalars."""
+    if len(payload) > MAX_FLAT:
+        return None
+    payload = payload.copy()
+    sent = SentAction()
+    try:
+        text = write_flat(payload, _TYPES[kind] if kind in _TYPES else _add_type(kind), "}")
+        if text is None:
+            return None
+        sent.data = text.encode()
+    except ValueError:
+        return None
+    sent.members = {"type": kind}
+    sent.payload = payload
+    sent._parts = {}
+    sent.run = 0
+    return sent
+
+
+# The beginnings of the texts of actions, for the types that were used first: programs use few.
+_TYPES: dict[str, str] = {}
+_MAX_TYPES = 512
+_MAX_TYPE_LENGTH = 64
+
+
+def _add_type(kind: str) -> str:
+    to_mapping(kind)  # Refuses JSON text.
+    text = f'{{"type":{quote(kind)},"payload":'
+    if len(_TYPES) < _MAX_TYPES and len(kind) <= _MAX_TYPE_LENGTH:
+        _TYPES[kind] = text
+    return text
 
 
 def _to_reference(data: bytes | Reference) -> Reference:
@@ -153,13 +185,16 @@ def _scalars(members: dict[Any, Any]) -> dict[str, Any]:
     return scalars
 
 
-class _LazyValue(ObjectValue):
+class LazyValue(ObjectValue):
     """An action or its payload; gets its handle when more than the cached members is read."""
 
     __slots__ = ("_pointer", "_sent")
 
     _pointer: bytes
     _sent: SentAction
+
+    # Faster than object.__new__(LazyValue), because it calls no function of Python.
+    __init__ = object.__init__
 
     @property
     def _handle(self) -> Any:
@@ -175,6 +210,4 @@ class _LazyValue(ObjectValue):
 
 
 # For messages such as that of an AttributeError.
-_LazyValue.__name__ = ObjectValue.__name__
-
-_new = object.__new__
+LazyValue.__name__ = ObjectValue.__name__

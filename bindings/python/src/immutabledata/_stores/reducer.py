@@ -8,10 +8,16 @@ from sys import getrefcount
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import Reducer, Reference, Value, read, to_reference
+from .._values import ObjectValue, Reducer, Reference, Value, read, to_reference
 from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
-from .action import SentAction
+from .action import PAYLOAD, WHOLE, LazyValue, SentAction
 from .thread_state import ThreadState, local
+
+
+# Names of this module for what each dispatch uses: Python finds them faster.
+_retain = _ffi.quick_retain
+_spare_errors = _ffi.spare_errors
+_ZERO_TERMINATED = _ffi.ZERO_TERMINATED
 
 
 class RegisteredReducer:
@@ -76,13 +82,13 @@ def send(
     thread = local.state
     thread.sent, thread.raised = sent, None
     try:
-        spare = _ffi.spare_errors.pop()
+        spare = _spare_errors.pop()
     except IndexError:
         spare = _ffi.new_error()
     error, argument = spare
     try:
         if isinstance(data, bytes):
-            status = functions[0](store, data, _ffi.ZERO_TERMINATED, argument)
+            status = functions[0](store, data, _ZERO_TERMINATED, argument)
         else:
             status = functions[1](store, data._handle, argument)
         raised, unread = thread.raised, thread.sent
@@ -108,7 +114,7 @@ def send(
         finally:
             # The traceback refers to this frame; the frame must not refer back.
             del failure, raised
-    _ffi.spare_errors.append(spare)
+    _spare_errors.append(spare)
 
 
 def _failure(error: Error, raised: BaseException | None) -> BaseException:
@@ -146,13 +152,29 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     thread.running = context
     users = 0
     try:
-        registered: Any = _reducers[context]()
+        registered: Any
         if sent is None:
+            registered = _reducers[context]()
             value = read(action)
         else:
+            registered = sent.reducer
             users = getrefcount(sent)
             thread.action, thread.reduced = action, sent
-            value = sent.to_value()
+            # The action as the reducer sees it. The SentAction does not keep the members: the
+            # payload, which is one of them, refers to it, which would make a cycle.
+            members = sent.members
+            del sent.members
+            if sent.payload is not None:
+                members["payload"] = payload = LazyValue()
+                payload._sent = sent
+                payload._pointer = PAYLOAD
+                payload._cache = sent.payload
+                del payload
+            value = LazyValue()
+            value._sent = sent
+            value._pointer = WHOLE
+            value._cache = members
+            del members
         before = registered.last_state
         if before is None or not (
             registered.run == registered.committed_run
@@ -164,13 +186,13 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             registered.run += 1
             if sent is not None:
                 sent.run = registered.run
-            if isinstance(after, Value):
+            if type(after) is ObjectValue or isinstance(after, Value):
                 reference: Reference = after
                 registered.last_state = after
             else:
                 registered.last_state = None
                 reference = _converted(after)
-            out[0] = _ffi.quick_retain(reference._handle)
+            out[0] = _retain(reference._handle)
         return 0
     except BaseException as raised:
         thread.raised = raised

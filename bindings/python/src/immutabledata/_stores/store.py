@@ -26,7 +26,7 @@ from .._values import (
     to_text_or_reference,
 )
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
-from .action import ActionLike, SentAction, to_mapping
+from .action import ActionLike, to_mapping, to_sent, to_sent_if_flat
 from .base import State
 from .effect_call import RunningTasks
 from .host_effects import HostEffectsMixin
@@ -172,30 +172,28 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
         store = self._address or self._require_open()
-        whole: Any
-        if type(action) is str and action[:1] not in "{[":
-            whole = {"type": action}  # Fast path.
-        else:
-            whole = to_mapping(action)
-        if payload is not _ABSENT or meta is not _ABSENT:
-            if not isinstance(action, str):
-                raise TypeError("if the action is a Mapping, put payload and meta inside it")
-            if payload is not _ABSENT:
-                whole["payload"] = payload
-            if meta is not _ABSENT:
-                whole["meta"] = meta
         reducer = self._reducer
+        whole: Any = None
         try:
             if reducer is None:
-                send(_DISPATCH, store, to_text_or_reference(whole, "the action"), None)
-            elif reducer.is_optimistic and "meta" in whole:
-                send_repeatedly(_DISPATCH, store, to_text_or_reference(whole, "the action"))
-            else:
-                sent = SentAction(whole)
-                send(_DISPATCH, store, sent.data, sent)
-                if sent.run and not reducer.is_optimistic:
-                    reducer.committed_run = sent.run
+                whole = _whole(action, payload, meta)
+                return send(_DISPATCH, store, to_text_or_reference(whole, "the action"), None)
+            sent = None
+            if type(payload) is dict and type(action) is str and meta is _ABSENT:
+                sent = to_sent_if_flat(action, payload)
+            if sent is None:
+                whole = _whole(action, payload, meta)
+                if reducer.is_optimistic and "meta" in whole:
+                    data = to_text_or_reference(whole, "the action")
+                    return send_repeatedly(_DISPATCH, store, data)
+                sent = to_sent(whole)
+            sent.reducer = reducer
+            send(_DISPATCH, store, sent.data, sent)
+            if sent.run and not reducer.is_optimistic:
+                reducer.committed_run = sent.run
         except (InvalidJSONError, LimitError):
+            if whole is None:
+                whole = {"type": action, "payload": payload}
             refuse_unrepresentable(whole, "the action")
             raise
 
@@ -496,6 +494,23 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         if self._reducer is not None:
             another = "make another with immutabledata.Store"
         raise ClosedError(f"the store {self._name!r} was closed; {another}")
+
+
+def _whole(action: ActionLike, payload: Any, meta: Any) -> Any:
+    """The action that the arguments of dispatch describe, as to_mapping returns it."""
+    whole: Any
+    if type(action) is str and action[:1] not in "{[":
+        whole = {"type": action}  # Fast path.
+    else:
+        whole = to_mapping(action)
+    if payload is not _ABSENT or meta is not _ABSENT:
+        if not isinstance(action, str):
+            raise TypeError("if the action is a Mapping, put payload and meta inside it")
+        if payload is not _ABSENT:
+            whole["payload"] = payload
+        if meta is not _ABSENT:
+            whole["meta"] = meta
+    return whole
 
 
 # Quick functions for JSON and for a value.

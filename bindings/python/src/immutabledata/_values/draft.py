@@ -10,18 +10,14 @@ from typing import Any, Callable, overload
 
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
+from .path import encode_path, encode_step, pointers
 from .preview import preview
 from .reference import Native, foreign_error, is_foreign
-from .value import ObjectValue, Value, value
+from .value import ArrayValue, ObjectValue, Value, changed, value
 
 
-class Scope:
-    """The lifetime of the drafts of one call."""
-
-    __slots__ = ("is_open",)
-
-    is_open: bool
-
+Scope = list[None]
+"""The lifetime of the drafts of one call: empty when it has ended."""
 
 _Change = tuple[tuple[Any, ...], Any]
 """A path in a Value, and the data to set there."""
@@ -77,35 +73,33 @@ class Draft(Native):
             self._is_visited = False
         return self._unless_equal()
 
-    def _finish(self) -> Value:
+    def _finish(self) -> Any:
         """The final content; the original Value if it is equal."""
-        change = self._only_scalar()
-        if change is None:
-            try:
-                change = self._change(self._original)
-            except _TOO_DEEP:
-                raise _too_deep() from None
-        if change is not None:
-            self._current = self._original.set(*change)
-        content: Value = self._current
-        return content
-
-    def _only_scalar(self) -> _Change | None:
-        """The pending scalar that is the only change in this draft. The fast path of _change."""
-        path = []
-        draft = self
+        # The pending scalar that is the only change: the fast path of _change.
+        pointer = b""
+        draft: Any = self
         while draft._current is draft._original and not draft._is_changed:
+            children = draft._children
             if draft._pending is not None:
-                path.append(draft._pending[0])
-                return None if draft._children else (tuple(path), draft._pending[1])
-            if len(draft._children) != 1:
+                if children:
+                    break
+                step, data = draft._pending
+                return changed(self._original, pointer + encode_step(step), data)
+            if len(children) != 1:
                 break
-            ((step, (child, part)),) = draft._children.items()
+            ((step, (child, part)),) = children.items()
             if not isinstance(child, Draft) or child._original is not part:
                 break
-            path.append(step)
+            is_known = type(step) is str and step in pointers
+            pointer += pointers[step] if is_known else encode_step(step)
             draft = child
-        return None
+        try:
+            change = self._change(self._original)
+        except _TOO_DEEP:
+            raise _too_deep() from None
+        if change is not None:
+            self._current = changed(self._original, encode_path(change[0]), change[1])
+        return self._current
 
     def _change(self, written: Value | None) -> _Change | None:
         """The change that turns the Value last written for this draft into its content."""
@@ -147,22 +141,25 @@ class Draft(Native):
 
     def _set(self, step: str | int, data: Any) -> None:
         """Sets a part to immutable data."""
-        if self._pending is not None and self._pending[0] != step:
+        pending = self._pending
+        if pending is not None and pending[0] != step:
             self._flush()
-        if self._is_changed or not (_is_simple(step) and _is_simple(data)):
+        kind = type(data)
+        # As _is_simple for both, with fewer calls.
+        is_simple = kind is int and -(2**63) <= data < 2**63 or _is_simple(data)
+        if not (type(step) is str and step in pointers):
+            is_simple = is_simple and _is_simple(step)
+        if self._is_changed or not is_simple:
             self._write(self._current.set((step,), data))
             self._pending = None
         else:
-            self._pending = None if self._has(step, data) else (step, data)
+            try:
+                part = self._current[step]
+            except KeyError:
+                part = self
+            self._pending = None if type(part) is kind and part == data else (step, data)
         if self._children:
             self._children.pop(step, None)
-
-    def _has(self, step: str | int, data: Any) -> bool:
-        try:
-            part = self._current[step]
-        except KeyError:
-            return False
-        return type(part) is type(data) and bool(part == data)
 
     def _flush(self) -> Any:
         """Writes the pending change; returns the current Value.
@@ -176,7 +173,7 @@ class Draft(Native):
         return self._current
 
     def _require_open(self) -> None:
-        if not self._scope.is_open:
+        if not self._scope:
             raise ClosedError(
                 "the draft was used after its reducer returned; to keep its content, call "
                 "immutabledata.value(draft)"
@@ -209,7 +206,7 @@ class Draft(Native):
         return self is other or self._reference() == other
 
     def __repr__(self) -> str:
-        if not self._scope.is_open:
+        if not self._scope:
             return "<immutabledata.Draft closed>"
         return f"<immutabledata.Draft {preview(self._reference())}>"
 
@@ -229,16 +226,33 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
     __slots__ = ()
 
     def __getitem__(self, key: str) -> Any:
-        if not self._scope.is_open:
+        if not self._scope:
             self._require_open()
-        return self._child(key)
+        children = self._children
+        if key in children:
+            return children[key][0]
+        if self._pending is not None:
+            self._flush()
+        part = self._current[key]
+        if type(part) is not ObjectValue:
+            return self._child(key)
+        # As make_draft, without a call.
+        child = ObjectDraft()
+        child._original = child._current = part
+        child._pending = None
+        child._children = {}
+        child._scope = self._scope
+        child._is_changed = child._is_visited = False
+        children[key] = child, part
+        return child
 
     def __setitem__(self, key: str, data: Any) -> None:
-        if not self._scope.is_open:
+        if not self._scope:
             self._require_open()
         if not isinstance(key, str):
             raise wrong_type("a key of an object", "a str", key)
-        if not _is_mutable(data):
+        kind = type(data)
+        if kind is int or kind is str or not _is_mutable(data):
             self._set(key, data)
         elif key not in self._children or self._children[key][0] is not data:
             current = self._flush()
@@ -409,16 +423,13 @@ def _too_deep() -> LimitError:
 
 
 def make_draft(original: Value, scope: Scope) -> Draft:
-    draft: Draft = _new(ObjectDraft if isinstance(original, ObjectValue) else ArrayDraft)
+    draft: Draft = ArrayDraft() if type(original) is ArrayValue else ObjectDraft()
     draft._original = draft._current = original
     draft._pending = None
     draft._children = {}
     draft._scope = scope
     draft._is_changed = draft._is_visited = False
     return draft
-
-
-_new = object.__new__
 
 
 def _is_simple(data: Any) -> bool:

@@ -45,7 +45,16 @@ def drafting(
 
     @functools.wraps(reducer)
     def reduce(state: Any, action: Any) -> Any:
-        return produce(reducer, state, action)
+        if not isinstance(state, Value):
+            return produce(reducer, state, action)
+        # As in produce, but with fewer calls.
+        scope: Scope = [None]
+        draft: Any = make_draft(state, scope)
+        try:
+            result = reducer(draft, action)
+            return draft._finish() if result is None else _end(draft, result)
+        finally:
+            scope.clear()
 
     return reduce
 
@@ -59,22 +68,25 @@ def produce(recipe: Callable[..., Any], state: Any, *arguments: Any) -> Any:
         if not isinstance(before, Value):
             result = recipe(before, *arguments)
             return before if result is None else result
-    scope = Scope()
-    scope.is_open = True
+    scope: Scope = [None]
     draft = make_draft(before, scope)
     try:
-        result = recipe(draft, *arguments)
-        after = draft._finish()
-        if result is None or result is draft:
-            return after
-        if after is not before:
-            raise ReducerFailedError(
-                "the reducer changed its draft and returned another state; do only one of the two"
-            )
-        # While the scope is open: the result may contain drafts.
-        return value(result)
+        return _end(draft, recipe(draft, *arguments))
     finally:
-        scope.is_open = False
+        scope.clear()
+
+
+def _end(draft: Draft, result: Any) -> Any:
+    """The next state, from the draft and the result of a recipe."""
+    after = draft._finish()
+    if result is None or result is draft:
+        return after
+    if after is not draft._original:
+        raise ReducerFailedError(
+            "the reducer changed its draft and returned another state; do only one of the two"
+        )
+    # While the scope is open: the result may contain drafts.
+    return value(result)
 
 
 def peek(container: Any, step: str | int) -> Any:

@@ -13,6 +13,31 @@ Path = Union[str, int, Sequence[Union[str, int]]]
 """A JSON Pointer (RFC 6901), an index, or a sequence of keys and indices."""
 
 
+pointers: dict[str, bytes] = {}
+"""The pointers of the keys that were used first: programs use few keys, and writing a pointer takes
+longer than finding it. Look up only a str, not a subclass, which may equal another text."""
+
+_MAX_POINTERS = 512
+_MAX_POINTER_LENGTH = 64
+
+
+def encode_step(step: str | int) -> bytes:
+    """Writes a key or index as a JSON Pointer.
+
+    Raises UnicodeEncodeError or InvalidArgumentError: a key that no object can have.
+    """
+    if type(step) is not str:
+        return encode_path((step,))
+    if step in pointers:
+        return pointers[step]
+    if "/" in step or "~" in step or "\0" in step:
+        return encode_pointer(pointer_step(step))
+    pointer = f"/{step}".encode()
+    if len(pointers) < _MAX_POINTERS and len(pointer) <= _MAX_POINTER_LENGTH:
+        pointers[step] = pointer
+    return pointer
+
+
 def encode_path(path: Path) -> bytes:
     """Writes a path as a JSON Pointer, as a C string.
 

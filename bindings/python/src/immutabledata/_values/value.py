@@ -23,7 +23,7 @@ from .cursor import Cursor
 from .dropped import recent, warn_if_dropped
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
-from .path import Path, encode_path, encode_pointer, pointer_step
+from .path import Path, encode_path, encode_pointer, encode_step, pointer_step, pointers
 from .preview import preview
 from .reference import Native, Reference, adopt
 
@@ -32,14 +32,24 @@ if TYPE_CHECKING:
 
 _new = object.__new__
 
+# Names of this module for what most calls use: Python finds them faster.
 _address = _ffi.address_argument
 _integer = _ffi.integer_argument
+_try_read = _ffi.try_read
+_try_set_integer = _ffi.try_set_integer
+_spare_contents = _ffi.spare_contents
+_spare_values = _ffi.spare_values
+_IMD_INTEGER = _ffi.IMD_INTEGER
+_IMD_OBJECT = _ffi.IMD_OBJECT
 
 # A part that does not exist.
 _MISSING: Any = object()
 
 # How many members of an object are cached after they were read.
 MAX_CACHED = 16
+
+# The cache of an object of which no member was read. Never changed.
+_EMPTY: dict[str, Any] = {}
 
 
 def value(data: Any, /) -> Any:
@@ -105,8 +115,10 @@ class Value(Reference):
 
     __slots__ = ()
 
-    def __new__(cls) -> Value:
-        raise TypeError(f"{cls.__name__} has no constructor; use immutabledata.value(data)")
+    def __init__(self) -> None:
+        raise TypeError(
+            f"{type(self).__name__} has no constructor; use immutabledata.value(data)"
+        )
 
     # ---- Reading ---------------------------------------------------------------------------------
 
@@ -150,36 +162,7 @@ class Value(Reference):
         Raises InvalidArgumentError: the text is not a JSON Pointer.
         Raises what immutabledata.value does for data.
         """
-        pointer = encode_path(path)
-        kind = type(data)
-        function: Any
-        element: Any
-        # Fast paths for scalars; to_reference reports invalid ones.
-        if kind is int and -(2**63) <= data < 2**63:
-            function, element = _ffi.try_set_integer, _integer(data)
-        elif kind is str and data.isascii():
-            function, element = _set_string, data.encode()
-        elif kind is bool:
-            function, element = _ffi.try_set_bool, c_int(data)
-        elif kind is float and isfinite(data):
-            function, element = _ffi.try_set_real, c_double(data)
-        else:
-            part = to_reference(data, "the data")
-            function, element = _ffi.try_set, part._handle
-        try:
-            spare = _ffi.spare_values.pop()
-        except IndexError:
-            spare = _ffi.new_value()
-        out, argument = spare
-        if function(self._handle, pointer, element, argument, None):
-            try:
-                _ffi.fail(function, self._handle, pointer, element, argument)
-            except LimitError as error:
-                if isinstance(element, bytes):
-                    raise limit_error(element, "the data", error) from None
-                raise
-        result: Self = self._changed(out.value) if pointer else take(out)
-        _ffi.spare_values.append(spare)
+        result: Self = changed(self, encode_path(path), data)
         try:
             frame = getframe(1)
             if recent.get(frame.f_lasti) is not frame.f_code:
@@ -336,17 +319,25 @@ class ObjectValue(Value, Mapping[str, Any]):
         cache = self._cache
         if key in cache:
             return cache[key]
-        if type(key) is str and "/" not in key and "~" not in key and "\0" not in key:
-            # Fast path: most keys need no escaping.
-            try:
-                member = _part(self._handle, f"/{key}".encode())
-            except UnicodeEncodeError:
-                raise KeyError(key) from None
-        else:
+        if type(key) is not str:
+            # Not cached: a subclass of str may equal another key.
             member = self._member(key)
+            if member is _MISSING:
+                raise KeyError(key)
+            return member
+        if key in pointers:
+            member = _part(self._handle, pointers[key])
+        else:
+            try:
+                pointer = encode_step(key)
+            except (InvalidArgumentError, UnicodeEncodeError):
+                raise KeyError(key) from None  # No object can have such a key.
+            member = _part(self._handle, pointer)
         if member is _MISSING:
             raise KeyError(key)
-        if len(cache) < MAX_CACHED:
+        if not cache:
+            self._cache = {key: member}
+        elif len(cache) < MAX_CACHED:
             cache[key] = member
         return member
 
@@ -368,7 +359,7 @@ class ObjectValue(Value, Mapping[str, Any]):
     def _changed(self, handle: Any) -> ObjectValue:
         result = _new(ObjectValue)
         result._handle = _address(handle)
-        result._cache = {}
+        result._cache = _EMPTY
         return result
 
     def __iter__(self) -> Iterator[str]:
@@ -460,21 +451,21 @@ def read(handle: int | None) -> Any:
 def _part(handle: Any, pointer: bytes | None) -> Any:
     """Reads a part of a value for Python; _MISSING if there is none."""
     try:
-        spare = _ffi.spare_contents.pop()
+        spare = _spare_contents.pop()
     except IndexError:
         spare = _ffi.new_content()
     content, argument = spare
     part: Any
-    if _ffi.try_read(handle, pointer, argument, None):
+    if _try_read(handle, pointer, argument, None):
         part = _MISSING
     else:
         kind = content.kind
-        if kind == _ffi.IMD_INTEGER:
+        if kind == _IMD_INTEGER:
             part = content.integer
-        elif kind == _ffi.IMD_OBJECT:
+        elif kind == _IMD_OBJECT:
             part = _new(ObjectValue)
             part._handle = _address(content.value)
-            part._cache = {}
+            part._cache = _EMPTY
         elif kind == _ffi.IMD_STRING:
             part = _string(content)
         elif kind == _ffi.IMD_ARRAY:
@@ -483,7 +474,7 @@ def _part(handle: Any, pointer: bytes | None) -> Any:
             part = content.real
         else:
             part = bool(content.boolean) if kind == _ffi.IMD_BOOL else None
-    _ffi.spare_contents.append(spare)
+    _spare_contents.append(spare)
     return part
 
 
@@ -495,6 +486,49 @@ def _string(content: _ffi.imd_content) -> str:
         return str(text, "utf-8")
     finally:
         _ffi.imd_free(content.value)
+
+
+def changed(value: Value, pointer: bytes, data: Any) -> Any:
+    """The value with the part at a pointer set to data; see Value.set."""
+    kind = type(data)
+    function: Any
+    element: Any
+    # Fast paths for scalars; to_reference reports invalid ones.
+    if kind is int and -(2**63) <= data < 2**63:
+        function, element = _try_set_integer, _integer(data)
+    elif kind is str and data.isascii():
+        function, element = _set_string, data.encode()
+    elif kind is bool:
+        function, element = _ffi.try_set_bool, c_int(data)
+    elif kind is float and isfinite(data):
+        function, element = _ffi.try_set_real, c_double(data)
+    else:
+        part = to_reference(data, "the data")
+        function, element = _ffi.try_set, part._handle
+    try:
+        spare = _spare_values.pop()
+    except IndexError:
+        spare = _ffi.new_value()
+    out: Any
+    out, argument = spare
+    if function(value._handle, pointer, element, argument, None):
+        try:
+            _ffi.fail(function, value._handle, pointer, element, argument)
+        except LimitError as error:
+            if isinstance(element, bytes):
+                raise limit_error(element, "the data", error) from None
+            raise
+    result: Any
+    if not pointer:
+        result = take(out)
+    elif type(value) is ArrayValue:
+        result = adopt(ArrayValue, out.value)
+    else:
+        result = _new(ObjectValue)
+        result._handle = _address(out.value)
+        result._cache = _EMPTY
+    _spare_values.append(spare)
+    return result
 
 
 def patched(data: Any, patch: Any) -> Any:
