@@ -16,7 +16,7 @@ SUPPORT = {
     "Synchronization", "Threading",
 }
 IMPORTS = {
-    "Threading": set(),
+    "Threading": {"Synchronization"},
     "ImmutableData": {"Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
     "ImmutableJSON": {"CJansson", "CScan", "CSpinLock", "Synchronization"},
@@ -36,7 +36,7 @@ IMPORTS = {
 }
 C_LIBRARY = {"Darwin", "Glibc", "Musl"}
 
-IMPORT = re.compile(r"\s*(?:@\w+ )?(?:public |package |internal )?import (\w+)")
+IMPORT = re.compile(r"\s*(?:@\w+ )?(?:public |package |internal )?import (?:struct )?(\w+)")
 C_NAME = re.compile(r"\b(?:imd|IMD)_")
 C_TYPE = re.compile(r"\b(?:CInt|CChar|CUnsignedInt|OpaquePointer|Unsafe(?:Mutable)?Pointer<CChar>)")
 PRODUCT_NAME = re.compile(

@@ -33,6 +33,15 @@ import Testing
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       .map { Change(key: $0, old: old[$0], new: new[$0]) }
     #expect(found == expected)
+    for key in keys.union(["other"]) {
+      var isVisited = false
+      old.forChange(of: key, to: new) {
+        isVisited = true
+        let expected = Change(key: key, old: old[key], new: new[key])
+        #expect(Change(key: key, old: $0, new: $1) == expected)
+      }
+      #expect(isVisited || isIdentical(old[key], new[key]))
+    }
   }
 
   private func isIdentical(_ old: Value?, _ new: Value?) -> Bool {

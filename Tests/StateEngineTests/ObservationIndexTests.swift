@@ -72,6 +72,39 @@ import Testing
     #expect(second.texts == [#"{"b":1}"#, #"{"b":2}"#])
   }
 
+  /// Among few and among many other members, which the index searches differently.
+  @Test(arguments: [0, 20])
+  func observationsOfOnePathAndOfLongerOnesAreIndependent(others: Int) throws {
+    let paths = ["a.b", "a.b.c", "a.b", "a.b.d", "a"]
+    for first in paths.indices {
+      for second in paths.indices where second != first {
+        let store = try makeMergeStore(["a": ["b": ["c": 1, "d": 1]]])
+        for other in 0..<others {
+          try store.observe(expression: "a.k\(other)", to: DeliveryRecorder())
+        }
+        let recorders = paths.map { _ in DeliveryRecorder() }
+        var observations: [StoreObservation] = []
+        for (path, recorder) in zip(paths, recorders) {
+          observations.append(try store.observe(expression: path, to: recorder))
+        }
+        try store.merge(["a": ["b": ["c": 2]]])
+        #expect(recorders.map(\.all.count) == [2, 2, 2, 1, 2])
+        observations[first].cancel()
+        try store.merge(["a": ["b": ["c": 3, "d": 3]]])
+        observations[second].cancel()
+        try store.merge(["a": ["b": ["c": 4, "d": 4]]])
+        for index in paths.indices {
+          let count = [4, 4, 4, 3, 4][index]
+          let missed = index == first ? 2 : index == second ? 1 : 0
+          #expect(recorders[index].all.count == count - missed, "\(paths[index])")
+        }
+        for index in paths.indices { observations[index].cancel() }
+        try store.merge(["a": 1])
+        #expect(try store.statistics()["observations"] == .integer(Int64(others)))
+      }
+    }
+  }
+
   @Test func aFilteredChangeIsDeliveredAfterTheNextAction() throws {
     let store = try makeMergeStore(["a": 1, "b": 1])
     let deliveries = DeliveryRecorder()

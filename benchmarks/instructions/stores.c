@@ -52,6 +52,18 @@ static void *open_observed_often(void) {
   return open_observed(OBSERVERS);
 }
 
+/* Adds an observer of all records, which gets patches. */
+static void *open_patched(void) {
+  records *records = open_store();
+  imd_error error;
+  const char *options = "{\"deliver\":\"patch\"}";
+  check(imd_store_define_selector(records->store, "all", "records", &error), &error);
+  check(imd_store_observe(records->store, "all", NULL, 0, options, IMD_ZERO_TERMINATED, count_call,
+                          NULL, NULL, NULL, &error),
+        &error);
+  return records;
+}
+
 /* Each run performs other operations. */
 static void dispatch_texts(void *context) {
   static int next;
@@ -85,7 +97,7 @@ static void dispatch_values(void *context) {
     check(imd_store_dispatch_value(valued->records.store, valued->actions[next++], &error), &error);
 }
 
-/* Each action changes the record that is observed. */
+/* Each action changes what is observed. */
 static void dispatch_observed(void *context) {
   size_t before = calls;
   dispatch_texts(context);
@@ -154,6 +166,7 @@ const job store_jobs[] = {
     {"dispatch, no observer of the record", OPERATIONS, open_unobserved, dispatch_texts},
     {"dispatch, one observer", OPERATIONS, open_observed_once, dispatch_observed},
     {"dispatch, 10,000 observers", OPERATIONS, open_observed_often, dispatch_observed},
+    {"dispatch, observed as a patch", OPERATIONS, open_patched, dispatch_observed},
     {"select a number, unchanged", OPERATIONS, open_selected, select_unchanged},
     {"select all, unchanged", OPERATIONS, open_all, select_all},
     {"select all as a value, unchanged", OPERATIONS, open_all, select_all_as_value},

@@ -19,8 +19,8 @@ struct ElementChanges {
   init(_ old: JSONArray, _ new: JSONArray) {
     self.old = old
     self.new = new
-    self.left = NodeCursor(old.root)
-    self.right = NodeCursor(new.root)
+    self.left = NodeCursor(before: old.root)
+    self.right = NodeCursor(before: new.root)
     self.surplus = new.count - old.count
   }
 
@@ -43,12 +43,10 @@ extension ElementChanges {
     _ comparison: inout ValueComparison, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Change? {
     while self.shift == 0 {
-      let skipped = self.left.skipShared(&self.right)
-      if skipped > 0 {
-        self.leftIndex += skipped
-        self.rightIndex += skipped
-        continue
-      }
+      let skipped = self.left.skipShared(&self.right, countingNodes: true)
+      try comparison.charge(skipped.compared, &budget)
+      self.leftIndex += skipped.inNodes + skipped.compared
+      self.rightIndex += skipped.inNodes + skipped.compared
       guard let (leaf, slot) = self.left.current, let (other, otherSlot) = self.right.current
       else {
         // At least one array is at its end.
@@ -63,8 +61,8 @@ extension ElementChanges {
         self.shift = try self.findShift(&comparison, &budget)
         if self.shift != 0 { break }
       }
-      self.left.advance()
-      self.right.advance()
+      self.left.leaveValue()
+      self.right.leaveValue()
       self.leftIndex += 1
       self.rightIndex += 1
       if !isIdentical {
@@ -80,13 +78,13 @@ extension ElementChanges {
     if self.shift > 0 {
       kind = .added(self.new[index])
       self.rightIndex += 1
-      self.right.advance()
+      self.right.leaveValue()
       self.shift -= 1
       self.surplus -= 1
     } else {
       kind = .removed
       self.leftIndex += 1
-      self.left.advance()
+      self.left.leaveValue()
       self.shift += 1
       self.surplus += 1
     }

@@ -11,9 +11,49 @@ extension JSONObject {
   ) {
     Node.forEachChange(from: self.root, to: other.root, body)
   }
+
+  /// Visits one member, unless both objects certainly have the same value there. O(log n).
+  ///
+  /// - Parameter body: Receives the values of the member in this object and in the other; `nil` if
+  ///   an object lacks the member.
+  package func forChange(
+    of key: String, to other: JSONObject, _ body: (_ old: Value?, _ new: Value?) -> Void
+  ) {
+    key.withKeyBytes { Node.forChange(of: $0, from: self.root, to: other.root, body) }
+  }
 }
 
 extension Node {
+  /// Follows a key in two trees, until they share a node or have other keys.
+  fileprivate static func forChange(
+    of key: KeyBytes, from old: Node?, to new: Node?, _ body: (_ old: Value?, _ new: Value?) -> Void
+  ) {
+    guard old !== new else { return }
+    guard let old, let new else {
+      return body(old?.value(at: .key(key)), new?.value(at: .key(key)))
+    }
+    // Retains nothing on the way down: the nodes live as long as the roots, and these as long as
+    // this call.
+    var (left, right) = (Unmanaged.passUnretained(old), Unmanaged.passUnretained(new))
+    while let slot = left._withUnsafeGuaranteedRef({ left in
+      right._withUnsafeGuaranteedRef { left.childSlot(of: key, ifSharedBy: $0) }
+    }) {
+      left = left._withUnsafeGuaranteedRef { $0.borrowChild(at: slot) }
+      right = right._withUnsafeGuaranteedRef { $0.borrowChild(at: slot) }
+      if left.toOpaque() == right.toOpaque() { return }
+    }
+    body(
+      left._withUnsafeGuaranteedRef { $0.value(at: .key(key)) },
+      right._withUnsafeGuaranteedRef { $0.value(at: .key(key)) })
+  }
+
+  /// The slot of the child that contains a key, if this is an inner node with the keys of another.
+  private func childSlot(of key: KeyBytes, ifSharedBy other: Node) -> Int? {
+    guard !self.isLeaf, !other.isLeaf, self.hasKeys(of: other) else { return nil }
+    var position = TreePosition.key(key)
+    return self.childSlot(of: &position)
+  }
+
   /// Visits the members that may differ between two subtrees for the same range of keys.
   ///
   /// Setting a value keeps the keys of the nodes on its path. So these nodes are compared slot by
@@ -30,14 +70,27 @@ extension Node {
       }
       return
     }
-    for slot in 0..<keys.count {
-      if old.isLeaf {
-        let (oldValue, newValue) = (old.value(at: slot), new.value(at: slot))
-        guard !oldValue.isIdentical(to: newValue) else { continue }
-        body(keys.string(at: slot), oldValue, newValue)
-      } else if old.borrowChild(at: slot).toOpaque() != new.borrowChild(at: slot).toOpaque() {
-        self.forEachChange(from: old.child(at: slot), to: new.child(at: slot), body)
+    guard old.isLeaf else {
+      var slot = old.sharedChildren(with: new, from: 0)
+      while slot < keys.count {
+        old.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+          new.borrowChild(at: slot)._withUnsafeGuaranteedRef { new in
+            self.forEachChange(from: old, to: new, body)
+          }
+        }
+        slot += 1
+        slot += old.sharedChildren(with: new, from: slot)
       }
+      return
+    }
+    var slot = old.sharedValues(with: new, from: 0)
+    while slot < keys.count {
+      let (oldValue, newValue) = (old.value(at: slot), new.value(at: slot))
+      if !oldValue.isIdentical(to: newValue) {
+        body(keys.string(at: slot), oldValue, newValue)
+      }
+      slot += 1
+      slot += old.sharedValues(with: new, from: slot)
     }
   }
 }
@@ -48,9 +101,13 @@ struct MemberChanges {
   private var left: NodeCursor
   private var right: NodeCursor
 
+  /// The number of pairs that were compared: those that ``next()`` returned, and those of shared
+  /// values in leaves that are not shared.
+  private(set) var compared = 0
+
   init(_ left: Node?, _ right: Node?) {
-    self.left = NodeCursor(left)
-    self.right = NodeCursor(right)
+    self.left = NodeCursor(before: left)
+    self.right = NodeCursor(before: right)
   }
 
   /// A member of one object or both.
@@ -62,7 +119,9 @@ struct MemberChanges {
   }
 
   mutating func next() -> Pair? {
-    while self.left.skipShared(&self.right) > 0 {}
+    self.compared += self.left.skipShared(&self.right).compared
+    guard !self.left.isAtEnd || !self.right.isAtEnd else { return nil }
+    self.compared += 1
     switch (self.left.current, self.right.current) {
     case (nil, nil):
       return nil
@@ -74,20 +133,20 @@ struct MemberChanges {
       let order = leaf.compareKey(at: slot, with: other, at: otherSlot)
       if order < 0 { return self.removed(leaf, slot) }
       if order > 0 { return self.added(other, otherSlot) }
-      self.left.advance()
-      self.right.advance()
+      self.left.leaveValue()
+      self.right.leaveValue()
       return Pair(
         old: leaf.value(at: slot), new: other.value(at: otherSlot), keys: leaf.keys, slot: slot)
     }
   }
 
   private mutating func removed(_ leaf: Node, _ slot: Int) -> Pair {
-    self.left.advance()
+    self.left.leaveValue()
     return Pair(old: leaf.value(at: slot), new: nil, keys: leaf.keys, slot: slot)
   }
 
   private mutating func added(_ leaf: Node, _ slot: Int) -> Pair {
-    self.right.advance()
+    self.right.leaveValue()
     return Pair(old: nil, new: leaf.value(at: slot), keys: leaf.keys, slot: slot)
   }
 }

@@ -76,7 +76,7 @@ extension ValueComparison {
     init(_ left: Node, _ right: Node) {
       self.left = left
       self.right = right
-      self.cursors = (NodeCursor(left), NodeCursor(right))
+      self.cursors = (NodeCursor(before: left), NodeCursor(before: right))
     }
   }
 
@@ -92,21 +92,20 @@ extension ValueComparison {
   private mutating func walk(
     _ pair: inout Pair, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Match {
-    while let (leaf, slot) = pair.cursors.0.current,
-      let (other, otherSlot) = pair.cursors.1.current
-    {
-      if slot == 0, otherSlot == 0, pair.cursors.0.skipShared(&pair.cursors.1) > 0 {
-        continue
-      }
+    while true {
+      let skipped = pair.cursors.0.skipShared(&pair.cursors.1)
+      try self.charge(skipped.compared, &budget)
+      guard let (leaf, slot) = pair.cursors.0.current,
+        let (other, otherSlot) = pair.cursors.1.current
+      else { return .equal }
       try self.charge(1, &budget)
       guard leaf.compareKey(at: slot, with: other, at: otherSlot) == 0 else { return .different }
       let match = try self.match(leaf.value(at: slot), other.value(at: otherSlot), &budget)
       if case .different = match { return .different }
-      pair.cursors.0.advance()
-      pair.cursors.1.advance()
+      pair.cursors.0.leaveValue()
+      pair.cursors.1.leaveValue()
       if case .nested = match { return match }
     }
-    return .equal
   }
 
   /// Compares two values as far as possible without descending into them.

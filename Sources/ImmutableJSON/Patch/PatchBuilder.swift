@@ -97,10 +97,18 @@ extension PatchBuilder {
       operationCount: self.operations.count, isSmall: isSmall || old?.isSmall ?? false)
   }
 
+  private mutating func nextMember(
+    _ pair: inout Pair
+  ) throws(WorkLimitError) -> MemberChanges.Pair? {
+    let compared = pair.members?.compared ?? 0
+    let member = pair.members?.next()
+    try self.comparison.charge((pair.members?.compared ?? 0) - compared, &self.budget)
+    return member
+  }
+
   /// Advances to nested values that must be compared; `nil` at the end of both values.
   private mutating func step(_ pair: inout Pair) throws(WorkLimitError) -> Pair? {
-    while let member = pair.members?.next() {
-      try self.comparison.charge(1, &self.budget)
+    while let member = try self.nextMember(&pair) {
       if let old = member.old, let new = member.new,
         try self.areEqual(old, new, isSmall: pair.isSmall)
       {

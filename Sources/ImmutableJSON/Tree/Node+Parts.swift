@@ -59,6 +59,68 @@ extension Node {
   }
 }
 
+// MARK: Comparing
+
+extension Node {
+  /// The number of values from a slot on that two leaves share: instances, and scalars with the
+  /// same bits. In objects, the leaves must share their keys, too. Touches the memory of no value.
+  func sharedValues(with other: Node, from slot: Int) -> Int {
+    guard self.hasKeys(of: other) else { return 0 }
+    return self.withValues { values in
+      other.withValues { others in
+        let end = min(values.count, others.count)
+        var next = slot
+        while next < end, values.hasSameBits(as: others, at: next) {
+          next += 1
+        }
+        return next - slot
+      }
+    }
+  }
+
+  /// The number of children from a slot on that two inner nodes share. Touches the memory of no
+  /// child.
+  func sharedChildren(with other: Node, from slot: Int) -> Int {
+    self.withChildren { children in
+      other.withChildren { others in
+        let end = min(children.count, others.count)
+        let (words, otherWords) = (UnsafeRawBufferPointer(children), UnsafeRawBufferPointer(others))
+        var next = slot
+        while next < end {
+          let start = next * MemoryLayout<Node>.stride
+          let word = words.load(fromByteOffset: start, as: UInt.self)
+          guard word == otherWords.load(fromByteOffset: start, as: UInt.self) else { break }
+          next += 1
+        }
+        return next - slot
+      }
+    }
+  }
+
+  /// Whether two nodes have the same instance of keys, or none.
+  func hasKeys(of other: Node) -> Bool {
+    self.withUnsafeMutablePointerToHeader { header in
+      other.withUnsafeMutablePointerToHeader { header.pointee.keys === $0.pointee.keys }
+    }
+  }
+}
+
+extension UnsafeMutableBufferPointer<Value> {
+  /// Whether the values in a slot have the same bits, and are therefore identical. Does not retain
+  /// them.
+  fileprivate func hasSameBits(as other: Self, at slot: Int) -> Bool {
+    let (bytes, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+    let start = slot * MemoryLayout<Value>.stride
+    // A string takes the two words before the tag.
+    let tag = start + 2 * MemoryLayout<UInt64>.stride
+    return bytes.load(fromByteOffset: start, as: UInt64.self)
+      == others.load(fromByteOffset: start, as: UInt64.self)
+      && bytes.load(fromByteOffset: start + 8, as: UInt64.self)
+        == others.load(fromByteOffset: start + 8, as: UInt64.self)
+      && bytes[tag] == others[tag]
+  }
+}
+
 // MARK: Creating
 
 extension Node {

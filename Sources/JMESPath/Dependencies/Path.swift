@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// The keys from the root of a document to a value.
 public struct Path: Sendable {
   public let keys: [String]
@@ -40,7 +42,7 @@ package struct PathKey: Hashable, Comparable, Sendable {
   }
 
   package static func == (left: PathKey, right: PathKey) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.hasSameBytes(as: right.text)
   }
 
   package static func < (left: PathKey, right: PathKey) -> Bool {

@@ -2,11 +2,11 @@ import ImmutableJSON
 
 /// An index of observations by what they read, so that an action visits only those that it affects.
 protocol ObservationIndex: Sendable {
-  /// Adds an observation by what its selectors read.
-  mutating func insert(_ number: Int, reading selectors: [BoundSelector])
+  /// Adds an observation by what its triggers read.
+  mutating func insert(_ observation: StoreObservation)
 
-  /// Removes an observation, which was added with the same selectors.
-  mutating func remove(_ number: Int, reading selectors: [BoundSelector])
+  /// Removes an observation.
+  mutating func remove(_ observation: StoreObservation)
 
   /// Finds the observations affected by a change between two states, in any order, perhaps some of
   /// them more than once. Called under the lock that guards the index.
@@ -24,7 +24,7 @@ enum ObservationSearch {
 
 /// An observation that a change may affect.
 struct AffectedObservation {
-  let number: Int
+  let observation: StoreObservation
 
   /// The value in the new state at a path that the observation reads, if the search has found it.
   var value: Value?

@@ -1,5 +1,6 @@
 import ImmutableData
 import ImmutableJSON
+import struct Synchronization.Atomic
 import Threading
 
 /// The observations of one store.
@@ -13,10 +14,9 @@ final class ObservationRegistry: Sendable {
     var byNumber: [Int: StoreObservation] = [:]
     /// Cancelled observations whose observer may still be running or has not been released.
     var cancelled: [Int: StoreObservation] = [:]
-    var stale: Set<Int> = []
+    var stale: [Int: StoreObservation] = [:]
     var lastNumber = 0
     var visits = 0
-    var deliveries = 0
     var isClosed = false
     var subscription: Subscription?
   }
@@ -24,6 +24,7 @@ final class ObservationRegistry: Sendable {
   private let implementation: any AnyStore.Implementation
   private let state: Mutex<State>
   private let queue = DeliveryQueue()
+  private let deliveries = Atomic(0)
 
   init(of implementation: any AnyStore.Implementation) {
     self.implementation = implementation
@@ -35,31 +36,22 @@ final class ObservationRegistry: Sendable {
   }
 }
 
-extension ObservationRegistry {
-  /// An observation that a change may affect, with the value that the search found.
-  fileprivate typealias Visit = (observation: StoreObservation, value: Value?)
-}
-
 extension ObservationRegistry.State {
   /// The affected and the stale observations, in the order in which they were added.
-  fileprivate mutating func visit(
-    _ affected: [AffectedObservation], _ change: StateChange
-  ) -> [ObservationRegistry.Visit] {
-    var affected = affected
+  fileprivate mutating func visit(_ affected: [AffectedObservation]) -> [AffectedObservation] {
+    var visits = affected
     if !self.stale.isEmpty {
-      affected += self.stale.lazy.map { AffectedObservation(number: $0) }
+      visits += self.stale.values.lazy.map { AffectedObservation(observation: $0) }
     }
-    if affected.count > 1 {
-      affected.sort { $0.number < $1.number }
+    if visits.count > 1 {
+      visits.sort { $0.observation.number < $1.observation.number }
+      var last = 0
+      visits.removeAll { visit in
+        defer { last = visit.observation.number }
+        return visit.observation.number == last
+      }
     }
-    var visits: [ObservationRegistry.Visit] = []
-    var last = 0
-    for each in affected where each.number != last {
-      last = each.number
-      guard let observation = self.byNumber[each.number] else { continue }
-      self.visits += 1
-      if observation.start < change.number { visits.append((observation, each.value)) }
-    }
+    self.visits += visits.count
     return visits
   }
 }
@@ -83,31 +75,25 @@ extension ObservationRegistry {
     try self.subscribe()
     let number = self.nextNumber()
     let process = ProcessGeneration.current
-    let callback = Callback(functions.perform) { [weak self] in
-      release()
-      if process.isCurrent { self?.didRelease(number) }
-    }
-    let observation: StoreObservation
-    do {
-      // Evaluated before it is registered, because the evaluation may fail or take long.
-      let (snapshot, start, version) = self.implementation.numberedSnapshot()
-      observation = try StoreObservation(
-        number: number, start: start, selector, dependencies: dependencies, options: options,
-        filter: filter, functions: functions, callback: callback,
-        output: { selector throws(EngineError) in
-          if let output = try outputs.cachedOutput(
-            of: selector, version: version, snapshot: snapshot)
-          {
-            return output
-          }
-          return try selector.output(for: snapshot)
-        },
-        onCancel: { [weak self] in self?.cancel($0) })
-      try self.register(observation)
-    } catch {
-      callback.cancelWithoutRelease()
-      throw error
-    }
+    // Evaluated before it is registered, because the evaluation may fail or take long.
+    let (snapshot, start, version) = self.implementation.numberedSnapshot()
+    let observation = try StoreObservation(
+      number: number, start: start, selector, dependencies: dependencies, options: options,
+      filter: filter, functions: functions,
+      output: { selector throws(EngineError) in
+        if let output = try outputs.cachedOutput(
+          of: selector, version: version, snapshot: snapshot)
+        {
+          return output
+        }
+        return try selector.output(for: snapshot)
+      },
+      release: { [weak self] in
+        release()
+        if process.isCurrent { self?.didRelease(number) }
+      },
+      onCancel: { [weak self] in self?.cancel($0) })
+    try self.register(observation)
     announce(observation)
     self.implementation.withNotificationsPaused { [weak self] in self?.begin(observation, $0, $1) }
     return observation
@@ -127,7 +113,7 @@ extension ObservationRegistry {
     observation.begin(snapshot, number)
     let isRegistered = self.state.withLock { state in
       guard state.byNumber[observation.number] != nil else { return false }
-      state.index.insert(observation.number, reading: observation.triggers)
+      state.index.insert(observation)
       return true
     }
     if isRegistered, observation.options.initial {
@@ -160,12 +146,12 @@ extension ObservationRegistry {
     self.state.withLock { state in
       guard state.byNumber.removeValue(forKey: observation.number) != nil else { return }
       state.cancelled[observation.number] = observation
-      state.index.remove(observation.number, reading: observation.triggers)
-      state.stale.remove(observation.number)
+      state.index.remove(observation)
+      state.stale[observation.number] = nil
     }
     // Cancel first, so that no output is queued after the removal.
     let process = ProcessGeneration.current
-    observation.callback.cancel()
+    observation.cancelCalls()
     if process.isCurrent { self.queue.remove(observation) }
   }
 
@@ -205,19 +191,22 @@ extension ObservationRegistry {
   private func didChange(_ change: StateChange, _ makeSteps: () -> [StateChange.Step]) {
     let process = ProcessGeneration.current
     // Few observations need them.
-    lazy var steps = makeSteps()
-    for (observation, value) in self.affected(by: change) where !observation.isCancelled {
-      let isExcluded = observation.excludes(steps)
-      guard process.isCurrent else { return }
-      if isExcluded {
-        self.set(observation, isStale: true)
-        continue
+    var steps: [StateChange.Step]?
+    for visit in self.affected(by: change) {
+      let observation = visit.observation
+      guard observation.start < change.number, !observation.isCancelled else { continue }
+      let isExcluded = observation.excludes {
+        let made = steps ?? makeSteps()
+        steps = made
+        return made
       }
-      self.set(observation, isStale: false)
+      guard process.isCurrent else { return }
+      self.set(observation, isStale: isExcluded)
+      if isExcluded { continue }
       let output =
-        observation.options.coalesce
+        observation.isCoalesced
         ? observation.update(self.latest(change), valueAtPath: nil)
-        : observation.update(change.new, valueAtPath: value)
+        : observation.update(change.new, valueAtPath: visit.value)
       guard process.isCurrent else { return }
       if let output {
         self.publish(output, of: observation)
@@ -226,30 +215,28 @@ extension ObservationRegistry {
     }
   }
 
-  /// The observations that a change may affect, in the order in which they were added.
-  private func affected(by change: StateChange) -> [Visit] {
+  /// The observations that a change may affect, in the order in which they were added. Those that
+  /// another thread has cancelled may be among them.
+  private func affected(by change: StateChange) -> [AffectedObservation] {
     var pending: (() -> [AffectedObservation])?
-    let visits = self.state.withLock { state -> [Visit] in
+    let visits = self.state.withLock { state -> [AffectedObservation] in
       switch state.index.search(from: change.old, to: change.new) {
-      case .found(let affected): return state.visit(affected, change)
+      case .found(let affected): return state.visit(affected)
       case .pending(let search):
         pending = search
         return []
       }
     }
     guard let affected = pending?() else { return visits }
-    return self.state.withLock { $0.visit(affected, change) }
+    return self.state.withLock { $0.visit(affected) }
   }
 
   private func set(_ observation: StoreObservation, isStale: Bool) {
     guard isStale != observation.isStale else { return }
     observation.isStale = isStale
     self.state.withLock { state in
-      if isStale, state.byNumber[observation.number] != nil {
-        state.stale.insert(observation.number)
-      } else {
-        state.stale.remove(observation.number)
-      }
+      let isRegistered = state.byNumber[observation.number] != nil
+      state.stale[observation.number] = isStale && isRegistered ? observation : nil
     }
   }
 
@@ -258,25 +245,18 @@ extension ObservationRegistry {
   }
 
   private func publish(_ output: StoreObservation.Output, of observation: StoreObservation) {
-    let process = ProcessGeneration.current
-    switch observation.options.when {
-    case .queued: self.queue.append(output, for: observation)
-    case .inline:
-      guard observation.deliver(output, skipped: 0), process.isCurrent else { return }
-      self.recordDeliveries(1)
+    if observation.isQueued {
+      self.queue.append(output, for: observation)
+    } else if observation.deliver(output, skipped: 0) {
+      self.deliveries.add(1, ordering: .relaxed)
     }
-  }
-
-  private func recordDeliveries(_ count: Int) {
-    self.state.withLock { $0.deliveries += count }
   }
 
   /// Delivers the queued outputs on this thread.
   func poll() -> Int {
-    let process = ProcessGeneration.current
-    let deliveries = self.queue.poll()
-    if process.isCurrent { self.recordDeliveries(deliveries) }
-    return deliveries
+    let count = self.queue.poll()
+    self.deliveries.add(count, ordering: .relaxed)
+    return count
   }
 
   /// A descriptor that is readable while outputs are queued; `nil` if the process has none left.
@@ -287,9 +267,8 @@ extension ObservationRegistry {
   /// The numbers of observations, of visits (how often a change may have affected an observation),
   /// and of deliveries.
   var statistics: [(String, Value)] {
-    let (count, visits, deliveries) = self.state.withLock { state in
-      (state.byNumber.count, state.visits, state.deliveries)
-    }
+    let (count, visits) = self.state.withLock { ($0.byNumber.count, $0.visits) }
+    let deliveries = self.deliveries.load(ordering: .relaxed)
     return [
       ("observations", .integer(Int64(count))), ("visits", .integer(Int64(visits))),
       ("deliveries", .integer(Int64(deliveries))),

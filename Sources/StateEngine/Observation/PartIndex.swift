@@ -6,10 +6,13 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   private let selectors: [String: SelectorDescription<State>]
   private typealias Part = StatePart<State>
 
-  private var observers: [Part: [Part.Scope: Set<Int>]] = [:]
+  /// Observations by their numbers.
+  private typealias Observations = [Int: StoreObservation]
+
+  private var observers: [Part: [Part.Scope: Observations]] = [:]
 
   /// The observations that may read the whole state, such as those of expressions.
-  private var wholeStateObservers: Set<Int> = []
+  private var wholeStateObservers: Observations = [:]
 
   init(selectors: [String: SelectorDescription<State>]) {
     self.selectors = selectors
@@ -17,20 +20,22 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
 }
 
 extension PartIndex {
-  mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
-    guard let parts = self.parts(selectors) else {
-      self.wholeStateObservers.insert(number)
+  mutating func insert(_ observation: StoreObservation) {
+    let number = observation.number
+    guard let parts = self.parts(observation.triggers) else {
+      self.wholeStateObservers[number] = observation
       return
     }
     for (part, scope) in parts {
-      self.observers[part, default: [:]][scope, default: []].insert(number)
+      self.observers[part, default: [:]][scope, default: [:]][number] = observation
     }
   }
 
-  mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
-    self.wholeStateObservers.remove(number)
-    for (part, scope) in self.parts(selectors) ?? [] {
-      self.observers[part]?[scope]?.remove(number)
+  mutating func remove(_ observation: StoreObservation) {
+    let number = observation.number
+    self.wholeStateObservers[number] = nil
+    for (part, scope) in self.parts(observation.triggers) ?? [] {
+      self.observers[part]?[scope]?[number] = nil
       if self.observers[part]?[scope]?.isEmpty == true {
         self.observers[part]?[scope] = nil
       }
@@ -45,11 +50,11 @@ extension PartIndex {
       return .found([])
     }
     return .pending { [wholeStateObservers, observers] in
-      var affected = wholeStateObservers.map { AffectedObservation(number: $0) }
+      var affected = wholeStateObservers.values.map { AffectedObservation(observation: $0) }
       for (part, scopes) in observers {
         guard let hasChanged = part.changes(from: old.state, to: new.state) else { continue }
-        for (scope, numbers) in scopes where hasChanged(scope) {
-          affected += numbers.lazy.map { AffectedObservation(number: $0) }
+        for (scope, observations) in scopes where hasChanged(scope) {
+          affected += observations.values.lazy.map { AffectedObservation(observation: $0) }
         }
       }
       return affected

@@ -6,53 +6,24 @@ import JMESPath
 /// The paths form a tree. A search walks it together with the changed parts of the state, and skips
 /// paths under which nothing changed. The cost of a node is a small constant, or proportional to
 /// the number of changed members; it does not depend on the number of paths.
+///
+/// The paths of many observations are seldom in a cache. So a path that one observation reads has
+/// no node, unless longer paths are read: the entry of its last key refers to the observation.
 struct PathIndex: ObservationIndex {
-  /// A node of the tree of paths. Guarded by the lock that guards the index.
-  fileprivate final class Node: @unchecked Sendable {
-    /// The last key of the path; empty for the root.
-    let key: ObjectKey
-
-    var observers: Set<Int> = []
-    var children: [PathKey: Node] = [:]
-
-    init(_ key: String) {
-      self.key = ObjectKey(key)
-    }
-
-    var isEmpty: Bool {
-      self.observers.isEmpty && self.children.isEmpty
-    }
-  }
-
-  private let root = Node("")
+  /// Guarded by the lock that guards the index.
+  private let root = Node()
 }
 
 extension PathIndex {
-  mutating func insert(_ number: Int, reading selectors: [BoundSelector]) {
-    for path in Self.paths(selectors) {
-      var node = self.root
-      for key in path.keys.map(PathKey.init) {
-        let child = node.children[key] ?? Node(key.text)
-        node.children[key] = child
-        node = child
-      }
-      node.observers.insert(number)
+  mutating func insert(_ observation: StoreObservation) {
+    for path in Self.paths(observation.triggers) {
+      self.root.insert(observation, at: path.keys[...])
     }
   }
 
-  mutating func remove(_ number: Int, reading selectors: [BoundSelector]) {
-    for path in Self.paths(selectors) {
-      var visited: [(parent: Node, key: PathKey)] = []
-      var node = self.root
-      for key in path.keys.map(PathKey.init) {
-        guard let child = node.children[key] else { break }
-        visited.append((node, key))
-        node = child
-      }
-      node.observers.remove(number)
-      while let (parent, key) = visited.popLast(), parent.children[key]?.isEmpty == true {
-        parent.children[key] = nil
-      }
+  mutating func remove(_ observation: StoreObservation) {
+    for path in Self.paths(observation.triggers) {
+      self.root.remove(observation, at: path.keys[...])
     }
   }
 
@@ -73,15 +44,109 @@ extension PathIndex {
   }
 }
 
+// MARK: Nodes
+
+extension PathIndex {
+  /// A node of the tree of paths. The recursion is as deep as the longest path.
+  fileprivate final class Node: @unchecked Sendable {
+    /// The observations that read this path, by their numbers.
+    private var observations: [Int: StoreObservation] = [:]
+
+    /// A set, which has a key and what belongs to it in the same place; a dictionary does not.
+    private var children: Set<Child> = []
+  }
+
+  /// What is below a node at a key.
+  fileprivate struct Child {
+    let key: PathKey
+    var content: Content?
+
+    enum Content {
+      /// The only observation that reads this path. None reads a longer one.
+      case observation(StoreObservation)
+      case node(Node)
+    }
+  }
+}
+
+extension PathIndex.Child: Hashable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.key == right.key
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(self.key)
+  }
+}
+
+extension PathIndex.Node {
+  fileprivate func insert(_ observation: StoreObservation, at path: ArraySlice<String>) {
+    guard let key = path.first.map(PathKey.init) else {
+      self.observations[observation.number] = observation
+      return
+    }
+    let content = self.content(at: key)
+    if content == nil, path.count == 1 {
+      self.setContent(.observation(observation), at: key)
+      return
+    }
+    let node: PathIndex.Node
+    switch content {
+    case .node(let existing): node = existing
+    case .observation(let other):
+      node = PathIndex.Node()
+      node.insert(other, at: [])
+      self.setContent(.node(node), at: key)
+    case nil:
+      node = PathIndex.Node()
+      self.setContent(.node(node), at: key)
+    }
+    node.insert(observation, at: path.dropFirst())
+  }
+
+  fileprivate func remove(_ observation: StoreObservation, at path: ArraySlice<String>) {
+    guard let key = path.first.map(PathKey.init) else {
+      self.observations[observation.number] = nil
+      return
+    }
+    switch self.content(at: key) {
+    case .observation(let other) where other === observation: self.setContent(nil, at: key)
+    case .node(let node):
+      node.remove(observation, at: path.dropFirst())
+      if node.isEmpty { self.setContent(nil, at: key) }
+    case .observation, nil: break
+    }
+  }
+
+  private var isEmpty: Bool {
+    self.observations.isEmpty && self.children.isEmpty
+  }
+
+  private func content(at key: PathKey) -> PathIndex.Child.Content? {
+    self.children.firstIndex(of: PathIndex.Child(key: key)).flatMap { self.children[$0].content }
+  }
+
+  private func setContent(_ content: PathIndex.Child.Content?, at key: PathKey) {
+    let child = PathIndex.Child(key: key, content: content)
+    if content == nil {
+      self.children.remove(child)
+    } else {
+      self.children.update(with: child)
+    }
+  }
+}
+
+// MARK: Searching
+
 extension PathIndex.Node {
   /// Collects the observations that read, at this node or below, something that differs between the
-  /// values. The recursion is as deep as the longest path.
+  /// values.
   fileprivate func collect(
     _ old: Value, _ new: Value, into affected: inout [AffectedObservation]
   ) {
     guard !old.isIdentical(to: new) else { return }
-    for observer in self.observers {
-      affected.append(AffectedObservation(number: observer, value: new))
+    for observation in self.observations.values {
+      affected.append(AffectedObservation(observation: observation, value: new))
     }
     guard !self.children.isEmpty else { return }
     if old.isNull != new.isNull {
@@ -91,20 +156,42 @@ extension PathIndex.Node {
     }
     // A few children are looked up directly. For many, only the changed members are visited.
     if self.children.count <= 8 {
-      for child in self.children.values {
-        child.collect(old[child.key] ?? .null, new[child.key] ?? .null, into: &affected)
+      let (oldMembers, newMembers) = (old.members, new.members)
+      for child in self.children {
+        oldMembers.forChange(of: child.key.text, to: newMembers) { old, new in
+          child.content?.collect(old ?? .null, new ?? .null, into: &affected)
+        }
       }
     } else {
       old.members.forEachChange(to: new.members) { key, old, new in
-        self.children[PathKey(key)]?.collect(old ?? .null, new ?? .null, into: &affected)
+        self.content(at: PathKey(key))?.collect(old ?? .null, new ?? .null, into: &affected)
       }
     }
   }
 
-  private func collectAll(into affected: inout [AffectedObservation]) {
-    for child in self.children.values {
-      affected += child.observers.lazy.map { AffectedObservation(number: $0) }
-      child.collectAll(into: &affected)
+  fileprivate func collectAll(into affected: inout [AffectedObservation]) {
+    for child in self.children {
+      switch child.content {
+      case .observation(let observation):
+        affected.append(AffectedObservation(observation: observation))
+      case .node(let node):
+        affected += node.observations.values.lazy.map { AffectedObservation(observation: $0) }
+        node.collectAll(into: &affected)
+      case nil: break
+      }
+    }
+  }
+}
+
+extension PathIndex.Child.Content {
+  fileprivate func collect(
+    _ old: Value, _ new: Value, into affected: inout [AffectedObservation]
+  ) {
+    switch self {
+    case .node(let node): node.collect(old, new, into: &affected)
+    case .observation(let observation):
+      guard !old.isIdentical(to: new) else { return }
+      affected.append(AffectedObservation(observation: observation, value: new))
     }
   }
 }

@@ -9,61 +9,124 @@ import Threading
 /// A public type named `Observation` would hide the module of that name, which the macro
 /// `@Observable` refers to.
 public final class StoreObservation: Sendable {
-  typealias Output = Result<Value, EngineError>
+  typealias Output = ObservationOutput
 
-  let number: Int
-  let options: ObservationOptions
-  let callback: Callback<ObserverCall>
+  // A store may have many observations, so those that an action affects are rarely in a cache. What
+  // most deliveries need is therefore in this object, and the rest in another one.
 
-  private let selector: BoundSelector
-  private let dependencies: [BoundSelector]
-  /// Whether the output is the value at the path that triggers an evaluation.
-  private let isPath: Bool
-  /// A filter of the domain.
-  private let filter: ActionFilter?
-  private let hasFilterFunction: Bool
-  private let hasComparison: Bool
-  private let onCancel: @Sendable (StoreObservation) -> Void
+  private let gate = CallGate()
+
+  /// `nil` once the context is released, which the gate lets one thread do after the last call.
+  nonisolated(unsafe) private var observer: (@Sendable (Delivery) -> Void)?
 
   // Used only by the notifying thread:
 
+  nonisolated(unsafe) private var published: Output
   /// The number of the last change before the first output.
   nonisolated(unsafe) private(set) var start: Int
-  nonisolated(unsafe) private var published: Output
-  nonisolated(unsafe) private var lastDependencies: [Output]
   /// Whether an ignored action could have changed the output.
   nonisolated(unsafe) var isStale = false
 
-  // Used only by the delivering thread, which notifies or polls:
+  private let traits: Traits
+  let number: Int
+  private let details: Details
 
-  nonisolated(unsafe) private var delivered: Value?
-
-  /// - Parameter output: Returns the output of a selector for the current state.
+  /// - Parameters:
+  ///   - output: Returns the output of a selector for the current state.
+  ///   - release: Called once, when no function will be called again. Not called if this throws.
   /// - Throws: The error of `output` for the selector.
   init(
     number: Int, start: Int, _ selector: BoundSelector, dependencies: [BoundSelector],
     options: ObservationOptions, filter: ActionFilter?, functions: ObserverFunctions,
-    callback: Callback<ObserverCall>,
     output: (BoundSelector) throws(EngineError) -> Value,
+    release: @escaping @Sendable () -> Void,
     onCancel: @escaping @Sendable (StoreObservation) -> Void
   ) throws(EngineError) {
+    self.details = Details(
+      selector: selector, dependencies: dependencies, options: options, filter: filter,
+      onCancel: onCancel, functions: functions, release: release,
+      lastDependencies: dependencies.map { dependency in
+        Output { () throws(EngineError) in try output(dependency) }
+      })
+    self.traits = Traits(
+      selector, dependencies: dependencies, options, hasFilter: filter != nil, functions)
     self.number = number
     self.start = start
-    self.selector = selector
-    self.dependencies = dependencies
-    self.isPath = dependencies.isEmpty && selector.isPath
-    self.options = options
-    self.filter = filter
-    self.hasFilterFunction = functions.filter != nil
-    self.hasComparison = functions.didChange != nil
-    self.callback = callback
-    self.onCancel = onCancel
-    self.lastDependencies = dependencies.map { dependency in
-      Result { () throws(EngineError) in try output(dependency) }
-    }
-    self.published = .success(try output(selector))
+    self.published = .value(try output(selector))
+    self.observer = functions.observer
   }
 }
+
+extension StoreObservation {
+  /// What a delivery needs to know of the options.
+  private struct Traits {
+    /// Whether the output is the value at the path that triggers an evaluation.
+    let isPath: Bool
+    let hasDependencies: Bool
+    let hasComparison: Bool
+    let hasFilterFunction: Bool
+    let mayExcludeActions: Bool
+    let deliversPatches: Bool
+    let isQueued: Bool
+    let isCoalesced: Bool
+
+    init(
+      _ selector: BoundSelector, dependencies: [BoundSelector], _ options: ObservationOptions,
+      hasFilter: Bool, _ functions: ObserverFunctions
+    ) {
+      self.isPath = dependencies.isEmpty && selector.isPath
+      self.hasDependencies = !dependencies.isEmpty
+      self.hasComparison = functions.didChange != nil
+      self.hasFilterFunction = functions.filter != nil
+      self.mayExcludeActions = !options.ignored.isEmpty || hasFilter || functions.filter != nil
+      self.deliversPatches = options.deliver == .patch
+      self.isQueued = options.when == .queued
+      self.isCoalesced = options.coalesce
+    }
+  }
+
+  /// What few deliveries need.
+  private final class Details: Sendable {
+    let selector: BoundSelector
+    let dependencies: [BoundSelector]
+    let options: ObservationOptions
+    /// A filter of the domain.
+    let filter: ActionFilter?
+    let onCancel: @Sendable (StoreObservation) -> Void
+
+    // `nil` once the context is released:
+
+    nonisolated(unsafe) var didChange: ObserverFunctions.Comparison?
+    nonisolated(unsafe) var filterFunction: ObserverFunctions.Filter?
+    nonisolated(unsafe) var release: (@Sendable () -> Void)?
+
+    /// Used only by the notifying thread.
+    nonisolated(unsafe) var lastDependencies: [Output]
+
+    /// The output that was delivered last, if patches are. Used only by the delivering thread,
+    /// which notifies or polls.
+    nonisolated(unsafe) var delivered: Value?
+
+    init(
+      selector: BoundSelector, dependencies: [BoundSelector], options: ObservationOptions,
+      filter: ActionFilter?, onCancel: @escaping @Sendable (StoreObservation) -> Void,
+      functions: ObserverFunctions, release: @escaping @Sendable () -> Void,
+      lastDependencies: [Output]
+    ) {
+      self.selector = selector
+      self.dependencies = dependencies
+      self.options = options
+      self.filter = filter
+      self.onCancel = onCancel
+      self.didChange = functions.didChange
+      self.filterFunction = functions.filter
+      self.release = release
+      self.lastDependencies = lastDependencies
+    }
+  }
+}
+
+// MARK: Cancelling
 
 extension StoreObservation {
   /// Ends the observation. When this returns, the observer neither runs nor will run. Inside a
@@ -71,21 +134,53 @@ extension StoreObservation {
   /// `cancel` do nothing. In a reducer of the store this is an error: the dispatch fails, and the
   /// observation continues.
   public func cancel() {
-    self.onCancel(self)
+    self.details.onCancel(self)
   }
 
   /// Whether the observation was cancelled or its store closed.
   public var isCancelled: Bool {
-    self.callback.isCancelled
+    self.gate.isCancelled
+  }
+
+  /// Prevents further calls of the functions, and waits for those in progress except inside a
+  /// callback.
+  func cancelCalls() {
+    self.gate.cancel(release: self.releaseContext)
+  }
+
+  private func releaseContext() {
+    self.observer = nil
+    self.details.didChange = nil
+    self.details.filterFunction = nil
+    self.details.release.take()?()
   }
 }
 
+// MARK: Options
+
 extension StoreObservation {
-  /// The selectors that trigger an evaluation when a change affects what they read.
-  var triggers: [BoundSelector] {
-    self.dependencies.isEmpty ? [self.selector] : self.dependencies
+  var options: ObservationOptions {
+    self.details.options
   }
 
+  var isQueued: Bool {
+    self.traits.isQueued
+  }
+
+  /// Whether only the latest output is delivered.
+  var isCoalesced: Bool {
+    self.traits.isCoalesced
+  }
+
+  /// The selectors that trigger an evaluation when a change affects what they read.
+  var triggers: [BoundSelector] {
+    self.traits.hasDependencies ? self.details.dependencies : [self.details.selector]
+  }
+}
+
+// MARK: Evaluating
+
+extension StoreObservation {
   /// The output that was published last.
   var output: Output {
     self.published
@@ -93,9 +188,9 @@ extension StoreObservation {
 
   /// Whether none of the actions can change the output, because each is ignored or does not pass
   /// the filter.
-  func excludes(_ steps: @autoclosure () -> [StateChange.Step]) -> Bool {
-    let ignored = self.options.ignored
-    if ignored.isEmpty, self.filter == nil, !self.hasFilterFunction { return false }
+  func excludes(_ steps: () -> [StateChange.Step]) -> Bool {
+    guard self.traits.mayExcludeActions else { return false }
+    let ignored = self.details.options.ignored
     return !steps().contains { step in
       !ActionPattern.any(of: ignored, matches: step.action.json) && self.passes(step)
     }
@@ -103,17 +198,21 @@ extension StoreObservation {
 
   private func passes(_ step: StateChange.Step) -> Bool {
     if step.isOptimisticUpdate { return true }
-    if let filter { return filter(step) }
-    guard self.hasFilterFunction, let oldState = try? step.oldState.value() else { return true }
-    return self.callback.decide(.passes(oldState: oldState, action: step.action.json))
+    if let filter = self.details.filter { return filter(step) }
+    guard self.traits.hasFilterFunction, let oldState = try? step.oldState.value() else {
+      return true
+    }
+    return self.decide(.filter) {
+      self.details.filterFunction?(oldState, step.action.json) ?? true
+    }
   }
 
   /// Starts from a later snapshot. Called before the first delivery.
   func begin(_ snapshot: any Snapshot, _ number: Int) {
     guard number != self.start else { return }
     self.start = number
-    self.lastDependencies = self.dependencies.map { $0.result(in: snapshot) }
-    self.published = self.selector.result(in: snapshot)
+    self.details.lastDependencies = self.dependencyOutputs(in: snapshot)
+    self.published = Output(of: self.details.selector, in: snapshot)
   }
 
   /// Evaluates the dependencies for a state and, if one of them changed, the selector.
@@ -121,31 +220,53 @@ extension StoreObservation {
   /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
   /// - Returns: The output, if it differs from the one that was published last.
   func update(_ snapshot: any Snapshot, valueAtPath value: Value?) -> Output? {
-    if !self.dependencies.isEmpty {
-      let dependencies = self.dependencies.map { $0.result(in: snapshot) }
-      defer { self.lastDependencies = dependencies }
-      guard dependencies != self.lastDependencies else { return nil }
+    if self.traits.hasDependencies {
+      let dependencies = self.dependencyOutputs(in: snapshot)
+      defer { self.details.lastDependencies = dependencies }
+      guard dependencies != self.details.lastDependencies else { return nil }
     }
     let output: Output =
-      if self.isPath, let value { .success(value) } else { self.selector.result(in: snapshot) }
+      if self.traits.isPath, let value {
+        .value(value)
+      } else {
+        Output(of: self.details.selector, in: snapshot)
+      }
     guard self.hasChanged(output) else { return nil }
     self.published = output
     return output
   }
 
-  /// Whether an output differs from the one that was published last.
-  private func hasChanged(_ output: Output) -> Bool {
-    switch (self.published, output) {
-    case (.success(let old), .success(let new)):
-      guard old != new else { return false }
-      return !self.hasComparison || self.callback.decide(.hasChanged(delivered: old, output: new))
-    case (.failure(let old), .failure(let new)):
-      return old != new
-    case (.success, .failure), (.failure, .success):
-      return true
-    }
+  private func dependencyOutputs(in snapshot: any Snapshot) -> [Output] {
+    self.details.dependencies.map { Output(of: $0, in: snapshot) }
   }
 
+  /// Whether an output differs from the one that was published last.
+  private func hasChanged(_ output: Output) -> Bool {
+    guard output != self.published else { return false }
+    guard self.traits.hasComparison, case .value(let old) = self.published,
+      case .value(let new) = output
+    else { return true }
+    return self.decide(.comparison) { self.details.didChange?(old, new) ?? true }
+  }
+
+  /// Calls the comparison or the filter. They are called by the notifying thread, one at a time;
+  /// the observer may run on another thread meanwhile, if it is queued.
+  ///
+  /// - Returns: `true` unless the function says otherwise, so that one that fails drops no output.
+  private func decide(_ function: CallScope.PureFunction, _ body: () -> Bool) -> Bool {
+    var answer = true
+    _ = self.gate.call {
+      answer = (try? CallScope.pureFunction(function, body)) ?? true
+    } release: {
+      self.releaseContext()
+    }
+    return answer
+  }
+}
+
+// MARK: Delivering
+
+extension StoreObservation {
   /// Calls the observer.
   ///
   /// - Returns: Whether it was called; `false` if the observation is cancelled.
@@ -154,32 +275,30 @@ extension StoreObservation {
     switch output {
     case .failure(let error):
       content = .failure(self.labeled(error))
-    case .success(let value):
-      content = self.patch(to: value).map { .patch($0) } ?? .value(value)
-      self.delivered = value
+    case .value(let value):
+      content = self.traits.deliversPatches ? self.patch(to: value) : .value(value)
     }
-    return self.callback.call(.deliver(Delivery(content: content, skipped: skipped)))
+    return self.gate.call {
+      self.observer?(Delivery(content: content, skipped: skipped))
+    } release: {
+      self.releaseContext()
+    }
   }
 
-  /// The difference from the last delivery; `nil` without the option, for the first delivery, or if
-  /// the difference exceeds the budget.
-  private func patch(to value: Value) -> Value? {
-    guard self.options.deliver == .patch, let delivered else { return nil }
-    var budget = WorkBudget(self.options.budget ?? ValueLimits.work)
-    return try? delivered.diff(to: value, &budget)
+  /// The difference from the last delivery; the value for the first delivery, or if the difference
+  /// exceeds the budget.
+  private func patch(to value: Value) -> Delivery.Content {
+    defer { self.details.delivered = value }
+    guard let delivered = self.details.delivered else { return .value(value) }
+    var budget = WorkBudget(self.details.options.budget ?? ValueLimits.work)
+    return (try? delivered.diff(to: value, &budget)).map { .patch($0) } ?? .value(value)
   }
 
   private func labeled(_ error: EngineError) -> EngineError {
     var error = error
-    if let label = self.options.label {
+    if let label = self.details.options.label {
       error.message = "\(label): \(error.message)"
     }
     return error
-  }
-}
-
-extension BoundSelector {
-  fileprivate func result(in snapshot: any Snapshot) -> StoreObservation.Output {
-    Result { () throws(EngineError) in try self.output(for: snapshot) }
   }
 }

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// Counts the calls of a function that can be cancelled, so that its context is released once, when
+/// the function neither runs nor will run.
+///
+/// A call touches one word of memory, besides what the function itself does.
+package struct CallGate: ~Copyable, Sendable {
+  /// The number of calls in progress, times ``call``, plus the bits below.
+  private let state = Atomic<UInt>(0)
+
+  /// In the child of a fork, a call may be in progress on a thread that does not exist there. So
+  /// nothing is called or released.
+  private let process = ProcessGeneration.current
+
+  private let signal = ReleaseSignal()
+
+  private static var cancelled: UInt { 1 }
+  /// A thread has taken it on itself to release the context.
+  private static var released: UInt { 2 }
+  private static var call: UInt { 4 }
+
+  package init() {}
+}
+
+/// Lets threads wait until a context was released.
+private final class ReleaseSignal: Sendable {
+  let isReleased = Mutex(false)
+  let hasChanged = Condition()
+}
+
+extension CallGate {
+  package var isCancelled: Bool {
+    self.state.load(ordering: .acquiring) & Self.cancelled != 0
+  }
+
+  /// Whether the function was cancelled, no longer runs, and its context was released.
+  package var isReleased: Bool {
+    self.signal.isReleased.withLock { $0 }
+  }
+
+  /// Whether the context was not released, and must be before the object that owns it is destroyed.
+  package var ownsContext: Bool {
+    self.process.isCurrent && self.state.load(ordering: .acquiring) & Self.released == 0
+  }
+
+  /// Calls `body`, unless the function was cancelled. Calls may be concurrent or recursive.
+  ///
+  /// - Parameter release: Releases the context. Called if the function was cancelled meanwhile, and
+  ///   no other call is in progress.
+  /// - Returns: Whether `body` was called.
+  package func call(_ body: () -> Void, release: () -> Void) -> Bool {
+    guard self.process.isCurrent, self.begin() else { return false }
+    CallScope.callback(body)
+    guard self.process.isCurrent else { return true }
+    self.state.subtract(Self.call, ordering: .acquiringAndReleasing)
+    if self.takeContext() { self.release(release) }
+    return true
+  }
+
+  /// Prevents further calls, and waits for those in progress except inside a callback.
+  ///
+  /// - Parameter release: Releases the context. Called unless a call is in progress, which then
+  ///   calls it.
+  package func cancel(release: () -> Void) {
+    guard self.process.isCurrent else { return }
+    self.state.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing)
+    if self.takeContext() { self.release(release) }
+    guard self.process.isCurrent, !CallScope.isInsideCallback else { return }
+    self.signal.isReleased.wait(for: self.signal.hasChanged) { $0 }
+  }
+}
+
+extension CallGate {
+  /// Begins a call, unless the function was cancelled.
+  private func begin() -> Bool {
+    var state = self.state.load(ordering: .relaxed)
+    while state & Self.cancelled == 0 {
+      let (isExchanged, current) = self.state.weakCompareExchange(
+        expected: state, desired: state + Self.call, ordering: .acquiringAndReleasing)
+      if isExchanged { return true }
+      state = current
+    }
+    return false
+  }
+
+  /// Whether this thread must release the context, because the function was cancelled and does not
+  /// run. `true` for one thread.
+  private func takeContext() -> Bool {
+    guard self.state.load(ordering: .relaxed) == Self.cancelled else { return false }
+    return self.state.compareExchange(
+      expected: Self.cancelled, desired: Self.cancelled | Self.released,
+      ordering: .acquiringAndReleasing
+    ).exchanged
+  }
+
+  private func release(_ release: () -> Void) {
+    CallScope.callback(release)
+    guard self.process.isCurrent else { return }
+    self.signal.isReleased.withLock { $0 = true }
+    self.signal.hasChanged.broadcast()
+  }
+}
