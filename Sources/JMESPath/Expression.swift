@@ -47,6 +47,9 @@ public struct Expression: Sendable {
   private let argumentOffsets: [Int]
   private let root: Node
 
+  /// The number of fields in the nodes.
+  private let fieldCount: Int
+
   /// Compiles an expression. O(n).
   ///
   /// - Throws: ``JMESPathError`` for invalid syntax, an unknown function, a call that can never
@@ -57,6 +60,7 @@ public struct Expression: Sendable {
       self.root = try parser.parse()
       self.arguments = parser.arguments
       self.argumentOffsets = parser.argumentOffsets
+      self.fieldCount = parser.fieldCount
     } catch {
       throw JMESPathError(error, in: text)
     }
@@ -122,7 +126,8 @@ public struct Expression: Sendable {
     _ value: Value, arguments: JSONObject = JSONObject(), budget: WorkBudget = WorkBudget()
   ) throws(JMESPathError) -> Value {
     do throws(ExpressionError) {
-      let scope = Scope(arguments: try self.values(in: arguments), budget: budget)
+      let scope = Scope(
+        arguments: try self.values(in: arguments), fieldCount: self.fieldCount, budget: budget)
       let result = try self.root.evaluateCharged(value, scope)
       try scope.checkText(of: result, madeFrom: value, arguments)
       return result

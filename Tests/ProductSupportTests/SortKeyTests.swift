@@ -55,6 +55,32 @@ import Testing
         == names.reversed().map { Array($0.utf8) })
   }
 
+  /// Texts that share many bytes, end at different places, or differ only by U+0000.
+  @Test(arguments: [SortOrder.forward, .reverse]) func longTextIsOrderedByItsBytes(
+    _ order: SortOrder
+  ) {
+    var generator = SeededGenerator(2)
+    for _ in 0..<100 {
+      let start = String(repeating: "é", count: Int.random(in: 0...12, using: &generator))
+      let items = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
+        let end = (0..<Int.random(in: 0...10, using: &generator)).map { _ in
+          ["\0", "a", "ü"].randomElement(using: &generator)!
+        }
+        // The ids are texts of the same kind.
+        return Item(id: String(end.joined().reversed()), name: start + end.joined())
+      }
+      let expected = items.stablySorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        .stablySorted { left, right in
+          let (first, second) = order == .forward ? (left, right) : (right, left)
+          return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+        }
+      let keys: [SortKey<Item>] = [.text(\.name, order)]
+      #expect(items.sorted(by: keys) == expected)
+      #expect(items.sorted(by: \.name, order) == expected)
+      #expect(items.first(7, sortedBy: keys) == Array(expected.prefix(7)))
+    }
+  }
+
   /// Compares with a sort by the last key, then the one before, and so on, each of them stable.
   @Test func laterKeysOrderTies() {
     var generator = SeededGenerator(1)

@@ -85,6 +85,15 @@ extension AnimalsDomain {
     self.uiActions + self.dataActions + self.connectionActions
   }
 
+  public static var actionGroups: [ActionGroup<AnimalsAction>] {
+    [
+      ActionGroup("ui/animalList") { .ui(.animalList($0)) },
+      ActionGroup("ui/animalDetail") { .ui(.animalDetail($0)) },
+      ActionGroup("ui/animalEditor") { .ui(.animalEditor($0)) },
+      ActionGroup("data/persistentSession") { .data(.persistentSession($0)) },
+    ]
+  }
+
   private static var connectionActions: [ActionDescription] {
     let connection = "data/connection"
     return [

@@ -38,6 +38,11 @@ package struct MemberDecoder {
   private let object: JSONObject
   private let decoder: ValueDecoder
 
+  private init(object: JSONObject, decoder: ValueDecoder) {
+    self.object = object
+    self.decoder = decoder
+  }
+
   /// - Returns: `nil` if the decoder is not that of a ``Value``.
   /// - Throws: `DecodingError` if the value is not an object.
   package init?(_ decoder: any Decoder) throws {
@@ -89,6 +94,14 @@ extension MemberDecoder {
       let position = ValueDecoder.Position(key: AnyCodingKey.member(key), parent: self.decoder)
       return (key, try value.decodeScalar(Int.self, position.codingPath))
     }
+  }
+
+  /// The members of the only member, if it has this key and is an object; otherwise `nil`.
+  package func onlyMember(_ key: ObjectKey) -> MemberDecoder? {
+    guard self.object.count == 1, let value = self.object[key], case .object(let object) = value
+    else { return nil }
+    return MemberDecoder(
+      object: object, decoder: ValueDecoder(value, at: self.position(key)))
   }
 
   /// Decodes an enum of strings.

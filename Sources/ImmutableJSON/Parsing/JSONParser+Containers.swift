@@ -3,10 +3,11 @@ extension JSONParser {
   func closeObject(_ container: Container) {
     let keys = self.keys.elements(from: container.firstKey)
     let values = self.values.elements(from: container.firstValue)
-    let root = self.shapes.makeTree(keys, moving: values)
+    let root = self.shapes.makeTree(
+      keys, moving: values, expected: container.expected, depth: self.containers.count)
     self.keys.dropMoved(from: container.firstKey)
     self.values.dropMoved(from: container.firstValue)
-    self.values.push(.object(JSONObject(root: root)))
+    self.values.push(.object(JSONObject(root: consume root)))
   }
 
   /// Creates an array from the values pushed since it was opened, and the leaves built before.
@@ -21,7 +22,7 @@ extension JSONParser {
       root = .build(moving: values)
     }
     self.values.dropMoved(from: container.firstValue)
-    self.values.push(.array(JSONArray(root: root)))
+    self.values.push(.array(JSONArray(root: consume root)))
   }
 
   /// Moves the first values of a long array to a leaf of its builder, which is created if needed.

@@ -48,6 +48,9 @@ final class JSONParser {
 
     /// Whether the last builder belongs to this array.
     var hasBuilder = false
+
+    /// The shape that this object is expected to have, while all its keys are as expected.
+    var expected = ShapeCache.ID.none
   }
 
   /// Why parsing failed.
@@ -145,6 +148,7 @@ extension JSONParser {
       return true
     }
     try self.parseKey(&at, end, .firstKey)
+    container?.expected = self.expectedShape
     context = .member
     return false
   }
@@ -186,7 +190,7 @@ extension JSONParser {
         return true
       }
       if current.isObject {
-        if try self.parseAfterMember(&at, end, current) {
+        if try self.parseAfterMember(&at, end, current, &container) {
           context = .member
           return false
         }
@@ -205,13 +209,19 @@ extension JSONParser {
   /// - Returns: Whether there is another member.
   @inline(__always)
   private func parseAfterMember(
-    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ object: Container
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ object: Container,
+    _ container: inout Container?
   ) throws(Failure) -> Bool {
     switch at < end ? at.pointee : 0 {
     case UInt8(ascii: ","):
       at += 1
       skipWhitespace(&at, end)
-      try self.parseKey(&at, end, .key)
+      if let next = self.parseExpectedKey(at, end, object.expected, object.firstKey) {
+        at = next
+      } else {
+        container?.expected = .none
+        try self.parseKey(&at, end, .key)
+      }
       return true
     case UInt8(ascii: "}"):
       at += 1

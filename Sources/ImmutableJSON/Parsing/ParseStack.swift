@@ -28,6 +28,10 @@ extension ParseStack {
     self.count &+= 1
   }
 
+  var last: Element? {
+    self.count > 0 ? self.elements[self.count &- 1] : nil
+  }
+
   mutating func pop() -> Element? {
     guard self.count > 0 else { return nil }
     self.count -= 1

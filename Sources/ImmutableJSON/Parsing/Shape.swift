@@ -11,7 +11,7 @@
 /// Stores the keys contiguously: comparing them is a large part of the cost of parsing.
 final class Shape {
   /// The keys in the order of the text. Their bytes are owned by the leaves.
-  private let keys: UnsafeMutableBufferPointer<KeyBytes>
+  let keys: UnsafeMutableBufferPointer<KeyBytes>
 
   /// For each value of the tree, the index of its member in the text.
   private let order: UnsafeMutableBufferPointer<UInt32>
@@ -45,17 +45,16 @@ final class Shape {
 }
 
 extension Shape {
+  /// Whether the keys are the same in any text, because they have no characters that are escaped.
+  var isPlain: Bool {
+    self.keys.allSatisfy { $0.bytes.textSize == $0.bytes.count + 2 }
+  }
+
   /// Whether these are the keys of an object, in the order of its text.
   func fits(_ keys: UnsafeMutableBufferPointer<KeyBytes>) -> Bool {
     guard keys.count == self.keys.count else { return false }
     for index in 0..<keys.count {
-      let (key, own) = (keys[index], self.keys[index])
-      guard key.prefix == own.prefix, key.bytes.count == own.bytes.count else { return false }
-      if key.bytes.count > 8, let bytes = key.bytes.baseAddress, let others = own.bytes.baseAddress,
-        memcmp(bytes, others, key.bytes.count) != 0
-      {
-        return false
-      }
+      guard keys[index].isEqual(to: self.keys[index]) else { return false }
     }
     return true
   }
@@ -73,5 +72,16 @@ extension Shape {
         order: .init(rebasing: self.order[start..<(start + keys.count)]))
     }
     return .inner(keys: bounds, leaves[...])
+  }
+}
+
+extension KeyBytes {
+  @inline(__always)
+  func isEqual(to other: KeyBytes) -> Bool {
+    guard self.prefix == other.prefix, self.bytes.count == other.bytes.count else { return false }
+    guard self.bytes.count > 8, let bytes = self.bytes.baseAddress,
+      let others = other.bytes.baseAddress
+    else { return true }
+    return memcmp(bytes, others, self.bytes.count) == 0
   }
 }

@@ -3,25 +3,74 @@
 ///
 /// A direct-mapped table. The number of members and the first and last key in the text determine
 /// the slot; a new shape replaces the one in its slot.
-struct ShapeCache {
+///
+/// Also remembers which shape the objects with a first key, at a depth, had last.
+struct ShapeCache: ~Copyable {
   private var shapes = [Shape?](repeating: nil, count: Self.slotCount)
+
+  /// The same shapes and their keys, to be read without counting references.
+  private let expectations = UnsafeMutablePointer<Expectation>.allocate(capacity: Self.slotCount)
+
+  /// The last shapes, by first key and depth.
+  private let last = UnsafeMutablePointer<ID>.allocate(capacity: Self.slotCount)
+
+  /// The number of shapes that were cached so far.
+  private var count = 0
+
+  /// Identifies a shape, also after another one has replaced it.
+  struct ID: Equatable {
+    fileprivate let number: Int
+
+    fileprivate var slot: Int {
+      self.number & (ShapeCache.slotCount - 1)
+    }
+
+    static var none: ID { ID(number: 0) }
+  }
+
+  private struct Expectation {
+    var id = ID.none
+    var shape: Unmanaged<Shape>?
+    var keys = UnsafeMutableBufferPointer<KeyBytes>(start: nil, count: 0)
+  }
 
   private static var slotCount: Int { 64 }
 
   /// The limits of cached shapes: the number of members, and the total size of the keys in bytes.
   private static var maxMembers: Int { Node.maxParts * Node.maxParts }
   private static var maxBytes: Int { 4096 }
+
+  init() {
+    self.expectations.initialize(repeating: Expectation(), count: Self.slotCount)
+    self.last.initialize(repeating: .none, count: Self.slotCount)
+  }
+
+  deinit {
+    self.expectations.deallocate()
+    self.last.deallocate()
+  }
 }
 
 extension ShapeCache {
   /// Builds the tree of an object by moving its values out of memory. If a key is repeated, the
   /// last value wins.
+  ///
+  /// - Parameters:
+  ///   - expected: A shape that begins with these keys, if one was expected and they are as expected.
+  ///   - depth: The depth of the object in the text.
   mutating func makeTree(
-    _ keys: UnsafeMutableBufferPointer<KeyBytes>, moving values: UnsafeMutableBufferPointer<Value>
+    _ keys: UnsafeMutableBufferPointer<KeyBytes>, moving values: UnsafeMutableBufferPointer<Value>,
+    expected: ID = .none, depth: Int = 0
   ) -> Node? {
+    if let expectation = self.expectation(of: expected), expectation.keys.count == keys.count,
+      let shape = expectation.shape
+    {
+      return shape._withUnsafeGuaranteedRef { $0.makeTree(moving: values) }
+    }
     guard let first = keys.first, let last = keys.last else { return nil }
     let slot = Self.slot(keys.count, first, last)
     if let shape = self.shapes[slot], shape.fits(keys) {
+      self.last[Self.slot(first, depth)] = self.expectations[slot].id
       return shape.makeTree(moving: values)
     }
     let order = Self.order(keys, values)
@@ -32,7 +81,17 @@ extension ShapeCache {
     }
     let shape = Shape(keys, order)
     self.shapes[slot] = shape
+    self.expect(shape, in: slot)
+    self.last[Self.slot(first, depth)] = self.expectations[slot].id
     return shape.makeTree(moving: values)
+  }
+
+  private mutating func expect(_ shape: Shape, in slot: Int) {
+    self.count &+= 1
+    let id = ID(number: self.count &* Self.slotCount &+ slot)
+    self.expectations[slot] =
+      shape.isPlain
+      ? Expectation(id: id, shape: .passUnretained(shape), keys: shape.keys) : Expectation()
   }
 
   /// A hash below ``slotCount``.
@@ -40,7 +99,43 @@ extension ShapeCache {
     let mixed = (first.prefix ^ (last.prefix &* 31) ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
     return Int(mixed >> 58)
   }
+}
 
+// MARK: Expected keys
+
+extension ShapeCache {
+  /// The last shape of an object with this first key and depth, or none.
+  @inline(__always)
+  func expected(_ first: KeyBytes, depth: Int) -> ID {
+    let id = self.last[Self.slot(first, depth)]
+    guard let key = self.keys(of: id)?.first, key.isEqual(to: first) else { return .none }
+    return id
+  }
+
+  /// The keys of a shape, valid until another shape is cached; `nil` if it is not cached any more.
+  @inline(__always)
+  func keys(of id: ID) -> UnsafeMutableBufferPointer<KeyBytes>? {
+    self.expectation(of: id)?.keys
+  }
+
+  @inline(__always)
+  private func expectation(of id: ID) -> Expectation? {
+    let expectation = self.expectations + id.slot
+    return expectation.pointee.id == id ? expectation.pointee : nil
+  }
+
+  /// A hash below ``slotCount``.
+  @inline(__always)
+  private static func slot(_ first: KeyBytes, _ depth: Int) -> Int {
+    let mixed =
+      (first.prefix ^ UInt64(truncatingIfNeeded: depth)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: mixed >> 58)
+  }
+}
+
+// MARK: Order
+
+extension ShapeCache {
   /// Returns the indexes of the members in key order. Drops all but the last of repeated keys, and
   /// destroys the values of the dropped ones.
   private static func order(

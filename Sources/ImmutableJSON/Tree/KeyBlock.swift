@@ -76,7 +76,7 @@ struct KeyBytes {
     self.init(prefix: word & ~(UInt64.max >> (8 * UInt64(bytes.count))), bytes: bytes)
   }
 
-  fileprivate init(prefix: UInt64, bytes: UnsafeRawBufferPointer) {
+  init(prefix: UInt64, bytes: UnsafeRawBufferPointer) {
     self.prefix = prefix
     self.bytes = bytes
   }

@@ -21,9 +21,34 @@ extension String {
     }
   }
 
+  /// Compares two strings by their bytes, which yields the order of their code points: negative, 0 or
+  /// positive.
+  @usableFromInline package func order(ofBytes other: String) -> Int {
+    var (left, right) = (self, other)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        let common = min(left.count, right.count)
+        guard common > 0, let start = left.baseAddress, let other = right.baseAddress else {
+          return left.count - right.count
+        }
+        let order = Int(memcmp(start, other, common))
+        return order != 0 ? order : left.count - right.count
+      }
+    }
+  }
+
   /// The first eight bytes, padded with zeros, as a number. The numbers of strings with different
   /// first bytes are in the order of the bytes.
   package var bytePrefix: UInt64 {
     self.withKeyBytes { $0.prefix }
+  }
+
+  /// The eight bytes from an offset on, padded with zeros, as a number; 0 at the end.
+  package func bytes(at offset: Int) -> UInt64 {
+    var text = self
+    return text.withUTF8 { bytes in
+      KeyBytes(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes).dropFirst(offset)))
+        .prefix
+    }
   }
 }

@@ -3,34 +3,30 @@ public struct ValueSequence: Sequence, @unchecked Sendable {
   let root: Node?
 
   public struct Iterator: IteratorProtocol {
-    private var leaf: Node?
+    private var batches: ValueBatches
+    private var batch: ValueBatch?
     private var slot = 0
 
-    /// The nodes after the leaf, in reverse order.
-    private var nodes: [Node]
-
-    fileprivate init(_ root: Node?) {
-      self.nodes = root.map { [$0] } ?? []
+    fileprivate init(_ sequence: ValueSequence) {
+      self.batches = ValueBatches(sequence)
+      self.batch = self.batches.next()
     }
 
     public mutating func next() -> Value? {
-      while true {
-        if let leaf, self.slot < leaf.count {
-          defer { self.slot += 1 }
-          return leaf.value(at: self.slot)
-        }
-        guard let node = self.nodes.popLast() else { return nil }
-        if node.isLeaf {
-          (self.leaf, self.slot) = (node, 0)
-        } else {
-          node.withChildren { self.nodes.append(contentsOf: $0.reversed()) }
-        }
+      guard let batch else { return nil }
+      // They retain the node of the batch.
+      let value = withExtendedLifetime(self.batches) { batch.value(at: self.slot) }
+      self.slot += 1
+      if self.slot == batch.count {
+        self.batch = self.batches.next()
+        self.slot = 0
       }
+      return value
     }
   }
 
   public func makeIterator() -> Iterator {
-    Iterator(self.root)
+    Iterator(self)
   }
 
   public var underestimatedCount: Int {

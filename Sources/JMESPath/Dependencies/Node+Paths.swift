@@ -36,22 +36,22 @@ extension Node {
     case .current: return current
     case .literal, .argument: return nil
     case .local(let level): return scope.locals[level]
-    case .field(let key): return current?.member(key.text)
+    case .field(let field): return current?.member(field.key.text)
     case .index, .slice, .flatten: current?.read()
     case .chain(let steps): return steps.trace(current, &scope)
     case .list(let nodes):
       current?.readNullness()
       nodes.read(current, &scope)
-    case .hash(let members):
+    case .hash(let members, _):
       current?.readNullness()
       members.map(\.node).read(current, &scope)
     case .elements(let each), .values(let each):
       current?.read()
-      each.read(nil, &scope)
+      each.node.read(nil, &scope)
     case .filter(let condition, let each):
       current?.read()
-      condition.read(nil, &scope)
-      each.read(nil, &scope)
+      condition.node.read(nil, &scope)
+      each.node.read(nil, &scope)
     case .not(let node): node.read(current, &scope)
     case .and(let nodes), .or(let nodes): nodes.read(current, &scope)
     case .comparison(_, let left, let right):

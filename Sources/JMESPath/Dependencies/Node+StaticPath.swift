@@ -6,7 +6,7 @@ extension Node {
   func staticPath(with keys: [String?]) -> [String]? {
     switch self {
     case .current: return []
-    case .field(let key): return [key.text]
+    case .field(let field): return [field.key.text]
     case .chain(let steps):
       var path: [String] = []
       for step in steps {

@@ -12,12 +12,13 @@ extension Node {
     case .literal(let value): value
     case .argument(let index): scope.arguments[index]
     case .local(let level): scope.locals[level]
-    case .field(let key): current[key] ?? .null
+    case .field(let field): scope.member(field, of: current)
     case .index(let index): current.element(at: index)
     case .slice(let slice): try current.elements(in: slice, scope)
     case .chain(let steps): try steps.evaluateChain(current, scope)
     case .list(let nodes): try nodes.evaluateList(current, scope)
-    case .hash(let members): try members.evaluateHash(current, scope)
+    case .hash(let members, let template):
+      try members.evaluateHash(template, current, scope)
     case .elements, .values, .filter, .flatten:
       try StepResult.value(current).applying(self, scope).value(scope)
     case .not(let node): .bool(!(try node.evaluateCharged(current, scope).isTrue))
@@ -91,15 +92,18 @@ extension [Node] {
 }
 
 extension [Node.Member] {
-  fileprivate func evaluateHash(_ current: Value, _ scope: Scope) throws(ExpressionError) -> Value {
+  fileprivate func evaluateHash(
+    _ template: ObjectTemplate?, _ current: Value, _ scope: Scope
+  ) throws(ExpressionError) -> Value {
     if case .null = current { return .null }
     try scope.chargeCreating(container: 2 * self.count)
-    var members: [(String, Value)] = []
-    members.reserveCapacity(self.count)
+    var values: ContiguousArray<Value> = []
+    values.reserveCapacity(self.count)
     for member in self {
-      members.append((member.key, try member.node.evaluateCharged(current, scope)))
+      values.append(try member.node.evaluateCharged(current, scope))
     }
-    return try scope.object(JSONObject(members))
+    let object = template?.object(values) ?? JSONObject(zip(self.map(\.key), values))
+    return try scope.object(object)
   }
 }
 

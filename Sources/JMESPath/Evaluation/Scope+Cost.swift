@@ -25,12 +25,15 @@ extension Scope {
     try self.charge(bytes / 16 + 1)
   }
 
+  /// The cost of comparing two texts of the same length. That of short ones is in the cost of the node.
+  static func units(comparing bytes: Int) -> Int {
+    bytes > 15 ? bytes / 16 + 1 : 0
+  }
+
   /// Whether two texts have the same bytes. Charges only if their lengths are equal.
   func areEqual(_ left: String, _ right: String) throws(ExpressionError) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
-    if left.utf8.count > 15 {
-      try self.charge(bytes: left.utf8.count)
-    }
+    try self.charge(Self.units(comparing: left.utf8.count))
     return left.hasSameBytes(as: right)
   }
 

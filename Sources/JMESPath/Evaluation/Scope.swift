@@ -13,8 +13,15 @@ final class Scope {
 
   private var budget: WorkBudget
 
-  init(arguments: [Value], budget: WorkBudget) {
+  /// A lookup for each field, by its index. None before the first projection: a single value needs no
+  /// lookups.
+  private var lookups: [MemberLookup] = []
+
+  private let fieldCount: Int
+
+  init(arguments: [Value], fieldCount: Int, budget: WorkBudget) {
     self.arguments = arguments
+    self.fieldCount = fieldCount
     self.budget = budget
   }
 
@@ -47,6 +54,31 @@ final class Scope {
       return try left.isEquivalent(to: right, &self.budget)
     } catch {
       throw ExpressionError(error)
+    }
+  }
+}
+
+// Fields.
+extension Scope {
+  /// Prepares for fields of many values.
+  func prepareLookups() {
+    if self.lookups.isEmpty {
+      self.lookups = Array(repeating: MemberLookup(), count: self.fieldCount)
+    }
+  }
+
+  /// The member of a value; null if it does not exist.
+  func member(_ field: Node.Field, of value: Value) -> Value {
+    guard !self.lookups.isEmpty else { return value[field.key] ?? .null }
+    return self.lookups[field.index].member(field.key, of: value) ?? .null
+  }
+
+  /// Reads the value at a path in each of some values. Requires lookups.
+  func read(_ path: FieldPath, of batch: ValueBatch, _ slots: SlotSet, into column: ValueColumn) {
+    guard let first = path.fields.first else { return batch.read(slots, into: column) }
+    batch.read(first.key, &self.lookups[first.index], slots, into: column)
+    for field in path.fields.dropFirst() {
+      column.read(field.key, &self.lookups[field.index], slots)
     }
   }
 }

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -11,18 +13,6 @@ extension String {
   /// Whether this string precedes another in byte order.
   func hasBytesBefore(_ other: String) -> Bool {
     self.order(ofBytes: other) < 0
-  }
-
-  /// Compares two strings in byte order: negative, 0 or positive.
-  func order(ofBytes other: String) -> Int {
-    Self.withBytes(self, other) { left, right in
-      let common = Swift.min(left.count, right.count)
-      guard common > 0, let start = left.baseAddress, let other = right.baseAddress else {
-        return left.count - right.count
-      }
-      let order = Int(memcmp(start, other, common))
-      return order != 0 ? order : left.count - right.count
-    }
   }
 
   func hasBytes(atStart other: String) -> Bool {

@@ -13,7 +13,7 @@ indirect enum Node: Sendable {
   /// `$name`, by its index among the variables bound by the enclosing `let`s.
   case local(Int)
   /// `name`
-  case field(ObjectKey)
+  case field(Field)
   /// `[1]`
   case index(Int)
   /// `[1:2:3]`, without its projection.
@@ -23,13 +23,13 @@ indirect enum Node: Sendable {
   /// `[a, b]`
   case list([Node])
   /// `{a: b}`
-  case hash([Member])
+  case hash([Member], ObjectTemplate?)
   /// `[*].a`, and the projection after `[1:2]` and `[]`.
-  case elements(each: Node)
+  case elements(each: Projected)
   /// `*.a`
-  case values(each: Node)
+  case values(each: Projected)
   /// `[?a].b`
-  case filter(by: Node, each: Node)
+  case filter(by: Condition, each: Projected)
   /// `[]`, without its projection.
   case flatten
   case not(Node)
@@ -40,6 +40,13 @@ indirect enum Node: Sendable {
   case call(Call)
   /// `let $x = a, $y = b in c`
   case bind([Node], in: Node)
+
+  struct Field: Sendable {
+    let key: ObjectKey
+
+    /// The index of this field in the expression.
+    let index: Int
+  }
 
   struct Member: Sendable {
     let key: String

@@ -34,7 +34,7 @@ extension Parser {
       values.append(value)
     } while try self.takeComma()
     try self.take(.rightBrace, "\",\" or \"}\"")
-    return ParsedExpression(.hash(members), over: values)
+    return ParsedExpression(.hash(members, ObjectTemplate(members.map(\.key))), over: values)
   }
 
   /// Parses `name(a, &b)`, at the name.

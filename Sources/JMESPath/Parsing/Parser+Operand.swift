@@ -46,7 +46,7 @@ extension Parser {
       throw ExpressionError(
         .syntax, "the name of a function must not be quoted", at: self.token.range.lowerBound)
     }
-    return try self.consumeToken(as: ParsedExpression(.field(ObjectKey(name))))
+    return try self.consumeToken(as: self.field(name))
   }
 
   /// The unescaped text of a quoted name.
@@ -68,7 +68,7 @@ extension Parser {
     switch self.following.kind {
     case .leftParenthesis: try self.call()
     case .variable where self.tokenText == "let": try self.binding()
-    default: try self.consumeToken(as: ParsedExpression(.field(ObjectKey(self.tokenText))))
+    default: try self.consumeToken(as: self.field(self.tokenText))
     }
   }
 

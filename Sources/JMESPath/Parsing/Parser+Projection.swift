@@ -19,7 +19,7 @@ extension Parser {
   mutating func values(power: Int) throws(ExpressionError) -> ParsedExpression {
     try self.advance()
     let each = try self.projected(above: power)
-    return ParsedExpression(.values(each: each.node), over: [each])
+    return ParsedExpression(.values(each: Projected(each.node)), over: [each])
   }
 
   /// Parses `[*]`, at the star.
@@ -54,12 +54,13 @@ extension Parser {
     let condition = try self.expression(above: 0)
     try self.take(.rightBracket, "\"]\"")
     let each = try self.projected(above: Token.Kind.filterPower)
-    return ParsedExpression(.filter(by: condition.node, each: each.node), over: [condition, each])
+    return ParsedExpression(
+      .filter(by: Condition(condition.node), each: Projected(each.node)), over: [condition, each])
   }
 
   private mutating func elements(power: Int) throws(ExpressionError) -> ParsedExpression {
     let each = try self.projected(above: power)
-    return ParsedExpression(.elements(each: each.node), over: [each])
+    return ParsedExpression(.elements(each: Projected(each.node)), over: [each])
   }
 
   /// Parses the expression that a projection applies to each element.

@@ -20,6 +20,9 @@ struct Parser {
   /// The variables bound by the enclosing `let`s.
   var bindings = Bindings()
 
+  /// The number of fields.
+  private(set) var fieldCount = 0
+
   private var depth = 0
 
   init(_ text: String) throws(ExpressionError) {
@@ -111,6 +114,12 @@ extension Parser {
   mutating func take(_ kind: Token.Kind, _ name: String) throws(ExpressionError) {
     guard self.token.kind == kind else { throw self.expected(name) }
     try self.advance()
+  }
+
+  /// Creates a field.
+  mutating func field(_ name: String) -> ParsedExpression {
+    defer { self.fieldCount += 1 }
+    return ParsedExpression(.field(Node.Field(key: ObjectKey(name), index: self.fieldCount)))
   }
 
   /// Resolves the variable that the current token names.

@@ -1,3 +1,5 @@
+import ImmutableJSON
+
 /// A total order of elements, to sort all of them and to find the position of one.
 @usableFromInline package struct ElementOrder<Element: Sendable>: Sendable {
   @usableFromInline let sort: @Sendable ([Element]) -> [Element]
@@ -30,6 +32,6 @@ extension ElementOrder where Element: Identifiable, Element.ID == String {
 
 extension String {
   @usableFromInline func hasBytes(before other: String) -> Bool {
-    self.utf8.lexicographicallyPrecedes(other.utf8)
+    self.order(ofBytes: other) < 0
   }
 }

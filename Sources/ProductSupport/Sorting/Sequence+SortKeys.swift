@@ -17,7 +17,11 @@ extension Sequence where Element: Identifiable, Element.ID == String {
 
 extension Array where Element: Identifiable, Element.ID == String {
   @inlinable func sortedIndexes(_ keys: [SortKey<Element>]) -> SortedIndexes {
-    SortedIndexes(
-      count: self.count, columns: keys.map { $0.column(of: self) }, id: { self[$0].id })
+    var columns = keys.map { $0.column(of: self) }
+    // All texts of the first key are read, and often several times.
+    if let first = columns.first {
+      columns[0] = first.cached(for: self.count)
+    }
+    return SortedIndexes(count: self.count, columns: columns, id: { self[$0].id })
   }
 }

@@ -26,8 +26,7 @@ extension Sequence where Element: Identifiable, Element.ID == String {
 extension SortedIndexes {
   /// - Parameter id: The id of the element with an index.
   @usableFromInline init(texts: [String], _ order: SortOrder, id: @escaping (Int) -> String) {
-    let column = SortColumn(
-      prefix: { texts[$0].sortPrefix }, text: { texts[$0] }, order: order)
+    let column = SortColumn(text: { texts[$0] }, order: order)
     self.init(count: texts.count, columns: [column], id: id)
   }
 }

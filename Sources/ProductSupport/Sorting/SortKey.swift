@@ -49,9 +49,8 @@ extension SortKey {
     if prefix != other { return (prefix < other) == (self.order == .forward) }
     guard let text else { return nil }
     let (first, second) = (text(left), text(right))
-    if first.hasBytes(before: second) { return self.order == .forward }
-    if second.hasBytes(before: first) { return self.order == .reverse }
-    return nil
+    let comparison = first.order(ofBytes: second)
+    return comparison == 0 ? nil : (comparison < 0) == (self.order == .forward)
   }
 
   /// This key for the elements of an array, by their index.

@@ -1,11 +1,14 @@
+import ImmutableJSON
+
 /// Sorts the indexes of elements by several keys.
 ///
 /// Elements with equal keys are ordered by the bytes of their ids, ascending, and those with equal
 /// ids by their index. So the order is total: every correct algorithm returns the same result.
 @usableFromInline struct SortedIndexes {
   private let count: Int
-  private var columns: [SortColumn]
-  private let id: (Int) -> String
+
+  /// The keys, and the ids.
+  private let columns: [SortColumn]
 
   /// - Parameters:
   ///   - count: The number of elements.
@@ -13,16 +16,13 @@
   ///   - id: The id of the element with an index.
   @usableFromInline init(count: Int, columns: [SortColumn], id: @escaping (Int) -> String) {
     self.count = count
-    self.columns = columns
-    self.id = id
+    self.columns = columns + [SortColumn(text: id, order: .forward)]
   }
 }
 
 extension SortedIndexes {
   @usableFromInline var all: [Int] {
-    var sorted = self
-    sorted.columns = self.columns.map { $0.computed(for: self.count) }
-    return (0..<self.count).map(sorted.entry).sorted(by: sorted.areInOrder).map(\.index)
+    IndexSorter(count: self.count, columns: self.columns).sorted()
   }
 
   /// The first indexes of ``all``, at most this many.
@@ -63,8 +63,6 @@ extension SortedIndexes {
       }
       if let isInOrder = column.ordersEqualPrefixes(left, right) { return isInOrder }
     }
-    let (id, other) = (self.id(left).utf8, self.id(right).utf8)
-    if id.lexicographicallyPrecedes(other) { return true }
-    return left < right && !other.lexicographicallyPrecedes(id)
+    return left < right
   }
 }

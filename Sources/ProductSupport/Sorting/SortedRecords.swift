@@ -40,6 +40,16 @@ where Element: IdentityComparable & Encodable & Sendable {
   }
 }
 
+extension SortedRecords where Element: ValueRepresentable {
+  /// Encodes elements without `Value(encoding:)`, which looks up the conformance of each of them.
+  package init(
+    by order: ElementOrder<Element>,
+    where isIncluded: @escaping @Sendable (Element) -> Bool = { _ in true }
+  ) {
+    self.init(by: order, where: isIncluded, encode: { try $0.representation() })
+  }
+}
+
 extension SortedRecords {
   /// Returns the sorted records of a table, and retains what the next call needs.
   ///

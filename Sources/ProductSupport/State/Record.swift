@@ -1,14 +1,4 @@
 import ImmutableJSON
-import Synchronization
-
-/// The encoded JSON of a record.
-private final class Encoded: Sendable {
-  let value: Value
-
-  init(_ value: Value) {
-    self.value = value
-  }
-}
 
 /// The fields of a record, as JSON.
 package protocol RecordFields: Encodable, MemberDecodable {
@@ -46,7 +36,7 @@ package struct Record<Fields: Hashable & Sendable>: Sendable {
   @usableFromInline
   package final class Box: Sendable {
     @usableFromInline package let fields: Fields
-    fileprivate let encoded = AtomicLazyReference<Encoded>()
+    fileprivate let encoded = CachedValue()
 
     @usableFromInline
     package init(_ fields: Fields) {
@@ -109,8 +99,8 @@ extension Record: Codable where Fields: RecordFields {
 
 extension Record: ValueRepresentable where Fields: RecordFields {
   package func representation() throws -> Value {
-    // If two threads encode it concurrently, both get the first result.
-    try self.box.encoded.load()?.value
-      ?? self.box.encoded.storeIfNil(Encoded(self.fields.representation())).value
+    // `self.fields` would copy them.
+    try self.box.encoded.value
+      ?? self.box.encoded.storeIfNil(self.box.fields.representation())
   }
 }

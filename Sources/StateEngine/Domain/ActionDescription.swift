@@ -19,12 +19,6 @@ public struct ActionDescription: Sendable {
 }
 
 extension ActionDescription {
-  /// The number of steps to the payload in the form of Swift's synthesized `Codable`: a case and
-  /// `_0` for each group, and the last case.
-  var caseSteps: Int {
-    2 * self.type.split(separator: "/", omittingEmptySubsequences: false).count - 1
-  }
-
   var json: Value {
     var members: [(String, Value)] = [
       ("type", .string(self.type)), ("summary", .string(self.summary)),

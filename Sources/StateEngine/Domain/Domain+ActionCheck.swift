@@ -18,6 +18,13 @@ extension Domain {
             + "its Action \(problem)")
       }
     }
+    for group in self.actionGroups
+    where !self.actions.contains(where: { group.rest(of: $0.type) != nil }) {
+      throw EngineError(
+        .invalidArgument,
+        "the domain \(quoted(self.name)) has the action group \(quoted(group.type)), but describes "
+          + "no action of it; correct or remove the group")
+    }
   }
 
   private static func problem(of description: ActionDescription, with payload: Value) -> String? {
@@ -25,13 +32,20 @@ extension Domain {
     do {
       action = try ActionDecoder<Action>.nested(description.type, payload).decode()
     } catch let error as DecodingError {
-      return description.contradiction(error)
+      return description.contradiction(
+        error, after: ActionDecoder<Action>.steps(description.type))
     } catch {
       return nil
     }
     guard let encoded = try? ActionEncoder.json(action),
       encoded["type"] == .string(description.type)
     else { return "encodes it as another action; correct the description or the enum" }
+    if let (group, rest) = self.actionGroups.innermost(of: description.type) {
+      let other = try? group.decode(ActionDecoder<Action>.nested(rest, payload))
+      guard let other, let json = try? ActionEncoder.json(other), json == encoded else {
+        return "differs from that of the action group \(quoted(group.type)); correct the group"
+      }
+    }
     guard case .object(let members) = payload else { return nil }
     let lost = members.first { $0.value != .null && encoded["payload"]?[$0.key] == nil }
     return lost.map {
@@ -43,17 +57,17 @@ extension Domain {
 extension ActionDescription {
   /// A phrase for an error of decoding a sample; `nil` if it may be about the content of the sample
   /// rather than its shape, which the description determines.
-  fileprivate func contradiction(_ error: DecodingError) -> String? {
-    guard error.contradicts(.object(self.payload ?? []), after: self.caseSteps) else { return nil }
-    guard error.path.count >= self.caseSteps else {
+  fileprivate func contradiction(_ error: DecodingError, after steps: Int) -> String? {
+    guard error.contradicts(.object(self.payload ?? []), after: steps) else { return nil }
+    guard error.path.count >= steps else {
       return "has no such case; correct the description or the enum"
     }
-    if error.path.dropFirst(self.caseSteps).elementsEqual(["_0"]) {
+    if error.path.dropFirst(steps).elementsEqual(["_0"]) {
       let name = self.type.split(separator: "/").last ?? ""
       let label = self.payload?.first?.name ?? "label"
       return "has an associated value without a label for it; write case \(name)(\(label): …)"
     }
-    let reason = error.reason(in: "payload", after: self.caseSteps)
+    let reason = error.reason(in: "payload", after: steps)
     return "does not decode it: \(reason); correct the description or the enum"
   }
 }

@@ -55,6 +55,9 @@ public protocol Domain: Sendable {
 
   static var actions: [ActionDescription] { get }
 
+  /// Groups of actions that are dispatched often, so that they are decoded faster; empty by default.
+  static var actionGroups: [ActionGroup<Action>] { get }
+
   static var selectors: [SelectorDescription<State>] { get }
 
   /// The filters that observers can name; empty by default.
@@ -88,6 +91,10 @@ public protocol Domain: Sendable {
 }
 
 extension Domain {
+  public static var actionGroups: [ActionGroup<Action>] {
+    []
+  }
+
   public static var filters: [FilterDescription<State, Action>] {
     []
   }

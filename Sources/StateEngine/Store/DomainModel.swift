@@ -13,7 +13,7 @@ struct DomainModel<D: Domain>: StateModel {
   private init() {
     self.descriptions = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
     self.selectors = self.descriptions.mapValues { DomainSelector($0) }
-    self.decoder = ActionDecoder(D.actions)
+    self.decoder = ActionDecoder(D.actions, D.actionGroups)
   }
 
   static func snapshot(of state: State) -> DomainSnapshot<State> {

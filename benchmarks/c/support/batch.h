@@ -13,7 +13,7 @@ typedef struct text {
 
 typedef struct operation {
   char id[16];         /* of an existing record */
-  char new_id[16];     /* of a record to insert */
+  char new_id[32];     /* of a record to insert */
   int value;           /* a new one for each change */
   text record;         /* the record to insert */
   text set, add, drop; /* actions with the type "set", "add" or "drop" */

@@ -1,0 +1,45 @@
+/// A node that is a path of fields: `@`, `a` or `a.b`.
+///
+/// It can be evaluated on many values at once, because this cannot fail.
+struct FieldPath: Sendable {
+  /// The fields; none for `@`.
+  let fields: [Node.Field]
+
+  /// The cost of the steps for each value.
+  let units: Int
+
+  /// - Returns: `nil` if the node is not a path.
+  init?(_ node: Node) {
+    switch node {
+    case .current:
+      (self.fields, self.units) = ([], 0)
+    case .field(let field):
+      (self.fields, self.units) = ([field], 0)
+    case .chain(let steps):
+      let fields = steps.compactMap(\.field)
+      guard fields.count == steps.count else { return nil }
+      (self.fields, self.units) = (fields, steps.count)
+    default:
+      return nil
+    }
+  }
+}
+
+/// The node that a projection evaluates on each element.
+struct Projected: Sendable {
+  let node: Node
+
+  /// The same as a path, if it is one.
+  let path: FieldPath?
+
+  init(_ node: Node) {
+    self.node = node
+    self.path = FieldPath(node)
+  }
+}
+
+extension Node {
+  fileprivate var field: Field? {
+    if case .field(let field) = self { field } else { nil }
+  }
+}
