@@ -128,6 +128,14 @@ EXCERPTS = {
         let feed = try remote.fetchRemoteQuakesQuery(range: .allDay)
         """
     ),
+    "StateEngine/Domain/ActionGroup.swift": Excerpt(
+        """
+        enum Session: Decodable { case didConnect }
+        enum Source { case session(Session) }
+        enum Action { case data(Source) }
+        """,
+        replace=("static var", "var"),
+    ),
     "StateEngine/Domain/Domain.swift": Excerpt(output="true"),
     "StateEngine/Domain/StatePart.swift": Excerpt(
         "import AnimalsData", replace=("StatePart(", "_ = StatePart<AnimalsState>(")
