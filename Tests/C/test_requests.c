@@ -160,6 +160,7 @@ static void test_resets(void) {
   server server = {.name = "v1"};
   imd_store *store = open_store(&server, remote);
   dispatch(store, appear);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   for (int i = 1; i <= 4; i++) {
     char name[8], text[64], expected[8];
     snprintf(name, sizeof name, "v%d", i);
