@@ -19,7 +19,7 @@ extension JSONWriter {
     self.write(value, &nodes)
   }
 
-  /// - Parameter earlier: The text of an earlier version, of which the shared parts are copied.
+  /// - Parameter earlier: The text of an earlier version, from which the shared parts are copied.
   mutating func write(_ value: Value, after earlier: EarlierText?) -> TextRanges {
     var nodes = NodeTexts(of: value, after: earlier)
     self.write(value, &nodes)

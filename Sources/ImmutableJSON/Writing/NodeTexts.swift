@@ -1,6 +1,6 @@
 /// Where the texts of the nodes of a value are in the JSON text of the value.
 ///
-/// With them, the next version of the value is written faster: the text of a node that both versions
+/// The next version of the value is then written faster: the text of a node that both versions
 /// contain is copied. The text of a node is that of its values, with commas between them and without
 /// brackets, because a node can be the root of one array and a child in another.
 ///

@@ -5,7 +5,9 @@ enum Elements {
   /// The values of an array or object.
   case all(ValueSequence)
 
-  /// Some of which are null, without these. The number is that of the others.
+  /// The values of an array or object without its nulls, of which there are some.
+  ///
+  /// - Parameter count: The number of values that are not null.
   case nonNull(ValueSequence, count: Int)
 
   /// The elements of an array that is not created unless a later step needs it.

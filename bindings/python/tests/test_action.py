@@ -253,7 +253,7 @@ def test_an_integer_that_python_does_not_write():
 
 
 def kept_action(keep=lambda action: action, **payload):
-    """An action, or what keep takes from it, of which the reducer read nothing else."""
+    """An action that a reducer kept, or what it kept of it, without reading more."""
     kept = []
 
     def reduce(state, action):

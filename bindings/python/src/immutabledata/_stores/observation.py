@@ -207,7 +207,7 @@ def checked_comparison(did_change: Any) -> Predicate | None:
 
 
 def checked_filter(filter: Any) -> tuple[str | None, Predicate | None]:  # noqa: A002
-    """Returns the option filter as a name and a function, at least one of which is None.
+    """Returns the option filter as a name and a function. At most one of them is set.
 
     Raises TypeError: it is none of these.
     """

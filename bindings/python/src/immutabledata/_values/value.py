@@ -48,7 +48,7 @@ _MISSING: Any = object()
 # How many members of an object are cached after they were read.
 MAX_CACHED = 16
 
-# The cache of an object of which no member was read. Never changed.
+# The cache of an object whose members were never read. Never changed.
 _EMPTY: dict[str, Any] = {}
 
 
