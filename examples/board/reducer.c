@@ -229,7 +229,7 @@ static imd_status task_moved(imd_value **board, const imd_value *action, imd_err
   else if (status == IMD_OK)
     status = imd_value_get_string(value, "/project", &old_project, NULL, error);
   if (status == IMD_OK)
-    status = place_task(board, action, &task, old_project == NULL ? project.id : old_project, &value,
+    status = place_task(board, action, &task, old_project ? old_project : project.id, &value,
                         error);
   imd_free(old_project);
   imd_value_release(value);
