@@ -73,9 +73,9 @@ class Library:
 
     Values, drafts, reducers made by drafting, Slice and combine, and the functions of entities
     belong to the library that made them. If a Value or draft is passed to another library, also as
-    the state of such a reducer, an InvalidArgumentError names both libraries. Scalars belong to no library, nor does
-    the copy that to_python makes. Values of two libraries are equal if their content is;
-    is_identical is False for them.
+    the state of such a reducer, an InvalidArgumentError names both libraries. Scalars belong to no
+    library, nor does the copy that to_python makes. Values of two libraries are equal if their
+    content is; is_identical is False for them.
 
     At run time, each library has classes of its own: isinstance(x, lights.Value) is True for the
     Values of that library only, and isinstance(x, imd.Value) for those of the default library only.

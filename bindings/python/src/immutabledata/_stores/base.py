@@ -88,8 +88,9 @@ class StoreBase:
         of observers, their comparisons and filters, listeners, rules and fetch functions, including
         KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
         functions of effects that have no action for a failure; and, with None as the callback, the
-        other failed effects of a domain. The dispatch that caused them has been committed and cannot fail. Without a
-        handler, sys.unraisablehook is called, except for the other failed effects of a domain.
+        other failed effects of a domain. The dispatch that caused them has been committed and
+        cannot fail. Without a handler, sys.unraisablehook is called, except for the other failed
+        effects of a domain.
         """
         return self._on_error
 

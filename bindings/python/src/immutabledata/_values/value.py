@@ -556,7 +556,8 @@ def _immutable() -> TypeError:
 def _no_member(key: object) -> KeyError:
     error = KeyError(key)
     if isinstance(key, tuple) or (isinstance(key, str) and key.startswith("/")):
-        add_note(error, f"[] takes one key; for a path, write value.at({key!r}), or [] for each key")
+        hint = f"[] takes one key; for a path, write value.at({key!r}), or [] for each key"
+        add_note(error, hint)
     return error
 
 
