@@ -12,13 +12,6 @@ RUNTIME = "libimmutabledata0.1"
 DEVELOPMENT = "libimmutabledata-dev"
 SWIFT_PACKAGE = "/usr/share/immutabledata/swift"
 
-CMAKE = """cmake_minimum_required(VERSION 3.22)
-project(counter LANGUAGES C)
-find_package(immutabledata 0.1 REQUIRED)
-add_executable(counter counter.c)
-target_link_libraries(counter PRIVATE immutabledata::immutabledata)
-"""
-
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
@@ -48,7 +41,8 @@ def test_cpp(root: Root) -> None:
 
 
 def test_find_package(root: Root) -> None:
-    root.write("/program/CMakeLists.txt", CMAKE)
+    guide = (ROOT / "docs/install.md").read_text()
+    root.write("/program/CMakeLists.txt", guide.partition("```cmake\n")[2].partition("```")[0])
     root.run("cmake", "-S", "/program", "-B", "/program/build")
     root.run("cmake", "--build", "/program/build")
     assert root.run("/program/build/counter") == readme_example("c")[1]
@@ -122,6 +116,20 @@ def test_the_files(root: Root) -> None:
         "/usr/share/immutabledata/immutabledata.supp",
         *(f"{SWIFT_PACKAGE}/{path}" for path in swift_package()),
     }
+
+
+@pytest.mark.parametrize("name", [RUNTIME, DEVELOPMENT])
+def test_the_installed_size(root: Root, name: str) -> None:
+    """As dpkg-gencontrol counts it: a folder or a link takes 1 KiB."""
+
+    def kibibytes(path: Path) -> int:
+        if path.is_symlink() or path.is_dir():
+            return 1
+        return -(-path.stat().st_size // 1024)
+
+    paths = [path for path in root.run("dpkg", "--listfiles", name).split() if path != "/."]
+    size = root.run("dpkg-query", "--show", "--showformat", "${Installed-Size}", name)
+    assert int(size) == sum(kibibytes(root.folder / path.lstrip("/")) for path in paths)
 
 
 def swift_package() -> set[Path]:
