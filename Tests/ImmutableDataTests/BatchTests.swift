@@ -24,6 +24,13 @@ import Testing
     #expect(store.state == 5)
   }
 
+  @Test func theErrorIsASentence() {
+    let store = makeSumStore()
+    let error = #expect(throws: BatchError.self) { try store.dispatch(batch: [1, -2]) }
+    #expect(
+      error.map { "\($0)" } == "action 2: \(Refusal(action: -2)); the batch was not applied")
+  }
+
   @Test func streamsGetEachActionWithTheStateBeforeIt() async throws {
     let store = makeSumStore(10)
     let stream = store.makeStream()

@@ -80,6 +80,13 @@ private enum Unlabeled: DescribedAction {
   }
 }
 
+private enum DescribedWithoutLabel: DescribedAction {
+  case didAdd(String)
+  static var descriptions: [ActionDescription] {
+    [.init("didAdd", "An item.", payload: [.init("_0", .string, "Its title.")])]
+  }
+}
+
 /// Types that refuse content that the schema cannot describe, and payloads of any kind.
 private enum Narrow: DescribedAction {
   struct Even: Codable, Sendable {
@@ -285,6 +292,17 @@ private enum UnknownGroup: ActionGroups {
       error?.message
         == #"the domain "test" describes the action "didAdd", but its Action has an associated "#
         + "value without a label for it; write case didAdd(title: …)")
+  }
+
+  @Test func anUnlabeledValueIsReportedWhenItIsDescribedAsSwiftEncodesIt() throws {
+    let error = failure { () throws(EngineError) in
+      _ = try AnyStore(TestDomain<DescribedWithoutLabel>.self)
+    }
+    #expect(
+      error?.message
+        == #"the domain "test" describes the action "didAdd", but its Action has an associated "#
+        + "value without a label for it; write case didAdd(label: …), and describe the value by "
+        + "its label")
   }
 
   @Test func contentIsNotChecked() throws {

@@ -11,3 +11,10 @@ public struct BatchError: Error {
     self.underlying = underlying
   }
 }
+
+extension BatchError: CustomStringConvertible {
+  /// A sentence that counts the actions from 1, as the messages of all interfaces do.
+  public var description: String {
+    "action \(self.index + 1): \(self.underlying); the batch was not applied"
+  }
+}

@@ -39,7 +39,7 @@ extension Domain {
     }
     guard let encoded = try? ActionEncoder.json(action),
       encoded["type"] == .string(description.type)
-    else { return "encodes it as another action; correct the description or the enum" }
+    else { return description.otherAction }
     if let (group, rest) = self.actionGroups.innermost(of: description.type) {
       let other = try? group.decode(ActionDecoder<Action>.nested(rest, payload))
       guard let other, let json = try? ActionEncoder.json(other), json == encoded else {
@@ -55,6 +55,20 @@ extension Domain {
 }
 
 extension ActionDescription {
+  /// A phrase for a sample that is encoded as another action.
+  fileprivate var otherAction: String {
+    // Swift encodes a value without a label as `_0`, which is also how it encodes a group.
+    guard self.payload?.map(\.name) == ["_0"] else {
+      return "encodes it as another action; correct the description or the enum"
+    }
+    return "has an associated value without a label for it; write case \(self.caseName)(label: …), "
+      + "and describe the value by its label"
+  }
+
+  private var caseName: Substring {
+    self.type.split(separator: "/").last ?? ""
+  }
+
   /// A phrase for an error of decoding a sample; `nil` if it may be about the content of the sample
   /// rather than its shape, which the description determines.
   fileprivate func contradiction(_ error: DecodingError, after steps: Int) -> String? {
@@ -63,9 +77,8 @@ extension ActionDescription {
       return "has no such case; correct the description or the enum"
     }
     if error.path.dropFirst(steps).elementsEqual(["_0"]) {
-      let name = self.type.split(separator: "/").last ?? ""
       let label = self.payload?.first?.name ?? "label"
-      return "has an associated value without a label for it; write case \(name)(\(label): …)"
+      return "has an associated value without a label for it; write case \(self.caseName)(\(label): …)"
     }
     let reason = error.reason(in: "payload", after: steps)
     return "does not decode it: \(reason); correct the description or the enum"

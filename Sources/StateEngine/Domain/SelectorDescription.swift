@@ -11,9 +11,12 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let output: Schema
 
-  /// The parts of the state that the selector reads; `nil` for all. While these parts are
-  /// unchanged, outputs stay cached and observers are not called. So the output must depend only on
-  /// them and on the arguments.
+  /// All parts of the state that the selector reads; `nil` for the whole state.
+  ///
+  /// While these parts are unchanged, outputs stay cached and observers are not called. So the
+  /// output must depend only on them and on the arguments. If a part is missing here, callers get
+  /// old outputs without an error. In a debug build, a select evaluates such an output again, and
+  /// throws ``EngineError`` (`invalidArgument`) if it has changed.
   public let reads: [StatePart<State>]?
 
   let select: @Sendable (State, Value, MemoTable) throws -> Value

@@ -108,6 +108,19 @@ extension BoundSelector {
     }
   }
 
+  #if DEBUG
+    /// Throws ``EngineError`` (`invalidArgument`) if an output that is still valid according to the
+    /// `reads` of a domain's selector differs from the output for a state.
+    func checkReads(_ cached: Value, _ snapshot: any Snapshot) throws(EngineError) {
+      guard case .domain(let selector, _) = self, try self.output(for: snapshot) != cached
+      else { return }
+      throw EngineError(
+        .invalidArgument,
+        "the output of \(quoted(selector.name)) has changed, but nothing in its `reads` has; add "
+          + "what it reads to `reads`, and let its output depend on nothing else")
+    }
+  #endif
+
   /// Returns the snapshot in the form that this selector reads. An expression reads JSON, and a
   /// typed state should be encoded only once.
   func input(_ snapshot: any Snapshot) throws(EngineError) -> any Snapshot {

@@ -77,6 +77,9 @@ extension OutputCache {
       self.confirm(cached.readSet, of: selector.cacheKey, in: input, version) ? cached.readSet : nil
     }
     if readSet != nil, let output = cached?.output {
+      #if DEBUG
+        try selector.checkReads(output.value, input)
+      #endif
       return (output, nil)
     }
     let output = Output(try selector.output(for: input))
