@@ -224,7 +224,7 @@ private func named(_ name: String) -> String {
     try session.store.settle()
     _ = try session.streams.wait(for: 2)
     let shown = try session.store.state().json
-    #expect(shown.contains("cannot reach"))
+    #expect(shown.contains("no response from"))
     #expect(!shown.contains("secre"))
     session.store.close()
   }
@@ -240,7 +240,7 @@ private func named(_ name: String) -> String {
     // A change after the reset does not hide the failure.
     let change = "id: 3\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named("late"))}}\n\n"
     try session.send("id: 2\n\(Self.reset)\(change)", to: stream)
-    try session.connections.wait { $0 == #"lost: "cannot reach http://host:1: no route""# }
+    try session.connections.wait { $0 == #"lost: "no response from http://host:1: no route""# }
     #expect(throws: FetchTask.ended) { try session.send(Self.reset, to: stream) }
 
     session.animal.withLock { $0 = .success(named("new")) }
@@ -264,7 +264,7 @@ private func named(_ name: String) -> String {
     try stream.reject("connection reset")
     _ = try session.streams.wait(for: 2).reject("connection refused")
     try session.connections.wait {
-      $0 == #"lost: "cannot reach http://host:1: connection refused""#
+      $0 == #"lost: "no response from http://host:1: connection refused""#
     }
     let since = try session.store.select("selectConnectionLostSince").integer ?? 0
     #expect((before...Clock.now).contains(since))
@@ -276,10 +276,10 @@ private func named(_ name: String) -> String {
     #expect(
       session.connections.all == [
         "null", #"{"connecting":{}}"#, Self.following,
-        #"lost: "cannot reach http://host:1: connection reset""#,
-        #"retrying: "cannot reach http://host:1: connection reset""#,
-        #"lost: "cannot reach http://host:1: connection refused""#,
-        #"retrying: "cannot reach http://host:1: connection refused""#, Self.following,
+        #"lost: "no response from http://host:1: connection reset""#,
+        #"retrying: "no response from http://host:1: connection reset""#,
+        #"lost: "no response from http://host:1: connection refused""#,
+        #"retrying: "no response from http://host:1: connection refused""#, Self.following,
       ])
     session.store.close()
   }
@@ -335,7 +335,7 @@ private func named(_ name: String) -> String {
     try session.store.settle()
     #expect(
       try session.store.select("selectAnimalsStatus")
-        == ["failure": ["error": "cannot reach http://host:1: no route"]])
+        == ["failure": ["error": "no response from http://host:1: no route"]])
     session.animal.withLock { $0 = .success(named("new")) }
     let succeeded = Inbox<Value>()
     try session.store.observe("selectAnimalsStatus", [:], ObservationOptions([:])) { delivery in

@@ -168,10 +168,10 @@ import Threading
   @Test func noAnswer() {
     #expect(
       self.call("animals") { try $0.reject("connection refused") }.result
-        == "cannot reach http://host:1: connection refused")
+        == "no response from http://host:1: connection refused")
     #expect(
       self.call("animals") { try $0.reject("") }.result
-        == "cannot reach http://host:1; the program gave no reason")
+        == "no response from http://host:1; the program gave no reason")
     #expect(
       self.call("animals", milliseconds: 20) { _ in }.result
         == "http://host:1: there was no response within 20 ms")
@@ -179,6 +179,6 @@ import Threading
       self.call("animals") { call in
         try call.receive(status: 200, headers: Self.json, Array("{\"query\"".utf8))
         try call.reject("the connection was cut")
-      }.result == "cannot reach http://host:1: the connection was cut")
+      }.result == "no response from http://host:1: the connection was cut")
   }
 }

@@ -162,7 +162,7 @@ static void test_failures(void) {
     const char *options, *status;
   } cases[] = {
       {REFUSED, remote,
-       "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: connection refused\"}}"},
+       "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: connection refused\"}}"},
       {NEVER, "{\"remote\":\"http://127.0.0.1:1/\",\"timeout\":30}",
        "{\"failure\":{\"error\":\"http://127.0.0.1:1: there was no response within 30 ms\"}}"},
       {TOO_LONG, remote,
@@ -253,7 +253,8 @@ static void test_bad_input(void) {
   CHECK(imd_request_reject(request, "caf\xe9", NULL) == IMD_OK);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_select(store, "selectCategoriesStatus", NULL,
-               "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: caf\xef\xbf\xbd\"}}");
+               "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: "
+               "caf\xef\xbf\xbd\"}}");
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   CHECK(server.released == 1);
   /* Without a function, no request is made. */

@@ -68,7 +68,7 @@ int main(void) {
   dispatch(store, refresh);
   CHECK(failure == IMD_IO);
   check_output(store, "selectQuakesStatus", NULL,
-               "{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: the connection was "
+               "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: the connection was "
                "cut\"}}");
   check_output(store, "selectQuakesCount", NULL, "1");
 

@@ -204,7 +204,7 @@ static void test_lost_connection(void) {
   wait_for_output(store, "selectConnection", "{\"following\":{}}");
   CHECK(imd_request_reject(server.stream, "connection reset", NULL) == IMD_OK);
   wait_for(&server.streams, 2);
-  wait_for_output(store, "selectConnection", "{\"retrying\":{\"error\":\"cannot reach ");
+  wait_for_output(store, "selectConnection", "{\"retrying\":{\"error\":\"no response from ");
   CHECK_TEXT(server.last_id, "7");
   /* The server sets its own heartbeat, and is silent for more than two and a half of them. */
   const imd_header head[] = {{"Content-Type", "text/event-stream"}, {"Animals-Heartbeat", "40"}};
@@ -243,7 +243,8 @@ static void test_update_of_a_deleted_animal(const char *options) {
   dispatch(store, "{\"type\":\"data/persistentSession/didUpdateAnimal\",\"payload\":{\"animalId\":"
                   "\"Owl\",\"result\":{\"failure\":{\"error\":\"late\"}}}}");
   check_query(store, "animals", "{\"data\":{},\"queue\":{\"Owl\":{\"failure\":{\"error\":\"late\"}},"
-                                "\"new\":{\"failure\":{\"error\":\"cannot reach http://127.0.0.1:1: "
+                                "\"new\":{\"failure\":{\"error\":\"no response from "
+                                "http://127.0.0.1:1: "
                                 "no\"}}},\"status\":{\"success\":{}}}");
   imd_store_close(store);
 }

@@ -74,7 +74,7 @@ static void test_failures() {
   });
   store.settle();
   CHECK_JSON(store.select("selectCategoriesStatus"),
-             R"({"failure":{"error":"cannot reach http://127.0.0.1:1: connection refused"}})");
+             R"({"failure":{"error":"no response from http://127.0.0.1:1: connection refused"}})");
   CHECK_ERROR(imd::request().reject("x"), IMD_INVALID_ARGUMENT,
               "the request is empty or was moved from");
   CHECK_ERROR(imd::request().resolve(200), IMD_INVALID_ARGUMENT, "the request is empty or was moved from");
@@ -88,7 +88,7 @@ static void test_throwing_fetch() {
   auto store = ask([](imd::request, imd::request_info) { throw std::runtime_error("no network"); });
   store.settle();
   CHECK_JSON(store.select("selectCategoriesStatus"),
-             R"({"failure":{"error":"cannot reach http://127.0.0.1:1: no network"}})");
+             R"({"failure":{"error":"no response from http://127.0.0.1:1: no network"}})");
   CHECK_TEXT(reported.c_str(), "fetch of \"http://127.0.0.1:1/animals/api\": no network");
   reported.clear();
   store = ask([](const imd::request &request, const imd::request_info &) {

@@ -100,7 +100,7 @@ static void test_fetch() {
   CHECK(bool(store->try_dispatch({{"type", "ui/categoryList/onAppear"}})));
   CHECK(bool(store->try_settle()));
   CHECK_JSON(*store->try_select("selectCategoriesStatus"),
-             R"({"failure":{"error":"cannot reach http://127.0.0.1:1: off line"}})");
+             R"({"failure":{"error":"no response from http://127.0.0.1:1: off line"}})");
   CHECK(bool(store->try_set_fetch(nullptr)));
 }
 

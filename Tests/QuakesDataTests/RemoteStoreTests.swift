@@ -99,7 +99,7 @@ import Threading
   @Test func noResponse() {
     #expect(
       self.fetch { try $0.reject("connection refused") }.result
-        == "cannot reach http://host:1/feed: connection refused")
+        == "no response from http://host:1/feed: connection refused")
     #expect(
       self.fetch(milliseconds: 20) { _ in }.result
         == "http://host:1/feed: there was no response within 20 ms")
@@ -107,7 +107,7 @@ import Threading
       self.fetch { task in
         try task.receive(status: 200, headers: Self.json, Array("{\"features\"".utf8))
         try task.reject("the connection was cut")
-      }.result == "cannot reach http://host:1/feed: the connection was cut")
+      }.result == "no response from http://host:1/feed: the connection was cut")
   }
 
   /// 100 MB in parts of 10 MB: the request ends at the limit.

@@ -44,9 +44,9 @@ private struct Message {
   func text(of kind: RemoteError.Kind) -> String {
     switch kind {
     case .noResponse(.rejected("")):
-      "cannot reach \(self.address); the program gave no reason"
+      "no response from \(self.address); the program gave no reason"
     case .noResponse(.rejected(let reason)):
-      "cannot reach \(self.address): \(self.sanitized(reason))"
+      "no response from \(self.address): \(self.sanitized(reason))"
     case .noResponse(.noFetch): FetchError.noFetch.description
     case .noResponse(let error): "\(self.address): \(error)"
     case .refused(let response): self.refusal(response)

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-UNREACHABLE = "cannot reach http://animals.test:"
+UNREACHABLE = "no response from http://animals.test:"
 ADD = "ui/animalEditor/onTapAddAnimalButton"
 UPDATE = "ui/animalEditor/onTapUpdateAnimalButton"
 

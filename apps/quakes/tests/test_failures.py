@@ -30,7 +30,7 @@ async def test_a_closed_port_at_the_start(run, server):
         assert user.quakes == before
         await user.refresh()
         assert user.status == (
-            f"Couldn't get the feed: cannot reach {server.url}: connection refused. "
+            f"Couldn't get the feed: no response from {server.url}: connection refused. "
             "The stored quakes are shown."
         )
         assert user.quakes == before

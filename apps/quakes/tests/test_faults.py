@@ -52,7 +52,7 @@ def cached(server, path):
 UNEXPECTED = "{url} sent an unexpected answer: "
 
 FAULTS = {
-    "cut": "cannot reach {url}: the connection was closed before the response was complete",
+    "cut": "no response from {url}: the connection was closed before the response was complete",
     "huge": "{url}: the response is longer than 67108864 bytes",
     "text": UNEXPECTED + "invalid token near 'The' (line 1, column 3)",
     "other": UNEXPECTED + "body/features: expected an array, found an object",
@@ -86,7 +86,7 @@ def test_a_closed_port(server, path, cached):
     with open_store(path, server.url) as store:
         perform(store, APPEAR)
         perform(store, refresh())
-        assert status(store) == f"cannot reach {server.url}: connection refused"
+        assert status(store) == f"no response from {server.url}: connection refused"
         assert quakes(store) == rows(path) == cached
 
 

@@ -55,7 +55,7 @@ def test_connection_refused(unraisable):
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
     with imd.open("animals", remote=address) as store:
         fetch_animals(store)
-        error = f"cannot reach {address}: connection refused"
+        error = f"no response from {address}: connection refused"
         assert store.select("selectAnimalsStatus") == {"failure": {"error": error}}
     assert unraisable == []
 
@@ -170,9 +170,9 @@ def test_a_fetch_function_that_raises():
         store.set_fetch(fetch)
         fetch_animals(store)
         status = store.select("selectAnimalsStatus")
-        assert status == {"failure": {"error": "cannot reach http://nowhere: no proxy"}}
+        assert status == {"failure": {"error": "no response from http://nowhere: no proxy"}}
     assert ("no proxy", fetch) in errors
-    assert ("cannot reach http://nowhere: no proxy", None) in errors
+    assert ("no response from http://nowhere: no proxy", None) in errors
 
 
 def test_settling():
@@ -212,7 +212,7 @@ def test_fetch_functions_that_are_never_awaited(animals):
         store.on_error = lambda error, callback: None
         store.set_fetch(lambda request: fetch(request))
         fetch_animals(store)
-        error = f"cannot reach http://nowhere: fetch returned a coroutine; {advice}"
+        error = f"no response from http://nowhere: fetch returned a coroutine; {advice}"
         assert store.select("selectAnimalsStatus") == {"failure": {"error": error}}
 
 
@@ -265,7 +265,7 @@ def test_answers_of_the_wrong_type(answer, message, unraisable):
         store.settle(30)
         status = store.select("selectCategoriesStatus")
     assert caught == [message]
-    assert status == {"failure": {"error": "cannot reach http://127.0.0.1:1: no"}}
+    assert status == {"failure": {"error": "no response from http://127.0.0.1:1: no"}}
     assert unraisable == []
 
 
