@@ -110,5 +110,5 @@ private func requestedEffects(
     let code = EngineError.Code.allCases.first { $0.status == status } ?? .invalidArgument
     throw EngineError(code, error.failureMessage(status, of: "rule"))
   }
-  return try RequestedEffect.list(ValueHandle.borrow(returned) ?? .null)
+  return try RequestedEffect.effects(from: ValueHandle.borrow(returned) ?? .null)
 }
