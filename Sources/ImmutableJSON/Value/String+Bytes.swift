@@ -21,8 +21,8 @@ extension String {
     }
   }
 
-  /// Compares two strings by their bytes, which yields the order of their code points: negative, 0 or
-  /// positive.
+  /// Compares two strings by their bytes, which yields the order of their code points: negative, 0
+  /// or positive.
   @usableFromInline package func order(ofBytes other: String) -> Int {
     var (left, right) = (self, other)
     return left.withUTF8 { left in
@@ -49,6 +49,16 @@ extension String {
     return text.withUTF8 { bytes in
       KeyBytes(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes).dropFirst(offset)))
         .prefix
+    }
+  }
+}
+
+extension [UInt8] {
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard self.count == other.count else { return false }
+    return self.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let other = other.baseAddress else { return true }
+      return memcmp(start, other, bytes.count) == 0
     }
   }
 }

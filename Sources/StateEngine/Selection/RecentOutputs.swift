@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import ImmutableJSON
 
 /// What a caller wrote to select an output: a name or an expression, as UTF-8.
 package struct SelectorText {
@@ -37,13 +31,7 @@ struct RecentOutputs {
     let output: Output
 
     func isFor(_ selector: SelectorText) -> Bool {
-      self.isExpression == selector.isExpression && self.text.count == selector.text.count
-        && self.text.withUnsafeBytes { text in
-          guard let left = text.baseAddress, let right = selector.text.baseAddress else {
-            return true
-          }
-          return memcmp(left, right, text.count) == 0
-        }
+      self.isExpression == selector.isExpression && self.text.hasSameBytes(as: selector.text)
     }
   }
 
