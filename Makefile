@@ -182,7 +182,7 @@ test-address: ## run the C and C++ programs with AddressSanitizer
 .PHONY: test-thread
 test-thread: ## run the C and C++ programs and the Swift store's tests with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
+	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 
 .PHONY: stress
 stress: python ## compare random calls with models and other libraries, for a long time
