@@ -60,8 +60,8 @@ extension OutputCache {
     }
   }
 
-  /// Returns the output of a selector and, if it had to be evaluated, the output that was cached for
-  /// an earlier state.
+  /// Returns the output of a selector and, if it had to be evaluated, the output that was cached
+  /// for an earlier state.
   private func output(
     of selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> (Output, earlier: Output?) {
