@@ -95,7 +95,9 @@ class Draft(Native):
                 if children:
                     break
                 step, data = draft._pending
-                return changed(self._original, pointer + encode_step(step), data)
+                is_known = type(step) is str and step in pointers
+                pointer += pointers[step] if is_known else encode_step(step)
+                return changed(self._original, pointer, data)
             if len(children) != 1:
                 break
             (step,) = children
