@@ -20,6 +20,7 @@ from .value import (
     ObjectValue,
     Value,
     changed,
+    no_member,
     read_part,
     value,
 )
@@ -258,11 +259,11 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
         try:
             pointer = pointers[key] if key in pointers else encode_step(key)
         except (InvalidArgumentError, UnicodeEncodeError):
-            raise KeyError(key) from None  # No object can have such a key.
+            raise no_member(key) from None  # No object can have such a key.
         part = read_part(current._handle, pointer)
         if type(part) is not ObjectValue:
             if part is MISSING:
-                raise KeyError(key)
+                raise no_member(key)
             if not current._cache:
                 current._cache = {key: part}
             elif len(current._cache) < MAX_CACHED:
