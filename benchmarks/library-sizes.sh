@@ -11,5 +11,6 @@ for chosen in "" $domains all; do
   cmake --build $build >/dev/null
   size=$(stat --dereference --format %s $build/libimmutabledata.so)
   name=$([ "$chosen" ] && echo "\`$chosen\`" || echo empty)
-  printf '| %s | %d.%d MB |\n' "$name" $((size / 1000000)) $((size / 100000 % 10))
+  tenths=$(((size + 50000) / 100000))
+  printf '| %s | %d.%d MB |\n' "$name" $((tenths / 10)) $((tenths % 10))
 done

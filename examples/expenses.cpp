@@ -30,8 +30,8 @@ static imd::value reduce(const imd::value &state, const imd::value &action) {
   return state.set(person, before + cents).insert("/expenses/-", action["/payload"]);
 }
 
-/* Keeps a snapshot of the state before each action. A snapshot shares with the state
- * everything that the action left unchanged, so it takes little memory. */
+/* Keeps a snapshot of the state before each payment. A snapshot shares with the state
+ * everything that the payment left unchanged, so it takes little memory. */
 class ledger {
  public:
   ledger() {

@@ -128,11 +128,11 @@ int main(int count, char **arguments) {
   if (status == IMD_OK) status = observe(&station, &error);
 
   pthread_t thread;
-  int measures = status == IMD_OK && pthread_create(&thread, NULL, measure, &station) == 0;
-  if (measures) status = loop(&station, &error);
+  int is_measuring = status == IMD_OK && pthread_create(&thread, NULL, measure, &station) == 0;
+  if (is_measuring) status = loop(&station, &error);
 
   if (status != IMD_OK) fprintf(stderr, "%s\n", error.message);
   imd_store_close(station.store);
-  if (measures) pthread_join(thread, NULL);
-  return measures && status == IMD_OK ? 0 : 1;
+  if (is_measuring) pthread_join(thread, NULL);
+  return is_measuring && status == IMD_OK ? 0 : 1;
 }

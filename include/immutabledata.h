@@ -61,12 +61,12 @@
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   Observers, rules, reducers, functions of effects and release functions may call this
- *             library, but a reducer must not use its own store, and a reducer, rule, comparison or
- *             filter must not dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch
- *             waits only for a running reducer, and no call waits for another thread's callback,
- *             delivery, stream space or effect; this prevents deadlocks. A function that behaves
- *             differently inside a callback says so.
+ * Callbacks   The functions that you pass, except a thunk. They may call this library, but a
+ *             reducer must not use its own store, and a reducer, rule, comparison or filter must
+ *             not dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch waits only
+ *             for a running reducer, and no call waits for another thread's callback, delivery,
+ *             stream space or effect; this prevents deadlocks. A function that behaves differently
+ *             inside a callback says so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
  *             freed. The child can open new stores, even for files that the parent has open. The
  *             child can hang if, during the fork, another thread was using a function or a kind of
@@ -190,7 +190,8 @@ void imd_free(void *text);
  * and "result" of an effect.
  * out is *owned by the caller*; out_length may be NULL.
  *
- * IMD_INVALID_ARGUMENT: in a library with domains of your own, two domains have the same name. */
+ * IMD_INVALID_ARGUMENT: in a library with domains of your own, two domains have the same name, or
+ * one has an empty name. */
 imd_status imd_domains(char **out, size_t *out_length, imd_error *error);
 
 /* ---- Store --------------------------------------------------------------------------------- */
@@ -206,8 +207,8 @@ typedef struct imd_store imd_store;
  *
  * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the known names.
  * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; or, in a library with domains
- * of your own, the descriptions of the domain contradict its types, or two domains have the same
- * name.
+ * of your own, the descriptions of the domain contradict its types, two domains have the same name,
+ * or one has an empty name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
  * kind. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,

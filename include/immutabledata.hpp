@@ -34,8 +34,8 @@
  *             details.
  * Errors      A function that can fail has two forms. f throws immutabledata::error; try_f returns
  *             a result, which holds either what f returns or the error. Without exceptions
- *             (-fno-exceptions) only try_f exists. Compile all files of a program with or all
- *             without exceptions.
+ *             (-fno-exceptions) only try_f exists. Compile all files of a program with
+ *             exceptions, or all of them without.
  * Text        UTF-8. JSON is taken as text or as a value, see json. Names and JSON Pointers are
  *             taken as c_string: any string; one with a NUL inside yields IMD_INVALID_ARGUMENT.
  * Ownership   Copying a value copies a reference, in O(1). A store, observation, stream, cursor or

@@ -51,7 +51,7 @@ extension DatabaseError {
   }
 
   /// The error for a database that is damaged.
-  static func damaged(
+  package static func damaged(
     _ label: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))
   ) -> Self {
     Self(.corrupt, "\(label) is damaged (\(detail)); restore it from a backup")

@@ -16,10 +16,11 @@ func fileProblem(_ path: String) -> String? {
   let directory = directory(of: path)
   var status = stat()
   guard stat(directory, &status) == 0 else {
-    if errno == ENOENT { return "the directory \(quotedPath(directory)) does not exist" }
-    return errno == ENOTDIR
+    let number = errno
+    if number == ENOENT { return "the directory \(quotedPath(directory)) does not exist" }
+    return number == ENOTDIR
       ? "\(quotedPath(directory)) is not in a directory"
-      : "\(quotedPath(directory)): \(reason(errno))"
+      : "\(quotedPath(directory)): \(reason(number))"
   }
   guard isDirectory(status) else { return "\(quotedPath(directory)) is not a directory" }
   if let problem = directoryProblem(directory, X_OK) { return problem }

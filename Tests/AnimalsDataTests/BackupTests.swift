@@ -35,7 +35,10 @@ import Threading
     defer { store.close() }
     try store.dispatch(["type": "ui/animalList/onAppear"])
     try store.settle()
-    guard case .array(let names) = try store.query("sort(animals.data.*.name)") else { return [] }
+    guard case .array(let names) = try store.query("sort(animals.data.*.name)") else {
+      Issue.record("the names are not an array")
+      return []
+    }
     return names.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 

@@ -411,6 +411,17 @@ private func named(_ name: String) -> String {
     #expect(try store.select("selectConnection") == Value(json: after))
   }
 
+  @Test func aLongReasonIsTruncated() throws {
+    let store = try AnyStore.animals(state())
+    let reason = String(repeating: "a", count: 1_001)
+    try store.dispatch([
+      "type": "data/connection/didDisconnect", "payload": ["time": 7, "error": .string(reason)],
+    ])
+    let truncated = Value.string(reason.dropLast() + "…")
+    #expect(
+      try store.select("selectConnection") == ["lost": ["since": 7, "error": truncated]])
+  }
+
   static let lost = #"{"lost":{"error":"no","since":7}}"#
   static let retrying = #"{"retrying":{"error":"no","since":7}}"#
 

@@ -74,6 +74,23 @@ import Testing
       .execute("UPDATE changes SET mutation = '{}'")
     let error = #expect(throws: LocalStore.Error.self) { try self.store.changes(after: 0) }
     #expect(error?.code == .corrupt)
-    #expect(error?.message.hasPrefix("change 1 cannot be read: ") == true)
+    let path = self.folder.file("animals.sqlite")
+    #expect(
+      error?.message.hasPrefix("the change 1 in \"\(path)\" cannot be read: mutation: ") == true)
+  }
+
+  /// Numbers are not reused, so a change after the last number is impossible.
+  @Test(arguments: [
+    "UPDATE sqlite_sequence SET seq = 9223372036854775807",
+    "UPDATE changes SET number = 9223372036854775807",
+  ])
+  func noNumberIsLeft(_ script: String) throws {
+    try self.update(1)
+    let path = self.folder.file("animals.sqlite")
+    try Database(path: path, lockTimeout: 0).execute(script)
+    let message =
+      "\"\(path)\" is damaged (no number is left for another change); restore it from a backup"
+    #expect(throws: LocalStore.Error(code: .corrupt, message: message)) { try self.update(1) }
+    #expect(try self.store.fetchAnimalsQuery().count == 6)
   }
 }

@@ -36,6 +36,10 @@ import Testing
       (["remote": "http://"], .invalidArgument, "is not a valid URL"),
       (["remote": "http://a b"], .invalidArgument, "is not a valid URL"),
       (["remote": "http://a?b"], .invalidArgument, "is not a valid URL"),
+      (
+        ["remote": "http://127.0.0.1:99999"], .invalidArgument,
+        "options/remote: the port of \"http://127.0.0.1:99999\" is not between 1 and 65535"
+      ),
       (["remote": "http://a", "timeout": 0], .invalidArgument, "options/timeout"),
     ]
     for (options, code, part) in cases {

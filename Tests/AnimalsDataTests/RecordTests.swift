@@ -1,8 +1,8 @@
 import AnimalsData
 import Foundation
 import ImmutableJSON
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct RecordTests {
   private let animal = Animal(

@@ -232,6 +232,41 @@ import Testing
     #expect(try store.state().json == state())
   }
 
+  /// A long id is truncated in a message.
+  @Test func idsAreQuoted() throws {
+    let store = try AnyStore.animals(state())
+    for (id, quoted) in [
+      (#"\"\n"#, #"\"\n"#), (String(repeating: "a", count: 1_000_000), "\(Self.a48)…"),
+    ] {
+      let action = ui("animalList/onTapDeleteSelectedAnimalButton", #"{"animalId":"\#(id)"}"#)
+      #expect(throws: EngineError(.reducerFailed, #"there is no animal "\#(quoted)""#)) {
+        try store.dispatch(Value(json: action))
+      }
+    }
+  }
+
+  private static let a48 = String(repeating: "a", count: 48)
+
+  /// A message can come from a server.
+  @Test func longMessagesAreTruncated() throws {
+    let store = try AnyStore.animals(state())
+    let failure = #"{"failure":{"error":"\#(String(repeating: "é", count: 1_000_000))"}}"#
+    for action in [
+      session("didFetchAnimals", #"{"result":\#(failure)}"#),
+      session("didFetchCategories", #"{"result":\#(failure)}"#),
+      session("didUpdateAnimal", #"{"animalId":"Dog","result":\#(failure)}"#),
+    ] {
+      try store.dispatch(Value(json: action))
+    }
+    let truncated = Value.string(String(repeating: "é", count: 1_000) + "…")
+    for status in [
+      try store.select("selectAnimalsStatus"), try store.select("selectCategoriesStatus"),
+      try store.select("selectAnimalStatus", ["animalId": "Dog"]),
+    ] {
+      #expect(status == ["failure": ["error": truncated]])
+    }
+  }
+
   /// One of the values would be lost.
   @Test(arguments: [
     ("animals/data", state(animals: ["e\u{301}": dog]), dog),

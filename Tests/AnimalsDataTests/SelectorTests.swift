@@ -1,6 +1,6 @@
 import ImmutableJSON
-import StateEngine
 import ProductSupport
+import StateEngine
 import Testing
 
 @testable import AnimalsData

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AnimalsData
 
-/// The sorted selectors of a store update their previous output. After random actions, it is that
-/// of a plain sort.
+/// The sorted selectors of a store update their previous output. After random actions, the output
+/// is that of a plain sort.
 @Suite struct SortedSelectorTests {
   fileprivate static let names = ["Dog", "dog", "", "Émeu", "A\u{30A}", "Zebra", "Ape", "Ape 2"]
   fileprivate static let categories = ["Mammal", "Bird", "Fish"]

@@ -57,7 +57,8 @@ private struct NaiveApplication {
     return order
   }
 
-  /// The orders whose id, or a donut that is on the menu, contains a text, the first ones by status.
+  /// The orders whose id, or a donut that is on the menu, contains a text, the first `count` by
+  /// status.
   func shown(_ text: String, count: Int) -> [Order] {
     let found = self.stored.map(self.shown).filter { order in
       order.id.contains(text) || order.donuts.contains { $0.name.contains(text) }

@@ -4,8 +4,8 @@ import Testing
 @testable import FoodTruckData
 
 @Suite struct RecordTableTests {
-  /// A list of orders: lower case for those that are copies of `Self.orders`, upper case for new ones
-  /// with the same ids.
+  /// A list of orders: lower case for those that are copies of `Self.orders`, upper case for new
+  /// ones with the same ids.
   private func list(_ names: String) -> [Order] {
     names.map { name in
       name.isUppercase

@@ -184,7 +184,7 @@ private final class Derived: Base {
     }
   }
 
-  @Test func keysOfOneShapeAreShared() throws {
+  @Test func memberKeysCreateObjects() throws {
     let keys = MemberKeys(["name", "count", "é"])
     #expect(keys.object([1, 2, .null]).json == #"{"count":2,"name":1,"é":null}"#)
     let names = (0..<20).map { "key \($0)" }

@@ -174,8 +174,7 @@ extension Node {
     var values = [Model(count: 100).value]
     var parts: [WeakNode] = []
     for step in 1...4 {
-      guard case .object(let record) = try values[step - 1].get(pointer) else { return }
-      parts.append(WeakNode(node: record.root))
+      parts.append(WeakNode(node: try values[step - 1].get(pointer).root))
       values.append(try values[step - 1].setting(pointer, Model.record(step)))
     }
     #expect(parts.allSatisfy { $0.node != nil })

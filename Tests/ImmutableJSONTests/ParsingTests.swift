@@ -20,6 +20,12 @@ import Testing
     ("[1, [2], {}]", .array([1, .array([2]), [:]])),
     (#"{"b": 1, "a": {"c": null}}"#, ["a": ["c": .null], "b": 1]),
     (#"{"a": 1, "a": 2}"#, ["a": 2]),
+    // Escapes, between strings without.
+    (#"["\n","plain","\t\n",""]"#, ["\n", "plain", "\t\n", ""]),
+    (
+      #"{"a\u0062c":"\u0064","efghijkl\u006d":"\/","n":"o"}"#,
+      ["abc": "d", "efghijklm": "/", "n": "o"]
+    ),
   ]
 
   @Test(arguments: Self.values)
@@ -97,6 +103,15 @@ import Testing
     #expect(error?.code == .limit)
     let brackets = String(repeating: "[", count: 100_000)
     #expect(throws: JSONParseError.self) { try Value(json: brackets) }
+  }
+
+  @Test func anErrorIsDescribedWithItsPosition() throws {
+    let error = #expect(throws: JSONParseError.self) { try Value(json: "[1,]") }
+    #expect(
+      error?.description
+        == "unexpected token near ']'; remove the last comma (line 1, column 4)")
+    let limit = JSONParseError(ValueLimitError(.values, limit: 1))
+    #expect(limit.description == "the value would have more than 1 value")
   }
 
   @Test func theMemoryOfALongStringIsFreed() throws {

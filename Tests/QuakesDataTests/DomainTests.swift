@@ -54,7 +54,10 @@ import Threading
     #expect(try store.select("selectQuakesStatus") == ["success": [:]])
     let output = try store.select(
       "selectQuakes", ["searchDate": "1970-01-01", "timeZone": "UTC", "searchText": "West"])
-    guard case .object(let quakes) = output else { return #expect(Bool(false)) }
+    guard case .object(let quakes) = output else {
+      Issue.record("\(output) is not an object")
+      return
+    }
     #expect(quakes.map { $0.key } == ["q0", "q1", "q2"])
     let other = try AnyStore(QuakesDomain.self, options: options)
     #expect(try other.select("selectQuakesCount") == 0)
@@ -81,7 +84,10 @@ import Threading
     let stream = try store.makeStream(options)
     try self.serve(store, Self.feed(10_000) { $0 % 100 == 0 })
     try self.refresh(store)
-    guard case .element(let element) = try stream.next() else { return #expect(Bool(false)) }
+    guard case .element(let element) = try stream.next() else {
+      Issue.record("the stream of actions ended")
+      return
+    }
     #expect(element.action["payload"] == ["result": ["success": ["changes": 100]]])
     let expected = stride(from: 0, to: 10_000, by: 100).map { "q\($0)" }
     #expect(Set(called.all.dropFirst(initial)) == Set(expected))

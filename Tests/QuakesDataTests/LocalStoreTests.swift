@@ -155,14 +155,14 @@ import Testing
   @Test func aFullDiskLosesNothing() throws {
     let store = try self.open()
     try self.save([Quake("1")], in: store)
-    let pages = try store.read { try $0.rows("PRAGMA page_count") { try $0.integer(0) } }
-    try store.read { try $0.execute("PRAGMA max_page_count = \(pages[0])") }
+    let pages = try store.database.read { try $0.rows("PRAGMA page_count") { try $0.integer(0) } }
+    try store.database.read { try $0.execute("PRAGMA max_page_count = \(pages[0])") }
     let many = (0..<1_000).map { Quake("many \($0)") }
     check(.io, "the disk of PATH is full; free some space and try again") {
       try self.save(many, deleted: [Quake("1")], in: store)
     }
     #expect(try self.quakes(store) == [Quake("1")])
-    try store.read { try $0.execute("PRAGMA max_page_count = 1000000") }
+    try store.database.read { try $0.execute("PRAGMA max_page_count = 1000000") }
     #expect(try self.save(many, deleted: [Quake("1")], in: store) == 1_001)
   }
 

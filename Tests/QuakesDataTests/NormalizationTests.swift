@@ -4,7 +4,7 @@ import StateEngine
 import TestSupport
 import Testing
 
-/// Changes that Swift's `==` does not see: to canonically equivalent texts, and of the sign of zero.
+/// Changes that Swift's `==` does not see: of the normal form of a text, and of the sign of zero.
 @Suite struct NormalizationTests {
   @Test func recordsCompareAllTheirFieldsAsJSON() throws {
     #expect(try inexactMembers(Quake.self, Value(json: quake("1"))) == [])

@@ -37,7 +37,7 @@ import Testing
   }
 
   private func configure(_ script: String) throws {
-    try self.cache.read { try $0.execute(script) }
+    try self.cache.database.read { try $0.execute(script) }
   }
 
   @Test func theCacheFollowsTheState() throws {
@@ -68,7 +68,7 @@ import Testing
     let quakes = (1...1_000).map { Quake("\($0)") }
     try self.refresh(quakes)
     let changes = {
-      try self.cache.read { Int(sqlite3_total_changes($0.connection)) }
+      try self.cache.database.read { Int(sqlite3_total_changes($0.connection)) }
     }
     #expect(try changes() == 1_000)
     try self.refresh(quakes)
@@ -94,7 +94,10 @@ import Testing
     }
     self.feed.set([Quake("1")], skipped: .init(count: 2, error: "no"))
     try self.dispatch(.onTapRefreshQuakesButton(range: .allDay))
-    guard case .element(let element) = reader.next() else { return #expect(Bool(false)) }
+    guard case .element(let element) = reader.next() else {
+      Issue.record("the stream of actions ended")
+      return
+    }
     #expect(
       element.action
         == .data(.persistentSession(.remoteStore(.didSkipFeatures(count: 2, error: "no")))))

@@ -130,6 +130,21 @@ import Testing
     }
   }
 
+  @Test func longMessagesAreTruncated() throws {
+    let store = try AnyStore.quakes(state())
+    let failure = #"{"failure":{"error":"\#(String(repeating: "a", count: 1_000_000))"}}"#
+    let truncated = Value.string(String(repeating: "a", count: 1_000) + "…")
+    for action in [
+      remote("didFetchQuakes", #"{"result":\#(failure)}"#),
+      local("didFetchQuakes", #"{"result":\#(failure)}"#),
+      local("didSaveQuakes", #"{"result":\#(failure)}"#),
+    ] {
+      try store.dispatch(refreshDay)
+      try store.dispatch(action)
+      #expect(try store.select("selectQuakesStatus") == ["failure": ["error": truncated]])
+    }
+  }
+
   // MARK: Deletions in flight
 
   private static func deleted(_ id: String, _ result: String = success) -> String {

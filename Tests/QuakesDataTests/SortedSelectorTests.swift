@@ -6,8 +6,8 @@ import Testing
 
 @testable import QuakesData
 
-/// The sorted selector of a store updates its previous output. After random actions, it is that of a
-/// plain sort.
+/// The sorted selector of a store updates its previous output. After random actions, the output is
+/// that of a plain sort.
 @Suite struct SortedSelectorTests {
   @Test(arguments: 1...12) func outputsAreThoseOfAPlainSort(_ seed: Int) throws {
     var generator = SeededGenerator(seed)

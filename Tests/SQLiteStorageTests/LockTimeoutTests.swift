@@ -108,7 +108,8 @@ import Threading
     #expect(try self.numbers() == [1])
   }
 
-  /// Inside a callback nothing waits for another thread: the file is closed after that thread's use.
+  /// Inside a callback nothing waits for another thread: the file is closed after that thread's
+  /// use.
   @Test func closingInsideACallbackDoesNotWaitForOtherUses() throws {
     let shared = SharedDatabase(try self.open())
     let isInUse = Mutex(false)

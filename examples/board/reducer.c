@@ -222,15 +222,16 @@ static imd_status task_added(imd_value **board, const imd_value *action, imd_err
 static imd_status task_moved(imd_value **board, const imd_value *action, imd_error *error) {
   record task, project = {NULL, NULL};
   imd_value *value;
-  char *stays = NULL;
+  char *old_project = NULL;
   imd_status status = find_record(TASK, *board, action, "/payload/id", &task, &value, error);
   if (status == IMD_OK && has(action, "/payload/project"))
     status = find_record(PROJECT, *board, action, "/payload/project", &project, NULL, error);
   else if (status == IMD_OK)
-    status = imd_value_get_string(value, "/project", &stays, NULL, error);
+    status = imd_value_get_string(value, "/project", &old_project, NULL, error);
   if (status == IMD_OK)
-    status = place_task(board, action, &task, stays == NULL ? project.id : stays, &value, error);
-  imd_free(stays);
+    status = place_task(board, action, &task, old_project ? old_project : project.id, &value,
+                        error);
+  imd_free(old_project);
   imd_value_release(value);
   release_record(&task);
   release_record(&project);

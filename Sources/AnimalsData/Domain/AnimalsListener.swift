@@ -13,7 +13,7 @@ import StateEngine
 /// ```
 ///
 /// With a ``RemoteStore``, it also applies the changes of other clients; `settle` does not wait for
-/// these. Retain the listener: as every `EffectListener`, it stops when it is cancelled or
+/// these. Retain the listener: like every `EffectListener`, it stops when it is cancelled or
 /// released. It does not close the persistent store.
 public typealias AnimalsListener = EffectListener<AnimalsState, AnimalsAction>
 

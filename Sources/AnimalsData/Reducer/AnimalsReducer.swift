@@ -39,7 +39,7 @@ public enum AnimalsReducer {
 extension AnimalsReducer.Error: CustomStringConvertible {
   public var description: String {
     switch self.code {
-    case .animalNotFound: "there is no animal \"\(self.animalId)\""
+    case .animalNotFound: "there is no animal \(quoted(self.animalId))"
     case .invalidId: "the id \(quoted(self.animalId)) contains U+0000, which a key must not"
     }
   }
@@ -79,12 +79,12 @@ extension AnimalsState {
       self.categories.data.merge(categories)
       self.categories.status = .success
     case .didFetchCategories(.failure(let error)):
-      self.categories.status = .failure(error: error)
+      self.categories.status = Status(failure: error)
     case .didFetchAnimals(.success(let animals)):
       self.animals.data.merge(animals)
       self.animals.status = .success
     case .didFetchAnimals(.failure(let error)):
-      self.animals.status = .failure(error: error)
+      self.animals.status = Status(failure: error)
     case .didReloadSampleData(.success(let animals, let categories)):
       self.animals.data = [:]
       self.animals.data.merge(animals)
@@ -93,13 +93,13 @@ extension AnimalsState {
       self.categories.data.merge(categories)
       self.categories.status = .success
     case .didReloadSampleData(.failure(let error)):
-      self.categories.status = .failure(error: error)
-      self.animals.status = .failure(error: error)
+      self.categories.status = Status(failure: error)
+      self.animals.status = Status(failure: error)
     case .didAddAnimal(let id, .success(let animal)):
       self.animals.data[animal.id] = animal
       try self.animals.setStatus(.success, of: id)
     case .didAddAnimal(let id, .failure(let error)):
-      try self.animals.setStatus(.failure(error: error), of: id)
+      try self.animals.setStatus(Status(failure: error), of: id)
     case .didReceiveChange(.saved(let animal)):
       self.animals.data[animal.id] = animal
     case .didReceiveChange(.deleted(let animal)):
@@ -117,7 +117,7 @@ extension AnimalsState {
       }
     case .didUpdateAnimal(let animalId, .failure(let error)),
       .didDeleteAnimal(let animalId, .failure(let error)):
-      try self.animals.setStatus(.failure(error: error), of: animalId)
+      try self.animals.setStatus(Status(failure: error), of: animalId)
     }
   }
 

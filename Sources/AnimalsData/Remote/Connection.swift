@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 
 /// The status of a store's connection to a server, through which it receives changes by other
 /// clients.
@@ -50,7 +51,8 @@ extension AnimalsState {
       }
     case .didConnect: self.connection = .following
     case .didDisconnect(let time, let error):
-      self.connection = .lost(since: self.connection?.lostSince ?? time, error: error)
+      self.connection = .lost(
+        since: self.connection?.lostSince ?? time, error: error.truncatedMessage)
     case .didStop: self.connection = nil
     }
   }

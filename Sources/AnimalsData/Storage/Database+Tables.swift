@@ -1,3 +1,4 @@
+import ImmutableJSON
 import ProductSupport
 import SQLiteStorage
 
@@ -75,7 +76,7 @@ extension Category {
       id = categoryId
       self.init(categoryId: categoryId, name: try row.text(1))
     } catch {
-      throw error.reading(id.map { "the category \"\($0)\"" } ?? "a category", in: label)
+      throw error.reading(id.map { "the category \(quoted($0))" } ?? "a category", in: label)
     }
   }
 }
@@ -90,7 +91,7 @@ extension Animal {
         animalId: animalId, name: try row.text(1), diet: try Diet(stored: row.text(2)),
         categoryId: try row.text(3))
     } catch {
-      throw error.reading(id.map { "the animal \"\($0)\"" } ?? "an animal", in: label)
+      throw error.reading(id.map { "the animal \(quoted($0))" } ?? "an animal", in: label)
     }
   }
 }
@@ -98,8 +99,8 @@ extension Animal {
 extension Diet {
   fileprivate init(stored text: String) throws(DatabaseError) {
     guard let diet = Diet(rawValue: text) else {
-      let known = Diet.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw DatabaseError(.corrupt, "invalid diet \"\(text)\"; expected one of: \(known)")
+      let known = Diet.allCases.map { quoted($0.rawValue) }.joined(separator: ", ")
+      throw DatabaseError(.corrupt, "invalid diet \(quoted(text)); expected one of: \(known)")
     }
     self = diet
   }

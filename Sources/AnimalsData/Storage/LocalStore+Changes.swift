@@ -1,5 +1,7 @@
 import ImmutableJSON
+import ProductSupport
 import SQLiteStorage
+import StateEngine
 
 extension LocalStore {
   /// The number of the last change; 0 before the first.
@@ -42,17 +44,34 @@ extension Database {
     guard let first = stored.first else { return number == 0 ? [] : nil }
     guard first.number - 1 <= number else { return nil }
     return try stored.filter { $0.number > number }.map { change in
-      (change.number, try RemoteResponse.Mutation(stored: change.mutation, change.number))
+      let mutation = try RemoteResponse.Mutation(
+        stored: change.mutation, number: change.number, in: self.label)
+      return (change.number, mutation)
     }
   }
 
   /// Stores a change, and discards the oldest if there are too many.
   func append(_ change: RemoteResponse.Mutation) throws {
     let mutation = try Value(encoding: change).json
-    try self.run("INSERT INTO changes (mutation) VALUES (?)", [.text(mutation)])
+    do {
+      try self.run("INSERT INTO changes (mutation) VALUES (?)", [.text(mutation)])
+    } catch {
+      // SQLite reports a full disk if the last number is in use.
+      guard (try? self.isLastNumberInUse()) == true else { throw error }
+      throw DatabaseError.damaged(self.label, "no number is left for another change")
+    }
     try self.run(
       "DELETE FROM changes WHERE number <= (SELECT max(number) FROM changes) - ?",
       [.integer(maximumChanges)])
+  }
+
+  private func isLastNumberInUse() throws -> Bool {
+    try self.rows(
+      """
+      SELECT EXISTS (SELECT 1 FROM changes WHERE number = ?)
+        OR EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'changes' AND seq >= ?)
+      """, [.integer(.max), .integer(.max)]
+    ) { try $0.integer(0) } == [1]
   }
 }
 
@@ -60,11 +79,12 @@ extension Database {
 private let maximumChanges = 1_000
 
 extension RemoteResponse.Mutation {
-  fileprivate init(stored text: String, _ number: Int) throws(DatabaseError) {
+  fileprivate init(stored text: String, number: Int, in label: String) throws(DatabaseError) {
     do {
       self = try Value(json: text).decode()
     } catch {
-      throw DatabaseError(.corrupt, "change \(number) cannot be read: \(error)")
+      throw DatabaseError(.corrupt, reason(error, in: "mutation"))
+        .reading("the change \(number)", in: label)
     }
   }
 }

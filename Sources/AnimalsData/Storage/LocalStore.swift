@@ -1,3 +1,4 @@
+import ImmutableJSON
 import ProductSupport
 import SQLiteStorage
 
@@ -124,6 +125,6 @@ extension LocalStore {
 
 extension StorageError {
   fileprivate init(notFound animalId: Animal.ID) {
-    self.init(code: .notFound, message: "there is no animal \"\(animalId)\"")
+    self.init(code: .notFound, message: "there is no animal \(quoted(animalId))")
   }
 }

@@ -24,7 +24,8 @@ extension FoodTruckEffect {
     }
   }
 
-  /// The activities that orders start and end by their transitions, ordered by the bytes of the ids.
+  /// The activities that orders start and end by their transitions, in the order of the bytes of
+  /// their ids.
   ///
   /// They do not depend on what caused the transition: a tap on any screen, or the model itself. An
   /// order that is received for the first time was not prepared while this program watched, so it

@@ -26,8 +26,8 @@ public final class StoreListener: Sendable {
 }
 
 extension StoreListener {
-  /// Listens to a store, instead of the previous one. If it already listens to it, only the model is
-  /// replaced.
+  /// Listens to a store, instead of the previous one. If it already listens to it, only the model
+  /// is replaced.
   public func listen(
     to store: Store<FoodTruckState, FoodTruckAction>, with model: FoodTruckModel
   ) {

@@ -33,9 +33,9 @@ extension FoodTruckModel {
 extension FoodTruckModel {
   /// Calls `body` with the orders and the menu, now and after each change of them.
   ///
-  /// Calls are in the order of the changes, one at a time. They take place before the function
-  /// returns that changed the model, unless another thread is publishing: that thread then calls
-  /// `body`. `body` may change the model; that change is published when it has returned.
+  /// Calls are in the order of the changes, one at a time. They happen before the function that
+  /// changed the model returns, unless another thread is publishing: that thread then calls `body`.
+  /// `body` may change the model; that change is published after `body` has returned.
   public func subscribe(_ body: @escaping @Sendable (Change) -> Void) -> Subscription {
     let callback = Callback(body)
     self.subscribe(callback)

@@ -31,8 +31,8 @@ public struct WallClock: ModelClock {
   }
 }
 
-/// The clock of a seeded model: a minute passes each time that the model reads it, and no timer ever
-/// fires. So the same calls yield the same times.
+/// The clock of a seeded model: a minute passes each time that the model reads it, and no timer
+/// ever fires. So the same calls yield the same times.
 final class SteppingClock: ModelClock {
   private let time: Mutex<Timestamp>
 

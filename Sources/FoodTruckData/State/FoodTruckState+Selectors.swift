@@ -1,14 +1,14 @@
 import HashTreeCollections
 import ProductSupport
 
-// The selectors return orders with the current donuts: those on the menu with the ids of the order's
-// own donuts, in the same order. Donuts that are not on the menu are left out.
+// The selectors return orders with the current donuts: those on the menu with the ids of the
+// order's own donuts, in the same order. Donuts that are not on the menu are left out.
 
 extension FoodTruckState {
   /// The orders that contain a text, by id. O(n).
   ///
-  /// - Parameter searchText: What an order must contain in its id, the name of a donut or that of an
-  ///   ingredient, ignoring case; empty for all orders.
+  /// - Parameter searchText: What an order must contain in its id, the name of a donut or that of
+  ///   an ingredient, ignoring case; empty for all orders.
   public static func selectOrders(
     searchText: String = ""
   ) -> @Sendable (Self) -> TreeDictionary<Order.ID, Order> {

@@ -34,8 +34,8 @@ struct RecordTable<Element: Listed>: Sendable {
 }
 
 extension RecordTable {
-  /// Replaces the records by those of a list. Records that are equal to the previous ones keep their
-  /// identity, so that comparing the dictionaries skips them.
+  /// Replaces the records by those of a list. Records that are equal to the previous ones keep
+  /// their identity, so that comparing the dictionaries skips them.
   ///
   /// For a list of n records with k differences, compares n references, and updates the dictionary
   /// k times.

@@ -26,7 +26,8 @@ public struct JSONParseError: Error, Hashable {
 
 extension JSONParseError: CustomStringConvertible {
   public var description: String {
-    "\(self.message) (line \(self.line), column \(self.column))"
+    self.line == 0
+      ? self.message : "\(self.message) (line \(self.line), column \(self.column))"
   }
 }
 

@@ -5,9 +5,12 @@ extension JSONParser {
   func parseString(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
   ) throws(Failure) {
-    let bytes = try self.parseCharacters(&at, end, context)
     // The scan validated the bytes.
-    self.values.push(.string(String(copying: UTF8Span(unchecked: bytes.span))))
+    if let bytes = try self.parseCharacters(&at, end, context) {
+      self.values.push(.string(String(copying: UTF8Span(unchecked: bytes.span))))
+    } else {
+      self.values.push(.string(String(copying: UTF8Span(unchecked: self.unescaped.span))))
+    }
   }
 
   /// Parses a key and the colon after it.
@@ -16,13 +19,13 @@ extension JSONParser {
   ) throws(Failure) {
     let start = at
     guard at < end, at.pointee == UInt8(ascii: "\"") else { throw self.failure(at, at, context) }
-    let bytes = try self.parseCharacters(&at, end, context)
-    if bytes.baseAddress == start + 1 {
+    if let bytes = try self.parseCharacters(&at, end, context) {
       self.keys.push(KeyBytes(bytes, before: end))
     } else {
-      guard !bytes.contains(0) else { throw self.failure(start, at, context) }
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-      copy.copyBytes(from: bytes)
+      guard !self.unescaped.contains(0) else { throw self.failure(start, at, context) }
+      let copy = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: self.unescaped.count, alignment: 1)
+      copy.copyBytes(from: self.unescaped)
       self.unescapedKeys.append(copy)
       self.keys.push(KeyBytes(UnsafeRawBufferPointer(copy)))
     }
@@ -33,19 +36,19 @@ extension JSONParser {
 
   /// Parses a string, with `at` on its opening quotation mark.
   ///
-  /// - Returns: The bytes of the string: a part of the text or, if it has escapes, ``unescaped``,
-  ///   which is valid until the next string is parsed.
+  /// - Returns: The bytes of the string, a part of the text; `nil` if it has escapes. Then
+  ///   ``unescaped`` has the bytes, until the next string is parsed.
   @inline(__always)
   private func parseCharacters(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ context: Context
-  ) throws(Failure) -> UnsafeBufferPointer<UInt8> {
+  ) throws(Failure) -> UnsafeBufferPointer<UInt8>? {
     let token = at
     at += 1
     let start = at
     at = scan_characters(at, end)
     guard at < end, at.pointee == UInt8(ascii: "\"") else {
       at = try self.unescape(token, at, end, context)
-      return self.unescaped.withUnsafeBufferPointer { $0 }
+      return nil
     }
     at += 1
     return UnsafeBufferPointer(start: start, count: at - 1 - start)

@@ -89,7 +89,7 @@ final class JSONParser {
 // MARK: The grammar
 
 extension JSONParser {
-  /// Parses a text. The parser must be released or reset before the next one.
+  /// Parses a text. Call ``release()`` before parsing the next one.
   func parse(_ text: UnsafeBufferPointer<UInt8>) throws(Failure) -> Value {
     let empty: StaticString = ""
     var at = text.baseAddress ?? empty.utf8Start

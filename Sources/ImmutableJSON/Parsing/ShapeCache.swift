@@ -4,7 +4,7 @@
 /// A direct-mapped table. The number of members and the first and last key in the text determine
 /// the slot; a new shape replaces the one in its slot.
 ///
-/// Also remembers which shape the objects with a first key, at a depth, had last.
+/// Also remembers, for each first key and depth, the shape of the last object with both.
 struct ShapeCache: ~Copyable {
   private var shapes = [Shape?](repeating: nil, count: Self.slotCount)
 
@@ -56,7 +56,8 @@ extension ShapeCache {
   /// last value wins.
   ///
   /// - Parameters:
-  ///   - expected: A shape that begins with these keys, if one was expected and they are as expected.
+  ///   - expected: A shape that begins with these keys, if one was expected and the keys are as
+  ///     expected.
   ///   - depth: The depth of the object in the text.
   mutating func makeTree(
     _ keys: UnsafeMutableBufferPointer<KeyBytes>, moving values: UnsafeMutableBufferPointer<Value>,

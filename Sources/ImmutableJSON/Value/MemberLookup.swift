@@ -1,7 +1,7 @@
 /// Finds the member with one key in many objects.
 ///
-/// Records of one text share their keys. So the slot of the member in the previous record is that in
-/// the next one, and only the first record is searched.
+/// Records of one text share their keys. So the slot of the member in one record is that in the
+/// next, and only the first two records are searched.
 package struct MemberLookup: @unchecked Sendable {
   /// The keys of a previous record; retained, so that no others can have the same address.
   private var keys: KeyBlock?
@@ -48,8 +48,8 @@ extension MemberLookup {
     }
   }
 
-  /// Searches a leaf. Remembers the slot if two records in a row have these keys: retaining the keys
-  /// of each record would take longer than searching them.
+  /// Searches a leaf. Remembers the slot if two records in a row have these keys: retaining the
+  /// keys of each record would take longer than searching them.
   @inline(never)
   private mutating func search(_ key: KeyBytes, in leaf: Node) -> Int {
     let (index, isFound) = leaf.slot(of: .key(key))

@@ -17,6 +17,12 @@ package struct ObjectTemplate: @unchecked Sendable {
 
   /// The object with these values, one for each key.
   package func object(_ values: ContiguousArray<Value>) -> JSONObject {
-    JSONObject(root: .leaf(keys: self.keys, count: self.order.count) { values[self.order[$0]] })
+    self.object { values[$0] }
+  }
+
+  /// The object with these values, by the index of each key.
+  @inline(__always)
+  func object(_ value: (Int) -> Value) -> JSONObject {
+    JSONObject(root: .leaf(keys: self.keys, count: self.order.count) { value(self.order[$0]) })
   }
 }

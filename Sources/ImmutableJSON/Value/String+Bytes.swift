@@ -21,8 +21,8 @@ extension String {
     }
   }
 
-  /// Compares two strings by their bytes, which yields the order of their code points: negative, 0 or
-  /// positive.
+  /// Compares two strings by their bytes, which yields the order of their code points: negative, 0
+  /// or positive.
   @usableFromInline package func order(ofBytes other: String) -> Int {
     var (left, right) = (self, other)
     return left.withUTF8 { left in

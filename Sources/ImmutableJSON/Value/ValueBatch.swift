@@ -1,5 +1,5 @@
-/// Up to 16 consecutive values, which are not retained. It is valid while the collection exists that
-/// contains them.
+/// Up to 16 consecutive values, which are not retained. Valid while the collection that contains
+/// them exists.
 package struct ValueBatch {
   package let count: Int
 

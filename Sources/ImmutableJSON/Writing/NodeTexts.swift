@@ -1,8 +1,8 @@
 /// Where the texts of the nodes of a value are in the JSON text of the value.
 ///
 /// The next version of the value is then written faster: the text of a node that both versions
-/// contain is copied. The text of a node is that of its values, with commas between them and without
-/// brackets, because a node can be the root of one array and a child in another.
+/// contain is copied. The text of a node is that of its values, with commas between them and
+/// without brackets, because a node can be the root of one array and a child in another.
 ///
 /// Only nodes with at least 512 bytes of text are recorded, and of these only the lowest. So there
 /// are at most n / 512 ranges for n bytes, and a change makes only a few of them useless.

@@ -21,8 +21,8 @@ extension Value {
   }
 
   /// Calls `body` with the bytes of ``json``, which are valid only during the call, and with the
-  /// ranges of the nodes in them. Copies what the value shares with an earlier version, so this takes
-  /// much less time than writing, but is O(n) too.
+  /// ranges of the nodes in them. Copies what the value shares with an earlier version, so this
+  /// takes much less time than writing, but is O(n) too.
   package func withJSON<Result>(
     after earlier: EarlierText?,
     _ body: (UnsafeRawBufferPointer, TextRanges) throws -> Result

@@ -92,21 +92,14 @@ extension Message {
   /// Returns text from the server or the host for use in a message: without the token, and
   /// truncated.
   private func sanitized(_ text: String) -> String {
-    guard let token else { return text.first(Self.maximumLength) }
+    guard let token else { return text.truncated(to: Self.maximumLength) }
     // Hides the token before the final truncation, which could otherwise cut a token in two and
     // show its first part.
-    return text.first(Self.maximumLength + token.utf8.count).hiding(token).first(Self.maximumLength)
+    return text.truncated(to: Self.maximumLength + token.utf8.count).hiding(token)
+      .truncated(to: Self.maximumLength)
   }
 
   private static var maximumLength: Int { 300 }
-}
-
-extension String {
-  /// The first code points, with "…" if there are more.
-  fileprivate func first(_ count: Int) -> String {
-    let start = String(self.unicodeScalars.prefix(count))
-    return start.utf8.count == self.utf8.count ? start : start + "…"
-  }
 }
 
 extension String {

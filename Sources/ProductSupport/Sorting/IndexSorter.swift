@@ -1,8 +1,9 @@
-/// Sorts the indexes of elements by several keys. Compares only numbers: neither elements nor strings
-/// are read, retained or compared while they are sorted.
+/// Sorts the indexes of elements by several keys. Compares only numbers: neither elements nor
+/// strings are read, retained or compared while they are sorted.
 ///
 /// All indexes are sorted by the first number of their keys. Those with equal numbers, a run, are
-/// then sorted by the next one. The numbers of a text are its bytes, eight at a time, and its length:
+/// then sorted by the next one. The numbers of a text are its bytes, eight at a time, and its
+/// length:
 ///
 /// ```
 ///   "Red lynx 9"    "Red lynx"  "9"  10

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A JSON value that is stored once, by any thread.
 ///
-/// `AtomicLazyReference` would do the same, but it is generic code of another module, which looks up
-/// types at run time: 600 instructions for each call.
+/// `AtomicLazyReference` would do the same, but it is generic code of another module, which looks
+/// up types at run time: 600 instructions for each call.
 struct CachedValue: ~Copyable, Sendable {
   private final class Box: Sendable {
     let value: Value

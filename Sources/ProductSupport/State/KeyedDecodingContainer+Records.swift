@@ -1,22 +1,6 @@
 import HashTreeCollections
 import ImmutableJSON
 
-private struct MemberKey: CodingKey {
-  let stringValue: String
-
-  var intValue: Int? {
-    nil
-  }
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-  }
-
-  init?(intValue: Int) {
-    nil
-  }
-}
-
 extension KeyedDecodingContainer {
   /// Decodes an object of values by id.
   ///
@@ -25,7 +9,7 @@ extension KeyedDecodingContainer {
   package func decodeDictionary<Element: Decodable>(
     _ type: Element.Type = Element.self, forKey key: Key
   ) throws -> TreeDictionary<String, Element> {
-    let container = try self.nestedContainer(keyedBy: MemberKey.self, forKey: key)
+    let container = try self.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
     var elements: TreeDictionary<String, Element> = [:]
     for key in container.allKeys {
       let element = try container.decode(Element.self, forKey: key)

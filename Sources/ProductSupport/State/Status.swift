@@ -10,6 +10,12 @@ public enum Status: Codable, Hashable, Sendable {
 }
 
 extension Status {
+  /// The failure with this message, which is truncated if it is longer than 1,000 code points: it
+  /// can come from a server or from the program, and the state keeps it.
+  package init(failure message: String) {
+    self = .failure(error: message.truncatedMessage)
+  }
+
   /// Whether both have the same JSON: text is compared by its bytes.
   public static func == (left: Status, right: Status) -> Bool {
     switch (left, right) {
@@ -17,6 +23,13 @@ extension Status {
     case (.failure(let error), .failure(let other)): error.hasSameBytes(as: other)
     case (.empty, _), (.waiting, _), (.success, _), (.failure, _): false
     }
+  }
+}
+
+extension String {
+  /// This message as a state keeps it.
+  package var truncatedMessage: String {
+    self.truncated(to: 1_000)
   }
 }
 
@@ -45,6 +58,6 @@ extension Schema.Property {
 
   /// The reason for a failure, a message for people.
   package static var reason: Schema.Property {
-    .init("error", .string, "The reason.")
+    .init("error", .string, "The reason; a state keeps its first 1,000 characters.")
   }
 }

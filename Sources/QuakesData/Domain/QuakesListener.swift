@@ -14,8 +14,8 @@ import StateEngine
 /// store.state.quakes.status  // success
 /// ```
 ///
-/// Retain the listener: as every `EffectListener`, it stops when it is cancelled or released. It does
-/// not close the cache.
+/// Retain the listener: like every `EffectListener`, it stops when it is cancelled or released. It
+/// does not close the cache.
 public typealias QuakesListener = EffectListener<QuakesState, QuakesAction>
 
 extension EffectListener<QuakesState, QuakesAction> {

@@ -1,4 +1,5 @@
 import HashTreeCollections
+import ImmutableJSON
 import ProductSupport
 
 /// Computes the next state from a state and an action.
@@ -33,7 +34,7 @@ public enum QuakesReducer {
 extension QuakesReducer.Error: CustomStringConvertible {
   public var description: String {
     switch self.code {
-    case .quakeNotFound: "there is no quake \"\(self.quakeId)\""
+    case .quakeNotFound: "there is no quake \(quoted(self.quakeId))"
     }
   }
 }
@@ -65,16 +66,16 @@ extension QuakesState.Quakes {
       self.status = .success
     case .didDeleteQuake(let quakeId, .failure(let error, let quake)):
       self.putBack(self.deletions.fail(quakeId, removed: [quake]))
-      self.status = .failure(error: error)
+      self.status = Status(failure: error)
     case .didDeleteAllQuakes(.failure(let error, let quakes)):
       self.putBack(self.deletions.fail(nil, removed: quakes))
-      self.status = .failure(error: error)
+      self.status = Status(failure: error)
     case .didDeleteQuake(let quakeId, .success):
       self.deletions.succeed(quakeId)
     case .didDeleteAllQuakes(.success):
       self.deletions.succeed(nil)
     case .didFetchQuakes(.failure(let error)), .didSaveQuakes(.failure(let error)):
-      self.status = .failure(error: error)
+      self.status = Status(failure: error)
     case .didSaveQuakes(.success):
       break
     }
@@ -95,7 +96,7 @@ extension QuakesState.Quakes {
       self.deletions.supersede(with: quakes)
       self.status = .success
     case .didFetchQuakes(.failure(let error)):
-      self.status = .failure(error: error)
+      self.status = Status(failure: error)
     case .didSkipFeatures:
       break
     }

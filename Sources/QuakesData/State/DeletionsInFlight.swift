@@ -4,8 +4,8 @@ import ProductSupport
 /// The deletions whose outcome is not known yet, the oldest first, with the quakes to show again if
 /// they fail.
 ///
-/// The cache performs reads, writes and deletions in the order of their actions. So a quake that was
-/// read from the cache is hidden by any deletion in flight, because the deletion comes later.
+/// The cache performs reads, writes and deletions in the order of their actions. So any deletion in
+/// flight hides a quake that was read from the cache, because the deletion comes later.
 struct DeletionsInFlight: Sendable {
   typealias Quakes = TreeDictionary<Quake.ID, Quake>
 
@@ -75,8 +75,8 @@ extension DeletionsInFlight {
     }
   }
 
-  /// Makes the quakes of a response final: no failure of an earlier deletion restores their previous
-  /// versions.
+  /// Makes the quakes of a response final: no failure of an earlier deletion restores their
+  /// previous versions.
   mutating func supersede(with quakes: [Quake]) {
     guard !self.isEmpty else { return }
     let ids = Set(quakes.map(\.id))

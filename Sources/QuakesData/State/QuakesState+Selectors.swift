@@ -1,5 +1,4 @@
 import HashTreeCollections
-import ImmutableJSON
 import ProductSupport
 
 extension QuakesState {
@@ -32,29 +31,12 @@ extension QuakesState {
     { state in state.quakes.data.count }
   }
 
-  /// The status of fetching quakes.
+  /// The status of fetching quakes, or the failure of a later deletion or write.
   public static func selectQuakesStatus() -> @Sendable (Self) -> Status? {
     { state in state.quakes.status }
   }
 
   public static func selectQuake(quakeId: Quake.ID?) -> @Sendable (Self) -> Quake? {
     { state in quakeId.flatMap { state.quakes.data[$0] } }
-  }
-}
-
-/// A search for quakes by a text and a day.
-struct QuakeSearch: Sendable {
-  private let text: ByteSearch
-  private let times: ClosedRange<Timestamp>
-
-  init(_ text: String, _ day: SearchDay) {
-    self.text = ByteSearch(text.utf8)
-    self.times = day.times
-  }
-
-  func includes(_ quake: Quake) -> Bool {
-    guard self.times.contains(quake.time) else { return false }
-    var name = quake.name
-    return name.withUTF8 { self.text.end(in: $0) != nil }
   }
 }

@@ -15,7 +15,7 @@ import SQLiteStorage
 public final class LocalStore: PersistentSessionLocalStore {
   public typealias Error = StorageError
 
-  private let database: LocalDatabase
+  let database: LocalDatabase
 
   /// Opens the database at a path, or in memory if `nil`. Creates it if it does not exist.
   public convenience init(path: String? = nil) throws(LocalStore.Error) {
@@ -74,10 +74,5 @@ extension LocalStore {
 
   public func deleteLocalQuakesMutation() throws {
     try self.database.write { try $0.deleteAllQuakes() }
-  }
-
-  /// Uses the database directly.
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try self.database.read(body)
   }
 }

@@ -60,6 +60,14 @@ def test_connection_refused(unraisable):
     assert unraisable == []
 
 
+def test_a_port_that_does_not_exist():
+    with pytest.raises(imd.InvalidArgumentError) as caught:
+        imd.open("animals", remote="http://127.0.0.1:99999")
+    assert str(caught.value) == (
+        'options/remote: the port of "http://127.0.0.1:99999" is not between 1 and 65535'
+    )
+
+
 def test_the_token_is_sent_but_not_shown(server):
     errors = []
     with imd.open("animals", remote=server.address, token="s3cret") as store:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import immutabledata as imd
-from immutabledata._stores import effect_call, host_effects, observation, reducer, requests
+from immutabledata._stores import base, effect_call, observation, reducer
 
 # The number of objects of each kind to create and delete. 200,000 take some minutes.
 COUNT = int(os.environ.get("IMD_TEST_LEAKS", "2000"))
@@ -62,9 +62,8 @@ def registries():
         for registered in (
             observation._observations,
             reducer._reducers,
-            requests._stores,
+            base._stores,
             effect_call._effects,
-            host_effects._stores,
         )
     ]
 

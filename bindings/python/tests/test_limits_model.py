@@ -81,8 +81,6 @@ def found(data, path):
     return data
 
 
-# Each maker returns the results by the model, and a call. The call gets operands that were made
-# before the limits were lowered.
 def steps_to(data, places, choice):
     there = [path for path in paths(data) if places == "all" or found_in(data, path)]
     return there[choice % len(there)]
@@ -96,6 +94,8 @@ def found_in(data, path):
     return True
 
 
+# Each maker returns the results by the model, and a call. The call gets operands that were made
+# before the limits were lowered.
 def setting(data, element, choice):
     path = steps_to(data, "all", choice)
     part = imd.value(element)

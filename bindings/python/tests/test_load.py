@@ -88,6 +88,20 @@ def test_threads_that_load_a_file_get_one_library(copy_library):
     assert len({id(library) for library in loaded}) == 1
 
 
+def test_a_load_inside_a_load(copy_library, monkeypatch):
+    # As by a finalizer or a signal handler that runs during the import.
+    path, make, inner = copy_library(), _loading._make, []
+
+    def load_and_make(library):
+        monkeypatch.setattr(_loading, "_make", make)
+        inner.append(imd.load(path))
+        return make(library)
+
+    monkeypatch.setattr(_loading, "_make", load_and_make)
+    assert imd.load(path) is inner[0]
+    assert imd.load(path) is inner[0]
+
+
 # ---- What cannot be loaded -----------------------------------------------------------------------
 
 

@@ -5,8 +5,8 @@ from collections import UserDict, UserString
 import pytest
 
 import immutabledata as imd
-from immutabledata._stores import action
-from immutabledata._values import cursor
+from immutabledata._stores.action import LazyValue
+from immutabledata._values.cursor import Cursor
 from immutabledata._values.reference import Reference
 
 DEPTH = 2048
@@ -70,9 +70,9 @@ def test_arguments(store):
     assert store.query_json("$x", x=part) == part.to_json()
     assert store.query_json("$x", arguments=imd.value({"x": part})) == part.to_json()
     assert store.select_json("echo", x=part) == part.to_json()
-    told = []
-    store.observe("echo", told.append, arguments={"x": part})
-    assert told[0].has_same_json(part)
+    seen = []
+    store.observe("echo", seen.append, arguments={"x": part})
+    assert seen[0].has_same_json(part)
 
 
 @pytest.mark.parametrize("make", [lambda: {"a": deep(DEPTH - 1)}, lambda: [0, [deep(DEPTH - 2)]]])
@@ -293,7 +293,7 @@ def test_drafts_that_nest():
 
 
 @pytest.mark.parametrize(
-    "kind", [imd.ObjectValue, imd.ArrayValue, Reference, action.LazyValue, cursor.Cursor]
+    "kind", [imd.ObjectValue, imd.ArrayValue, Reference, LazyValue, Cursor]
 )
 def test_incomplete_objects_are_deleted_silently(kind, monkeypatch):
     raised = []

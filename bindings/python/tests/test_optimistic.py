@@ -34,16 +34,16 @@ def store():
     ],
 )
 def test_an_optimistic_update_is_confirmed_or_undone(store, outcome, expected):
-    told = []
+    seen = []
     store.define("all", "@")
-    store.observe("all", told.append, initial=False)
+    store.observe("all", seen.append, initial=False)
     send(store, "a")
     send(store, "b", {"begin": "17"})
     send(store, "c")
     assert store.state == ["a", "b", "c"]
     send(store, "done", {outcome: "17"})
     assert store.state == expected
-    assert told == [["a"], ["a", "b"], ["a", "b", "c"], expected]
+    assert seen == [["a"], ["a", "b"], ["a", "b", "c"], expected]
 
 
 def test_later_actions_are_reduced_again(store):
@@ -59,16 +59,16 @@ def test_later_actions_are_reduced_again(store):
 
 @pytest.mark.parametrize(("outcome", "expected"), [("succeed", ["a", "b"]), ("fail", ["b"])])
 def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
-    told = []
+    seen = []
     store.define("all", "@")
     send(store, "a", {"begin": "17"})
     send(store, "b")
-    store.observe("all", told.append, initial=False)
+    store.observe("all", seen.append, initial=False)
     stream = store.stream()
     with pytest.raises(LookupError, match="nothing"):
         send(store, "done", {outcome: "17"}, needs="nothing")
     assert store.state == expected
-    assert told == ([expected] if outcome == "fail" else [])
+    assert seen == ([expected] if outcome == "fail" else [])
     assert stream.next(timeout=0)[1]["meta"] == {"optimistic": {outcome: "17"}}
     # Nothing is in flight now: an outcome is an ordinary action.
     send(store, "late", {"fail": "17"})

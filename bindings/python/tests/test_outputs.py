@@ -184,12 +184,12 @@ def test_poll_is_not_affected(app):
 def test_a_loop_polls(app):
     async def main():
         loop = asyncio.get_running_loop()
-        told = loop.create_future()
-        app.observe("a", told.set_result, when="queued", initial=False)
+        output = loop.create_future()
+        app.observe("a", output.set_result, when="queued", initial=False)
         loop.add_reader(app, app.poll)
         try:
             merge(app, a=1)
-            assert await told == 1
+            assert await output == 1
         finally:
             loop.remove_reader(app)
 

@@ -11,7 +11,7 @@ import pytest
 from reducers import count
 
 import immutabledata as imd
-from immutabledata._stores import reducer as calls
+from immutabledata._stores import reducer
 
 
 class Awkward(Exception):
@@ -244,7 +244,7 @@ def test_a_stale_error_is_not_raised():
 def test_an_exception_before_the_reducer_begins(counter, unraisable):
     # As a signal handler raises it. ctypes does not pass it on.
     def interrupt(frame, event, argument):
-        if frame.f_code is calls._reduce.__code__:
+        if frame.f_code is reducer._reduce.__code__:
             raise KeyboardInterrupt
 
     before = sys.gettrace()

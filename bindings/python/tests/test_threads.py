@@ -142,10 +142,10 @@ def test_closing_while_other_threads_use_the_store(closers):
 
 
 def test_other_threads_read_an_action_while_its_dispatch_ends():
-    seen, done = queue.SimpleQueue(), 300
+    seen, count = queue.SimpleQueue(), 300
 
     def read():
-        for _ in range(done):
+        for _ in range(count):
             action = seen.get(timeout=60)
             assert list(action["payload"]) == ["list", "n"]
             assert action["payload"]["list"] == [action["payload"]["n"]]
@@ -158,7 +158,7 @@ def test_other_threads_read_an_action_while_its_dispatch_ends():
 
     with imd.Store(reduce, state=None) as store, ThreadPoolExecutor(4) as pool:
         readers = [pool.submit(read) for _ in range(4)]
-        for number in range(done):
+        for number in range(count):
             store.dispatch("any", payload={"n": number, "list": [number]})
         for reader in readers:
             reader.result()

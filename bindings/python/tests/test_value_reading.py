@@ -48,6 +48,35 @@ class Caseless(str):
         return hash(self.lower())
 
 
+@pytest.mark.parametrize("path", ["/in/n", "/list/9", ("in", "n")])
+def test_a_path_as_a_key_gets_a_hint(path):
+    made = imd.value({"in": {"n": 1}, "list": []})
+
+    def dispatch(reducer):
+        with imd.Store(reducer, state=made) as store:
+            store.dispatch("any")
+
+    for read in (
+        lambda: made[path],
+        lambda: dispatch(lambda state, action: state[path]),
+        lambda: dispatch(lambda state, action: action[path]),
+        lambda: dispatch(imd.drafting(lambda draft, action: draft[path])),
+    ):
+        with pytest.raises(KeyError) as caught:
+            read()
+        assert caught.value.args == (path,)
+        assert caught.value.__notes__ == [
+            f"[] takes one key; for a path, write value.at({path!r}), or [] for each key"
+        ]
+
+
+@pytest.mark.parametrize("key", ["n", "a/b", 0, None])
+def test_other_missing_keys_get_no_hint(key):
+    with pytest.raises(KeyError) as caught:
+        imd.value({})[key]
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_key_that_equals_another_one():
     imd.value({"name": 1})["name"]
     made = imd.value({"name": 1, "NAME": 2, "in": {"NAME": 3}})

@@ -71,11 +71,11 @@ class Library:
     version. Those of the package itself belong to its default library. All other names of the
     package belong to all libraries, for example the errors, Patch, apply_patch and fetch.
 
-    Values, drafts, and reducers made by drafting, Slice, entities and combine belong to the library
-    that made them. If a Value or draft is passed to another library, also as the state of such a
-    reducer, an InvalidArgumentError names both libraries. Scalars belong to no library, nor does
-    the copy that to_python makes. Values of two libraries are equal if their content is;
-    is_identical is False for them.
+    Values, drafts, reducers made by drafting, Slice and combine, and the functions of entities
+    belong to the library that made them. If a Value or draft is passed to another library, also as
+    the state of such a reducer, an InvalidArgumentError names both libraries. Scalars belong to no
+    library, nor does the copy that to_python makes. Values of two libraries are equal if their
+    content is; is_identical is False for them.
 
     At run time, each library has classes of its own: isinstance(x, lights.Value) is True for the
     Values of that library only, and isinstance(x, imd.Value) for those of the default library only.
@@ -154,9 +154,11 @@ def _library(library: CDLL) -> Library:
         if not _libraries:
             default = _ffi.LIBRARY
             _libraries[default._handle] = Library(default._name, sys.modules[_PACKAGE])
-        if library._handle not in _libraries:
-            _libraries[library._handle] = _make(library)
-        return _libraries[library._handle]
+        loaded = _libraries.get(library._handle)
+        if loaded is None:
+            # setdefault: a finalizer or a signal handler may load the same file during the import.
+            loaded = _libraries.setdefault(library._handle, _make(library))
+        return loaded
 
 
 # By the handle of the dynamic linker, which is the same for all paths of one file.
@@ -237,7 +239,9 @@ def _removed_on_failure(name: str) -> Iterator[None]:
         raise
 
 
-# Held during an import, so that one file gets one Library.
+# Held during an import, so that one file gets one Library. The import waits for no other thread: it
+# runs modules under names that only this thread knows, and all others that they import are loaded.
+# An RLock, because a finalizer or a signal handler may call load during the import.
 _lock = threading.RLock()
 
 

@@ -1,8 +1,9 @@
-"""The exceptions of the package: a class for each status, which is also a fitting builtin one."""
+"""The exceptions of the package: a class for each status, also derived from a builtin one."""
 
 from __future__ import annotations
 
 import builtins
+import contextlib
 
 
 class Error(Exception):
@@ -34,7 +35,7 @@ class InvalidArgumentError(Error, ValueError):
 
 
 class InvalidJSONError(Error, ValueError):
-    """The text is not JSON; line, column and offset say where."""
+    """The text is not JSON; line, column and offset say where. Or a key contains U+0000."""
 
     status = 2
     name = "IMD_INVALID_JSON"
@@ -81,8 +82,8 @@ class ReducerFailedError(Error, RuntimeError):
 
 
 class ReentrantError(Error, RuntimeError):
-    """A reducer used its store or dispatched to any store, a rule dispatched, or settle would wait
-    for itself.
+    """A reducer used its store or dispatched to any store; a rule, filter or comparison dispatched;
+    or settle would wait for itself.
     """
 
     status = 8
@@ -155,6 +156,17 @@ BY_STATUS: dict[int, type[Error]] = {
 def wrong_type(role: str, expected: str, data: object) -> TypeError:
     """Makes the error for an argument of the wrong Python type."""
     return TypeError(f"{role} must be {expected}, not {type(data).__name__}")
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Adds a note to an exception, unless it has that note. Python 3.11 and later print notes.
+
+    As error.add_note, which Python 3.11 added.
+    """
+    with contextlib.suppress(Exception):  # The program may have set __notes__ to anything.
+        notes = getattr(error, "__notes__", [])
+        if note not in notes:
+            error.__notes__ = [*notes, note]
 
 
 def from_status(

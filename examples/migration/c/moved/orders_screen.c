@@ -70,7 +70,7 @@ typedef struct order_list {
 } order_list;
 
 /* Returns the index of the observer of an order, or the count. Begins where the caller expects it:
- * most orders keep their neighbours. An observer that has moved to the new list is NULL. */
+ * most orders keep their neighbors. An observer that has moved to the new list is NULL. */
 static size_t find(const order_list *list, size_t start, const char *id) {
   for (size_t i = 0; i < list->count; i++) {
     size_t index = (start + i) % list->count;

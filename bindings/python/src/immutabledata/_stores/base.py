@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from ctypes import c_void_p, cast
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
@@ -33,7 +34,6 @@ class StoreBase:
         "_effects",
         "_failures",
         "_fetch",
-        "_fetch_number",
         "_listeners",
         "_numbers",
         "_observations",
@@ -45,6 +45,7 @@ class StoreBase:
     def _prepare(self) -> None:
         """Initializes the attributes; the mixins extend it."""
         self._on_error: ErrorHandler | None = None
+        self._callback_number: int | None = None
 
     def _open_handle(self) -> Any:
         """The imd_store. Raises ClosedError: the store is closed."""
@@ -61,6 +62,14 @@ class StoreBase:
         """
         return cast(self._open_handle(), c_void_p).value or 0
 
+    def _number_for_callbacks(self) -> int:
+        """The number by which the callbacks of effects find this store; see store_of."""
+        number = self._callback_number
+        if number is None:
+            number = self._callback_number = next(_numbers)
+            _stores[number] = self
+        return number
+
     @property
     def _reducer_number(self) -> int | None:
         """The number of the reducer, if it is written in Python."""
@@ -76,11 +85,12 @@ class StoreBase:
         """The handler for exceptions that no caller can catch, or None.
 
         It is called with the exception and the callback that raised it. It receives the exceptions
-        of observers, listeners, rules and fetch functions, including KeyboardInterrupt and
-        SystemExit; the failures of observed selectors; the exceptions of the functions of effects
-        that have no action for a failure; and, with None as the callback, the other failed effects
-        of a domain. The dispatch that caused them has been committed and cannot fail. Without a
-        handler, sys.unraisablehook is called, except for the other failed effects of a domain.
+        of observers, their comparisons and filters, listeners, rules and fetch functions, including
+        KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
+        functions of effects that have no action for a failure; and, with None as the callback, the
+        other failed effects of a domain. The dispatch that caused them has been committed and
+        cannot fail. Without a handler, sys.unraisablehook is called, except for the other failed
+        effects of a domain.
         """
         return self._on_error
 
@@ -108,6 +118,16 @@ class StoreBase:
             handler(error, callback)
         except BaseException as another:
             _call_unraisable_hook(another, f"on_error in {self!r}: {handler!r}")
+
+
+# By the number that the library passes.
+_stores: weakref.WeakValueDictionary[int, StoreBase] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def store_of(number: int) -> Any:
+    """The store with a number for callbacks; None if it was deleted."""
+    return _stores.get(number)
 
 
 def _call_unraisable_hook(error: BaseException, origin: str) -> None:

@@ -26,9 +26,9 @@ def domains() -> list[dict[str, Any]]:
 def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Store[Any]:
     """Opens a store of a domain.
 
-    Every domain has the options state, the initial state, and budget, the units of work that an
-    evaluation of an expression may take (None: limits.work). domains() lists the others. The path
-    of a file may be a path object. The HTTP requests of effects are made by fetch; see
+    Every domain has two options: state, which is the initial state; and budget, which is the units
+    of work that an evaluation of an expression may take (None: limits.work). domains() lists the
+    others. The path of a file may be a path object. fetch makes the HTTP requests of effects; see
     Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.

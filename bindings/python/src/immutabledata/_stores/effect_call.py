@@ -80,7 +80,7 @@ class RegisteredEffect:
 
 
 class EffectCall:
-    """An effect that has not ended, and the call of its function."""
+    """An effect, and the call of its function."""
 
     def __init__(
         self, effect: RegisteredEffect, function: EffectFunction, handle: Any, arguments: Any

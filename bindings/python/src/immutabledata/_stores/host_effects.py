@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import itertools
-import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
 from .. import _ffi
 from .._ffi.waiting import wait
 from .._values import Value, encode_name, read, require_function, to_reference
-from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError
+from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError, add_note
+from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
 from .functions import refuse_async, refuse_coroutine
@@ -43,7 +41,6 @@ class HostEffectsMixin(RequestsMixin):
         self._failures = EffectFailures()
         self._tasks = RunningTasks()
         self._rule: Rule | None = None
-        self._callback_number: int | None = None
 
     @overload
     def set_effect(self, name: str, /) -> Callable[[_Decorated], _Decorated]: ...
@@ -210,13 +207,6 @@ class HostEffectsMixin(RequestsMixin):
                 "await asyncio.to_thread(store.settle)"
             )
 
-    def _number_for_callbacks(self) -> int:
-        number = self._callback_number
-        if number is None:
-            number = self._callback_number = next(_numbers)
-            _stores[number] = self
-        return number
-
     def _ask(self, action: Any, old_state: Any, new_state: Any, out: Any, error: Any) -> int:
         rule = self._rule
         if rule is None:
@@ -252,7 +242,7 @@ class HostEffectsMixin(RequestsMixin):
     def _report_failure(self, error: Any) -> None:
         failure = self._failures.take(error.message)
         if failure is not None:
-            _add_note(failure.error, failure.role)
+            add_note(failure.error, failure.role)
             return self._report(failure.error, failure.callback, failure.role)
         reported = _ffi.exception(error)
         reducer = self._reducer_function
@@ -266,26 +256,13 @@ class HostEffectsMixin(RequestsMixin):
             self._report(reported, None, "an effect")
 
 
-def _add_note(error: BaseException, note: str) -> None:
-    """As add_note, which Python 3.11 added, does."""
-    with contextlib.suppress(Exception):  # The program may have set it to anything.
-        notes = getattr(error, "__notes__", [])
-        if note not in notes:
-            error.__notes__ = [*notes, note]
-
-
-# By the number that the library passes.
-_stores: weakref.WeakValueDictionary[int, HostEffectsMixin] = weakref.WeakValueDictionary()
-_numbers = itertools.count(1)
-
-
 def _call_rule(context: Any, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:
-    store = _stores.get(context)
+    store = store_of(context)
     return 0 if store is None else store._ask(action, old, new, out, error)
 
 
 def _call_error_handler(context: Any, error: Any) -> None:
-    store = _stores.get(context)
+    store = store_of(context)
     if store is not None:
         store._report_failure(error[0])
 

@@ -99,6 +99,7 @@ class Listener:
         return store
 
     def _call(self, old_state: Any, action: Any) -> bool:
+        """Calls the function; False if the listener has ended."""
         store = self._active_store()
         if store is None:
             return False

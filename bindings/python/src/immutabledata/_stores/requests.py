@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import weakref
 from collections.abc import Mapping
 from typing import Any, Callable
 
 from .. import _ffi
 from .._values import require_function
 from ..errors import ClosedError, wrong_type
-from .base import StoreBase
+from .base import StoreBase, store_of
 from .effect_failures import reason_of
 from .functions import refuse_async, refuse_coroutine
 
@@ -105,7 +103,6 @@ class RequestsMixin(StoreBase):
     def _prepare(self) -> None:
         super()._prepare()
         self._fetch: Fetch | None = None
-        self._fetch_number: int | None = None
 
     def set_fetch(self, fetch: Fetch | None, /) -> None:
         """Sets the function that makes HTTP requests for effects; None removes it.
@@ -124,13 +121,9 @@ class RequestsMixin(StoreBase):
             refuse_async(fetch, "fetch", _ASYNC_FETCH)
         store = self._open_handle()
         self._fetch = fetch
-        if self._fetch_number is None:
-            self._fetch_number = next(_numbers)
-            _stores[self._fetch_number] = self
+        number = self._number_for_callbacks()
         function = _ffi.imd_fetch() if fetch is None else _C_FETCH
-        _ffi.imd_store_set_fetch(
-            store, function, self._fetch_number, _ffi.imd_release(), _ffi.imd_error()
-        )
+        _ffi.imd_store_set_fetch(store, function, number, _ffi.imd_release(), _ffi.imd_error())
 
     def _make_request(self, request: Request) -> None:
         fetch = self._fetch
@@ -144,14 +137,9 @@ class RequestsMixin(StoreBase):
             self._report(error, fetch, "the fetch function")
 
 
-# By the number that the library passes.
-_stores: weakref.WeakValueDictionary[int, RequestsMixin] = weakref.WeakValueDictionary()
-_numbers = itertools.count(1)
-
-
 def _call_fetch(context: Any, handle: Any, info: Any) -> None:
     request = Request(handle, info[0])
-    store = _stores.get(context)
+    store = store_of(context)
     if store is None:
         request.reject("the store was deleted")
     else:

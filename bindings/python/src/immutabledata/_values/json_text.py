@@ -184,10 +184,9 @@ def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object],
         # JSONEncoder makes a new C encoder for each call, which takes half the time of a short one.
         # c_make_encoder is not documented: it may be missing, or take other arguments.
         make: Any = getattr(json.encoder, "c_make_encoder", None)
-        escape = json.encoder.encode_basestring
         # Without a dict, it does not find data that contains itself. Then only the recursion limit
         # ends it, and a program may raise that above what the stack holds.
-        fast = make(None, default, escape, None, ":", ",", False, False, False)
+        fast = make(None, default, quote, None, ":", ",", False, False, False)
     except (AttributeError, TypeError):
         return slow
 

@@ -17,7 +17,7 @@ from sys import _getframe as getframe
 from typing import TYPE_CHECKING, Any, Callable, overload
 
 from .. import _ffi
-from ..errors import InvalidArgumentError, LimitError, wrong_type
+from ..errors import InvalidArgumentError, LimitError, add_note, wrong_type
 from .conversion import limit_error, parse, to_reference
 from .cursor import Cursor
 from .dropped import recent, warn_if_dropped
@@ -323,7 +323,7 @@ class ObjectValue(Value, Mapping[str, Any]):
             # Not cached: a subclass of str may equal another key.
             member = self._member(key)
             if member is _MISSING:
-                raise KeyError(key)
+                raise _no_member(key)
             return member
         if key in pointers:
             member = _part(self._handle, pointers[key])
@@ -331,10 +331,10 @@ class ObjectValue(Value, Mapping[str, Any]):
             try:
                 pointer = encode_step(key)
             except (InvalidArgumentError, UnicodeEncodeError):
-                raise KeyError(key) from None  # No object can have such a key.
+                raise _no_member(key) from None  # No object can have such a key.
             member = _part(self._handle, pointer)
         if member is _MISSING:
-            raise KeyError(key)
+            raise _no_member(key)
         if not cache:
             self._cache = {key: member}
         elif len(cache) < MAX_CACHED:
@@ -551,6 +551,14 @@ def _immutable() -> TypeError:
         "a Value never changes in place: set and remove return a new Value; or write the reducer "
         "with @immutabledata.drafting"
     )
+
+
+def _no_member(key: object) -> KeyError:
+    error = KeyError(key)
+    if isinstance(key, tuple) or (isinstance(key, str) and key.startswith("/")):
+        hint = f"[] takes one key; for a path, write value.at({key!r}), or [] for each key"
+        add_note(error, hint)
+    return error
 
 
 def no_attribute(name: str) -> AttributeError:
