@@ -107,7 +107,7 @@ static double dispatch_few(void *context) {
 static void measure_subscribers(records *many) {
   records none;
   open_records(&none, RECORDS);
-  change_first(&none, OBSERVED);
+  limit_batch(&none, OBSERVED);
   subscribers *subscribers = calloc(1, sizeof *subscribers);
   subscribers->records = &none;
   for (int i = 0; i < OBSERVERS; i++)
@@ -127,9 +127,9 @@ static void measure_many_observers(void) {
   open_records(&none, RECORDS);
   open_records(&one, RECORDS);
   open_records(&many, RECORDS);
-  change_first(&none, 1);
-  change_first(&one, 1);
-  change_first(&many, OBSERVED);
+  limit_batch(&none, 1);
+  limit_batch(&one, 1);
+  limit_batch(&many, OBSERVED);
   observe_records(one.store, 1);
   observe_records(many.store, OBSERVERS);
   const contestant contestants[] = {
