@@ -80,8 +80,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["ImmutableJSON", "Threading"], path: "Tests/TestSupport"),
 
-    .testTarget(
-      name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport", "Threading"]),
+    .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
+    .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
     .testTarget(
       name: "ImmutableObservationTests",
       dependencies: [

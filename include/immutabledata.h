@@ -210,7 +210,9 @@ typedef struct imd_store imd_store;
  * of your own, the descriptions of the domain contradict its types, two domains have the same name,
  * or one has an empty name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
- * kind. */
+ * kind.
+ * IMD_LIMIT: the process has no thread-specific keys left (pthread_key_create). The same holds for
+ * imd_store_create. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
@@ -865,8 +867,9 @@ imd_status imd_request_receive(imd_request *request, int http_status, const imd_
                                imd_error *error);
 
 /* Ends a request without a response, or without the rest of it. reason is a message that can be
- * shown to a user, such as "connection refused"; invalid UTF-8 in it is replaced. IMD_CLOSED: the
- * request has ended. */
+ * shown to a user, such as "connection refused"; invalid UTF-8 in it is replaced.
+ * IMD_CLOSED: the request has ended. IMD_LIMIT: reason exceeds IMD_LIMIT_INPUT; the request ends.
+ * IMD_INVALID_ARGUMENT: reason is NULL; the request stays open. */
 imd_status imd_request_reject(imd_request *request, const char *reason, imd_error *error);
 
 /* An effect that your program performs and that has not ended. A handle, like an imd_store *; you
@@ -912,8 +915,9 @@ imd_status imd_effect_resolve(imd_effect *effect, const imd_value *result, imd_e
 /* Ends an effect without a result. reason is a message that can be shown to a user, such as
  * "cancelled"; invalid UTF-8 in it is replaced. The outcome is dispatched as imd_effect_resolve
  * does.
- * IMD_CLOSED: the effect has ended. IMD_INVALID_ARGUMENT: reason is NULL; the effect stays in
- * flight. IMD_LIMIT: as imd_effect_resolve. */
+ * IMD_CLOSED: the effect has ended. IMD_INVALID_ARGUMENT: reason is NULL. IMD_LIMIT: reason exceeds
+ * IMD_LIMIT_INPUT, or is too large for the "failure" action of a rule. After these two the effect
+ * stays in flight. */
 imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *error);
 
 /* Your rule: decides which effects an action asks for. All values are *borrowed for the call*.

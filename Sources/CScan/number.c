@@ -8,7 +8,7 @@ static inline int is_digit(const uint8_t *at, const uint8_t *end) {
   return at < end && (uint8_t)(*at - '0') < 10;
 }
 
-/* ---- Doubles ---------------------------------------------------------------------------------- */
+/* ---- Doubles --------------------------------------------------------------------------------- */
 
 static double compose(uint64_t bits) {
   double real;
@@ -74,7 +74,7 @@ static int nearest_double(uint64_t digits, int64_t exponent, double *out) {
   return 1;
 }
 
-/* ---- The grammar ------------------------------------------------------------------------------ */
+/* ---- Grammar --------------------------------------------------------------------------------- */
 
 /* The digits parsed so far. Beyond the first 19, they are only counted. */
 typedef struct {

@@ -98,7 +98,7 @@ static inline int is_continuation(uint8_t byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-/* The length of a well-formed multi-byte sequence (RFC 3629, section 4), or 0 if it is ill-formed. */
+/* The length of a multi-byte sequence (RFC 3629, section 4), or 0 if it is ill-formed. */
 static inline int sequence_length(const uint8_t *at, const uint8_t *end) {
   uint8_t first = at[0];
   if (first < 0xC2 || first > 0xF4 || end - at < 2 || !is_continuation(at[1]))

@@ -1,12 +1,5 @@
+import ImmutableJSON
 import StateEngine
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A string that a handle has lent: a node of a binary tree whose keys are JSON Pointers.
 ///
@@ -34,10 +27,12 @@ extension LentText {
   /// Returns the text that was lent for a JSON Pointer. O(log n) for n pointers.
   static func find(_ pointer: UnsafeRawBufferPointer, in tree: LentText?) -> LentText? {
     // Fast path: most programs view the same string of a handle again, and few others.
-    guard let tree, !tree.isAt(pointer) else { return tree }
+    guard let tree, !tree.pointer.hasSameBytes(as: pointer) else { return tree }
     let hash = self.hash(of: pointer)
     var node: LentText? = tree
-    while let current = node, !(current.hash == hash && current.isAt(pointer)) {
+    while let current = node,
+      !(current.hash == hash && current.pointer.hasSameBytes(as: pointer))
+    {
       node = hash < current.hash ? current.lesser : current.greater
     }
     return node
@@ -67,14 +62,6 @@ extension LentText {
       }
     }
     return node
-  }
-
-  private func isAt(_ pointer: UnsafeRawBufferPointer) -> Bool {
-    guard self.pointer.count == pointer.count else { return false }
-    return self.pointer.withUnsafeBytes { own in
-      guard let own = own.baseAddress, let other = pointer.baseAddress else { return true }
-      return memcmp(own, other, pointer.count) == 0
-    }
   }
 
   private static func hash(of pointer: UnsafeRawBufferPointer) -> Int {

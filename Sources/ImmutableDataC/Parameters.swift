@@ -75,6 +75,12 @@ func requiredName(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(Engin
   return name
 }
 
+/// Converts the reason for a failure. Invalid UTF-8, which a system's message may contain, is
+/// repaired: the reason is only shown.
+func requiredReason(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> String {
+  String(decoding: try requiredText(pointer, zeroTerminated, "reason"), as: UTF8.self)
+}
+
 /// Returns the bytes of a C string.
 func bytes(of pointer: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
   UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))

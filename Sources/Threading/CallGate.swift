@@ -15,7 +15,7 @@ package struct CallGate: ~Copyable, Sendable {
   private let signal = ReleaseSignal()
 
   private static var cancelled: UInt { 1 }
-  /// A thread has taken it on itself to release the context.
+  /// A thread is releasing the context, or has done so.
   private static var released: UInt { 2 }
   private static var call: UInt { 4 }
 
@@ -38,7 +38,7 @@ extension CallGate {
     self.signal.isReleased.withLock { $0 }
   }
 
-  /// Whether the context was not released, and must be before the object that owns it is destroyed.
+  /// Whether the owner must release the context before it is destroyed.
   package var ownsContext: Bool {
     self.process.isCurrent && self.state.load(ordering: .acquiring) & Self.released == 0
   }

@@ -11,19 +11,19 @@
 /// Inside such code no call waits for another thread's callback, delivery, stream space or effect:
 /// two threads that wait for each other's callbacks would deadlock.
 package enum CallScope {
-  /// One per thread, allocated when the thread first calls host code.
+  /// One per thread, allocated when the thread first calls code of the host or of a domain.
   private struct Record {
     var callbacks = 0
     var reduction: Reduction?
     var pureCall: PureCall?
   }
 
-  /// A function of the host that decides something: it must be pure, and must not dispatch.
+  /// A pure function of the host. It must not dispatch.
   package enum PureFunction: Sendable {
     case rule, comparison, filter
   }
 
-  /// A running function that decides something.
+  /// A running pure function.
   private struct PureCall {
     let function: PureFunction
     /// The error of the first forbidden operation that the function performed, if any.
@@ -40,28 +40,40 @@ package enum CallScope {
     package fileprivate(set) var close: (() -> Void)?
   }
 
-  private static let key: pthread_key_t = {
+  /// The thread-specific key of a thread's record; `nil` if the process has no keys left.
+  private static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    pthread_key_create(&key) { record in
+    let error = pthread_key_create(&key) { record in
       #if canImport(Darwin)
         record.assumingMemoryBound(to: Record.self).destroyAndFree()
       #else
         record?.assumingMemoryBound(to: Record.self).destroyAndFree()
       #endif
     }
-    return key
+    return error == 0 ? key : nil
   }()
 
   private static var existing: UnsafeMutablePointer<Record>? {
-    pthread_getspecific(self.key)?.assumingMemoryBound(to: Record.self)
+    guard let key = self.key else { return nil }
+    return pthread_getspecific(key)?.assumingMemoryBound(to: Record.self)
   }
 
   private static func record() -> UnsafeMutablePointer<Record> {
     if let existing { return existing }
+    // Without a record, calls inside callbacks could deadlock. AnyStore checks this when it opens.
+    guard let key = self.key else { fatalError("the process has no thread-specific keys left") }
     let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
     record.initialize(to: Record())
-    pthread_setspecific(self.key, record)
+    guard pthread_setspecific(key, record) == 0 else { fatalError("out of memory") }
     return record
+  }
+}
+
+extension CallScope {
+  /// Whether code of the host can be called: `false` if the process has no thread-specific keys
+  /// left.
+  package static var isAvailable: Bool {
+    self.key != nil
   }
 }
 
@@ -90,15 +102,15 @@ extension CallScope {
   }
 }
 
-// MARK: Functions that decide
+// MARK: Pure functions
 
 extension CallScope {
-  /// The function that the calling thread is inside, if it is one that decides something.
+  /// The pure function that the calling thread is inside, if any.
   package static var currentPureFunction: PureFunction? {
     self.existing?.pointee.pureCall?.function
   }
 
-  /// Runs a function that decides something.
+  /// Runs a pure function.
   ///
   /// - Throws: The error of a forbidden operation, even if the function ignored it.
   package static func pureFunction<Result>(
@@ -113,7 +125,7 @@ extension CallScope {
     return result
   }
 
-  /// Records the error of a forbidden operation of the function.
+  /// Records the error of a forbidden operation of the pure function.
   package static func recordViolation(ofPureFunction violation: any Error) {
     guard let record = self.existing, record.pointee.pureCall?.violation == nil else { return }
     record.pointee.pureCall?.violation = violation
@@ -123,8 +135,8 @@ extension CallScope {
 // MARK: Reducers
 
 extension CallScope {
-  /// Whether the calling thread is inside a reducer or another pure function, where some operations
-  /// are forbidden.
+  /// Whether the calling thread is inside a reducer or a pure function, where some operations are
+  /// forbidden.
   package static var isRestricted: Bool {
     guard let record = self.existing else { return false }
     return record.pointee.reduction != nil || record.pointee.pureCall != nil

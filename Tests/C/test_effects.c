@@ -225,6 +225,25 @@ static void test_closing(void) {
   CHECK(imd_store_settle(store, 0, NULL) == IMD_CLOSED);
 }
 
+static void test_long_reason(void) {
+  server server = {.answer = categories, .status = 200, .behavior = NEVER};
+  imd_store *store = open_remote(&server, remote);
+  imd_error error;
+  dispatch(store, "ui/categoryList/onAppear");
+  wait_for(&server.asked, 1);
+  imd_request *request = server.last;
+  CHECK(imd_set_limit(IMD_LIMIT_INPUT, 8, NULL) == IMD_OK);
+  CHECK(imd_request_reject(request, "too long.", &error) == IMD_LIMIT);
+  CHECK_TEXT(error.message, "reason has more than 8 bytes, which is the input limit");
+  CHECK(imd_set_limit(IMD_LIMIT_INPUT, 256 << 20, NULL) == IMD_OK);
+  CHECK(imd_request_reject(request, "no", NULL) == IMD_CLOSED);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  check_select(store, "selectCategoriesStatus", NULL,
+               "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: reason has more than 8 "
+               "bytes, which is the input limit\"}}");
+  imd_store_close(store);
+}
+
 static void test_bad_input(void) {
   server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
@@ -321,6 +340,7 @@ int main(void) {
   test_failures();
   test_following();
   test_closing();
+  test_long_reason();
   test_bad_input();
   test_limits(1001, 1);
   test_limits((size_t)-5, 1);

@@ -178,6 +178,10 @@ static void test_wrong_calls(void) {
   imd_effect *effect = take(&holder);
   check_refused(imd_effect_reject(effect, NULL, &error), IMD_INVALID_ARGUMENT, &error,
                 "reason must not be NULL");
+  CHECK(imd_set_limit(IMD_LIMIT_INPUT, 8, NULL) == IMD_OK);
+  check_refused(imd_effect_reject(effect, "too long.", &error), IMD_LIMIT, &error,
+                "reason has more than 8 bytes, which is the input limit");
+  CHECK(imd_set_limit(IMD_LIMIT_INPUT, 256 << 20, NULL) == IMD_OK);
   set_effect(store, "held", NULL, &holder, count_release);
   CHECK(holder.released == 2); /* of the function, and of its removal */
   CHECK(imd_effect_reject(effect, "bad \xff byte", NULL) == IMD_OK);

@@ -168,9 +168,3 @@ public func immutabledata_domains() -> DomainList {
     }
   }
 }
-
-extension imd_error {
-  fileprivate var text: String {
-    withUnsafeBytes(of: self.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-  }
-}

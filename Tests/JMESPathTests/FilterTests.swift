@@ -3,8 +3,8 @@ import Testing
 
 @testable import JMESPath
 
-/// Filters test many elements at once, if the condition allows it. The result, and its cost, are those
-/// of one element after the other.
+/// Filters test many elements at once, if the condition allows it. The result, and its cost, are
+/// those of one element after the other.
 @Suite struct FilterTests {
   private static let arguments = JSONObject([("x", 1), ("y", "a"), ("k", "long text of a string")])
 
@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  /// The result, or the message of an error other than for an exceeded budget, and the minimum budget
-  /// to get it.
+  /// The result, or the message of an error other than for an exceeded budget, and the minimum
+  /// budget to get it.
   private func outcome(_ text: String, _ value: Value) throws -> (result: String, units: Int) {
     let expression = try Expression(text)
     let run = { (budget: Int) throws(JMESPathError) in

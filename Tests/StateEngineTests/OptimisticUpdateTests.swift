@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OptimisticUpdateTests {
   struct Row: CustomTestStringConvertible {
-    /// One action a line, as in `begin b key dog needs a`. The reducer refuses those after
+    /// The actions, such as `begin b key dog needs a`. The reducer refuses those that begin with
     /// `refused`.
     let actions: [String]
 

@@ -23,7 +23,7 @@ import Testing
       Expression(expression), .object(arguments), WorkBudget(ValueLimits.work))
     return try self.outputs.output(of: selector, writing: writing, version: version) {
       ValueSnapshot(state: state)
-    }
+    }.output
   }
 
   @Test func aTextIsCountedOnceWhenItIsCreated() throws {

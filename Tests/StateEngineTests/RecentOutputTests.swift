@@ -14,11 +14,24 @@ import Testing
   }
 
   private func recent(
-    _ text: String, isExpression: Bool = false, isWriting: Bool = false
+    _ selector: String, isExpression: Bool = false, _ arguments: Value = [:],
+    isWriting: Bool = false
   ) -> Value? {
-    Array(text.utf8).withUnsafeBytes { text in
+    withUnsafePointer(to: arguments) { self.recent(selector, isExpression, .init($0), isWriting) }
+  }
+
+  private func recent(_ selector: String, argumentsJSON: String) -> Value? {
+    Array(argumentsJSON.utf8).withUnsafeBytes { self.recent(selector, false, .text($0), true) }
+  }
+
+  private func recent(
+    _ selector: String, _ isExpression: Bool, _ arguments: SelectCall.Arguments, _ isWriting: Bool
+  ) -> Value? {
+    Array(selector.utf8).withUnsafeBytes { selector in
       self.store.recentOutput(
-        of: SelectorText(text: text, isExpression: isExpression, isWriting: isWriting))
+        of: SelectCall(
+          selector: selector, isExpression: isExpression, arguments: arguments,
+          isWriting: isWriting))
     }?.value
   }
 
@@ -42,9 +55,36 @@ import Testing
     #expect(self.recent("first") == 1)
   }
 
-  @Test func anOutputWithArgumentsIsNotFound() throws {
+  @Test func anOutputIsFoundByItsArguments() throws {
     _ = try self.store.select("member", ["key": "a"])
+    // Remembered only when it is selected again.
+    #expect(self.recent("member", ["key": "a"]) == nil)
+    _ = try self.store.select("member", ["key": "a"])
+    #expect(self.recent("member", ["key": "a"]) == 1)
+    #expect(self.recent("member", ["key": "b"]) == nil)
     #expect(self.recent("member") == nil)
+    #expect(self.recent("member", argumentsJSON: #"{"key":"a"}"#) == nil)
+  }
+
+  @Test func anOutputIsFoundByTheTextOfItsArguments() throws {
+    let arguments = #"{"key":"b"}"#
+    for _ in 0..<2 {
+      _ = try Array(arguments.utf8).withUnsafeBytes {
+        try self.store.select("member", argumentsJSON: $0)
+      }
+    }
+    #expect(self.recent("member", argumentsJSON: arguments) == 2)
+    #expect(self.recent("member", argumentsJSON: #"{"key":"a"}"#) == nil)
+    #expect(self.recent("member", argumentsJSON: #"{"key": "b"}"#) == nil)
+    #expect(self.recent("member") == nil)
+  }
+
+  @Test func anOutputWithLongArgumentsIsNotFound() throws {
+    let key = Value.string(String(repeating: "k", count: 300))
+    for _ in 0..<2 {
+      #expect(try self.store.select("member", ["key": key]) == .null)
+    }
+    #expect(self.recent("member", ["key": key]) == nil)
   }
 
   @Test func anOutputOfAnotherVersionIsNotFound() throws {

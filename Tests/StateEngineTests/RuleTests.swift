@@ -22,7 +22,7 @@ import Threading
   /// Asks for what the payload of an action says.
   private func askForPayloads() throws {
     try self.store.setRule { action, _, _ in
-      action["type"] == "ask" ? try RequestedEffect.list(action["payload"] ?? .null) : []
+      action["type"] == "ask" ? try RequestedEffect.effects(from: action["payload"] ?? .null) : []
     }
   }
 
@@ -108,7 +108,7 @@ import Threading
   @Test func anOutcomeEndsAnOptimisticUpdate() throws {
     try self.store.setRule { action, _, _ in
       guard action["type"] == "save" else { return [] }
-      return try RequestedEffect.list([
+      return try RequestedEffect.effects(from: [
         ["effect": "save", "failure": ["type": "failed", "meta": ["optimistic": ["fail": "k"]]]]
       ])
     }
@@ -349,10 +349,10 @@ import Threading
     for _ in 0..<20_000 {
       let effects = random.effects()
       do {
-        let list = try RequestedEffect.list(effects)
+        let decoded = try RequestedEffect.effects(from: effects)
         accepted += 1
         #expect(isValid(effects))
-        if case .array(let elements) = effects { #expect(list.count == elements.count) }
+        if case .array(let elements) = effects { #expect(decoded.count == elements.count) }
       } catch {
         #expect(!isValid(effects))
         #expect(!error.message.isEmpty)

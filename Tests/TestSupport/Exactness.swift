@@ -1,7 +1,7 @@
 import ImmutableJSON
 
-/// The members of a record that its `==` compares less precisely than JSON: text by its normal form,
-/// or numbers without the sign of zero.
+/// The members of a record that its `==` compares less precisely than JSON: text by its normal
+/// form, or numbers without the sign of zero.
 ///
 /// - Parameter sample: A record as JSON. Its members are replaced one after the other.
 public func inexactMembers<Record: Codable & Equatable>(

@@ -59,10 +59,10 @@ extension DecodingError {
   }
 }
 
-/// What a record that reads the members of a value decodes differently from other decoders: nothing
-/// but in an error.
+/// The differences between decoding a record directly and through a foreign decoder; empty unless
+/// one of the two is wrong.
 ///
-/// Tries variants of an object, each of which lacks a member, or has another value in its place.
+/// Decodes variants of an object, each of which lacks a member, or has another value in its place.
 public func differences<Record: Decodable>(
   _ type: Record.Type, _ sample: Value
 ) throws -> [String] {

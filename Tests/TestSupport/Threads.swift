@@ -1,7 +1,7 @@
 import Threading
 
-/// Runs `body` for each number below `count`, each on its own thread, and waits for all of them. The
-/// threads begin together.
+/// Runs `body` for each number below `count`, each on its own thread, and waits for all of them.
+/// The threads begin together.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let started = Mutex(0)
   let hasStarted = Condition()

@@ -41,10 +41,8 @@ public func imd_effect_reject(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    // Invalid UTF-8, which a system's message may contain, is repaired: the reason is only shown.
     let effect = try borrowEffect(effect)
-    let reason = try requiredText(reason, zeroTerminated, "reason")
-    try effect.reject(String(decoding: reason, as: UTF8.self))
+    try effect.reject(requiredReason(reason))
   }
 }
 
@@ -110,5 +108,5 @@ private func requestedEffects(
     let code = EngineError.Code.allCases.first { $0.status == status } ?? .invalidArgument
     throw EngineError(code, error.failureMessage(status, of: "rule"))
   }
-  return try RequestedEffect.list(ValueHandle.borrow(returned) ?? .null)
+  return try RequestedEffect.effects(from: ValueHandle.borrow(returned) ?? .null)
 }

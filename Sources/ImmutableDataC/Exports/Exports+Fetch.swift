@@ -54,8 +54,9 @@ public func imd_request_reject(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
-    // Invalid UTF-8, which a system's message may contain, is repaired: the reason is only shown.
-    try borrowRequest(request).reject(String(cString: required(reason, "reason")))
+    let request = try borrowRequest(request)
+    let reason = try request.reading { () throws(EngineError) in try requiredReason(reason) }
+    try request.reject(reason)
   }
 }
 
@@ -76,14 +77,23 @@ private func borrowRequest(_ handle: OpaquePointer?) throws(EngineError) -> Fetc
 }
 
 extension FetchTask {
-  /// Converts the header and the body of an answer. An answer beyond a limit ends the request.
+  /// Converts the header and the body of an answer.
   fileprivate func answer(
     _ headers: UnsafePointer<imd_header>?, _ count: Int,
     _ body: UnsafePointer<CChar>?, _ length: Int, _ name: String
   ) throws(EngineError) -> ([FetchHeader], [UInt8]) {
-    do {
+    try self.reading { () throws(EngineError) in
       let headers = try fields(headers, count)
       return (headers, length == 0 ? [] : Array(try requiredText(body, length, name)))
+    }
+  }
+
+  /// Reads parameters of a call that answers or rejects the request. Those beyond a limit end it.
+  fileprivate func reading<Result>(
+    _ read: () throws(EngineError) -> Result
+  ) throws(EngineError) -> Result {
+    do {
+      return try read()
     } catch {
       if error.code == .limit { try? self.reject(error.message) }
       throw error

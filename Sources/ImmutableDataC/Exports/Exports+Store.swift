@@ -90,14 +90,15 @@ public func imd_store_select_with_options(
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
-    if arguments == nil, options == nil,
-      let output = store.recentOutput(of: selector, isExpression: false, isWriting: true)
+    let arguments = try optionalJSON(arguments, length, .arguments)
+    if options == nil,
+      let output = store.recentOutput(
+        of: selector, isExpression: false, argumentsJSON: arguments)
     {
       return output.text
     }
     return try store.select(
-      requiredName(selector, "selector"),
-      argumentsJSON: optionalJSON(arguments, length, .arguments),
+      requiredName(selector, "selector"), argumentsJSON: arguments,
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }
@@ -126,14 +127,15 @@ public func imd_store_query_with_options(
 ) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
-    if arguments == nil, options == nil,
-      let output = store.recentOutput(of: expression, isExpression: true, isWriting: true)
+    let arguments = try optionalJSON(arguments, length, .arguments)
+    if options == nil,
+      let output = store.recentOutput(
+        of: expression, isExpression: true, argumentsJSON: arguments)
     {
       return output.text
     }
     return try store.query(
-      requiredName(expression, "expression"),
-      argumentsJSON: optionalJSON(arguments, length, .arguments),
+      requiredName(expression, "expression"), argumentsJSON: arguments,
       EvaluationOptions(optionalValue(options, optionsLength, .options)))
   }
 }

@@ -32,8 +32,8 @@ public func imd_store_select_value(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
-    if arguments == nil, options == nil,
-      let output = store.recentOutput(of: selector, isExpression: false, isWriting: false)
+    if options == nil,
+      let output = store.recentOutput(of: selector, isExpression: false, arguments: arguments)
     {
       return output.value
     }
@@ -53,8 +53,8 @@ public func imd_store_query_value(
 ) -> imd_status {
   returnOwned(out, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
-    if arguments == nil, options == nil,
-      let output = store.recentOutput(of: expression, isExpression: true, isWriting: false)
+    if options == nil,
+      let output = store.recentOutput(of: expression, isExpression: true, arguments: arguments)
     {
       return output.value
     }
@@ -64,16 +64,37 @@ public func imd_store_query_value(
   }
 }
 
+// A call that was made recently takes no parsing.
 extension AnyStore {
-  /// Returns the output of a selector or expression without arguments, if it was selected recently
-  /// and the state has not changed since.
+  /// Returns the output of a call with the arguments as text, which may be absent, if the same call
+  /// was made recently and the state has not changed since.
   func recentOutput(
-    of selector: UnsafePointer<CChar>?, isExpression: Bool, isWriting: Bool
+    of selector: UnsafePointer<CChar>?, isExpression: Bool, argumentsJSON: UnsafeRawBufferPointer?
+  ) -> Output? {
+    self.recentOutput(of: selector, isExpression, .init(argumentsJSON), isWriting: true)
+  }
+
+  /// Returns the same for arguments in a handle, which may be absent.
+  fileprivate func recentOutput(
+    of selector: UnsafePointer<CChar>?, isExpression: Bool, arguments: OpaquePointer?
+  ) -> Output? {
+    guard let arguments = ValueHandle.borrow(arguments) else {
+      return self.recentOutput(of: selector, isExpression, .none, isWriting: false)
+    }
+    return withUnsafePointer(to: arguments) { arguments in
+      self.recentOutput(of: selector, isExpression, .init(arguments), isWriting: false)
+    }
+  }
+
+  private func recentOutput(
+    of selector: UnsafePointer<CChar>?, _ isExpression: Bool, _ arguments: SelectCall.Arguments,
+    isWriting: Bool
   ) -> Output? {
     selector.flatMap { selector in
       self.recentOutput(
-        of: SelectorText(
-          text: bytes(of: selector), isExpression: isExpression, isWriting: isWriting))
+        of: SelectCall(
+          selector: bytes(of: selector), isExpression: isExpression, arguments: arguments,
+          isWriting: isWriting))
     }
   }
 }

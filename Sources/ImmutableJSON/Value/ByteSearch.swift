@@ -1,4 +1,7 @@
 /// Searches for a byte sequence with the Knuth–Morris–Pratt algorithm: O(n + m).
+///
+/// It also finds text in UTF-8, which is self-synchronizing: a match begins and ends at code points
+/// if the pattern does.
 package struct ByteSearch: Sendable {
   package let pattern: [UInt8]
 
@@ -22,11 +25,25 @@ package struct ByteSearch: Sendable {
 extension ByteSearch {
   /// The end of the first occurrence in `bytes`; `nil` if not found.
   package func end(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !self.pattern.isEmpty else { return 0 }
+    self.end(in: bytes) { _ in true }
+  }
+
+  /// The end of the first accepted occurrence in `bytes`; `nil` if not found. Occurrences may
+  /// overlap.
+  ///
+  /// - Parameter isAccepted: Whether to accept the occurrence that ends at an index. Not called for
+  ///   an empty pattern.
+  package func end(
+    in bytes: UnsafeBufferPointer<UInt8>, where isAccepted: (_ end: Int) -> Bool
+  ) -> Int? {
+    guard let border = self.borders.last else { return 0 }
     var matched = 0
     for (index, byte) in bytes.enumerated() {
       matched = Self.matched(byte, after: matched, self.pattern, self.borders)
-      if matched == self.pattern.count { return index + 1 }
+      if matched == self.pattern.count {
+        if isAccepted(index + 1) { return index + 1 }
+        matched = border
+      }
     }
     return nil
   }

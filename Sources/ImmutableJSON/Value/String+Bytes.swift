@@ -52,3 +52,13 @@ extension String {
     }
   }
 }
+
+extension [UInt8] {
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard self.count == other.count else { return false }
+    return self.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let other = other.baseAddress else { return true }
+      return memcmp(start, other, bytes.count) == 0
+    }
+  }
+}

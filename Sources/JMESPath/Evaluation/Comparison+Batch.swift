@@ -4,7 +4,7 @@ import ImmutableJSON
 struct OperandValues {
   let column: ValueColumn
 
-  /// What selects the bits of a slot. 0 if the value is the same for all slots.
+  /// A mask for slots: 0 if the value is the same for all slots, which is then in slot 0.
   let mask: Int
 
   @inline(__always)
@@ -14,8 +14,8 @@ struct OperandValues {
 }
 
 extension Comparison {
-  /// The slots whose values compare so; `nil` if this costs more than the budget, or if its cost cannot
-  /// be known before.
+  /// The slots for which the comparison holds; `nil` if this costs more than the budget, or if its
+  /// cost cannot be known in advance.
   func slots(
     _ slots: SlotSet, where left: OperandValues, _ right: OperandValues, _ budget: Int,
     _ costs: inout TestCosts
@@ -76,8 +76,8 @@ extension BorrowedValue {
     }
   }
 
-  /// Whether two values are equal; `nil` if this costs more than the budget, or if its cost cannot be
-  /// known before.
+  /// Whether two values are equal; `nil` if this costs more than the budget, or if its cost cannot
+  /// be known in advance.
   fileprivate func isEqual(
     to other: BorrowedValue, _ slot: SlotSet, _ budget: Int, _ costs: inout TestCosts
   ) -> Bool? {

@@ -1,8 +1,9 @@
 import ImmutableJSON
 
 extension Elements {
-  /// Evaluates `each` on the elements that satisfy the condition, and drops nulls. Charges in advance
-  /// for the elements and for the nodes evaluated on each, and afterward for the new elements.
+  /// Evaluates `each` on the elements that satisfy the condition, and drops nulls. Charges in
+  /// advance for the elements and for the nodes evaluated on each, and afterward for the new
+  /// elements.
   func filtered(
     by condition: Condition, _ each: Projected, _ scope: Scope
   ) throws(ExpressionError) -> Elements {

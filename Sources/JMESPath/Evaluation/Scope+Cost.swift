@@ -25,7 +25,8 @@ extension Scope {
     try self.charge(bytes / 16 + 1)
   }
 
-  /// The cost of comparing two texts of the same length. That of short ones is in the cost of the node.
+  /// The cost of comparing two texts of the same length. For short texts it is part of the cost of
+  /// the node.
   static func units(comparing bytes: Int) -> Int {
     bytes > 15 ? bytes / 16 + 1 : 0
   }

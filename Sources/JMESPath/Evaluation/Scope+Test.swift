@@ -1,7 +1,7 @@
 import ImmutableJSON
 
-// A test of a batch charges nothing. It returns `nil` if its cost may exceed the budget, or depends on
-// more than the lengths of texts. Then the elements are tested one by one.
+// A test of a batch charges nothing. It returns `nil` if its cost may exceed the budget, or depends
+// on more than the lengths of texts. Then the elements are tested one by one.
 extension Scope {
   /// The slots of the elements for which a condition holds.
   func matches(

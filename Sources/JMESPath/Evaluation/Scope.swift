@@ -13,8 +13,8 @@ final class Scope {
 
   private var budget: WorkBudget
 
-  /// A lookup for each field, by its index. None before the first projection: a single value needs no
-  /// lookups.
+  /// A lookup for each field, by its index. Empty before the first projection: a single value needs
+  /// no lookups.
   private var lookups: [MemberLookup] = []
 
   private let fieldCount: Int

@@ -10,8 +10,8 @@ struct Condition: Sendable {
     self.test = Test(node)
   }
 
-  /// A condition that cannot fail except for its cost: comparisons of paths, arguments and literals,
-  /// and combinations of them.
+  /// A condition that can fail only because of its cost: comparisons of paths, arguments and
+  /// literals, and combinations of them.
   indirect enum Test: Sendable {
     case truth(FieldPath)
     case comparison(Comparison, Operand, Operand)

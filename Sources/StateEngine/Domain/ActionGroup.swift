@@ -2,8 +2,8 @@ import ImmutableJSON
 
 /// A group of actions that is decoded without the cases around it.
 ///
-/// Swift's synthesized `Codable` takes 8,000 to 13,000 instructions for each case around an action. For
-/// actions that are dispatched often, a domain can list their groups:
+/// Swift's synthesized `Codable` takes 8,000 to 13,000 instructions for each case around an action.
+/// For actions that are dispatched often, a domain can list their groups:
 ///
 /// ```swift
 /// static var actionGroups: [ActionGroup<Action>] {

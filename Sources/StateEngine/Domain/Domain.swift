@@ -55,7 +55,7 @@ public protocol Domain: Sendable {
 
   static var actions: [ActionDescription] { get }
 
-  /// Groups of actions that are dispatched often, so that they are decoded faster; empty by default.
+  /// Groups of actions that are dispatched often, which are decoded faster. Empty by default.
   static var actionGroups: [ActionGroup<Action>] { get }
 
   static var selectors: [SelectorDescription<State>] { get }

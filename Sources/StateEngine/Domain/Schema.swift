@@ -14,7 +14,7 @@ public indirect enum Schema: Sendable {
   case array(Schema)
   /// An object with these members and no others.
   case object([Property])
-  /// An object with any keys, as Swift's `[String: Element]`.
+  /// An object with any keys, like Swift's `[String: Element]`.
   case dictionary(Schema)
   case nullable(Schema)
   /// A case of a Swift enum with a synthesized `Codable`: an object with one member, which has the

@@ -40,12 +40,12 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
   ///   - rule: Asks for the effects of each action, instead of `effects`.
-  init<StoreState, StoreAction>(
-    _ effects: (any Effects<State, Action>)?, of store: Store<StoreState, StoreAction>,
-    host: HostEffects, state: @escaping @Sendable (StoreState) -> State,
-    action: @escaping @Sendable (StoreAction) -> Action,
-    failures: EffectFailures = EffectFailures(), ended: EngineError = .closed,
-    dispatch: @escaping @Sendable (Action, Store<StoreState, StoreAction>) throws -> Void,
+  init<StoredState, StoredAction>(
+    _ effects: (any Effects<State, Action>)?, of store: Store<StoredState, StoredAction>,
+    host: HostEffects, state: @escaping @Sendable (StoredState) -> State,
+    action: @escaping @Sendable (StoredAction) -> Action,
+    failures: EffectFailures, ended: EngineError = .closed,
+    dispatch: @escaping @Sendable (Action, Store<StoredState, StoredAction>) throws -> Void,
     rule: (@Sendable (Action, State, State, Context) -> Void)? = nil
   ) {
     let open = { @Sendable [weak store, effectQueue] () throws(EngineError) in

@@ -40,19 +40,19 @@ extension RequestedEffect {
     .init("failure", .any, isRequired: false, "The action that its failure becomes."),
   ]
 
-  /// Reads what a rule of the host returned: an array of effects, or null for none.
+  /// Decodes what a rule of the host returned: an array of effects, or null for none.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` for a wrong shape; `limit` for too many effects.
-  public static func list(_ effects: Value) throws(EngineError) -> [RequestedEffect] {
+  public static func effects(from value: Value) throws(EngineError) -> [RequestedEffect] {
     let elements: JSONArray
-    switch effects {
+    switch value {
     case .null: return []
     case .array(let array): elements = array
     default:
       throw EngineError(
         .invalidArgument,
         "a rule returns an array of effects such as [{\"effect\":\"timer\"}], "
-          + "not \(effects.kindWithArticle)")
+          + "not \(value.kindWithArticle)")
     }
     guard elements.count <= self.limit else {
       throw EngineError(
@@ -60,11 +60,11 @@ extension RequestedEffect {
         "a rule asked for \(counted(elements.count, "effect")) after one action; the limit is "
           + "\(counted(self.limit, "effect"))")
     }
-    var list: [RequestedEffect] = []
+    var effects: [RequestedEffect] = []
     for (index, element) in elements.enumerated() {
-      list.append(try RequestedEffect(element, "effects/\(index)"))
+      effects.append(try RequestedEffect(element, "effects/\(index)"))
     }
-    return list
+    return effects
   }
 
   private init(_ value: Value, _ path: String) throws(EngineError) {

@@ -58,7 +58,7 @@ public final class StoreObservation: Sendable {
 }
 
 extension StoreObservation {
-  /// What a delivery needs to know of the options.
+  /// The options that most deliveries need.
   private struct Traits {
     /// Whether the output is the value at the path that triggers an evaluation.
     let isPath: Bool
@@ -85,7 +85,7 @@ extension StoreObservation {
     }
   }
 
-  /// What few deliveries need.
+  /// The properties that few deliveries need.
   private final class Details: Sendable {
     let selector: BoundSelector
     let dependencies: [BoundSelector]

@@ -5,13 +5,13 @@ import HashTreeCollections
 /// Logs use structural sharing: appending an action and ending a change are O(log n). Rolling a
 /// change back reduces only the actions after it, because the state before each action is stored.
 struct ActionLog<State: Sendable, Action: Sendable>: Sendable {
-  typealias Reduce = @Sendable (State, Action, OptimisticUpdate.Step) throws -> State
+  typealias Reduce = @Sendable (State, Action, OptimisticUpdate.ReducerKind) throws -> State
 
   struct Entry: Sendable {
     /// The state before the action.
     var state: State
     let action: Action
-    let step: OptimisticUpdate.Step
+    let reducerKind: OptimisticUpdate.ReducerKind
 
     /// The key of the change that the action began; `nil` if it began none or the change has ended.
     var key: String?
@@ -76,7 +76,7 @@ extension ActionLog {
     else { return nil }
     for var entry in self.removeEntries(from: number).dropFirst() {
       do {
-        let next = try reduce(state, entry.action, entry.step)
+        let next = try reduce(state, entry.action, entry.reducerKind)
         entry.state = state
         self.append(entry)
         state = next

@@ -15,14 +15,14 @@ public enum OptimisticUpdate: Hashable, Sendable {
 }
 
 extension OptimisticUpdate {
-  /// The function that reduces an action.
-  enum Step: Hashable, Sendable {
+  /// Which function of a domain reduces an action.
+  enum ReducerKind: Hashable, Sendable {
     case reduce, anticipate, confirm
   }
 }
 
 extension OptimisticUpdate? {
-  var step: OptimisticUpdate.Step {
+  var reducerKind: OptimisticUpdate.ReducerKind {
     switch self {
     case .begins: .anticipate
     case .succeeds: .confirm

@@ -83,13 +83,14 @@ extension Timeline {
     }
     let next: State
     do {
-      next = try reduce(state, action, optimisticUpdate.step)
+      next = try reduce(state, action, optimisticUpdate.reducerKind)
     } catch {
       guard let rejectedOutcome, let ended, !(error is ReducerInterruption) else { throw error }
       rejectedOutcome.record(error, of: ended)
       return Timeline(state, log)
     }
-    log.append(.init(state: state, action: action, step: optimisticUpdate.step, key: key))
+    log.append(
+      .init(state: state, action: action, reducerKind: optimisticUpdate.reducerKind, key: key))
     return Timeline(next, log)
   }
 }

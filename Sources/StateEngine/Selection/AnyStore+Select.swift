@@ -13,7 +13,9 @@ extension AnyStore {
   public func select(
     _ selector: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
-    try self.select(selector, arguments, options, writing: false).value
+    try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
+      try self.select(selector, .init(arguments), options, writing: false).value
+    }
   }
 
   /// Returns the output of a selector as canonical JSON text.
@@ -26,7 +28,7 @@ extension AnyStore {
     _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
     _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
-    try self.select(selector, Value(readingArguments: arguments), options, writing: true).text
+    try self.select(selector, .init(arguments), options, writing: true).text
   }
 
   /// Returns the output of a JMESPath expression for the current state.
@@ -38,8 +40,9 @@ extension AnyStore {
   public func query(
     _ expression: String, _ arguments: Value = [:], _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Value {
-    let expression = try self.compile(expression)
-    return try self.query(expression, arguments, options, writing: false).value
+    try withUnsafePointer(to: arguments) { (arguments) throws(EngineError) in
+      try self.query(expression, .init(arguments), options, writing: false).value
+    }
   }
 
   /// Returns the output of a JMESPath expression as canonical JSON text.
@@ -52,9 +55,7 @@ extension AnyStore {
     _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
     _ options: EvaluationOptions = .init()
   ) throws(EngineError) -> Text {
-    let arguments = try Value(readingArguments: arguments)
-    let expression = try self.compile(expression)
-    return try self.query(expression, arguments, options, writing: true).text
+    try self.query(expression, .init(arguments), options, writing: true).text
   }
 
   /// Names a JMESPath expression, so that it can be selected. The name must not be empty.
@@ -120,43 +121,45 @@ extension AnyStore {
     return EngineError(.unknownSelector, "unknown selector \(quoted(name))\(remedy)")
   }
 
-  private func compile(_ expression: String) throws(EngineError) -> Expression {
-    try self.refuseReentrancy(.select)
-    return try self.expressions.compile(expression)
-  }
-
   private func select(
-    _ name: String, _ arguments: Value, _ options: EvaluationOptions, writing: Bool
+    _ name: String, _ arguments: SelectCall.Arguments, _ options: EvaluationOptions, writing: Bool
   ) throws(EngineError) -> Output {
     try self.refuseReentrancy(.select)
-    let selector = try self.bind(name, arguments, self.workBudget(options.budget))
-    return try self.output(of: selector, as: name, isExpression: false, writing: writing)
+    let selector = try self.bind(name, arguments.read(), self.workBudget(options.budget))
+    return try self.output(
+      of: selector, for: name, arguments, isExpression: false, writing: writing)
   }
 
   private func query(
-    _ expression: Expression, _ arguments: Value, _ options: EvaluationOptions, writing: Bool
+    _ text: String, _ arguments: SelectCall.Arguments, _ options: EvaluationOptions, writing: Bool
   ) throws(EngineError) -> Output {
-    let selector = try BoundSelector(expression, arguments, self.workBudget(options.budget))
-    return try self.output(
-      of: selector, as: expression.text, isExpression: true, writing: writing)
+    try self.refuseReentrancy(.select)
+    let selector = try BoundSelector(
+      self.expressions.compile(text), arguments.read(), self.workBudget(options.budget))
+    return try self.output(of: selector, for: text, arguments, isExpression: true, writing: writing)
   }
 
-  /// - Parameter text: What the caller wrote to select the output.
+  /// - Parameters:
+  ///   - text: The name or expression that the caller passed.
+  ///   - arguments: The arguments that the caller passed.
   private func output(
-    of selector: BoundSelector, as text: String, isExpression: Bool, writing: Bool
+    of selector: BoundSelector, for text: String, _ arguments: SelectCall.Arguments,
+    isExpression: Bool, writing: Bool
   ) throws(EngineError) -> Output {
     let version = self.implementation.version
-    let output = try self.outputs.output(
+    let (output, isCached) = try self.outputs.output(
       of: selector, writing: writing, version: version
     ) { () throws(EngineError) in
       try EngineError.catching(self.implementation.snapshot)
     }
-    if selector.hasNoArguments {
+    // A new output with arguments is often one of many that are not selected again.
+    if selector.hasConstantDefaults, isCached || arguments.isNone {
       var text = text
       text.withUTF8 { text in
-        let text = SelectorText(
-          text: UnsafeRawBufferPointer(text), isExpression: isExpression, isWriting: writing)
-        self.outputs.remember(output, of: selector, for: text, version: version)
+        let call = SelectCall(
+          selector: UnsafeRawBufferPointer(text), isExpression: isExpression,
+          arguments: arguments, isWriting: writing)
+        self.outputs.remember(output, of: selector, for: call, version: version)
       }
     }
     return output
@@ -164,19 +167,23 @@ extension AnyStore {
 }
 
 extension AnyStore {
-  /// Returns the output of a selector or expression without arguments, if it was selected recently
-  /// and the state has not changed since. The caller has checked re-entrancy.
-  package func recentOutput(of selector: SelectorText) -> Output? {
-    self.outputs.recentOutput(of: selector, version: self.implementation.version)
+  /// Returns the output of a call, if the same call was made recently and the state has not changed
+  /// since. The caller has checked re-entrancy.
+  package func recentOutput(of call: SelectCall) -> Output? {
+    self.outputs.recentOutput(of: call, version: self.implementation.version)
   }
 }
 
-extension Value {
-  fileprivate init(readingArguments text: UnsafeRawBufferPointer?) throws(EngineError) {
-    guard let text else {
-      self = [:]
-      return
+extension SelectCall.Arguments {
+  fileprivate var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  fileprivate func read() throws(EngineError) -> Value {
+    switch self {
+    case .none: [:]
+    case .text(let text): try Value(reading: text, .arguments)
+    case .value(let value): value.pointee
     }
-    self = try Value(reading: text, .arguments)
   }
 }

@@ -40,13 +40,11 @@ extension BoundSelector {
     }
   }
 
-  /// Whether the selector has no arguments, and gets none by default.
-  var hasNoArguments: Bool {
+  /// Whether equal calls always have the same arguments.
+  var hasConstantDefaults: Bool {
     switch self {
-    case .domain(let selector, .object(let arguments)):
-      arguments.isEmpty && selector.hasConstantDefaults
-    case .domain: false
-    case .expression(_, let arguments, _): arguments.isEmpty
+    case .domain(let selector, _): selector.hasConstantDefaults
+    case .expression: true
     }
   }
 

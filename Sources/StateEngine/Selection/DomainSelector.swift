@@ -39,7 +39,7 @@ final class DomainSelector: Sendable {
 }
 
 extension DomainSelector {
-  /// Whether a call without arguments always has the same arguments.
+  /// Whether equal calls always have the same arguments.
   var hasConstantDefaults: Bool {
     self.complete == nil
   }

@@ -22,8 +22,8 @@ package final class Output: Sendable {
 
   /// Returns the text, and whether this call created it.
   ///
-  /// - Parameter earlier: The output for an earlier state. If it has a text, what both outputs share
-  ///   is copied from there.
+  /// - Parameter earlier: The output for an earlier state. If it has a text, the text of what both
+  ///   outputs share is copied from there.
   func write(after earlier: Output? = nil) -> (text: Text, isNew: Bool) {
     let earlier = earlier?.written.withLock { written in
       if let text = written.text, let ranges = written.ranges { (text, ranges) } else { nil }

@@ -21,7 +21,7 @@ final class OutputCache: Sendable {
 }
 
 extension OutputCache {
-  /// Returns the output of a selector for the current state.
+  /// Returns the output of a selector for the current state, and whether it was cached.
   ///
   /// - Parameters:
   ///   - writing: Whether to create the text too. The cache counts the size of texts created here.
@@ -30,47 +30,48 @@ extension OutputCache {
   func output(
     of selector: BoundSelector, writing: Bool, version: Int,
     snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> Output {
-    let (output, earlier) = try self.output(of: selector, version: version, snapshot: snapshot)
+  ) throws(EngineError) -> (output: Output, isCached: Bool) {
+    let (output, isCached, earlier) = try self.evaluate(
+      selector, version: version, snapshot: snapshot)
     if writing {
       let (text, isNew) = output.write(after: earlier)
       if isNew {
         _ = self.state.withLock { $0.entries.addSize(of: text, of: output, of: selector) }
       }
     }
-    return output
+    return (output, isCached)
   }
 
   /// Returns an output that ``remember(_:of:for:version:)`` recorded for the current version of the
   /// state. This is counted as a select.
-  func recentOutput(of selector: SelectorText, version: Int) -> Output? {
+  func recentOutput(of call: SelectCall, version: Int) -> Output? {
     self.state.withLock { state in
-      guard let output = state.entries.find(selector, version: version) else { return nil }
+      guard let output = state.entries.find(call, version: version) else { return nil }
       state.selects += 1
       return output
     }
   }
 
-  /// Records what the caller wrote to select an output of a version of the state.
+  /// Records what the caller passed to select an output of a version of the state.
   func remember(
-    _ output: Output, of selector: BoundSelector, for text: SelectorText, version: Int
+    _ output: Output, of selector: BoundSelector, for call: SelectCall, version: Int
   ) {
     self.state.withLock { state in
-      state.entries.remember(output, of: selector, for: text, version: version)
+      state.entries.remember(output, of: selector, for: call, version: version)
     }
   }
 
-  /// Returns the output of a selector and, if it had to be evaluated, the output that was cached for
-  /// an earlier state.
-  private func output(
-    of selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> (Output, earlier: Output?) {
+  /// Evaluates a selector unless its output is cached. If an output was cached for an earlier
+  /// state, returns that too.
+  private func evaluate(
+    _ selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
+  ) throws(EngineError) -> (Output, isCached: Bool, earlier: Output?) {
     let cached = self.state.withLock { state in
       state.selects += 1
       return state.entries.find(selector)
     }
     if let cached, cached.version == version, let output = cached.output {
-      return (output, nil)
+      return (output, true, nil)
     }
     let input = try selector.input(snapshot())
     let readSet = cached.flatMap { cached in
@@ -80,7 +81,7 @@ extension OutputCache {
       #if DEBUG
         try selector.checkReads(output.value, input)
       #endif
-      return (output, nil)
+      return (output, true, nil)
     }
     let output = Output(try selector.output(for: input))
     let newReadSet = readSet ?? selector.readSet(of: input)
@@ -94,7 +95,7 @@ extension OutputCache {
     for (key, readSet) in checks {
       self.confirm(readSet, of: key, in: input, version)
     }
-    return (output, cached?.output)
+    return (output, false, cached?.output)
   }
 
   /// Returns the output of a selector for a state if it is cached. This is not counted as a select.

@@ -67,18 +67,18 @@ extension OutputTable {
   }
 
   /// Finds an output that ``remember(_:of:for:version:)`` recorded for a version of the state.
-  func find(_ selector: SelectorText, version: Int) -> Output? {
-    self.recent.find(selector, version: version)
+  func find(_ call: SelectCall, version: Int) -> Output? {
+    self.recent.find(call, version: version)
   }
 
-  /// Records what the caller wrote to select an output, unless the output is no longer cached.
+  /// Records what the caller passed to select an output, unless the output is no longer cached.
   mutating func remember(
-    _ output: Output, of selector: BoundSelector, for text: SelectorText, version: Int
+    _ output: Output, of selector: BoundSelector, for call: SelectCall, version: Int
   ) {
     guard self.groups[selector.cacheKey]?.outputs[selector.arguments]?.output === output else {
       return
     }
-    self.recent.insert(output, for: text, version: version)
+    self.recent.insert(output, for: call, version: version)
   }
 
   /// Records that a version of the state is unchanged in a read set.

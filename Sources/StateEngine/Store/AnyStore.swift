@@ -79,6 +79,7 @@ public final class AnyStore: Sendable {
   ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
+    guard CallScope.isAvailable else { throw .noThreadKey }
     self.hostEffects = HostEffects(listed: domain.hostEffects.map(\.name))
     let services = DomainServices(
       fetcher: self.fetcher, host: self.hostEffects, failures: self.effectFailures)
@@ -99,6 +100,7 @@ public final class AnyStore: Sendable {
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
+    guard CallScope.isAvailable else { throw .noThreadKey }
     self.hostEffects = HostEffects()
     try Schema.object([.optimistic, .budget]).check(options: options ?? [:])
     self.budget = try options?.budgetOption

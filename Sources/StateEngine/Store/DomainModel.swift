@@ -24,8 +24,10 @@ struct DomainModel<D: Domain>: StateModel {
     Action(action: try self.decoder.action(from: action), json: action)
   }
 
-  func reduce(_ state: State, _ action: Action, _ step: OptimisticUpdate.Step) throws -> State {
-    switch step {
+  func reduce(
+    _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
+  ) throws -> State {
+    switch kind {
     case .reduce: try D.reduce(state, action.action)
     case .anticipate: try (self.optimisticUpdates.anticipate ?? D.reduce)(state, action.action)
     case .confirm: try (self.optimisticUpdates.confirm ?? D.reduce)(state, action.action)

@@ -22,7 +22,8 @@ public struct EngineError: Error, Hashable {
     /// of an observer, dispatched; or `settle` was called inside a callback or an effect.
     case reentrant
     /// A limit was exceeded: nesting, values, text, input, work, the range of a number, the body or
-    /// headers of a response, a stream's capacity, or the file descriptors of the process.
+    /// headers of a response, a stream's capacity, or the file descriptors or thread-specific keys
+    /// of the process.
     case limit
     /// The store was closed.
     case closed
@@ -83,6 +84,14 @@ extension EngineError {
 
   package static var noDatabase: EngineError {
     EngineError(.invalidArgument, "the store has no database to back up; save its state instead")
+  }
+
+  /// Calls of the program's functions are tracked by a thread-specific key.
+  static var noThreadKey: EngineError {
+    EngineError(
+      .limit,
+      "the process has no thread-specific keys left (pthread_key_create); open a store before other "
+        + "libraries use them up")
   }
 
   static var noDescriptor: EngineError {

@@ -15,7 +15,9 @@ protocol StateModel: Sendable {
   /// Decodes an action.
   func decode(_ action: Value) throws(EngineError) -> Action
 
-  func reduce(_ state: State, _ action: Action, _ step: OptimisticUpdate.Step) throws -> State
+  func reduce(
+    _ state: State, _ action: Action, _ kind: OptimisticUpdate.ReducerKind
+  ) throws -> State
 
   /// What an action means for the changes in flight. Called only in a store that was opened with
   /// `optimistic`.

@@ -36,8 +36,8 @@ final class TypedStore<Model: StateModel>: Sendable {
       try model.optimisticUpdate(of: action, in: state)
     } rejectedOutcome: {
       $0.rejectedOutcome
-    } reduce: { state, action, step in
-      try model.reduce(state, action, step)
+    } reduce: { state, action, kind in
+      try model.reduce(state, action, kind)
     }
   }
 }

@@ -17,8 +17,9 @@ struct ValueModel: StateModel {
     return ValueAction(json: action)
   }
 
-  func reduce(_ state: Value, _ action: ValueAction, _ step: OptimisticUpdate.Step) throws -> Value
-  {
+  func reduce(
+    _ state: Value, _ action: ValueAction, _ kind: OptimisticUpdate.ReducerKind
+  ) throws -> Value {
     try self.reducer(state, action.json)
   }
 

@@ -168,10 +168,52 @@ def test_reads():
     assert after is before
 
 
+def test_many_members_are_read_and_set():
+    def count(d):
+        for key in list(d["counts"]):
+            d["counts"][key] += d["counts"][key]
+            assert d["counts"][key] % 2 == 0
+
+    run(count, {"counts": {f"k{number}": number for number in range(40)}})
+
+
+def test_a_draft_that_was_read_by_another_key():
+    def move(d):
+        part = d["a"]
+        d["~/"] = part
+        del d["a"]
+        part["y"]["x"] = 1
+
+    run(move)
+
+
+def test_a_key_is_what_its_text_says():
+    class Disguised(str):
+        """A str that equals another text than its own."""
+
+        __slots__ = ()
+
+        def __eq__(self, other):
+            return other == "a"
+
+        def __hash__(self):
+            return hash("a")
+
+    @imd.drafting
+    def reduce(draft, action):
+        draft[Disguised("b")]["n"] = 1
+
+    assert reduce(imd.value({"a": {}, "b": {}}), None) == {"a": {}, "b": {"n": 1}}
+
+
 @pytest.mark.parametrize(
     ("change", "kind"),
     [
         (lambda d: d["none"], KeyError),
+        (lambda d: d["\0"], KeyError),
+        (lambda d: d["a"]["\ud800"], KeyError),
+        (lambda d: d["a"][1], KeyError),
+        (lambda d: d["a"][["x"]], TypeError),
         (lambda d: delete(d, "none"), KeyError),
         (lambda d: d["b"][3], IndexError),
         (lambda d: put(d["b"], 3, 1), IndexError),

@@ -7,6 +7,7 @@ import socket
 
 import pytest
 from animals_server import OWL, UPDATE, fetch_animals
+from lowered_limits import limited
 
 import immutabledata as imd
 
@@ -173,6 +174,21 @@ def test_a_fetch_function_that_raises():
         assert status == {"failure": {"error": "no response from http://nowhere: no proxy"}}
     assert ("no proxy", fetch) in errors
     assert ("no response from http://nowhere: no proxy", None) in errors
+
+
+def test_a_fetch_function_that_raises_a_long_message():
+    def fetch(request):
+        raise ValueError("no proxy " * 100)
+
+    with imd.open("animals", remote="http://nowhere") as store:
+        store.on_error = lambda error, callback: None
+        store.set_fetch(fetch)
+        with limited(input=100):
+            fetch_animals(store)
+        reason = "reason has more than 100 bytes, which is the input limit"
+        assert store.select("selectAnimalsStatus") == {
+            "failure": {"error": f"no response from http://nowhere: {reason}"}
+        }
 
 
 def test_settling():

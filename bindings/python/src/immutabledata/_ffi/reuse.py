@@ -14,13 +14,6 @@ integer_argument: Callable[[int], Any] = c_void_p.from_param
 
 ZERO_TERMINATED: Any = c_size_t.from_param(IMD_ZERO_TERMINATED)
 
-# Out parameters of calls, each with its byref. A call takes one from its list, or makes a new one,
-# and puts it back after it has read the result. So no two calls share one, and there are as many as
-# calls at the same time. One that an exception keeps from going back is freed.
-spare_values: list[tuple[c_void_p, Any]] = []
-spare_contents: list[tuple[imd_content, Any]] = []
-spare_errors: list[tuple[imd_error, Any]] = []
-
 
 def new_value() -> tuple[c_void_p, Any]:
     value = c_void_p()
@@ -35,3 +28,13 @@ def new_content() -> tuple[imd_content, Any]:
 def new_error() -> tuple[imd_error, Any]:
     error = imd_error()
     return error, byref(error)
+
+
+# Out parameters of calls, each with its byref. A call takes one from its list, or makes a new one,
+# and puts it back after it has read the result. So no two calls share one, and there are as many as
+# calls at the same time. One that an exception keeps from going back is freed. The lists begin with
+# some: a list that becomes empty would give back its memory each time.
+_COUNT = 4
+spare_values: list[tuple[c_void_p, Any]] = [new_value() for _ in range(_COUNT)]
+spare_contents: list[tuple[imd_content, Any]] = [new_content() for _ in range(_COUNT)]
+spare_errors: list[tuple[imd_error, Any]] = [new_error() for _ in range(_COUNT)]

@@ -200,8 +200,8 @@ class LazyValue(ObjectValue):
     def _handle(self) -> Any:
         return self._sent.part(self._pointer)._handle
 
-    def __del__(self, _release: Any = None) -> None:
-        pass  # The SentAction owns the handle.
+    # The SentAction owns the handle. A class does nothing and, unlike a function, needs no frame.
+    __del__: Any = bool
 
     if not TYPE_CHECKING:
 

@@ -126,39 +126,52 @@ def encode_arguments(
 
 
 def arguments_reference(
-    arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any]
+    arguments: Mapping[str, Any] | None, keywords: dict[str, Any]
 ) -> Reference | None:
     """Makes a value of the arguments of a selector; None if it has none."""
     merged = keywords if arguments is None else _merged(arguments, keywords)
     if not merged:
         return None
-    text = None
-    if type(merged) is dict and len(merged) <= MAX_FLAT:
-        try:
-            text = write_flat(merged)
-        except ValueError:
-            pass  # Reported below.
-    if text is None or len(text) > _MAX_LENGTH:
+    if len(merged) > MAX_FLAT:
         return to_reference(merged, "the arguments")
-    reference = _references.get(text)
+    key: Any = ()
+    for name in merged:
+        if type(name) is not str:
+            return to_reference(merged, "the arguments")
+        argument = merged[name]
+        kind = type(argument)
+        if kind is not int and (kind is not str or len(argument) > _MAX_LENGTH):
+            key = _flat_text(merged)  # 1, 1.0 and True are equal, their texts are not.
+            break
+        key += (name, argument)
+    reference = _references.get(key)
     if reference is None:
         reference = to_reference(merged, "the arguments")
-        if len(_references) >= _CAPACITY:
-            _references.clear()
-        _references[text] = reference
+        if key is not None and len(str(key)) <= _MAX_LENGTH:
+            if len(_references) >= _CAPACITY:
+                _references.clear()
+            _references[key] = reference
     return reference
 
 
-# The most recent arguments, by their text: programs select again and again with the same ones, and
-# making a value takes longer than selecting an output that has not changed.
-_references: dict[str, Reference] = {}
+# The most recent arguments, by their names and contents if those are int and str, otherwise by their
+# text: programs select again and again with the same ones, and making a value takes longer than
+# selecting an output that has not changed.
+_references: dict[Any, Reference] = {}
 _CAPACITY = 64
 _MAX_LENGTH = 256
 
 
+def _flat_text(members: dict[Any, Any]) -> str | None:
+    try:
+        return write_flat(members)
+    except ValueError:
+        return None  # Too many digits: to_reference reports it.
+
+
 def _merged(
     arguments: Mapping[str, Any] | None, keywords: Mapping[str, Any]
-) -> Mapping[str, Any]:
+) -> dict[str, Any]:
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, Mapping):

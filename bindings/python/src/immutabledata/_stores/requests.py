@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 from .. import _ffi
 from .._values import require_function
-from ..errors import ClosedError, wrong_type
+from ..errors import ClosedError, LimitError, wrong_type
 from .base import StoreBase, store_of
 from .effect_failures import reason_of
 from .functions import refuse_async, refuse_coroutine
@@ -59,6 +59,7 @@ class Request:
         """Ends the request without a response. The reason is a message that a user may see.
 
         Raises ClosedError: the request is over.
+        Raises LimitError: the reason is beyond the input limit. The request is over.
         """
         text = _encode(reason, "a reason").replace(b"\0", b"")
         _ffi.imd_request_reject(self._handle, text, _ffi.imd_error())
@@ -132,7 +133,7 @@ class RequestsMixin(StoreBase):
         try:
             refuse_coroutine(fetch(request), "fetch", _ASYNC_FETCH)
         except BaseException as error:
-            with contextlib.suppress(ClosedError):
+            with contextlib.suppress(ClosedError, LimitError):
                 request.reject(reason_of(error).decode())
             self._report(error, fetch, "the fetch function")
 

@@ -25,6 +25,7 @@ from .._values import (
     to_reference,
     to_text_or_reference,
 )
+from .._values.names import encode_frequent, frequent
 from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_type
 from .action import ActionLike, to_mapping, to_sent, to_sent_if_flat
 from .base import State
@@ -241,7 +242,10 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Complexity: that of the selector; O(1) if its output has not changed. Parts of the output
         are read on demand.
         """
-        encoded = encode_name(name, "the name of a selector")
+        if type(name) is str and name in frequent:
+            encoded = frequent[name]
+        else:
+            encoded = encode_frequent(name, "the name of a selector")
         return self._output(_ffi.try_select_value, encoded, budget, arguments, keywords)
 
     def select_json(
@@ -282,7 +286,10 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         that exceeds a limit.
         Raises ClosedError: the store is closed.
         """
-        encoded = encode_name(expression, "the expression")
+        if type(expression) is str and expression in frequent:
+            encoded = frequent[expression]
+        else:
+            encoded = encode_frequent(expression, "the expression")
         return self._output(_ffi.try_query_value, encoded, budget, arguments, keywords)
 
     def query_json(
@@ -423,21 +430,23 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         text: bytes,
         budget: int | None,
         arguments: Mapping[str, JSON] | None,
-        keywords: Mapping[str, JSON],
+        keywords: dict[str, JSON],
     ) -> Any:
         """Calls a function of the store that returns a value for a selector or an expression."""
         store = self._address or self._require_open()
-        given = options = None
+        given = given_handle = options = options_handle = None
         if keywords or arguments is not None:
             given = arguments_reference(arguments, keywords)
+            given_handle = None if given is None else given._handle
         if budget is not None:
             options = to_reference(checked_options(budget=budget), "the options")
+            options_handle = options._handle
         try:
             spare, spare_error = _ffi.spare_values.pop(), _ffi.spare_errors.pop()
         except IndexError:
             spare, spare_error = _ffi.new_value(), _ffi.new_error()
         (out, argument), (error, error_argument) = spare, spare_error
-        if function(store, text, _handle(given), _handle(options), argument, error_argument):
+        if function(store, text, given_handle, options_handle, argument, error_argument):
             raise _ffi.exception(error)
         output = take(out)
         _ffi.spare_values.append(spare)
@@ -516,10 +525,6 @@ def _whole(action: ActionLike, payload: Any, meta: Any) -> Any:
 # Quick functions for JSON and for a value.
 _DISPATCH = _ffi.try_dispatch, _ffi.try_dispatch_value
 _DISPATCH_BATCH = _ffi.try_dispatch_batch, _ffi.try_dispatch_batch_value
-
-
-def _handle(reference: Reference | None) -> Any:
-    return None if reference is None else reference._handle
 
 
 def _warn_if_json(state: str) -> None:

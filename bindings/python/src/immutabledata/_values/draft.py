@@ -13,7 +13,17 @@ from .json_text import is_array
 from .path import encode_path, encode_step, pointers
 from .preview import preview
 from .reference import Native, foreign_error, is_foreign
-from .value import ArrayValue, ObjectValue, Value, changed, value
+from .value import (
+    MAX_CACHED,
+    MISSING,
+    ArrayValue,
+    ObjectValue,
+    Value,
+    changed,
+    no_member,
+    read_part,
+    value,
+)
 
 
 Scope = list[None]
@@ -41,12 +51,14 @@ class Draft(Native):
         "_is_visited",
         "_original",
         "_pending",
+        "_pointer",
         "_scope",
     )
 
     _original: Any
     _current: Any
     _pending: tuple[Any, Any] | None
+    _pointer: bytes | None
     _children: dict[Any, tuple[Any, Value | None]]
     _scope: Scope
     _is_changed: bool
@@ -84,14 +96,16 @@ class Draft(Native):
                 if children:
                     break
                 step, data = draft._pending
-                return changed(self._original, pointer + encode_step(step), data)
+                is_known = type(step) is str and step in pointers
+                pointer += pointers[step] if is_known else encode_step(step)
+                return changed(self._original, pointer, data)
             if len(children) != 1:
                 break
-            ((step, (child, part)),) = children.items()
+            (step,) = children
+            child, part = children[step]
             if not isinstance(child, Draft) or child._original is not part:
                 break
-            is_known = type(step) is str and step in pointers
-            pointer += pointers[step] if is_known else encode_step(step)
+            pointer += child._pointer or encode_step(step)
             draft = child
         try:
             change = self._change(self._original)
@@ -147,16 +161,20 @@ class Draft(Native):
         kind = type(data)
         # As _is_simple for both, with fewer calls.
         is_simple = kind is int and -(2**63) <= data < 2**63 or _is_simple(data)
-        if not (type(step) is str and step in pointers):
-            is_simple = is_simple and _is_simple(step)
-        if self._is_changed or not is_simple:
+        pointer = pointers[step] if type(step) is str and step in pointers else None
+        if self._is_changed or not (is_simple and (pointer or _is_simple(step))):
             self._write(self._current.set((step,), data))
             self._pending = None
         else:
-            try:
-                part = self._current[step]
-            except KeyError:
-                part = self
+            current = self._current
+            if pointer is not None and step not in current._cache:
+                # Not current[step], which would cache the part, although it is replaced.
+                part = read_part(current._handle, pointer)
+            else:
+                try:
+                    part = current[step]
+                except KeyError:
+                    part = self
             self._pending = None if type(part) is kind and part == data else (step, data)
         if self._children:
             self._children.pop(step, None)
@@ -233,13 +251,28 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
             return children[key][0]
         if self._pending is not None:
             self._flush()
-        part = self._current[key]
-        if type(part) is not ObjectValue:
+        current = self._current
+        if type(key) is not str or key in current._cache:
             return self._child(key)
-        # As make_draft, without a call.
+        # As ObjectValue and make_draft do, with fewer calls. The Value does not cache an object,
+        # because the children do.
+        try:
+            pointer = pointers[key] if key in pointers else encode_step(key)
+        except (InvalidArgumentError, UnicodeEncodeError):
+            raise no_member(key) from None  # No object can have such a key.
+        part = read_part(current._handle, pointer)
+        if type(part) is not ObjectValue:
+            if part is MISSING:
+                raise no_member(key)
+            if not current._cache:
+                current._cache = {key: part}
+            elif len(current._cache) < MAX_CACHED:
+                current._cache[key] = part
+            return part if type(part) is not ArrayValue else self._child(key)
         child = ObjectDraft()
         child._original = child._current = part
         child._pending = None
+        child._pointer = pointer
         child._children = {}
         child._scope = self._scope
         child._is_changed = child._is_visited = False
@@ -425,7 +458,7 @@ def _too_deep() -> LimitError:
 def make_draft(original: Value, scope: Scope) -> Draft:
     draft: Draft = ArrayDraft() if type(original) is ArrayValue else ObjectDraft()
     draft._original = draft._current = original
-    draft._pending = None
+    draft._pending = draft._pointer = None
     draft._children = {}
     draft._scope = scope
     draft._is_changed = draft._is_visited = False

@@ -78,9 +78,11 @@ def write_flat(members: dict[Any, Any], before: str = "", after: str = "") -> st
     """
     text = before
     keys = _FIRST_KEYS
-    for key, member in members.items():
+    # Not items(), which takes longer.
+    for key in members:
         if type(key) is not str:
             return None
+        member = members[key]
         kind = type(member)
         if kind is str:
             member = quote(member)

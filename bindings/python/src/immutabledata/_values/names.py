@@ -19,3 +19,19 @@ def encode_name(name: str, role: str) -> bytes:
         return name.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidArgumentError(f"{role} cannot be UTF-8: {error}") from None
+
+
+frequent: dict[str, bytes] = {}
+"""The names that encode_frequent encoded first: programs use few. Look up only a str, not a
+subclass, which may equal another text."""
+
+_MAX_FREQUENT = 512
+_MAX_LENGTH = 256
+
+
+def encode_frequent(name: str, role: str) -> bytes:
+    """Encodes a name as encode_name does, and adds it to frequent."""
+    encoded = encode_name(name, role)
+    if type(name) is str and len(frequent) < _MAX_FREQUENT and len(encoded) <= _MAX_LENGTH:
+        frequent[name] = encoded
+    return encoded

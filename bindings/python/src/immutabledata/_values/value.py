@@ -43,7 +43,7 @@ _IMD_INTEGER = _ffi.IMD_INTEGER
 _IMD_OBJECT = _ffi.IMD_OBJECT
 
 # A part that does not exist.
-_MISSING: Any = object()
+MISSING: Any = object()
 
 # How many members of an object are cached after they were read.
 MAX_CACHED = 16
@@ -67,7 +67,7 @@ def value(data: Any, /) -> Any:
     if isinstance(data, Value):
         return data
     reference = to_reference(data, "the data")  # Keeps the handle valid during read.
-    return _part(reference._handle, None)
+    return read_part(reference._handle, None)
 
 
 def to_python(data: Any, /) -> Any:
@@ -129,8 +129,8 @@ class Value(Reference):
         Raises InvalidArgumentError: the text is not a JSON Pointer.
         """
         pointer = encode_path(path)
-        part = _part(self._handle, pointer)
-        if part is _MISSING:
+        part = read_part(self._handle, pointer)
+        if part is MISSING:
             # Raises the error.
             _ffi.imd_value_read(self._handle, pointer, _ffi.imd_content(), _ffi.imd_error())
         return part
@@ -322,19 +322,19 @@ class ObjectValue(Value, Mapping[str, Any]):
         if type(key) is not str:
             # Not cached: a subclass of str may equal another key.
             member = self._member(key)
-            if member is _MISSING:
-                raise _no_member(key)
+            if member is MISSING:
+                raise no_member(key)
             return member
         if key in pointers:
-            member = _part(self._handle, pointers[key])
+            member = read_part(self._handle, pointers[key])
         else:
             try:
                 pointer = encode_step(key)
             except (InvalidArgumentError, UnicodeEncodeError):
-                raise _no_member(key) from None  # No object can have such a key.
-            member = _part(self._handle, pointer)
-        if member is _MISSING:
-            raise _no_member(key)
+                raise no_member(key) from None  # No object can have such a key.
+            member = read_part(self._handle, pointer)
+        if member is MISSING:
+            raise no_member(key)
         if not cache:
             self._cache = {key: member}
         elif len(cache) < MAX_CACHED:
@@ -344,17 +344,17 @@ class ObjectValue(Value, Mapping[str, Any]):
     def __contains__(self, key: object) -> bool:
         if key in self._cache:
             return True
-        return self._member(key) is not _MISSING
+        return self._member(key) is not MISSING
 
     def _member(self, key: object) -> Any:
-        """Reads the member with a key; _MISSING if there is none."""
+        """Reads the member with a key; MISSING if there is none."""
         if not isinstance(key, str):
-            return _MISSING
+            return MISSING
         try:
             pointer = encode_pointer(pointer_step(key))
         except InvalidArgumentError:
-            return _MISSING  # No object can have such a key.
-        return _part(self._handle, pointer)
+            return MISSING  # No object can have such a key.
+        return read_part(self._handle, pointer)
 
     def _changed(self, handle: Any) -> ObjectValue:
         result = _new(ObjectValue)
@@ -400,15 +400,15 @@ class ArrayValue(Value, Sequence[Any]):
         if at < 0:
             at += len(self)
         if at >= 0:
-            element = _part(self._handle, b"/%d" % at)
-            if element is not _MISSING:
+            element = read_part(self._handle, b"/%d" % at)
+            if element is not MISSING:
                 return element
         raise IndexError(f"no element {index} in an array of {len(self)}")
 
     def __iter__(self) -> Iterator[Any]:
         cursor = Cursor(self)
         while cursor.next():
-            yield _part(cursor.value, None)
+            yield read_part(cursor.value, None)
 
     def _changed(self, handle: Any) -> ArrayValue:
         return adopt(ArrayValue, handle)
@@ -438,18 +438,18 @@ class ArrayValue(Value, Sequence[Any]):
 def take(out: c_void_p) -> Any:
     """Converts an owned handle for Python, and releases it."""
     try:
-        return _part(out, None)
+        return read_part(out, None)
     finally:
         _ffi.quick_release(out)
 
 
 def read(handle: int | None) -> Any:
     """Converts a handle for Python: to a scalar, or to a Value with a reference of its own."""
-    return _part(_address(handle), None)
+    return read_part(_address(handle), None)
 
 
-def _part(handle: Any, pointer: bytes | None) -> Any:
-    """Reads a part of a value for Python; _MISSING if there is none."""
+def read_part(handle: Any, pointer: bytes | None) -> Any:
+    """Reads a part of a value for Python; MISSING if there is none."""
     try:
         spare = _spare_contents.pop()
     except IndexError:
@@ -457,7 +457,7 @@ def _part(handle: Any, pointer: bytes | None) -> Any:
     content, argument = spare
     part: Any
     if _try_read(handle, pointer, argument, None):
-        part = _MISSING
+        part = MISSING
     else:
         kind = content.kind
         if kind == _IMD_INTEGER:
@@ -553,7 +553,7 @@ def _immutable() -> TypeError:
     )
 
 
-def _no_member(key: object) -> KeyError:
+def no_member(key: object) -> KeyError:
     error = KeyError(key)
     if isinstance(key, tuple) or (isinstance(key, str) and key.startswith("/")):
         hint = f"[] takes one key; for a path, write value.at({key!r}), or [] for each key"
@@ -585,7 +585,7 @@ class _Items(ItemsView[str, Any]):
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         cursor = Cursor(self._object)
         while cursor.next():
-            yield cursor.key(), _part(cursor.value, None)
+            yield cursor.key(), read_part(cursor.value, None)
 
 
 class _Values(ValuesView[Any]):
@@ -598,4 +598,4 @@ class _Values(ValuesView[Any]):
     def __iter__(self) -> Iterator[Any]:
         cursor = Cursor(self._object)
         while cursor.next():
-            yield _part(cursor.value, None)
+            yield read_part(cursor.value, None)
