@@ -61,8 +61,8 @@ extension ActionDescription {
     guard self.payload?.map(\.name) == ["_0"] else {
       return "encodes it as another action; correct the description or the enum"
     }
-    return "has an associated value without a label for it; write case \(self.caseName)"
-      + "(label: …), and describe the value by its label"
+    return "has an associated value without a label for it; write case "
+      + "\(self.caseName)(label: …), and describe the value by its label"
   }
 
   private var caseName: Substring {
@@ -78,7 +78,8 @@ extension ActionDescription {
     }
     if error.path.dropFirst(steps).elementsEqual(["_0"]) {
       let label = self.payload?.first?.name ?? "label"
-      return "has an associated value without a label for it; write case \(self.caseName)(\(label): …)"
+      return "has an associated value without a label for it; write case "
+        + "\(self.caseName)(\(label): …)"
     }
     let reason = error.reason(in: "payload", after: steps)
     return "does not decode it: \(reason); correct the description or the enum"
