@@ -265,8 +265,8 @@ class ObservationMixin(StoreBase):
         reads costs the observation nothing. There is one exception: a store of a domain evaluates
         expressions, and selectors that do not declare what they read, after each action.
 
-        A callback is a plain function: an async one could not be awaited before the dispatch returns.
-        For asynchronous code, see outputs.
+        A callback is a plain function: dispatch could not await an async one. For asynchronous
+        code, see outputs.
 
         A callback may use the store. An action that it dispatches takes effect immediately, and is
         delivered after the current one. It may begin and cancel observations. No call inside it

@@ -178,7 +178,8 @@ class Entities:
         existing = self._id(peek(entities, str(id)))
         if existing != id:
             raise InvalidArgumentError(
-                f"the ids {existing!r} and {id!r} are the same key; write both as a str or as an int"
+                f"the ids {existing!r} and {id!r} are the same key; "
+                "write both as a str or as an int"
             )
         return True
 
@@ -293,6 +294,6 @@ def _require_collection(state: Any) -> None:
     ):
         return
     raise InvalidArgumentError(
-        "the state must be a collection of entities, as initial_state returns it: an object with an "
-        f'array "ids" and an object "entities", not {content!r}'
+        "the state must be a collection of entities, as initial_state returns it: an object with "
+        f'an array "ids" and an object "entities", not {content!r}'
     ) from None
