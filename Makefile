@@ -114,7 +114,7 @@ screenshot: apps ## draw the pictures of the applications, such as docs/animals.
 test: ## install missing dependencies, and run all tests
 	@scripts/dependencies.sh test
 	@$(MAKE) lint
-	@scripts/test.sh swift docs c domains python packages server animals quakes foodtruck memory \
+	@scripts/test.sh swift site c domains python packages server animals quakes foodtruck memory \
 	  address thread fuzz benchmarks
 
 .PHONY: test-swift
@@ -172,15 +172,15 @@ test-foodtruck: apps ## test the application Food truck: by its keys, and in a r
 	@$(VENV)/bin/python -m pytest -c apps/foodtruck/pyproject.toml -rs apps/foodtruck/tests
 
 .PHONY: test-memory
-test-memory: ## run the C and C++ programs under valgrind
+test-memory: ## run the C and C++ tests under valgrind
 	@scripts/test-memory.sh
 
 .PHONY: test-address
-test-address: ## run the C and C++ programs with AddressSanitizer
+test-address: ## run the C and C++ tests with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## run the C and C++ programs and the Swift store's tests with ThreadSanitizer
+test-thread: ## run the C and C++ tests and the Swift store's tests with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 
@@ -203,8 +203,8 @@ test-benchmarks: build venv peers ## test that the benchmarks run, and that no j
 	@benchmarks/instructions/build.sh $(BUILD)
 	@$(VENV)/bin/python -m pytest -rs Tests/Benchmarks
 
-.PHONY: test-docs
-test-docs: docs ## test that the documentation is complete
+.PHONY: test-site
+test-site: docs ## test that the documentation site is complete
 	@IMMUTABLEDATA_LIBRARY=.build/debug/libimmutabledata.so PYTHONPATH=bindings/python/src \
 	  $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml Tests/Site
 

@@ -1,4 +1,5 @@
-"""Checks the rules that the compiler does not: which module may import which, and what it may name.
+"""Checks the rules that the compiler does not: which module may import which, what it may name, and
+that no line of a C or C++ header exceeds 100 columns.
 
     check-layers.py
 

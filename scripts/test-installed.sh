@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs the library to a temporary prefix, moves that prefix, and runs the C tests against it.
+# Installs the library to a temporary prefix, moves that prefix, and runs the C and C++
+# tests against it.
 set -euo pipefail
 
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the C programs under valgrind's memcheck; fails on any error or leak.
+# Runs the C and C++ tests under valgrind's memcheck; fails on any error or leak.
 set -euo pipefail
 
 # With symbols: the suppressions for the Swift runtime match function names.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the C programs and the library with a sanitizer.
+# Runs the C and C++ tests and the library with a sanitizer.
 #
 #     test-sanitizer.sh address|thread TOOLCHAIN-BIN [ACTIONS [FORKS]]
 #

@@ -24,5 +24,5 @@ done
 
 printf '\n==== summary\n'
 [ -z "$failed" ] || echo "failed:$failed"
-python3 scripts/count.py $(printf "$logs/%s.log " "$@") || exit 1
+python3 scripts/test-summary.py $(printf "$logs/%s.log " "$@") || exit 1
 [ -z "$failed" ]

@@ -25,7 +25,7 @@ static void fork_in(enum callback callback) {
   if (!is_armed || callback != fork_callback) return;
   is_armed = 0;
   child = fork();
-  if (child == 0) alarm(20);
+  if (child == 0) alarm(120);
 }
 
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,

@@ -299,8 +299,7 @@ static void test_queries(void) {
   CHECK_TEXT(first, "[2]");
   imd_free(first);
 
-  check_failure(imd_store_query(store, "orders[", NULL, 0, &first, NULL, &error),
-                IMD_INVALID_SELECTOR, &error, error.message);
+  CHECK(imd_store_query(store, "orders[", NULL, 0, &first, NULL, &error) == IMD_INVALID_SELECTOR);
   CHECK(first == NULL && strstr(error.message, "\n  orders[\n         ^") != NULL);
   CHECK(error.line == 1 && error.column == 8 && error.offset == 7);
   check_failure(imd_store_query(store, "$limit", "{\"limt\":6}", IMD_ZERO_TERMINATED, &first, NULL,

@@ -29,13 +29,6 @@ static void count_up(atomic_int *count) {
   pthread_mutex_unlock(&events_lock);
 }
 
-static void signal_event(void *context, const imd_delivery *delivery) {
-  (void)context, (void)delivery;
-  pthread_mutex_lock(&events_lock);
-  pthread_cond_broadcast(&event);
-  pthread_mutex_unlock(&events_lock);
-}
-
 static struct timespec deadline_of_events(void) {
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
@@ -127,25 +120,45 @@ static void dispatch(imd_store *store, const char *action) {
     fprintf(stderr, "  %s\n", error.message);
 }
 
-/* Waits until the output of a selector begins with a prefix. */
-static void wait_for_output(imd_store *store, const char *selector, const char *expected) {
+/* An output that a test waits for. It is seen even if it does not last. */
+typedef struct {
+  const char *selector, *prefix;
+  imd_observation *observation;
+  int is_seen; /* guarded by events_lock */
+} awaited_output;
+
+static void look_at_output(void *context, const imd_delivery *delivery) {
+  awaited_output *output = context;
   char *text = NULL;
-  imd_observation *observation = NULL;
-  struct timespec deadline = deadline_of_events();
-  CHECK(imd_store_observe(store, selector, NULL, 0, NULL, 0, signal_event, NULL, NULL, &observation,
-                          NULL) == IMD_OK);
+  CHECK(imd_value_text(delivery->value, &text, NULL, NULL) == IMD_OK);
   pthread_mutex_lock(&events_lock);
-  do {
-    imd_free(text);
-    text = NULL;
-    CHECK(imd_store_select(store, selector, NULL, 0, &text, NULL, NULL) == IMD_OK);
-  } while (text && strncmp(text, expected, strlen(expected)) != 0 &&
-           pthread_cond_timedwait(&event, &events_lock, &deadline) == 0);
+  if (text && strncmp(text, output->prefix, strlen(output->prefix)) == 0) output->is_seen = 1;
+  pthread_cond_broadcast(&event);
   pthread_mutex_unlock(&events_lock);
-  imd_observation_cancel(observation);
-  if (!CHECK(text && strncmp(text, expected, strlen(expected)) == 0))
-    fprintf(stderr, "  %s never was %s, but %s\n", selector, expected, text);
   imd_free(text);
+}
+
+/* Begins to wait until the output of a selector begins with a prefix. */
+static void begin_waiting(imd_store *store, awaited_output *output) {
+  CHECK(imd_store_observe(store, output->selector, NULL, 0, NULL, 0, look_at_output, output, NULL,
+                          &output->observation, NULL) == IMD_OK);
+}
+
+static void end_waiting(awaited_output *output) {
+  struct timespec deadline = deadline_of_events();
+  pthread_mutex_lock(&events_lock);
+  while (!output->is_seen && pthread_cond_timedwait(&event, &events_lock, &deadline) == 0) {
+  }
+  pthread_mutex_unlock(&events_lock);
+  imd_observation_cancel(output->observation);
+  if (!CHECK(output->is_seen))
+    fprintf(stderr, "  %s never was %s\n", output->selector, output->prefix);
+}
+
+static void wait_for_output(imd_store *store, const char *selector, const char *prefix) {
+  awaited_output output = {.selector = selector, .prefix = prefix};
+  begin_waiting(store, &output);
+  end_waiting(&output);
 }
 
 static const char remote[] = "{\"remote\":\"http://127.0.0.1:1\",\"timeout\":10000}";
@@ -208,8 +221,10 @@ static void test_lost_connection(void) {
   CHECK_TEXT(server.last_id, "7");
   /* The server sets its own heartbeat, and is silent for more than two and a half of them. */
   const imd_header head[] = {{"Content-Type", "text/event-stream"}, {"Animals-Heartbeat", "40"}};
+  awaited_output following = {.selector = "selectConnection", .prefix = "{\"following\":{}}"};
+  begin_waiting(store, &following);
   CHECK(imd_request_receive(server.stream, 200, head, 2, NULL, 0, NULL) == IMD_OK);
-  wait_for_output(store, "selectConnection", "{\"following\":{}}");
+  end_waiting(&following);
   wait_for(&server.streams, 3);
   /* Without a function there is no connection; setting another one reconnects. */
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);

@@ -250,10 +250,10 @@ static void test_sharing(void) {
   CHECK(imd_value_equal(again, new) && !imd_value_identical(again, new));
   check_and_release(patch, "[{\"op\":\"replace\",\"path\":\"/a/x\",\"value\":5}]");
 
-  imd_value *share = imd_value_retain(new);
-  CHECK(share == new);
+  imd_value *same = imd_value_retain(new);
+  CHECK(same == new);
   imd_value_release(new);
-  check_and_release(share, "{\"a\":{\"x\":5},\"b\":{\"y\":[1,2,3]}}");
+  check_and_release(same, "{\"a\":{\"x\":5},\"b\":{\"y\":[1,2,3]}}");
   CHECK(imd_value_retain(NULL) == NULL);
   imd_value_release(NULL);
   CHECK(imd_value_equal(NULL, NULL) && !imd_value_equal(NULL, old));

@@ -44,8 +44,8 @@ static void run_nested_line(void);
 static void deliver(void *context, const imd_delivery *delivery) {
   observer *observer = context;
   imd_value *output = NULL;
-  require(!observer->is_cancelled, "who is cancelled is not called");
-  require(!observer->releases, "who is released is not called");
+  require(!observer->is_cancelled, "a cancelled observer is not called");
+  require(!observer->releases, "a released observer is not called");
   require(!observer->running, "an observer is called once at a time");
   observer->running = 1;
   switch (delivery->kind) {
@@ -63,7 +63,7 @@ static void deliver(void *context, const imd_delivery *delivery) {
   }
   if (output) {
     require(observer->has_failed || !imd_value_equal(output, observer->output),
-            "an output is told of if it changed");
+            "an output is delivered only if it changed");
     imd_value_release(observer->output);
     observer->output = output;
   }
@@ -140,16 +140,16 @@ static void require_current(const observer *observer) {
   char *const *parts = observer->parts;
   if (!observer->is_accepted || observer->is_cancelled || !observer->calls) return;
   if (may_be_behind(parts[2])) return;
-  char *text, *told = NULL;
+  char *text, *delivered = NULL;
   imd_status status =
       imd_store_select(store, parts[0], parts[1], length(parts[1]), &text, NULL, NULL);
-  require((status == IMD_OK) == !observer->has_failed, "an observer knows of failures");
+  require((status == IMD_OK) == !observer->has_failed, "an observer is notified of failures");
   if (status == IMD_OK) {
-    require(imd_value_text(observer->output, &told, NULL, NULL) == IMD_OK, "outputs are text");
-    require(strcmp(text, told) == 0, "an observer knows the current output");
+    require(imd_value_text(observer->output, &delivered, NULL, NULL) == IMD_OK, "outputs are text");
+    require(strcmp(text, delivered) == 0, "an observer has the current output");
   }
   imd_free(text);
-  imd_free(told);
+  imd_free(delivered);
 }
 
 /* ---- Streams -------------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ static void refuse(void *context, imd_effect *effect, const imd_value *arguments
 }
 
 static void count_failure(void *context, const imd_error *error) {
-  require(error->status != IMD_OK && error->message[0] != 0, "a failure has words");
+  require(error->status != IMD_OK && error->message[0] != 0, "a failure has a message");
   ((input *)context)->failures++;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS_OF_A_STORE = 20, ACTIONS_OF_A_ROUND = 3, PATIENCE = 15 };
+enum { ROUNDS_OF_A_STORE = 20, ACTIONS_OF_A_ROUND = 3, TIMEOUT_SECONDS = 15 };
 
 /* A fetch function, and its release. */
 typedef struct fetcher {
@@ -111,7 +111,7 @@ static imd_request *next_stream(client *client) {
   server *server = client->server;
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
-  end.tv_sec += PATIENCE;
+  end.tv_sec += TIMEOUT_SECONDS;
   pthread_mutex_lock(&server->mutex);
   while (server->connections <= client->connection)
     EXPECT(pthread_cond_timedwait(&server->connected, &server->mutex, &end) == 0,

@@ -44,12 +44,15 @@ struct slot {
 extern random_source source;
 extern slot *slots[SLOTS];
 
-/* Inside a callback, calls must not block. budget bounds the number of calls made by callbacks. */
+/* Inside a callback, calls must not block. call_budget bounds the number of calls that callbacks
+ * make. */
 extern int callback_depth, call_budget;
 
 /* Makes a random call. not: a slot to leave alone, or NULL. */
 void random_call(const slot *not);
 slot *random_slot(const slot *not);
+/* The argument of a selector; NULL if it has none. */
+json_t *random_argument(const selector *selector);
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 

@@ -155,13 +155,6 @@ static void write_options(const model_options *options, char *text, size_t size)
   snprintf(text + length, size - (size_t)length, "}");
 }
 
-static json_t *random_argument(const selector *selector) {
-  static const char *const keys[] = {"a", "b", "c"};
-  if (!selector->argument) return NULL;
-  return strcmp(selector->argument, "i") == 0 ? json_integer(random_below(&source, 3))
-                                              : json_string(keys[random_below(&source, 3)]);
-}
-
 static void discard(observer *observer) {
   observation_free(&observer->expected);
   imd_value_release(observer->last);

@@ -104,7 +104,7 @@ static const selector *random_selector(const slot *slot) {
   return &host_selectors[random_below(&source, host_selector_count)];
 }
 
-static json_t *random_argument(const selector *selector) {
+json_t *random_argument(const selector *selector) {
   static const char *const keys[] = {"a", "b", "c"};
   if (!selector->argument) return NULL;
   return strcmp(selector->argument, "i") == 0 ? json_integer(random_below(&source, 4))

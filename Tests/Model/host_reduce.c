@@ -1,5 +1,5 @@
-/* The same reducer for the library. It returns every kind of valid result, and makes forbidden
- * calls. */
+/* The reducer of the model, for the library. It returns every kind of valid result, and makes
+ * forbidden calls. */
 #include "model.h"
 
 #include <stdlib.h>
@@ -123,7 +123,7 @@ static imd_status reduce(const host *host, const char *type, const imd_value *st
     return type[3 + length] == '!' ? status : IMD_OK;
   }
   if (strcmp(type, "closeStore") == 0) imd_store_close(host->store);
-  if (strcmp(type, "becomePayload") == 0 || strcmp(type, "closeStore") == 0) 
+  if (strcmp(type, "becomePayload") == 0 || strcmp(type, "closeStore") == 0)
     *next = imd_value_retain(payload);
   else if (strcmp(type, "becomeAction") == 0) *next = (imd_value *)action;
   else if (strcmp(type, "becomeActionRetained") == 0) *next = imd_value_retain(action);

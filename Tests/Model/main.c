@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE = 30, ALLOWED_GROWTH = 48 << 10 };
+enum { TIMEOUT_SECONDS = 30, ALLOWED_GROWTH = 48 << 10 };
 
 static const struct {
   const char *name;
@@ -49,7 +49,7 @@ int main(int count, char **arguments) {
     if (arguments[i][0] != '-' || !leave_out(arguments[i] + 1)) return usage();
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(modes[i].name, run.mode) != 0) continue;
-    watchdog_start(PATIENCE);
+    watchdog_start(TIMEOUT_SECONDS);
     report_begin(&run);
     modes[i].run(&run);
     if (modes[i].is_repeated) repeat(&run, modes[i].run);

@@ -64,8 +64,8 @@ typedef struct model_observation {
   model_options options;
   long number, start; /* transitions up to start do not concern it */
   int is_over, is_stale;
-  output published, told, dependency;
-  json_t *told_value; /* the last value, also after a failure */
+  output published, delivered, dependency;
+  json_t *delivered_value; /* the last value, also after a failure */
   size_t skipped;     /* outputs dropped since the last delivery */
 } model_observation;
 

@@ -25,7 +25,7 @@ static size_t find(const model *model, const model_observation *observation) {
   return i;
 }
 
-static void give_way(model *model, model_observation *observation) {
+static void drop_oldest(model *model, model_observation *observation) {
   size_t i = find(model, observation);
   output_free(model->queue[i].output);
   dequeue(model, i);
@@ -43,9 +43,9 @@ static void enqueue(model *model, model_observation *observation, output output)
   model->queue[model->queued++] = (model_queued){++model->made, observation, output_copy(output)};
   if (held < room) return;
   for (int i = options->drops_all ? held : held - room + 1; i > 0; i--)
-    give_way(model, observation);
-  if (output_equal(model->queue[find(model, observation)].output, observation->told))
-    give_way(model, observation);
+    drop_oldest(model, observation);
+  if (output_equal(model->queue[find(model, observation)].output, observation->delivered))
+    drop_oldest(model, observation);
 }
 
 static model_observation *next_polled(model *model, output *output) {
@@ -244,12 +244,12 @@ expected_delivery model_delivery(model *model, model_observation *observation) {
     expected.kind = IMD_DELIVERY_FAILURE;
     expected.value = NULL;
   } else {
-    if (observation->options.is_patch && observation->told_value)
+    if (observation->options.is_patch && observation->delivered_value)
       expected.kind = IMD_DELIVERY_PATCH;
-    json_decref(observation->told_value);
-    observation->told_value = json_deep_copy(output.value);
+    json_decref(observation->delivered_value);
+    observation->delivered_value = json_deep_copy(output.value);
   }
-  replace(&observation->told, output);
+  replace(&observation->delivered, output);
   observation->skipped = 0;
   model->deliveries++;
   return expected;
@@ -291,9 +291,9 @@ void model_end(model *model, model_observation *observation) {
 
 void observation_free(model_observation *observation) {
   json_decref(observation->argument);
-  json_decref(observation->told_value);
+  json_decref(observation->delivered_value);
   output_free(observation->published);
-  output_free(observation->told);
+  output_free(observation->delivered);
   output_free(observation->dependency);
 }
 

@@ -68,8 +68,8 @@ imd_status model_reduce(int is_counter, const json_t *state, const json_t *actio
   } else if (strcmp(type, "add") == 0) {
     status = add(state, json_integer_value(payload), next);
   } else if (strcmp(type, "addIfEven") == 0) {
-    int isOdd = json_integer_value(plain_member(state, "n")) % 2 != 0;
-    status = isOdd ? IMD_REDUCER_FAILED : add(state, 1, next);
+    int is_odd = json_integer_value(plain_member(state, "n")) % 2 != 0;
+    status = is_odd ? IMD_REDUCER_FAILED : add(state, 1, next);
   } else if (strcmp(type, "push") == 0) {
     status = push(state, payload, next);
   } else if (strcmp(type, "pop") == 0) {

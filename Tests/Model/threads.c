@@ -89,7 +89,7 @@ static void fork_child(void) {
   pid_t child = fork();
   if (child == 0) {
     imd_store *store;
-    alarm(20);
+    alarm(120);
     const char *action = "{\"type\":\"didTapIncrementButton\"}";
     imd_status status = imd_store_open("counter", NULL, 0, &store, NULL);
     if (status == IMD_OK) status = imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL);

@@ -21,7 +21,7 @@ enum { FRAMES = 64, LINE_LENGTH = 64 };
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 
-static int patience, is_over;
+static int timeout, is_over;
 static pthread_t thread;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t end = PTHREAD_COND_INITIALIZER;
@@ -42,6 +42,7 @@ static void signal_threads(void) {
     long thread = strtol(task->d_name, NULL, 10);
     if (thread == 0 || thread == syscall(SYS_gettid)) continue;
     syscall(SYS_tgkill, (long)getpid(), thread, SIGUSR2);
+    /* The threads print one after the other, so their stacks do not mix. */
     nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
   }
   if (tasks) closedir(tasks);
@@ -87,20 +88,20 @@ static int wait_a_second(void) {
 static void *watch(void *unused) {
   (void)unused;
   long seen = -1;
-  for (int quiet = 0; quiet < patience; quiet++) {
+  for (int quiet = 0; quiet < timeout; quiet++) {
     if (wait_a_second()) return NULL;
     long now = noted();
     if (now != seen) quiet = 0;
     seen = now;
   }
-  fprintf(stderr, "no call returned for %d s\n", patience);
+  fprintf(stderr, "no call returned for %d s\n", timeout);
   if (!run_debugger()) signal_threads();
   report_trail();
   _exit(1);
 }
 
 void watchdog_start(int seconds) {
-  patience = seconds;
+  timeout = seconds;
   struct sigaction action = {.sa_handler = print_stack};
   sigaction(SIGUSR2, &action, NULL);
   action = (struct sigaction){.sa_handler = report_crash, .sa_flags = SA_RESETHAND};

@@ -26,7 +26,7 @@ static void *open_store(void) {
 static void *open_observed(int observers) {
   records *records = open_store();
   imd_error error;
-  change_first(records, 1);
+  limit_batch(records, 1);
   check(imd_store_define_selector(records->store, "record", "get(records, $id)", &error), &error);
   for (int i = 0; i < observers; i++) {
     char arguments[32];
@@ -40,7 +40,7 @@ static void *open_observed(int observers) {
 
 static void *open_unobserved(void) {
   records *records = open_store();
-  change_first(records, 1);
+  limit_batch(records, 1);
   return records;
 }
 

@@ -1,10 +1,10 @@
 """The time and memory of expressions and patches of at most 1 KB that ask for as much as possible.
 
-    bombs.py [-v] [NAME]
+    bombs.py [-v [NAME ...]]
 
 States have up to 10 MB. Each bomb runs in a process of its own, which has its own peak memory. Prints
-a row for the longest time and one for the largest peak; with -v, prints each bomb instead. NAME
-selects bombs by a part of their names.
+a row for the longest time and one for the largest peak. With -v, prints each bomb instead, or those
+whose names contain a NAME.
 """
 
 from __future__ import annotations

@@ -43,11 +43,16 @@ def file_name(job: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", job.lower()).strip("-") + ".svg"
 
 
+def row(comparison: Comparison) -> list[str]:
+    theirs = ["", ""]
+    if comparison.peer:
+        theirs = [scaled(comparison.theirs, comparison.unit), shown_ratio(comparison.ratio)]
+    return [comparison.job, scaled(comparison.ours, comparison.unit), comparison.peer, *theirs]
+
+
 def goals(comparisons: list[Comparison]) -> str:
     rows = [
-        [each.job, scaled(each.ours, each.unit), each.peer]
-        + ([scaled(each.theirs, each.unit), shown_ratio(each.ratio)] if each.peer else ["", ""])
-        + [each.shown_goal, "met" if each.is_met else "**missed**"]
+        [*row(each), each.shown_goal, "met" if each.is_met else "**missed**"]
         for each in comparisons
         if each.goal
     ]
@@ -55,12 +60,7 @@ def goals(comparisons: list[Comparison]) -> str:
 
 
 def others(comparisons: list[Comparison]) -> str:
-    rows = [
-        [each.job, scaled(each.ours, each.unit), each.peer]
-        + ([scaled(each.theirs, each.unit), shown_ratio(each.ratio)] if each.peer else ["", ""])
-        for each in comparisons
-        if not each.goal
-    ]
+    rows = [row(each) for each in comparisons if not each.goal]
     return table(["job", "ours", "peer", "theirs", "ratio"], rows)
 
 

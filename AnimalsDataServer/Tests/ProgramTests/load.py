@@ -56,9 +56,9 @@ class Run:
 
     def __init__(self, database: Path, seconds: float, requests: int) -> None:
         self.database = database
-        self.end = time.monotonic() + seconds
         self.budget = requests
         self.server = Server("--database", database)
+        self.end = time.monotonic() + seconds
         self.port = self.server.port
         self.lock = threading.Lock()
         self.times: dict[str, list[float]] = {}

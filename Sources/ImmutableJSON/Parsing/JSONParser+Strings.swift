@@ -9,7 +9,10 @@ extension JSONParser {
     if let bytes = try self.parseCharacters(&at, end, context) {
       self.values.push(.string(String(copying: UTF8Span(unchecked: bytes.span))))
     } else {
-      self.values.push(.string(String(copying: UTF8Span(unchecked: self.unescaped.span))))
+      let string = self.unescaped.withUnsafeBufferPointer {
+        String(copying: UTF8Span(unchecked: $0.span))
+      }
+      self.values.push(.string(string))
     }
   }
 

@@ -182,8 +182,6 @@ def test_a_server_that_is_killed_and_restarted(server, tmp_path):
 
 
 def test_a_server_that_is_paused_and_resumed(server, tmp_path):
-    if "--heartbeat" not in subprocess.check_output([SERVER, "--help"], text=True):
-        pytest.skip("the server has no option --heartbeat")
     server.kill()
     server.start("--heartbeat", "0.2")
     with Terminal(tmp_path, [PROGRAM, "--remote", server.address]) as terminal:

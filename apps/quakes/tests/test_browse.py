@@ -7,7 +7,7 @@ NONE = "There are no quakes here yet. Press r to get them from the feed."
 
 
 def sorted_by(server, key, reverse=False):
-    """The times and magnitudes of the feed, as the list shows them."""
+    """The magnitudes of the feed, as the list shows them."""
     features = server.feed.features("all_day")
     properties = [each["properties"] | {"id": each["id"]} for each in features]
     sign = -1 if reverse else 1

@@ -66,7 +66,7 @@ def test_errors(monkeypatch, capsys, tmp_path, arguments, error):
     assert capsys.readouterr().err.startswith(f"immutabledata-quakes: {error}")
 
 
-def test_a_zone_that_the_library_cannot_find(monkeypatch, opened):
+def test_a_zone_that_the_library_cannot_find(monkeypatch):
     """The error ends the program at the start, and closes the store."""
     stores = []
 

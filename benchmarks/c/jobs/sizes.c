@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SUBJECTS = 5, MOST_ENTRANTS = SUBJECTS * SIZES };
+enum { SUBJECTS = 6, MOST_ENTRANTS = SUBJECTS * SIZES };
 
 static const subject *const subjects[SUBJECTS] = {&store_subject, &value_subject, &sqlite_subject,
-                                                  &sqlite_indexed_subject, &jansson_subject};
+                                                  &sqlite_indexed_subject, &jansson_subject,
+                                                  &memory_subject};
 
 /* A subject with records. */
 typedef struct entrant {
@@ -94,7 +95,9 @@ static const job select_job = {"select 1 % of the records, sorted", select_recor
                  delete_job = {"delete a record", remove_records};
 
 static int performs(const subject *subject, const job *job) {
-  return job == &select_job ? subject->select != NULL : subject->change != NULL;
+  return job == &select_job ? subject->select != NULL
+         : job == &read_job ? subject->read != NULL
+                            : subject->change != NULL;
 }
 
 /* Measures up to two jobs, one after the other, and prints the points. */

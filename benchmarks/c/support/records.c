@@ -67,7 +67,7 @@ void open_records(records *records, int count) {
   records->batch = make_batch(count);
 }
 
-void change_first(records *records, int count) {
+void limit_batch(records *records, int count) {
   free_batch(records->batch);
   records->batch = make_batch(count);
 }

@@ -16,7 +16,7 @@ void open_records(records *records, int count);
 void close_records(records *records);
 
 /* Replaces the batch with one of operations on the first count records; count is a power of 2. */
-void change_first(records *records, int count);
+void limit_batch(records *records, int count);
 
 /* Dispatches actions that each change one field. */
 void dispatch_batch(imd_store *store, const batch *batch);

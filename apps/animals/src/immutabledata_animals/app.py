@@ -20,7 +20,7 @@ class AnimalsApp(StoreApp):
     def __init__(self, open_store: Callable[[], imd.Store], location: str) -> None:
         """The title shows location. Raises the errors of open_store."""
         super().__init__(open_store, location)
-        self.changes: dict[str, str] = {}
+        self.attempts: dict[str, str] = {}
         """What was last attempted with each animal: "saved" or "deleted"."""
 
     def first_screen(self) -> BrowseScreen:

@@ -115,7 +115,7 @@ class BrowseScreen(Screen[None], AnimalsWidget):
 
         def answer(yes: bool | None) -> None:
             if yes:
-                self.animals_app.changes[id] = "deleted"
+                self.animals_app.attempts[id] = "deleted"
                 self.dispatch("ui/animalDetail/onTapDeleteSelectedAnimalButton", animalId=id)
                 self._report_failure(id, f"{name} was not deleted")
 

@@ -155,7 +155,7 @@ class Editor(ModalScreen[Optional[Animal]], AnimalsWidget):
             "diet": self.diet_select.selection or "",
             "categoryId": self._category_id or "",
         }
-        self.animals_app.changes[self.animal_id] = "saved"
+        self.animals_app.attempts[self.animal_id] = "saved"
         if self._is_new or self.is_deleted:
             self._existing_ids = set(self._animals())
             kind, id = "onTapAddAnimalButton", {"id": self.animal_id}

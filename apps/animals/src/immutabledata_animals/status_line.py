@@ -57,7 +57,7 @@ class AnimalsStatusLine(StatusLine, AnimalsWidget):
 
     @property
     def _attempt(self) -> str:
-        return self.animals_app.changes.get(self.animal_id or "", "saved")
+        return self.animals_app.attempts.get(self.animal_id or "", "saved")
 
     def message(self) -> tuple[str, str]:
         if self.connection.is_lost:

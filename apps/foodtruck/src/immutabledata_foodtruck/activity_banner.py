@@ -6,7 +6,8 @@ from immutabledata_terminal import printable
 from textual.content import Content
 from textual.widgets import Static
 
-from .order_text import Order, donuts_text
+from .order_text import donuts_text
+from .records import Order
 
 
 class ActivityBanner(Static):

@@ -8,7 +8,8 @@ from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
-from .order_text import STATUSES, Order, clock_text, donuts_text
+from .order_text import STATUSES, clock_text, donuts_text
+from .records import Order
 
 COUNT = 5
 

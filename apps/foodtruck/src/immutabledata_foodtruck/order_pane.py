@@ -11,13 +11,13 @@ from textual.widgets import Button, Static
 
 from .order_text import (
     STATUSES,
-    Order,
     clock_text,
     donuts_text,
     ingredients_text,
     name_text,
     price_text,
 )
+from .records import Order
 
 STATUS_BUTTON = {"placed": "Prepare", "preparing": "Finish", "ready": "Ready", "completed": "Done"}
 """The label of the status button, by the status of the order."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from immutabledata_terminal import printable
 
 from .legacy import DOUGHS, GLAZES, TOPPINGS
-
-Order = dict[str, Any]
-Donut = dict[str, Any]
+from .records import Donut, Order
 
 STATUSES = {
     "placed": "#f08c2e",

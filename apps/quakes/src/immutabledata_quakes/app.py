@@ -24,7 +24,7 @@ class QuakesApp(StoreApp):
     ) -> None:
         """The title shows location. Days begin in zone; None selects that of the system.
 
-        Raises the errors of open_store, and InvalidArgumentError: the store cannot find the zone.
+        Raises the errors of open_store, and InvalidArgumentError if the store cannot find the zone.
         """
         super().__init__(open_store, location)
         self.zone = zone or TimeZone()

@@ -11,7 +11,10 @@ class TimeZone:
     """A zone of the IANA database, or that of the system."""
 
     def __init__(self, name: str | None = None) -> None:
-        """None selects the zone of the system. Raises ValueError: there is no zone of this name."""
+        """None selects the zone of the system.
+
+        Raises ValueError if there is no zone of this name.
+        """
         self.name = name
         try:
             self._zone = None if name is None else ZoneInfo(name)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 _SAUCES = ["chocolate", "sourApple", "spicySauce", "strawberry", "sugar", "lemon"]
 
 
-def _titles(names: list[str], spread: dict[str, str]) -> dict[str, str]:
-    """The titles of names such as sourCandy, with the words in spread after them."""
-    return {name: words_of(name) + spread.get(name, "") for name in names}
+def _titles(names: list[str], suffixes: dict[str, str]) -> dict[str, str]:
+    """The titles of names such as sourCandy, with the words in suffixes after them."""
+    return {name: words_of(name) + suffixes.get(name, "") for name in names}
 
 
 def words_of(name: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Callable
 
-Order = dict[str, Any]
+from ..records import Order
 
 
 class Activities:
-    """Starts and ends the activities of orders. The function is called after each change.
+    """Starts and ends the activities of orders. `changed` is called after each change.
 
     The domain asks for each start and each end once, so nothing here compares statuses.
     """

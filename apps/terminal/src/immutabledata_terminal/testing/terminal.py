@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-DEADLINE = 30
+TIMEOUT = 30
 
 
 class Terminal:
@@ -60,7 +60,7 @@ class Terminal:
 
     def wait_for(self, *texts: str, gone: Iterable[str] = ()) -> str:
         """Waits until the screen has all of texts and none of gone."""
-        end = time.monotonic() + DEADLINE
+        end = time.monotonic() + TIMEOUT
         while True:
             shown = self.text
             if all(text in shown for text in texts) and not any(text in shown for text in gone):
@@ -70,7 +70,7 @@ class Terminal:
 
     def wait_for_end(self) -> None:
         """Waits until the program has exited, which ends the terminal."""
-        end = time.monotonic() + DEADLINE
+        end = time.monotonic() + TIMEOUT
         while self._wait_for_output(end):
             pass
         assert time.monotonic() < end, self.text

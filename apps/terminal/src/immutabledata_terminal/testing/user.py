@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from .screen import lines_of, text_in
 
-DEADLINE = 30
+TIMEOUT = 30
 
 
 class User:
@@ -34,7 +34,7 @@ class User:
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Runs the application until the condition holds."""
-        end = time.monotonic() + DEADLINE
+        end = time.monotonic() + TIMEOUT
         while not condition():
             assert time.monotonic() < end, "\n".join(self.screen)
             await self.pilot.pause()

@@ -1,4 +1,4 @@
-"""A list of a store with the program's own reducer, in a small application."""
+"""The shared widgets in a small application, whose store has its own reducer."""
 
 import contextlib
 

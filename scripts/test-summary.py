@@ -1,6 +1,6 @@
 """Adds up the results in the logs of test runners: one line for each log, and the total.
 
-    count.py LOG [LOG ...]
+    test-summary.py LOG [LOG ...]
 
 Exits with 1 if a test failed, or if a log reports no test at all.
 """
