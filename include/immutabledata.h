@@ -672,7 +672,8 @@ typedef struct imd_observation imd_observation;
  *                   changed. Each selector gets the arguments that it declares
  *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
  *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
- *                   drops all but the latest
+ *                   drops all but the latest. Inline, no output waits, so "capacity" and "overflow"
+ *                   have no effect
  *   "label"         the name of the observation in messages
  *   "budget"        the units of work that each evaluation of an expression may take, instead of
  *                   the store's. If the first evaluation exceeds it, this call fails; after a

@@ -120,7 +120,7 @@ static void test_bad_actions(void) {
        "the action is not JSON: string or '}' expected near 'type'; put keys in double "
        "quotes; an action is an object such as {\"type\":\"…\"}"},
       {"", IMD_INVALID_JSON, 1, 1, 0,
-       "the action is not JSON: unexpected token near end of file; "
+       "the action is not JSON: the text is empty; "
        "an action is an object such as {\"type\":\"…\"}"},
       {"{\"type\":\"\xff\"}", IMD_INVALID_JSON, 1, 10, 10,
        "the action is not JSON: unable to decode byte 0xff near '\"'; "

@@ -145,7 +145,7 @@ static void test_reading() {
               "the value is not JSON: ']' expected near end of file; write JSON text such as "
               "{\"name\":\"value\"}");
   CHECK_ERROR(value::parse(""), IMD_INVALID_JSON,
-              "the value is not JSON: unexpected token near end of file; write JSON text such as "
+              "the value is not JSON: the text is empty; write JSON text such as "
               "{\"name\":\"value\"}");
 
   CHECK(state.read("/a/5").index() == IMD_NULL);

@@ -83,6 +83,17 @@ import Testing
   }
 
   @Test(arguments: [
+    ("", "the text is empty", 1, 1),
+    (" \n\t", "the text contains only white space", 2, 1),
+  ])
+  func rejectsATextWithoutAValue(_ text: String, _ message: String, _ line: Int, _ column: Int) {
+    let error = #expect(throws: JSONParseError.self) { try Value(json: text) }
+    #expect(error?.code == .invalid)
+    #expect(error?.message == message)
+    #expect([error?.line, error?.column, error?.offset] == [line, column, text.utf8.count])
+  }
+
+  @Test(arguments: [
     ([0xFF], 1, 1, 1),
     ([0x7B, 0x0A, 0xFF], 2, 1, 3),  // { LF FF
     ([0x5B, 0x0A, 0x22, 0xC3, 0xA4, 0xFF], 2, 3, 6),  // [ LF " ä FF

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,13 @@ HALF = (
 
 def wait_until_closed(server: Server) -> None:
     """Waits until the server accepts no connections, and so has received the signal."""
-    while True:
+    end = time.monotonic() + TIMEOUT
+    while time.monotonic() < end:
         try:
             server.ask("{}")
         except ConnectionError:
             return
+    pytest.fail("the server still accepts connections")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

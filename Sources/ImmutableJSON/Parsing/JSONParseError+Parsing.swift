@@ -3,7 +3,7 @@ internal import CJansson
 extension JSONParseError {
   /// Creates the error for a text that the parser rejected.
   ///
-  /// The messages are jansson's. To get one, jansson parses the offending token after the shortest
+  /// Most messages are jansson's. To get one, jansson parses the offending token after the shortest
   /// text with the same grammatical context, which takes neither the memory nor the stack of the
   /// whole text.
   init(_ failure: JSONParser.Failure, in text: UnsafeRawBufferPointer) {
@@ -18,6 +18,9 @@ extension JSONParseError {
     case .text where token == 0 && text.starts(with: [0xEF, 0xBB, 0xBF]):
       self.init(
         .invalid, "it starts with a byte order mark (U+FEFF), remove it", at: 3, in: text)
+    case .text where token == text.count && failure.context == .top:
+      let message = text.isEmpty ? "the text is empty" : "the text contains only white space"
+      self.init(.invalid, message, at: text.count, in: text)
     case .text:
       let near = text[token..<text.endOfToken(from: token, stop)]
       self.init(

@@ -70,10 +70,15 @@ def test_a_store_adds_missing_parts_at_once(todos):
 def test_a_state_that_is_not_an_object(todos, state):
     reduce = imd.combine(todos=todos)
     message = f"the state of a combined reducer must be an object, not {imd.value(state)!r}"
-    for call in (lambda: imd.Store(reduce, state=state), lambda: reduce(state, {"type": "go"})):
+    hint = "; leave it out to start with the initial states" if state is None else ""
+    for call, expected in (
+        (lambda: imd.Store(reduce, state=state), message + hint),
+        (lambda: imd.Store(imd.combine(in_=reduce), state={"in_": state}), message + hint),
+        (lambda: reduce(state, {"type": "go"}), message),
+    ):
         with pytest.raises(imd.InvalidArgumentError) as caught:
             call()
-        assert str(caught.value) == message
+        assert str(caught.value) == expected
 
 
 def test_a_missing_part_without_initial_state():

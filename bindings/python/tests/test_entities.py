@@ -33,7 +33,7 @@ def listed(entities, state):
         (lambda e, s: e.set_many(s, [CAT, {"id": 1, "name": "A"}]), ["A", "Bear", "Cat"],
          ["A", "Bear", "Cat"]),
         (lambda e, s: e.set_all(s, [CAT, BEAR]), ["Cat", "Bear"], ["Bear", "Cat"]),
-        (lambda e, s: e.set_all(s, [CAT, {"id": "3", "name": "A"}]), ["A"], ["A"]),
+        (lambda e, s: e.set_all(s, [CAT, {"id": 3, "name": "A"}]), ["A"], ["A"]),
         (lambda e, s: e.update_one(s, 2, {"name": "Z"}), ["Eagle", "Z"], ["Eagle", "Z"]),
         (lambda e, s: e.update_one(s, "2", {"rank": 9}), ["Eagle", "Bear"], ["Bear", "Eagle"]),
         (lambda e, s: e.update_one(s, 9, {"name": "Z"}), ["Eagle", "Bear"], ["Bear", "Eagle"]),
@@ -114,10 +114,29 @@ def test_unchanged_parts_are_shared():
         (lambda s: plain.add_one(s, {"id": None}), imd.InvalidArgumentError, "not None"),
         (lambda s: plain.add_one(s, {"id": True}), imd.InvalidArgumentError, "not True"),
         (lambda s: plain.add_one(s, {"id": 1.5}), imd.InvalidArgumentError, "not 1.5"),
-        (lambda s: plain.add_one(s, {"name": "x"}), KeyError, "id"),
+        (lambda s: plain.add_one(s, {"name": "x"}), imd.InvalidArgumentError,
+         'an entity has no member "id", which is its id: <immutabledata.Value {"name":"x"}>'),
         (lambda s: plain.update_one(s, 1, {"id": 2}), imd.InvalidArgumentError, "1 to 2"),
-        (lambda s: by_name.add_one(s, {"id": 5}), KeyError, "name"),
+        (lambda s: plain.update_one(s, "1", {"id": "1"}), imd.InvalidArgumentError, "1 to '1'"),
+        (lambda s: plain.update_one(s, None, {}), imd.InvalidArgumentError, "not None"),
+        (lambda s: plain.update_one(s, EAGLE, {}), imd.InvalidArgumentError, "not {'id': 1"),
+        (lambda s: plain.remove_one(s, 1.0), imd.InvalidArgumentError, "not 1.0"),
+        (lambda s: by_name.add_one(s, {"id": 5}), imd.InvalidArgumentError,
+         'an entity has no member "name", which is its sort_by'),
         (lambda s: by_name.add_one(s, {"id": 5, "name": 3}), TypeError, "not supported"),
+        (lambda s: plain.add_one(s, [CAT]), TypeError, "an entity must be a Mapping, not list"),
+        (lambda s: plain.add_many(s, CAT), TypeError,
+         "the entities must be an iterable of entities, not dict; for one entity, use add_one"),
+        (lambda s: plain.set_many(s, CAT), TypeError, "use set_one"),
+        (lambda s: plain.upsert_many(s, CAT), TypeError, "use upsert_one"),
+        (lambda s: plain.set_all(s, CAT), TypeError, "an iterable of entities, not dict$"),
+        (lambda s: plain.set_all(s, None), TypeError, "an iterable of entities, not NoneType"),
+        (lambda s: plain.add_many(s, ["Cat"]), TypeError, "an entity must be a Mapping, not str"),
+        (lambda s: plain.update_one(s, 9, "x"), TypeError,
+         "the changes of an entity must be a Mapping, not str"),
+        (lambda s: plain.update_many(s, [CAT]), TypeError,
+         "the changes must be a Mapping from ids to changed members, not list"),
+        (lambda s: plain.remove_many(s, "1"), TypeError, "the ids must be an iterable of ids"),
     ],
 )
 def test_mistakes(change, kind, part):
@@ -125,6 +144,46 @@ def test_mistakes(change, kind, part):
     with pytest.raises(kind, match=part):
         change(state)
     assert listed(plain, state) == ["Eagle"]
+
+
+@pytest.mark.parametrize("change", ["add", "set", "upsert"])
+def test_ids_of_the_same_text(change):
+    expected = "the ids 1 and '1' are the same key; write both as a str or as an int"
+    other = {"id": "1", "name": "Other"}
+    for entities in (plain, by_name):
+        state = entities.initial_state([EAGLE])
+        for name, before, argument in (
+            (f"{change}_one", state, other),
+            (f"{change}_many", state, [BEAR, other]),
+            (f"{change}_many", entities.initial_state(), [EAGLE, other]),
+            ("set_all", state, [EAGLE, other]),
+        ):
+            with pytest.raises(imd.InvalidArgumentError) as caught:
+                getattr(entities, name)(before, argument)
+            assert str(caught.value) == expected
+        assert entities.set_all(state, [other])["ids"] == ["1"]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{}, [], None, "text", {"ids": []}, {"ids": {}, "entities": {}}, {"ids": [], "entities": []}],
+)
+def test_a_state_that_is_no_collection(state):
+    expected = (
+        "the state must be a collection of entities, as initial_state returns it: an object with "
+        f'an array "ids" and an object "entities", not {imd.value(state)!r}'
+    )
+    calls = [("add_one", CAT), ("set_many", [CAT]), ("upsert_one", CAT)]
+    if state != {"ids": {}, "entities": {}}:
+        calls += [("select_by_id", 1)]
+    if "entities" not in (state or ()):
+        calls += [("select_all",), ("update_one", 1, {}), ("remove_many", [1])]
+    for entities in (plain, by_name):
+        for name, *arguments in calls:
+            with pytest.raises(imd.InvalidArgumentError) as caught:
+                getattr(entities, name)(state, *arguments)
+            assert str(caught.value) == expected
+            assert caught.value.__suppress_context__
 
 
 def test_in_a_slice():

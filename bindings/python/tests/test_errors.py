@@ -297,6 +297,23 @@ def test_a_status_newer_than_the_package():
 # ---- The names of the package --------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the text is empty"),
+        (b"", "the text is empty"),
+        (" ", "the text contains only white space"),
+    ],
+)
+def test_empty_json(text, reason):
+    with pytest.raises(imd.InvalidJSONError) as caught:
+        imd.from_json(text)
+    assert str(caught.value) == (
+        f'the value is not JSON: {reason}; write JSON text such as {{"name":"value"}} '
+        "(line 1, column 1)"
+    )
+
+
 def test_all_is_frozen():
     assert sorted(imd.__all__) == [
         "Action",

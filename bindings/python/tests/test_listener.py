@@ -210,13 +210,18 @@ def test_callables(app):
     async def partial(first, old_state, action, app):
         seen.append(first)
 
-    functions = [Callable(), AsyncCallable(), functools.partial(partial, "async partial")]
+    functions = [
+        Callable(),
+        AsyncCallable(),
+        functools.partial(AsyncCallable()),
+        functools.partial(partial, "async partial"),
+    ]
     listeners = [app.listener()(function) for function in functions]
     merge(app, a=1)
     app.close()
     for listener in listeners:
         finish(listener)
-    assert sorted(seen) == ["async object", "async partial", "object"]
+    assert sorted(seen) == ["async object", "async object", "async partial", "object"]
 
 
 @pytest.mark.parametrize("is_async", [True, False])

@@ -1,5 +1,6 @@
 """Exceptions of observers, and failures of observed selectors."""
 
+import functools
 import sys
 import traceback
 
@@ -33,6 +34,53 @@ def test_the_hook_prints(app, capsys, monkeypatch):
     printed = capsys.readouterr().err
     assert "<function test_the_hook_prints.<locals>.<lambda> at" in printed
     assert "ZeroDivisionError" in printed
+
+
+async def observe_async(total):
+    pass
+
+
+async def observe_generator(total):
+    yield
+
+
+class AsyncObserver:
+    async def __call__(self, total):
+        pass
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        observe_async,
+        observe_generator,
+        functools.partial(observe_async),
+        functools.partial(functools.partial(observe_generator)),
+        AsyncObserver(),
+        AsyncObserver().__call__,
+        functools.partial(AsyncObserver()),
+    ],
+)
+def test_an_async_callback(app, callback):
+    for observe in (lambda: app.observe("a", callback), lambda: app.observe("a")(callback)):
+        with pytest.raises(TypeError) as caught:
+            observe()
+        assert str(caught.value) == (
+            'a callback must not be an async function; to await outputs, write "async for" with '
+            "store.outputs"
+        )
+    with pytest.raises(imd.NotFoundError):
+        app.observation(callback)
+
+
+def test_a_callback_that_returns_a_coroutine(app):
+    errors = []
+    app.on_error = lambda error, callback: errors.append(str(error))
+    app.observe("a", lambda a: observe_async(a))
+    assert errors == [
+        'the observer of "a" returned a coroutine; to await outputs, write "async for" with '
+        "store.outputs"
+    ]
 
 
 def test_on_error(app, unraisable):

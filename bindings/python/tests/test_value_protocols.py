@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+import sys
 from collections import UserDict
 
 import pytest
@@ -144,6 +145,67 @@ def test_a_missing_attribute_of_an_action_names_the_member():
         "an ObjectValue has no attribute 'type'; for a member, write value['type']",
         "an ObjectValue has no attribute '_handle_'; for a member, write value['_handle_']",
     ]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="reading attributes would be slower")
+def test_a_missing_attribute_of_an_object_names_the_member():
+    def check(container, kind):
+        with pytest.raises(AttributeError) as caught:
+            container.todos  # noqa: B018
+        assert str(caught.value) == (
+            f"an Object{kind} has no attribute 'todos'; for a member, write "
+            f"{kind.lower()}['todos']"
+        )
+        assert (caught.value.name, caught.value.obj) == ("todos", container)
+        for name in ("other", "_hidden", "__array_interface__"):
+            with pytest.raises(AttributeError) as caught:
+                getattr(container, name)
+            assert str(caught.value) == f"'Object{kind}' object has no attribute {name!r}"
+        assert not hasattr(container, "todos")
+
+    def reduce(draft, action):
+        check(draft, "Draft")
+        drafts.append(draft)
+
+    drafts = []
+    state = imd.value({"todos": [], "_hidden": 1, "__array_interface__": {}})
+    check(state, "Value")
+    imd.drafting(reduce)(state, "go")
+    assert not hasattr(drafts[0], "todos")  # It is closed.
+    for incomplete in (object.__new__(type(state)), object.__new__(type(drafts[0]))):
+        assert not hasattr(incomplete, "todos")
+
+
+def test_an_attribute_in_a_reducer_gets_a_note():
+    def read(state, action):
+        state.todos  # noqa: B018
+
+    @imd.drafting
+    def read_draft(draft, action):
+        draft.todos.append(1)
+
+    @imd.drafting
+    def write(draft, action):
+        draft.new = 5
+
+    @imd.drafting
+    def read_private(draft, action):
+        draft._todos  # noqa: B018
+
+    def other(state, action):
+        object().todos  # noqa: B018
+
+    def told(reducer):
+        with imd.Store(reducer, state={"todos": [], "_todos": []}) as store:
+            with pytest.raises(AttributeError) as caught:
+                store.dispatch("go")
+        return "; ".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+
+    assert told(read).endswith("for a member, write value['todos']")
+    assert told(read_draft).endswith("for a member, write draft['todos']")
+    assert told(write).endswith("for a member, write draft['new']")
+    assert told(read_private) == "'ObjectDraft' object has no attribute '_todos'"
+    assert told(other) == "'object' object has no attribute 'todos'"
 
 
 def test_addition():

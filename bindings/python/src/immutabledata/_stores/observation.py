@@ -19,6 +19,7 @@ from .reducer import is_reducing
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+_ASYNC_OBSERVER = 'to await outputs, write "async for" with store.outputs'
 _ASYNC_PREDICATE = "use a plain function that returns a bool"
 
 ARGUMENTS_HINT = '; if it is an argument of the selector, write arguments={{"{}": …}}'
@@ -124,7 +125,9 @@ class Observation:
             return
         self._skipped += delivery.skipped
         try:
-            callback(output_of(delivery))
+            result = callback(output_of(delivery))
+            if result is not None:
+                refuse_coroutine(result, self._role("observer"), _ASYNC_OBSERVER)
         except BaseException as error:
             store._report(error, callback, self._role("observer"))
 
@@ -262,6 +265,9 @@ class ObservationMixin(StoreBase):
         reads costs the observation nothing. There is one exception: a store of a domain evaluates
         expressions, and selectors that do not declare what they read, after each action.
 
+        A callback is a plain function: dispatch could not await an async one. For asynchronous
+        code, see outputs.
+
         A callback may use the store. An action that it dispatches takes effect immediately, and is
         delivered after the current one. It may begin and cancel observations. No call inside it
         waits for another thread that is delivering. Its exceptions go to on_error, as does the
@@ -287,7 +293,8 @@ class ObservationMixin(StoreBase):
             delivered last, or the last that waits for poll. It is called only for outputs that are
             not equal. A failure is always a change.
         dependencies: names of selectors; recompute the output only if one of their outputs changes.
-        capacity: how many outputs may wait for poll: 1 to 1,048,576 (default 1024).
+        capacity: with when="queued", how many outputs may wait for poll: 1 to 1,048,576 (default
+            1024).
         overflow: beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
             drops all but the latest.
         label: the name of the observation in messages.
@@ -299,6 +306,7 @@ class ObservationMixin(StoreBase):
         Raises what select does for the current state, even with initial=False: changes are found by
         comparison with the current output.
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
+        Raises TypeError: the callback is an async function, or takes other parameters.
         """
         name = encode_name(selector, "the name of a selector")
         require_known(options, ObserveOptions.__annotations__, ARGUMENTS_HINT)
@@ -309,6 +317,7 @@ class ObservationMixin(StoreBase):
 
         def begin(callback: Observer) -> Observation:
             require_function(callback, "a callback", "a function that takes the output", 1)
+            refuse_async(callback, "a callback", _ASYNC_OBSERVER)
             observation = Observation(
                 self, selector, callback, options.get("label"), did_change, filter_function
             )

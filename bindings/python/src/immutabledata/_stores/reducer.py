@@ -9,6 +9,7 @@ from typing import Any, Callable
 
 from .. import _ffi
 from .._values import ObjectValue, Reducer, Reference, Value, read, to_reference
+from .._values.value import explain_attribute
 from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
 from .action import PAYLOAD, WHOLE, LazyValue, SentAction
 from .thread_state import ThreadState, local
@@ -195,6 +196,8 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
             out[0] = _retain(reference._handle)
         return 0
     except BaseException as raised:
+        if isinstance(raised, AttributeError):
+            explain_attribute(raised)
         thread.raised = raised
         _ffi.imd_error.from_address(error).message = message_of(raised)
         # The status of TimedOutError interrupts the dispatch, instead of rejecting the action.

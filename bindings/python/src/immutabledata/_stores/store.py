@@ -261,7 +261,9 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises what select does.
         """
-        return str(self._select(name, budget, arguments, keywords), "utf-8")
+        functions = _ffi.imd_store_select, _ffi.imd_store_select_with_options
+        encoded = encode_name(name, "the name of a selector")
+        return self._evaluate(functions, encoded, budget, arguments, keywords)
 
     def query(
         self,
@@ -305,7 +307,9 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises what query does.
         """
-        return str(self._query(expression, budget, arguments, keywords), "utf-8")
+        functions = _ffi.imd_store_query, _ffi.imd_store_query_with_options
+        encoded = encode_name(expression, "the expression")
+        return self._evaluate(functions, encoded, budget, arguments, keywords)
 
     def define(self, name: str, expression: str, /) -> None:
         """Defines a selector: a name for a JMESPath expression, for select and observe.
@@ -453,20 +457,6 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         _ffi.spare_errors.append(spare_error)
         return output
 
-    def _select(
-        self, name: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
-    ) -> bytes:
-        functions = _ffi.imd_store_select, _ffi.imd_store_select_with_options
-        selector = encode_name(name, "the name of a selector")
-        return self._evaluate(functions, selector, budget, arguments, keywords)
-
-    def _query(
-        self, expression: str, budget: int | None, arguments: Any, keywords: Mapping[str, JSON]
-    ) -> bytes:
-        functions = _ffi.imd_store_query, _ffi.imd_store_query_with_options
-        encoded = encode_name(expression, "the expression")
-        return self._evaluate(functions, encoded, budget, arguments, keywords)
-
     def _evaluate(
         self,
         functions: tuple[Any, Any],
@@ -474,12 +464,14 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         budget: int | None,
         arguments: Any,
         keywords: Mapping[str, JSON],
-    ) -> bytes:
+    ) -> str:
         """Calls the first function, which is faster; the second if there is a budget."""
         encoded = encode_arguments(arguments, keywords)
         if budget is None:
-            return self._text(functions[0], text, *encoded)
-        return self._text(functions[1], text, *encoded, *encode_options(budget=budget))
+            output = self._text(functions[0], text, *encoded)
+        else:
+            output = self._text(functions[1], text, *encoded, *encode_options(budget=budget))
+        return str(output, "utf-8")
 
     def _text(self, function: Any, *arguments: Any) -> bytes:
         """Calls a function of the store that returns text."""

@@ -46,7 +46,8 @@ class Combined:
         Raises InvalidArgumentError: the state is not an object; or a member is missing, and its
         reducer has no initial_state.
         """
-        state = _object(state)
+        hint = "; leave it out to start with the initial states" if state is None else ""
+        state = _object(state, hint)
         added = {}
         for key, reducer in self._reducers.items():
             part = state[key] if key in state else self._initial(key)
@@ -66,11 +67,13 @@ class Combined:
             ) from None
 
 
-def _object(state: Any) -> ObjectValue:
+def _object(state: Any, hint: str = "") -> ObjectValue:
     result = value(state)
     if isinstance(result, ObjectValue):
         return result
-    raise InvalidArgumentError(f"the state of a combined reducer must be an object, not {result!r}")
+    raise InvalidArgumentError(
+        f"the state of a combined reducer must be an object, not {result!r}{hint}"
+    )
 
 
 def combine(**reducers: Reducer[Any]) -> Combined:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Union
 
-from .._values import peek, produce, value
-from ..errors import InvalidArgumentError
+from .._values import ArrayValue, ObjectValue, peek, produce, quoted, value
+from ..errors import InvalidArgumentError, wrong_type
 
 Id = Union[str, int]
 Entity = Mapping[str, Any]
@@ -20,8 +20,8 @@ class Entities:
     __slots__ = ("_id_of", "_sort_key")
 
     def __init__(self, id: KeyFunction, sort_by: KeyFunction | None) -> None:
-        self._id_of = _key_function(id)
-        self._sort_key = None if sort_by is None else _key_function(sort_by)
+        self._id_of = _key_function(id, "id")
+        self._sort_key = None if sort_by is None else _key_function(sort_by, "sort_by")
 
     # ---- Reading ---------------------------------------------------------------------------------
 
@@ -31,97 +31,117 @@ class Entities:
 
     def select_all(self, state: Any, /) -> list[Any]:
         """All entities, in order. O(n log n)."""
-        entities = state["entities"]
-        return [entities[str(id)] for id in state["ids"]]
+        try:
+            entities = state["entities"]
+            return [entities[str(id)] for id in state["ids"]]
+        except (KeyError, TypeError):
+            _require_collection(state)
+            raise
 
     def select_by_id(self, state: Any, id: Id, /) -> Any:
         """The entity with an id, or None. O(log n)."""
-        return state["entities"].get(str(id))
+        try:
+            return state["entities"].get(str(id))
+        except (AttributeError, KeyError, TypeError):
+            _require_collection(state)
+            raise
 
     # ---- Changing --------------------------------------------------------------------------------
 
     def add_one(self, state: Any, item: Entity, /) -> Any:
         """Adds an entity, unless one with its id exists."""
-        return produce(self._add, state, [item])
+        return _change(self._add, state, [item])
 
     def add_many(self, state: Any, items: Iterable[Entity], /) -> Any:
         """Adds the entities whose ids do not exist."""
-        return produce(self._add, state, items)
+        return _change(self._add, state, _several(items, "add_one"))
 
     def set_one(self, state: Any, item: Entity, /) -> Any:
         """Adds an entity, or replaces the one with its id."""
-        return produce(self._set, state, [item])
+        return _change(self._set, state, [item])
 
     def set_many(self, state: Any, items: Iterable[Entity], /) -> Any:
         """Adds each entity, or replaces the one with its id."""
-        return produce(self._set, state, items)
+        return _change(self._set, state, _several(items, "set_one"))
 
     def set_all(self, state: Any, items: Iterable[Entity], /) -> Any:
         """Replaces all entities. O(n log n), where n is the number of new entities."""
-        return produce(self._set_all, state, items)
+        return _change(self._set_all, state, _several(items))
 
     def update_one(self, state: Any, id: Id, changes: Entity, /) -> Any:
         """Sets some members of the entity with an id, if it exists."""
-        return produce(self._update, state, {id: changes})
+        return _change(self._update, state, [(id, changes)])
 
     def update_many(self, state: Any, changes: Mapping[Id, Entity], /) -> Any:
         """Sets some members of several entities; changes has them by id."""
-        return produce(self._update, state, changes)
+        if not isinstance(changes, Mapping):
+            raise wrong_type("the changes", "a Mapping from ids to changed members", changes)
+        return _change(self._update, state, changes.items())
 
     def upsert_one(self, state: Any, item: Entity, /) -> Any:
         """Adds an entity, or sets its members in the existing one."""
-        return produce(self._upsert, state, [item])
+        return _change(self._upsert, state, [item])
 
     def upsert_many(self, state: Any, items: Iterable[Entity], /) -> Any:
         """Adds each entity, or sets its members in the existing one."""
-        return produce(self._upsert, state, items)
+        return _change(self._upsert, state, _several(items, "upsert_one"))
 
     def remove_one(self, state: Any, id: Id, /) -> Any:
         """Removes the entity with an id, if it exists."""
-        return produce(self._remove, state, [id])
+        return _change(self._remove, state, [id])
 
     def remove_many(self, state: Any, ids: Iterable[Id], /) -> Any:
         """Removes the entities with the ids that exist."""
-        return produce(self._remove, state, ids)
+        if isinstance(ids, str) or not isinstance(ids, Iterable):
+            raise wrong_type("the ids", "an iterable of ids", ids)
+        return _change(self._remove, state, ids)
 
     def remove_all(self, state: Any, /) -> Any:
         """Removes all entities."""
-        return produce(self._set_all, state, ())
+        return _change(self._set_all, state, ())
 
     # ---- On a draft ------------------------------------------------------------------------------
 
     def _add(self, draft: Any, items: Iterable[Entity]) -> None:
         for item in items:
-            if str(self._id(item)) not in draft["entities"]:
+            if not self._contains(draft["entities"], self._id(item)):
                 self._set(draft, [item])
 
     def _set(self, draft: Any, items: Iterable[Entity]) -> None:
         entities = draft["entities"]
         for item in items:
             id = self._id(item)
-            if str(id) in entities:
+            if self._contains(entities, id):
                 self._move(draft, peek(entities, str(id)), item)
             else:
                 draft["ids"].insert(self._position(draft, item), id)
             entities[str(id)] = item
 
     def _set_all(self, draft: Any, items: Iterable[Entity]) -> None:
-        by_id = {str(self._id(item)): item for item in items}
+        by_id: dict[str, Entity] = {}
+        for item in items:
+            id = self._id(item)
+            self._contains(by_id, id)
+            by_id[str(id)] = item
         listed = list(by_id.values())
         if self._sort_key is not None:
             listed.sort(key=self._rank)
         draft["ids"] = [self._id(item) for item in listed]
         draft["entities"] = by_id
 
-    def _update(self, draft: Any, changes: Mapping[Id, Entity]) -> None:
-        for id, members in changes.items():
-            if str(id) not in draft["entities"]:
+    def _update(self, draft: Any, changes: Iterable[tuple[Id, Entity]]) -> None:
+        for id, members in changes:
+            key = _key(id)
+            if not isinstance(members, Mapping):
+                raise wrong_type("the changes of an entity", "a Mapping", members)
+            if key not in draft["entities"]:
                 continue
-            entity = draft["entities"][str(id)]
+            entity = draft["entities"][key]
             changed = {**value(entity), **members}
-            if str(self._id(changed)) != str(id):
+            before, after = self._id(entity), self._id(changed)
+            if before != after:
                 raise InvalidArgumentError(
-                    f"an update cannot change the id of an entity: {id!r} to {self._id(changed)!r}"
+                    f"an update cannot change the id of an entity: {before!r} to {after!r}"
                 )
             self._move(draft, entity, changed)
             entity.update(members)
@@ -129,14 +149,14 @@ class Entities:
     def _upsert(self, draft: Any, items: Iterable[Entity]) -> None:
         for item in items:
             id = self._id(item)
-            if str(id) in draft["entities"]:
-                self._update(draft, {id: item})
+            if self._contains(draft["entities"], id):
+                self._update(draft, [(id, item)])
             else:
                 self._set(draft, [item])
 
     def _remove(self, draft: Any, ids: Iterable[Id]) -> None:
         entities = draft["entities"]
-        removed = {str(id) for id in ids if str(id) in entities}
+        removed = {key for key in map(_key, ids) if key in entities}
         if self._sort_key is None:
             listed = enumerate(value(draft["ids"]).to_python()) if removed else ()
             for at in sorted((at for at, id in listed if str(id) in removed), reverse=True):
@@ -146,6 +166,22 @@ class Entities:
                 del draft["ids"][self._position(draft, peek(entities, key))]
         for key in removed:
             del entities[key]
+
+    def _contains(self, entities: Mapping[str, Entity], id: Id) -> bool:
+        """Whether an entity with the id of a new one exists.
+
+        Raises InvalidArgumentError: one id is a str, and the other an int of the same text. One of
+        the entities would silently take the place of the other.
+        """
+        if str(id) not in entities:
+            return False
+        existing = self._id(peek(entities, str(id)))
+        if existing != id:
+            raise InvalidArgumentError(
+                f"the ids {existing!r} and {id!r} are the same key; "
+                "write both as a str or as an int"
+            )
+        return True
 
     def _move(self, draft: Any, before: Entity, after: Entity) -> None:
         """Moves an id to its new position, before its entity changes."""
@@ -173,10 +209,11 @@ class Entities:
         return self._sort_key(item), str(self._id(item))
 
     def _id(self, item: Entity) -> Id:
-        id = self._id_of(item)
-        if isinstance(id, (str, int)) and not isinstance(id, bool):
-            return id
-        raise InvalidArgumentError(f"the id of an entity must be a str or an int, not {id!r}")
+        if not isinstance(item, Mapping):
+            raise wrong_type("an entity", "a Mapping", item)
+        id: Id = self._id_of(item)
+        _key(id)
+        return id
 
 
 def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> Entities:
@@ -191,8 +228,14 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
     name of a member, or a function that takes the entity. Entities with equal keys are in order of
     their ids. Without sort_by, entities are in the order in which they were added.
 
+    An id is a str or an int. 1 and "1" are the same key: entities with both ids in one collection
+    are an error. Where an id is an argument, "1" finds the entity with the id 1.
+
     Functions that change a collection return the next one; a draft is changed in place and
     returned.
+
+    A change raises InvalidArgumentError if the state is not a collection, or an entity has no id or
+    sort key; and TypeError if an argument has the wrong shape, such as one entity for add_many.
 
     Complexity: adding, setting and updating takes O(log n); O(log² n) if sorted. Removing takes
     O(log² n) if sorted, and O(n) otherwise, to find the position of the id.
@@ -200,7 +243,57 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
     return Entities(id, sort_by)
 
 
-def _key_function(key: KeyFunction) -> Callable[[Any], Any]:
-    if isinstance(key, str):
-        return lambda entity: entity[key]
-    return key
+def _key_function(key: KeyFunction, option: str) -> Callable[[Any], Any]:
+    """Makes the function for the option id or sort_by."""
+    if not isinstance(key, str):
+        return key
+    name = key
+
+    def read(entity: Any) -> Any:
+        try:
+            return entity[name]
+        except KeyError:
+            raise InvalidArgumentError(
+                f"an entity has no member {quoted(name)}, which is its {option}: {value(entity)!r}"
+            ) from None
+
+    return read
+
+
+def _key(id: Any) -> str:
+    """The key of an entity in "entities". Raises InvalidArgumentError: not an id."""
+    if isinstance(id, (str, int)) and not isinstance(id, bool):
+        return str(id)
+    raise InvalidArgumentError(f"the id of an entity must be a str or an int, not {id!r}")
+
+
+def _change(recipe: Callable[[Any, Any], None], state: Any, argument: Any) -> Any:
+    try:
+        return produce(recipe, state, argument)
+    except (AttributeError, KeyError, TypeError):
+        _require_collection(state)
+        raise
+
+
+def _several(items: Iterable[Entity], function_for_one: str | None = None) -> Iterable[Entity]:
+    """Returns the items of a function for many. Raises TypeError if they cannot be entities."""
+    if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):
+        error = wrong_type("the entities", "an iterable of entities", items)
+        is_one = function_for_one is not None and isinstance(items, Mapping)
+        raise TypeError(f"{error}; for one entity, use {function_for_one}") if is_one else error
+    return items
+
+
+def _require_collection(state: Any) -> None:
+    """Raises InvalidArgumentError if the state is not a collection."""
+    content = value(state)
+    if (
+        isinstance(content, ObjectValue)
+        and isinstance(content.get("ids"), ArrayValue)
+        and isinstance(content.get("entities"), ObjectValue)
+    ):
+        return
+    raise InvalidArgumentError(
+        "the state must be a collection of entities, as initial_state returns it: an object with "
+        f'an array "ids" and an object "entities", not {content!r}'
+    ) from None

@@ -62,7 +62,9 @@ def to_text_or_reference(data: Any, role: str) -> bytes | Reference:
 def parse(text: bytes) -> int:
     """Parses JSON; returns an owned handle."""
     out = c_void_p()
-    _ffi.imd_value_parse(text, len(text), out, _ffi.imd_error())
+    # For the length 0 the library would suspect a mistake in C.
+    length = len(text) or _ffi.IMD_ZERO_TERMINATED
+    _ffi.imd_value_parse(text, length, out, _ffi.imd_error())
     return _handle(out)
 
 

@@ -6,7 +6,7 @@ import operator
 import sys
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from ctypes import ArgumentError
-from typing import Any, Callable, overload
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .json_text import is_array
@@ -14,12 +14,14 @@ from .path import encode_path, encode_step, pointers
 from .preview import preview
 from .reference import Native, foreign_error, is_foreign
 from .value import (
+    FINDS_ATTRIBUTES_FAST,
     MAX_CACHED,
     MISSING,
     ArrayValue,
     ObjectValue,
     Value,
     changed,
+    no_attribute,
     no_member,
     read_part,
     value,
@@ -299,6 +301,12 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
             raise KeyError(key)
         self._write(current.remove((key,)))
         self._children.pop(key, None)
+
+    if not TYPE_CHECKING and FINDS_ATTRIBUTES_FAST:
+
+        def __getattr__(self, name: str) -> Any:
+            is_member = not name.startswith("_") and bool(self._scope) and name in self
+            raise no_attribute(name, "Draft", is_member)
 
     def __iter__(self) -> Iterator[str]:
         self._require_open()
