@@ -187,23 +187,73 @@ def test_a_draft_that_was_read_by_another_key():
     run(move)
 
 
-def test_a_key_is_what_its_text_says():
-    class Disguised(str):
-        """A str that equals another text than its own."""
+class Caseless(str):
+    """A str that equals the same text in another case, but is another key as JSON."""
 
-        __slots__ = ()
+    __slots__ = ()
 
-        def __eq__(self, other):
-            return other == "a"
+    def __eq__(self, other):
+        return isinstance(other, str) and self.lower() == other.lower()
 
-        def __hash__(self):
-            return hash("a")
+    def __hash__(self):
+        return hash(self.lower())
 
+    def __str__(self):
+        return "text"
+
+
+CASES = [
+    ([], {"a": {"n": 0}, "A": 0}),
+    ([lambda d, key: put(d[key("a")], "n", 1)], {"a": {"n": 1}, "A": 0}),
+    (
+        [lambda d, key: put(d["a"], "n", 1), lambda d, key: put(d, key("A"), 3)],
+        {"a": {"n": 1}, "A": 3},
+    ),
+    (
+        [lambda d, key: put(d, "a", 5), lambda d, key: put(d, key("A"), 6)],
+        {"a": 5, "A": 6},
+    ),
+    (
+        [lambda d, key: put(d["a"], "n", 1), lambda d, key: put(d, key("A"), {"m": 1})],
+        {"a": {"n": 1}, "A": {"m": 1}},
+    ),
+    (
+        [lambda d, key: put(d["a"], "n", 1), lambda d, key: delete(d, key("A"))],
+        {"a": {"n": 1}},
+    ),
+    (
+        [lambda d, key: put(d, key("a"), {"n": 1}), lambda d, key: put(d["a"], "n", 2)],
+        {"a": {"n": 2}, "A": 0},
+    ),
+    (
+        [
+            lambda d, key: d.pop("A"),
+            lambda d, key: d["a"],
+            lambda d, key: put(d, "in", key("A") in d),
+        ],
+        {"a": {"n": 0}, "in": False},
+    ),
+    (
+        [lambda d, key: d["a"], lambda d, key: put(d, "seen", d[key("A")])],
+        {"a": {"n": 0}, "A": 0, "seen": 0},
+    ),
+    (
+        [lambda d, key: d["a"], lambda d, key: put(d, "seen", d._peek(key("A")))],
+        {"a": {"n": 0}, "A": 0, "seen": 0},
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "expected"), CASES)
+@pytest.mark.parametrize("key", [str, Caseless])
+def test_a_key_is_what_its_text_says(changes, expected, key):
     @imd.drafting
     def reduce(draft, action):
-        draft[Disguised("b")]["n"] = 1
+        for change in changes:
+            change(draft, key)
 
-    assert reduce(imd.value({"a": {}, "b": {}}), None) == {"a": {}, "b": {"n": 1}}
+    after = reduce(imd.value({"a": {"n": 0}, "A": 0}), None)
+    assert after.to_json() == imd.value(expected).to_json()
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,10 @@ def test_other_missing_keys_get_no_hint(key):
 def test_a_key_that_equals_another_one():
     imd.value({"name": 1})["name"]
     made = imd.value({"name": 1, "NAME": 2, "in": {"NAME": 3}})
-    assert made[Caseless("NAME")] == 2
+    for _ in range(2):
+        assert made[Caseless("NAME")] == 2
+        assert Caseless("Name") not in made
+        assert made["name"] == 1  # A member that was read is found faster afterwards.
     assert made.at(("in", Caseless("NAME"))) == 3
     assert made.set((Caseless("NAME"),), 5).to_python() == {**made, "NAME": 5}
 

@@ -215,6 +215,7 @@ class Draft(Native):
 
     def _peek(self, step: str | int) -> Any:
         """The part at a key or index, without making a draft of it."""
+        step = _plain(step)
         entry = self._children.get(step)
         return self._flush()[step] if entry is None else entry[0]
 
@@ -248,6 +249,8 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         if not self._scope:
             self._require_open()
+        if type(key) is not str:
+            key = _plain(key)
         children = self._children
         if key in children:
             return children[key][0]
@@ -284,8 +287,10 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
     def __setitem__(self, key: str, data: Any) -> None:
         if not self._scope:
             self._require_open()
-        if not isinstance(key, str):
-            raise wrong_type("a key of an object", "a str", key)
+        if type(key) is not str:
+            if not isinstance(key, str):
+                raise wrong_type("a key of an object", "a str", key)
+            key = _plain(key)
         kind = type(data)
         if kind is int or kind is str or not _is_mutable(data):
             self._set(key, data)
@@ -296,6 +301,7 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
 
     def __delitem__(self, key: str) -> None:
         self._require_open()
+        key = _plain(key)
         current = self._flush()
         if key not in current:
             raise KeyError(key)
@@ -314,7 +320,7 @@ class ObjectDraft(Draft, MutableMapping[str, Any]):
 
     def __contains__(self, key: object) -> bool:
         self._require_open()
-        return key in self._flush()
+        return _plain(key) in self._flush()
 
     def __ior__(self, members: Any) -> ObjectDraft:
         self.update(members)
@@ -471,6 +477,11 @@ def make_draft(original: Value, scope: Scope) -> Draft:
     draft._scope = scope
     draft._is_changed = draft._is_visited = False
     return draft
+
+
+def _plain(key: Any) -> Any:
+    """A str for a key of a subclass of str, which may equal another key; any other key as it is."""
+    return str.__str__(key) if isinstance(key, str) else key
 
 
 def _is_simple(data: Any) -> bool:

@@ -323,7 +323,7 @@ class ObjectValue(Value, Mapping[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         cache = self._cache
-        if key in cache:
+        if key in cache and type(key) is str:
             return cache[key]
         if type(key) is not str:
             # Not cached: a subclass of str may equal another key.
@@ -354,7 +354,7 @@ class ObjectValue(Value, Mapping[str, Any]):
             raise no_attribute(name, "Value", not name.startswith("_") and name in self)
 
     def __contains__(self, key: object) -> bool:
-        if key in self._cache:
+        if key in self._cache and type(key) is str:
             return True
         return self._member(key) is not MISSING
 
