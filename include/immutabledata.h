@@ -586,7 +586,7 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
                                      imd_error *error);
 
 /* Returns the counters of a store as a JSON object:
- *     "selects"        calls to imd_store_select and imd_store_query
+ *     "selects"        calls to imd_store_select and imd_store_query that returned an output
  *     "evaluations"    selects that required evaluating a selector
  *     "observations"   observations that have not ended
  *     "visits"         how often a dispatch may have affected an observation, even if "ignore", a

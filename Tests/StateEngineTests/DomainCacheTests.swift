@@ -40,6 +40,18 @@ import Testing
     try self.check(selects: 3, evaluations: 1)
   }
 
+  /// Neither one of the domain nor an expression.
+  @Test func aSelectThatFailsIsNotCounted() throws {
+    try self.store.define("same", "$id")
+    for selector in ["selectNote", "same", "none"] {
+      for arguments: Value in [["none": 1], [:], 1] {
+        #expect(throws: EngineError.self) { try self.store.select(selector, arguments) }
+      }
+    }
+    #expect(throws: EngineError.self) { try self.store.query("abs('a')") }
+    try self.check(selects: 0, evaluations: 0)
+  }
+
   @Test func anOutputStaysCachedWhileItsReadSetIsUnchanged() throws {
     #expect(try self.note("1") == "a")
     for color: Value in ["red", "green", .null] {
@@ -93,7 +105,7 @@ import Testing
       #expect(throws: EngineError.self) { try self.store.select("selectNote", arguments) }
     }
     #expect(try self.note("1") == "a")
-    try self.check(selects: 6, evaluations: 1)
+    try self.check(selects: 2, evaluations: 1)
   }
 
   @Test func expressionsAreCountedToo() throws {

@@ -73,7 +73,7 @@ extension AnyStore {
 
   /// Returns statistics of the store as an object of counts:
   ///
-  /// - `selects`, and the `evaluations` that they required.
+  /// - `selects` that returned an output, and the `evaluations` that they required.
   /// - `observations`; `visits`: how often a change may have affected an observation, including
   ///   those that were ignored or had unchanged dependencies; and `deliveries`.
   /// - `overruns`: the actions that streams accepted beyond their capacity.

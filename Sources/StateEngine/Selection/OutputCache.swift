@@ -21,7 +21,8 @@ final class OutputCache: Sendable {
 }
 
 extension OutputCache {
-  /// Returns the output of a selector for the current state, and whether it was cached.
+  /// Returns the output of a selector for the current state, and whether it was cached. This is
+  /// counted as a select unless it throws.
   ///
   /// - Parameters:
   ///   - writing: Whether to create the text too. The cache counts the size of texts created here.
@@ -31,8 +32,17 @@ extension OutputCache {
     of selector: BoundSelector, writing: Bool, version: Int,
     snapshot: () throws(EngineError) -> any Snapshot
   ) throws(EngineError) -> (output: Output, isCached: Bool) {
-    let (output, isCached, earlier) = try self.evaluate(
-      selector, version: version, snapshot: snapshot)
+    let output: Output
+    let isCached: Bool
+    let earlier: Output?
+    do {
+      (output, isCached, earlier) = try self.evaluate(
+        selector, version: version, snapshot: snapshot)
+    } catch {
+      // Not counted, like one whose arguments do not fit an expression.
+      self.state.withLock { $0.selects -= 1 }
+      throw error
+    }
     if writing {
       let (text, isNew) = output.write(after: earlier)
       if isNew {
@@ -133,7 +143,8 @@ extension OutputCache {
     self.state.withLock { ($0.entries.count, $0.entries.bytes) }
   }
 
-  /// The number of selects, and the number of evaluations that they required.
+  /// The number of selects that returned an output, and the number of evaluations that they
+  /// required.
   var counts: (selects: Int, evaluations: Int) {
     self.state.withLock { ($0.selects, $0.evaluations) }
   }

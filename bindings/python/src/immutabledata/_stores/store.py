@@ -342,7 +342,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     def statistics(self) -> dict[str, int]:
         """Returns the counters of the store:
 
-            selects: calls to select and query
+            selects: calls to select and query that returned an output
             evaluations: how many of them required an evaluation
             observations: observations that have not ended
             visits: how often a dispatch may have affected an observation, even if ignore, filter
