@@ -100,6 +100,12 @@ class Handler(BaseHTTPRequestHandler):
     def answer_garbage(self, body):
         self.send(200, {"Content-Type": "application/json"}, bytes(range(256)) * 40_000)
 
+    def answer_noise(self, body):
+        self.wfile.write(b'\x1b[31m "\xe9\x9b' + b"G" * 22 + b"\xe9" * 60_000 + b"\r\n\r\n")
+
+    def answer_old(self, body):
+        self.wfile.write(b"HTTP/2\x1b 200 OK\r\n\r\n")
+
     def answer_error(self, body):
         text = b'{"error":{"code":"animalNotFound","message":"there is no such animal"}}'
         self.send(404, {"Content-Type": "application/json"}, text)

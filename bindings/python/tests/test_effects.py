@@ -31,6 +31,13 @@ def test_animals_are_fetched_from_the_server(server, animals, behavior):
         ("garbage", "sent an unexpected answer: "),
         ("error", "answered with status 404: there is no such animal"),
         ("cut", "the connection was closed before the response was complete"),
+        (
+            "noise",
+            r'the response begins with "\u001b[31m \"\u00e9\u009b'
+            + "G" * 22
+            + '…", which is not a status line of HTTP',
+        ),
+        ("old", r'the response uses "HTTP/2\u001b" instead of HTTP/1.1'),
     ],
 )
 def test_a_bad_response_becomes_a_failure(server, animals, behavior, words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import threading
 from urllib.parse import urlsplit
 
@@ -13,6 +14,9 @@ from .requests import Request
 _TIMEOUT = 60
 
 _PART_SIZE = 1 << 16
+
+# The length of a quoted text in a message.
+_MAX_SHOWN = 48
 
 
 def fetch(request: Request, /) -> None:
@@ -39,7 +43,7 @@ def _make(request: Request) -> None:
 def _exchange(request: Request) -> None:
     url = urlsplit(request.url)
     if url.scheme not in ("http", "https") or not url.hostname:
-        raise ValueError(f"{request.url!r} is not a valid HTTP URL")
+        raise ValueError(f"{_quoted(request.url)} is not a valid HTTP URL")
     kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
     connection = kind(url.hostname, url.port, timeout=_TIMEOUT)
     try:
@@ -64,8 +68,24 @@ def _exchange(request: Request) -> None:
 def _reason(error: Exception) -> str:
     if isinstance(error, (http.client.IncompleteRead, http.client.RemoteDisconnected)):
         return "the connection was closed before the response was complete"
+    if isinstance(error, http.client.BadStatusLine):
+        line = _quoted(error.args[0])
+        return f"the response begins with {line}, which is not a status line of HTTP"
+    if isinstance(error, http.client.UnknownProtocol):
+        return f"the response uses {_quoted(error.args[0])} instead of HTTP/1.1"
     if isinstance(error, TimeoutError):
         return "the server takes too long to respond"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
     return str(error) or type(error).__name__
+
+
+def _quoted(text: str) -> str:
+    """The start of a text in quotes, in ASCII without control characters."""
+    shown = ""
+    for character in text.strip():
+        escaped = json.dumps(character)[1:-1]
+        if len(shown) + len(escaped) > _MAX_SHOWN:
+            return f'"{shown}…"'
+        shown += escaped
+    return f'"{shown}"'
