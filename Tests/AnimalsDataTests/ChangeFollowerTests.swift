@@ -214,7 +214,10 @@ private func named(_ name: String) -> String {
   }
 
   /// Even if the server sends the token back, whole or at the truncated end, it is not shown.
-  @Test(arguments: ["bad secret-token", String(repeating: "x", count: 295) + "secret-token"])
+  @Test(arguments: [
+    "bad secret-token", String(repeating: "x", count: 995) + "secret-token",
+    "x" + String(repeating: "secret-token", count: 100),
+  ])
   func theTokenIsNotShown(_ reason: String) throws {
     let session = try Session(["token": "secret-token"])
     session.animal.withLock { $0 = .failure(.rejected(reason)) }

@@ -35,7 +35,8 @@ import Testing
       (["remote": "localhost"], .invalidArgument, "\"localhost\" is not a valid URL"),
       (["remote": "http://"], .invalidArgument, "is not a valid URL"),
       (["remote": "http://a b"], .invalidArgument, "is not a valid URL"),
-      (["remote": "http://a?b"], .invalidArgument, "is not a valid URL"),
+      (["remote": "http://a?b"], .invalidArgument, "has a query"),
+      (["remote": "http://a:b@c"], .invalidArgument, "\"…@c\" has a user name or password"),
       (
         ["remote": "http://127.0.0.1:99999"], .invalidArgument,
         "options/remote: the port of \"http://127.0.0.1:99999\" is not between 1 and 65535"

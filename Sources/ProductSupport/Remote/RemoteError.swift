@@ -29,7 +29,10 @@ public struct RemoteError: Error, Hashable {
   init(address: String, kind: Kind, expected: String, hiding token: String?) {
     self.address = address
     self.kind = kind
-    self.description = Message(address: address, expected: expected, token: token).text(of: kind)
+    // A long address would leave no room for the reason in messages of limited length.
+    self.description = Message(
+      address: address.truncated(to: 100), expected: expected, token: token
+    ).text(of: kind)
   }
 }
 
@@ -89,17 +92,18 @@ extension FetchResponse {
 }
 
 extension Message {
-  /// Returns text from the server or the host for use in a message: without the token, and
-  /// truncated.
+  /// Returns text from the server or the host for use in a message: without the token, and no
+  /// longer than a message in a state.
   private func sanitized(_ text: String) -> String {
-    guard let token else { return text.truncated(to: Self.maximumLength) }
-    // Hides the token before the final truncation, which could otherwise cut a token in two and
-    // show its first part.
-    return text.truncated(to: Self.maximumLength + token.utf8.count).hiding(token)
-      .truncated(to: Self.maximumLength)
+    guard let token else { return text.truncatedMessage }
+    let start = String(
+      text.unicodeScalars.prefix(String.maximumMessageLength + token.utf8.count))
+    let shown = start.hiding(token)
+    guard start.utf8.count < text.utf8.count else { return shown.truncatedMessage }
+    // The start may end with a part of the token.
+    let safe = shown.unicodeScalars.dropLast(token.utf8.count - 1)
+    return String(safe.prefix(String.maximumMessageLength)) + "…"
   }
-
-  private static var maximumLength: Int { 300 }
 }
 
 extension String {

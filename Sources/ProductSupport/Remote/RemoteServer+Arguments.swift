@@ -24,40 +24,28 @@ extension RemoteServer {
   /// The maximum length of a token, in bytes.
   package static var maximumTokenLength: Int { 4_096 }
 
-  /// Validates a URL to which paths can be appended.
+  /// Validates the address of a server. The message shows no password.
   static func validated(
     address: String, _ names: ArgumentNames
   ) throws(EngineError) -> String {
-    let rest =
-      ["http://", "https://"].lazy
-      .filter { address.hasPrefix($0) }
-      .map { address.dropFirst($0.count) }
-      .first ?? ""
-    let isPlain = rest.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#".utf8.contains($0) }
-    let (host, port) = Self.hostAndPort(in: rest)
-    guard !host.isEmpty, isPlain, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      throw EngineError(
-        .invalidArgument,
-        "\(names.address): \(quoted(address)) is not a valid URL; expected, for example, "
-          + names.example)
+    do {
+      return try ServerAddress(address).url
+    } catch {
+      let shown = ServerAddress.shown(address)
+      let reason =
+        switch error {
+        case .notURL: "\(shown) is not a valid URL; expected, for example, \(names.example)"
+        case .userInfo:
+          "\(shown) has a user name or password, which requests would not send; remove it"
+        case .query: "\(shown) has a query, but paths are appended to the address; remove it"
+        case .fragment: "\(shown) has a fragment, but paths are appended to the address; remove it"
+        case .longHost:
+          "the host of \(shown) is longer than \(ServerAddress.maximumHostLength) bytes"
+        case .host: "the host of \(shown) is not valid; expected, for example, \(names.example)"
+        case .port: "the port of \(shown) is not between 1 and \(UInt16.max)"
+        }
+      throw EngineError(.invalidArgument, "\(names.address): \(reason)")
     }
-    guard port.isEmpty || (UInt16(port) ?? 0) > 0 else {
-      throw EngineError(
-        .invalidArgument,
-        "\(names.address): the port of \(quoted(address)) is not between 1 and \(UInt16.max)")
-    }
-    return address.hasSuffix("/") ? String(address.dropLast()) : address
-  }
-
-  /// The host and the port, which may be empty, in a URL without its scheme (RFC 3986, section
-  /// 3.2).
-  private static func hostAndPort(in rest: Substring) -> (host: Substring, port: Substring) {
-    let authority = rest.prefix { $0 != "/" }
-    let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    // The colons of an IPv6 address are in brackets.
-    let start = hostAndPort.firstIndex(of: "]") ?? hostAndPort.startIndex
-    let colon = hostAndPort.suffix(from: start).firstIndex(of: ":") ?? hostAndPort.endIndex
-    return (hostAndPort.prefix(upTo: colon), hostAndPort.suffix(from: colon).dropFirst())
   }
 
   /// Validates a token for use in a header. The message does not quote it.

@@ -29,8 +29,11 @@ extension Status {
 extension String {
   /// This message as a state keeps it.
   package var truncatedMessage: String {
-    self.truncated(to: 1_000)
+    self.truncated(to: Self.maximumMessageLength)
   }
+
+  /// The maximum length of a message in a state, in code points.
+  package static var maximumMessageLength: Int { 1_000 }
 }
 
 extension Schema {

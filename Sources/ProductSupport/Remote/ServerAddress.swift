@@ -1,0 +1,92 @@
+import ImmutableJSON
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The address of a server: an HTTP URL to which paths can be appended (RFC 3986).
+struct ServerAddress {
+  /// The URL, with its scheme in lower case and without a slash at the end.
+  let url: String
+
+  enum Problem: Error {
+    case notURL, userInfo, query, fragment, longHost, host, port
+  }
+
+  init(_ address: String) throws(Problem) {
+    let isVisibleASCII = address.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    let schemes = ["http://", "https://"]
+    guard isVisibleASCII,
+      let scheme = schemes.first(where: { address.prefix($0.count).lowercased() == $0 })
+    else { throw .notURL }
+    let rest = address.dropFirst(scheme.count)
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard !authority.contains("@") else { throw .userInfo }
+    if let mark = rest.first(where: "?#".contains) { throw mark == "?" ? .query : .fragment }
+
+    let (host, port) = try Self.hostAndPort(in: authority)
+    guard !host.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .notURL
+    }
+    guard host.utf8.count <= Self.maximumHostLength else { throw .longHost }
+    guard host.hasPrefix("[") ? Self.isIPv6(host.dropFirst().dropLast()) : Self.isName(host) else {
+      throw .host
+    }
+    guard port.isEmpty || (UInt16(port) ?? 0) > 0 else { throw .port }
+    self.url = scheme + (rest.hasSuffix("/") ? rest.dropLast() : rest)
+  }
+}
+
+extension ServerAddress {
+  /// The maximum length of a name in the DNS, in bytes (RFC 1035, section 3.1).
+  static var maximumHostLength: Int { 253 }
+
+  /// An address for a message: without what may be a password or a key.
+  static func shown(_ address: String) -> String {
+    var shown = address[...]
+    if let at = shown.utf8.lastIndex(of: UInt8(ascii: "@")) { shown = "…" + shown[at...] }
+    if let mark = shown.utf8.firstIndex(where: "?#".utf8.contains) {
+      shown = shown[...mark] + "…"
+    }
+    return quoted(String(shown))
+  }
+
+  /// Splits an authority without user info. The port may be empty.
+  private static func hostAndPort(
+    in authority: Substring
+  ) throws(Problem) -> (host: Substring, port: Substring) {
+    var end = authority.firstIndex(of: ":") ?? authority.endIndex
+    if authority.hasPrefix("[") {
+      // The colons of an IPv6 address are in brackets.
+      guard let bracket = authority.firstIndex(of: "]") else { throw .host }
+      end = authority.index(after: bracket)
+    }
+    let port = authority[end...]
+    guard port.isEmpty || port.hasPrefix(":") else { throw .host }
+    return (authority[..<end], port.dropFirst())
+  }
+
+  /// Whether text is an IPv6 address, possibly with a zone such as `%25eth0` (RFC 6874) or `%eth0`.
+  private static func isIPv6(_ text: Substring) -> Bool {
+    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = parts.first, parts.dropFirst().allSatisfy({ !$0.isEmpty && isName($0) })
+    else { return false }
+    var bytes = in6_addr()
+    return inet_pton(AF_INET6, String(address), &bytes) == 1
+  }
+
+  /// Whether text is a name of labels that can be looked up, or an IPv4 address (RFC 3986, section
+  /// 3.2.2).
+  private static func isName(_ text: Substring) -> Bool {
+    let labels = (text.hasSuffix(".") ? text.dropLast() : text)
+      .split(separator: ".", omittingEmptySubsequences: false)
+    let escapes = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+    return labels.allSatisfy { (1...63).contains($0.utf8.count) }
+      && escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
+      && text.allSatisfy { $0.isLetter || $0.isNumber || "-._~!$&'()*+,;=%".contains($0) }
+  }
+}
