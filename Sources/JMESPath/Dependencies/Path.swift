@@ -16,7 +16,8 @@ extension Path: Hashable, Comparable {
   }
 
   public static func < (left: Path, right: Path) -> Bool {
-    left.keys.lazy.map(StringKey.init).lexicographicallyPrecedes(right.keys.lazy.map(StringKey.init))
+    left.keys.lazy.map(StringKey.init).lexicographicallyPrecedes(
+      right.keys.lazy.map(StringKey.init))
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -41,7 +41,8 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
 
   init(_ descriptions: [ActionDescription], _ groups: [ActionGroup<Action>] = []) {
     let types = descriptions.map { ActionType($0, groups) }
-    self.types = Dictionary(types.map { (StringKey($0.description.type), $0) }) { first, _ in first }
+    self.types = Dictionary(types.map { (StringKey($0.description.type), $0) }) { first, _ in first
+    }
   }
 
   func action(from value: Value) throws(EngineError) -> Action {

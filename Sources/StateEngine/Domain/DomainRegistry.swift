@@ -15,7 +15,8 @@ public struct DomainRegistry: Sendable {
         throw EngineError(
           .invalidArgument, "\(String(reflecting: domain)) has an empty name; name the domain")
       }
-      if let other = registered.updateValue(domain, forKey: StringKey(domain.name)), other != domain {
+      if let other = registered.updateValue(domain, forKey: StringKey(domain.name)), other != domain
+      {
         throw EngineError(
           .invalidArgument,
           "\(String(reflecting: other)) and \(String(reflecting: domain)) both have the name "

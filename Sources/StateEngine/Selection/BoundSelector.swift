@@ -33,10 +33,12 @@ extension BoundSelector {
     switch self {
     case .domain(let selector, let arguments):
       .domain(
-        name: StringKey(selector.name), arguments: selector.partsDependOnArguments ? arguments : nil)
+        name: StringKey(selector.name), arguments: selector.partsDependOnArguments ? arguments : nil
+      )
     case .expression(let expression, let arguments, _):
       .expression(
-        text: StringKey(expression.text), arguments: expression.pathsDependOnArguments ? arguments : nil)
+        text: StringKey(expression.text),
+        arguments: expression.pathsDependOnArguments ? arguments : nil)
     }
   }
 

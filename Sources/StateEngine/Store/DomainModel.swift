@@ -11,7 +11,8 @@ struct DomainModel<D: Domain>: StateModel {
   private let optimisticUpdates = D.optimisticUpdates
 
   private init() {
-    self.descriptions = Dictionary(D.selectors.map { (StringKey($0.name), $0) }) { first, _ in first }
+    self.descriptions = Dictionary(D.selectors.map { (StringKey($0.name), $0) }) { first, _ in first
+    }
     self.selectors = self.descriptions.mapValues { DomainSelector($0) }
     self.decoder = ActionDecoder(D.actions, D.actionGroups)
   }
