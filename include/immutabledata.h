@@ -37,8 +37,8 @@
  * Text        UTF-8, validated. JSON, strings and HTTP bodies are passed as pointer and length; the
  *             length IMD_ZERO_TERMINATED means up to the first NUL. JSON text must not be empty.
  *             Where NULL is allowed, its length is ignored. Names, expressions, JSON Pointers and
- *             paths are C strings. Text that a function returns is NUL-terminated and *owned by the
- *             caller*: release it with imd_free.
+ *             paths are C strings. Names and keys are compared by their bytes. Text that a function
+ *             returns is NUL-terminated and *owned by the caller*: release it with imd_free.
  * JSON        RFC 8259. A number without a fraction or exponent is a 64-bit integer; any other is
  *             an IEEE 754 double. If an object repeats a key, the last value wins. A key must not
  *             contain U+0000.

@@ -16,12 +16,13 @@ extension Path: Hashable, Comparable {
   }
 
   public static func < (left: Path, right: Path) -> Bool {
-    left.keys.lazy.map(PathKey.init).lexicographicallyPrecedes(right.keys.lazy.map(PathKey.init))
+    left.keys.lazy.map(StringKey.init).lexicographicallyPrecedes(
+      right.keys.lazy.map(StringKey.init))
   }
 
   public func hash(into hasher: inout Hasher) {
     for key in self.keys {
-      PathKey(key).hash(into: &hasher)
+      StringKey(key).hash(into: &hasher)
     }
   }
 }
@@ -30,28 +31,5 @@ extension Path: CustomStringConvertible {
   /// The keys joined by dots; `@` for the root.
   public var description: String {
     self.keys.isEmpty ? "@" : self.keys.joined(separator: ".")
-  }
-}
-
-/// A key that is compared by its bytes.
-package struct PathKey: Hashable, Comparable, Sendable {
-  package let text: String
-
-  package init(_ text: String) {
-    self.text = text
-  }
-
-  package static func == (left: PathKey, right: PathKey) -> Bool {
-    left.text.hasSameBytes(as: right.text)
-  }
-
-  package static func < (left: PathKey, right: PathKey) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    var text = self.text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    hasher.combine(0xFF as UInt8)
   }
 }

@@ -1,6 +1,8 @@
+import ImmutableJSON
+
 /// A node of the trie of paths that an expression may read.
 final class PathNode {
-  private var children: [PathKey: PathNode] = [:]
+  private var children: [StringKey: PathNode] = [:]
   private let depth: Int
 
   /// Whether the whole value at this path is read.
@@ -24,9 +26,9 @@ final class PathNode {
       self.isRead = true
       return nil
     }
-    if let child = self.children[PathKey(key)] { return child }
+    if let child = self.children[StringKey(key)] { return child }
     let child = PathNode(depth: self.depth + 1)
-    self.children[PathKey(key)] = child
+    self.children[StringKey(key)] = child
     return child
   }
 

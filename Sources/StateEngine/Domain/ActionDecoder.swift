@@ -37,17 +37,18 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
     }
   }
 
-  private let types: [String: ActionType]
+  private let types: [StringKey: ActionType]
 
   init(_ descriptions: [ActionDescription], _ groups: [ActionGroup<Action>] = []) {
     let types = descriptions.map { ActionType($0, groups) }
-    self.types = Dictionary(types.map { ($0.description.type, $0) }) { first, _ in first }
+    self.types = Dictionary(types.map { (StringKey($0.description.type), $0) }) { first, _ in first
+    }
   }
 
   func action(from value: Value) throws(EngineError) -> Action {
-    let envelope = try ActionEnvelope(value, example: self.types.keys.min() ?? "…")
-    guard let type = self.types[envelope.type] else {
-      let types = Array(self.types.keys)
+    let envelope = try ActionEnvelope(value, example: self.types.keys.min()?.text ?? "…")
+    guard let type = self.types[StringKey(envelope.type)] else {
+      let types = self.types.keys.map(\.text)
       throw EngineError(
         .invalidAction,
         "unknown action type \(quoted(envelope.type))\(suggestion(envelope.type, types))")

@@ -35,12 +35,12 @@ extension Domain {
   }
 
   private static func checkNames(_ kind: String, _ names: [String]) throws(EngineError) {
-    var known: Set<String> = []
+    var known: Set<StringKey> = []
     for name in names {
       guard !name.isEmpty else {
         throw self.contradiction("has an empty \(kind) name; name the \(kind)")
       }
-      guard known.insert(name).inserted else {
+      guard known.insert(StringKey(name)).inserted else {
         let remedy = "remove or rename one"
         throw self.contradiction("describes the \(kind) \(quoted(name)) twice; \(remedy)")
       }

@@ -2,20 +2,21 @@ import ImmutableJSON
 
 /// The domains whose stores can be opened by name.
 public struct DomainRegistry: Sendable {
-  private let domains: [String: any Domain.Type]
+  private let domains: [StringKey: any Domain.Type]
 
   /// Creates a registry of domains. Opening the first store of a domain checks the domain.
   ///
   /// - Throws: ``EngineError`` (`invalidArgument`) if a domain has an empty name, or two domains
   ///   have the same name.
   public init(_ domains: [any Domain.Type]) throws(EngineError) {
-    var registered: [String: any Domain.Type] = [:]
+    var registered: [StringKey: any Domain.Type] = [:]
     for domain in domains {
       guard !domain.name.isEmpty else {
         throw EngineError(
           .invalidArgument, "\(String(reflecting: domain)) has an empty name; name the domain")
       }
-      if let other = registered.updateValue(domain, forKey: domain.name), other != domain {
+      if let other = registered.updateValue(domain, forKey: StringKey(domain.name)), other != domain
+      {
         throw EngineError(
           .invalidArgument,
           "\(String(reflecting: other)) and \(String(reflecting: domain)) both have the name "
@@ -41,8 +42,8 @@ extension DomainRegistry {
   /// - Throws: ``EngineError``: `unknownDomain`; or `invalidArgument` if the options do not have
   ///   that shape, or if the descriptions of the domain contradict its types or each other.
   public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
-    guard let domain = self.domains[name] else {
-      let known = Array(self.domains.keys)
+    guard let domain = self.domains[StringKey(name)] else {
+      let known = self.domains.keys.map(\.text)
       throw EngineError(
         .unknownDomain,
         known.isEmpty

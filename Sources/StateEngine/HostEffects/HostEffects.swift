@@ -11,7 +11,7 @@ import Threading
 /// ```
 public final class HostEffects: Sendable {
   private struct State {
-    var functions: [String: CallbackSlot<EffectTask>] = [:]
+    var functions: [StringKey: CallbackSlot<EffectTask>] = [:]
     /// Whether a function is being called. They are called for one effect at a time.
     var isCalling = false
     var isClosed = false
@@ -21,7 +21,7 @@ public final class HostEffects: Sendable {
   private let hasCalled = Condition()
 
   /// The names of the effects that the domain lists; `nil` if there is no domain.
-  private let listed: [String]?
+  private let listed: Set<StringKey>?
 
   /// Functions for effects of any name.
   public init() {
@@ -30,7 +30,7 @@ public final class HostEffects: Sendable {
 
   /// Functions for the effects that a domain lists.
   init(listed: [String]) {
-    self.listed = listed
+    self.listed = Set(listed.map(StringKey.init))
   }
 
   deinit {
@@ -61,8 +61,8 @@ extension HostEffects {
   private func use(_ function: Callback<EffectTask>?, for name: String) {
     let slot = self.state.withLock { state -> CallbackSlot<EffectTask>? in
       guard !state.isClosed else { return nil }
-      let slot = state.functions[name] ?? CallbackSlot()
-      state.functions[name] = slot
+      let slot = state.functions[StringKey(name)] ?? CallbackSlot()
+      state.functions[StringKey(name)] = slot
       return slot
     }
     if let slot { slot.use(function) } else { function?.cancel() }
@@ -70,7 +70,7 @@ extension HostEffects {
 
   /// Whether the domain lists an effect. Without a domain every name is accepted.
   func isListed(_ name: String) -> Bool {
-    self.listed?.contains(name) ?? true
+    self.listed?.contains(StringKey(name)) ?? true
   }
 
   /// Throws ``EngineError`` (`invalidArgument`) if no effect can have this name.
@@ -78,12 +78,12 @@ extension HostEffects {
     guard !name.isEmpty else {
       throw EngineError(.invalidArgument, "the name of an effect must not be empty")
     }
-    guard let listed, !listed.contains(name) else { return }
+    guard let listed, !listed.contains(StringKey(name)) else { return }
     throw EngineError(
       .invalidArgument,
       listed.isEmpty
         ? "unknown effect \(quoted(name)): the domain asks the program for no effects"
-        : "unknown effect \(quoted(name))\(suggestion(name, listed))")
+        : "unknown effect \(quoted(name))\(suggestion(name, listed.map(\.text)))")
   }
 
   /// Removes all functions for good.
@@ -101,7 +101,7 @@ extension HostEffects {
   /// The names for which there are functions.
   private var names: [String] {
     let functions = self.state.withLock { $0.functions }
-    return functions.filter { $0.value.current != nil }.keys.sorted()
+    return functions.filter { $0.value.current != nil }.keys.sorted().map(\.text)
   }
 
   /// Calls the function for an effect.
@@ -110,7 +110,7 @@ extension HostEffects {
     let (slot, isClosed) = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) {
       state in
       state.isCalling = true
-      return (state.functions[task.name], state.isClosed)
+      return (state.functions[StringKey(task.name)], state.isClosed)
     }
     let process = ProcessGeneration.current
     let wasCalled = slot?.call(task) == true

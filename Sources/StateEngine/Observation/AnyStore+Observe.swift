@@ -103,6 +103,7 @@ extension AnyStore {
 
   /// The arguments that a selector declares.
   private func argumentNames(of selector: String) -> [String] {
-    self.selectors[selector]?.argumentNames ?? self.expressions.named(selector)?.variables ?? []
+    self.selectors[StringKey(selector)]?.argumentNames ?? self.expressions.named(selector)?
+      .variables ?? []
   }
 }

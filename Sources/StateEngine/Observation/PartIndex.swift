@@ -1,9 +1,11 @@
+import ImmutableJSON
+
 /// The observations of a domain's store, by the parts of the state that their selectors declare.
 ///
 /// A part, and each element of it that is read, is compared once per action, regardless of the
 /// number of observations.
 struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
-  private let selectors: [String: SelectorDescription<State>]
+  private let selectors: [StringKey: SelectorDescription<State>]
   private typealias Part = StatePart<State>
 
   /// Observations by their numbers.
@@ -14,7 +16,7 @@ struct PartIndex<State: Encodable & Sendable>: ObservationIndex {
   /// The observations that may read the whole state, such as those of expressions.
   private var wholeStateObservers: Observations = [:]
 
-  init(selectors: [String: SelectorDescription<State>]) {
+  init(selectors: [StringKey: SelectorDescription<State>]) {
     self.selectors = selectors
   }
 }
@@ -66,7 +68,7 @@ extension PartIndex {
     var parts: [(Part, Part.Scope)] = []
     for selector in selectors {
       guard case .domain(let selector, let arguments) = selector,
-        let reads = self.selectors[selector.name]?.reads
+        let reads = self.selectors[StringKey(selector.name)]?.reads
       else { return nil }
       parts += reads.map { ($0, $0.scope(for: arguments)) }
     }

@@ -58,7 +58,7 @@ extension PathIndex {
 
   /// What is below a node at a key.
   fileprivate struct Child {
-    let key: PathKey
+    let key: StringKey
     var content: Content?
 
     enum Content {
@@ -81,7 +81,7 @@ extension PathIndex.Child: Hashable {
 
 extension PathIndex.Node {
   fileprivate func insert(_ observation: StoreObservation, at path: ArraySlice<String>) {
-    guard let key = path.first.map(PathKey.init) else {
+    guard let key = path.first.map(StringKey.init) else {
       self.observations[observation.number] = observation
       return
     }
@@ -105,7 +105,7 @@ extension PathIndex.Node {
   }
 
   fileprivate func remove(_ observation: StoreObservation, at path: ArraySlice<String>) {
-    guard let key = path.first.map(PathKey.init) else {
+    guard let key = path.first.map(StringKey.init) else {
       self.observations[observation.number] = nil
       return
     }
@@ -122,11 +122,11 @@ extension PathIndex.Node {
     self.observations.isEmpty && self.children.isEmpty
   }
 
-  private func content(at key: PathKey) -> PathIndex.Child.Content? {
+  private func content(at key: StringKey) -> PathIndex.Child.Content? {
     self.children.firstIndex(of: PathIndex.Child(key: key)).flatMap { self.children[$0].content }
   }
 
-  private func setContent(_ content: PathIndex.Child.Content?, at key: PathKey) {
+  private func setContent(_ content: PathIndex.Child.Content?, at key: StringKey) {
     let child = PathIndex.Child(key: key, content: content)
     if content == nil {
       self.children.remove(child)
@@ -164,7 +164,7 @@ extension PathIndex.Node {
       }
     } else {
       old.members.forEachChange(to: new.members) { key, old, new in
-        self.content(at: PathKey(key))?.collect(old ?? .null, new ?? .null, into: &affected)
+        self.content(at: StringKey(key))?.collect(old ?? .null, new ?? .null, into: &affected)
       }
     }
   }

@@ -65,7 +65,7 @@ extension AnyStore {
     guard !name.isEmpty else {
       throw EngineError(.invalidArgument, "the name of a selector must not be empty")
     }
-    guard self.selectors[name] == nil, self.expressions.define(name, compiled) else {
+    guard self.selectors[StringKey(name)] == nil, self.expressions.define(name, compiled) else {
       throw EngineError(
         .invalidArgument, "there is a selector \(quoted(name)) already; choose another name")
     }
@@ -99,7 +99,7 @@ extension AnyStore {
   func bind(
     _ name: String, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) -> BoundSelector {
-    if let selector = self.selectors[name] {
+    if let selector = self.selectors[StringKey(name)] {
       return .domain(selector, arguments: selector.completed(arguments))
     }
     if let expression = self.expressions.named(name) {
@@ -109,7 +109,7 @@ extension AnyStore {
   }
 
   private func unknownSelector(_ name: String) -> EngineError {
-    let names = Array(self.selectors.keys) + self.expressions.names
+    let names = self.selectors.keys.map(\.text) + self.expressions.names
     let remedy =
       if let similar = similarNameSuggestion(name, names) {
         similar

@@ -25,18 +25,20 @@ extension BoundSelector {
   /// output takes no work.
   enum CacheKey: Hashable {
     // The arguments are present only if they determine what the selector reads.
-    case domain(name: String, arguments: Value?)
-    case expression(text: String, arguments: JSONObject?)
+    case domain(name: StringKey, arguments: Value?)
+    case expression(text: StringKey, arguments: JSONObject?)
   }
 
   var cacheKey: CacheKey {
     switch self {
     case .domain(let selector, let arguments):
       .domain(
-        name: selector.name, arguments: selector.partsDependOnArguments ? arguments : nil)
+        name: StringKey(selector.name), arguments: selector.partsDependOnArguments ? arguments : nil
+      )
     case .expression(let expression, let arguments, _):
       .expression(
-        text: expression.text, arguments: expression.pathsDependOnArguments ? arguments : nil)
+        text: StringKey(expression.text),
+        arguments: expression.pathsDependOnArguments ? arguments : nil)
     }
   }
 

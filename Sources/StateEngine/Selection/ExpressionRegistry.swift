@@ -5,9 +5,9 @@ import Threading
 /// The JMESPath expressions of one store: the named ones, and a cache of compiled ones.
 final class ExpressionRegistry: Sendable {
   fileprivate struct State {
-    var compiled: [String: Expression] = [:]
+    var compiled: [StringKey: Expression] = [:]
     var bytes = 0
-    var named: [String: Expression] = [:]
+    var named: [StringKey: Expression] = [:]
   }
 
   /// The maximum number of cached expressions, and of the bytes of their texts. Beyond either, all
@@ -21,11 +21,11 @@ final class ExpressionRegistry: Sendable {
 extension ExpressionRegistry {
   /// The expression that was defined with a name.
   func named(_ name: String) -> Expression? {
-    self.state.withLock { $0.named[name] }
+    self.state.withLock { $0.named[StringKey(name)] }
   }
 
   var names: [String] {
-    self.state.withLock { Array($0.named.keys) }
+    self.state.withLock { $0.named.keys.map(\.text) }
   }
 
   /// Gives an expression a name.
@@ -33,15 +33,16 @@ extension ExpressionRegistry {
   /// - Returns: Whether the name was free.
   func define(_ name: String, _ expression: Expression) -> Bool {
     self.state.withLock { state in
-      guard state.named[name] == nil else { return false }
-      state.named[name] = expression
+      let key = StringKey(name)
+      guard state.named[key] == nil else { return false }
+      state.named[key] = expression
       return true
     }
   }
 
   /// Returns a compiled expression, from the cache if it is there.
   func compile(_ text: String) throws(EngineError) -> Expression {
-    if let expression = self.state.withLock({ $0.compiled[text] }) {
+    if let expression = self.state.withLock({ $0.compiled[StringKey(text)] }) {
       return expression
     }
     do {
@@ -59,15 +60,15 @@ extension ExpressionRegistry.State {
   /// Caches a compiled expression, and returns those that were evicted.
   fileprivate mutating func insert(
     _ expression: Expression, _ text: String
-  ) -> [String: Expression] {
-    var evicted: [String: Expression] = [:]
+  ) -> [StringKey: Expression] {
+    var evicted: [StringKey: Expression] = [:]
     if self.compiled.count >= ExpressionRegistry.capacity
       || self.bytes + text.utf8.count > ExpressionRegistry.byteCapacity
     {
       swap(&evicted, &self.compiled)
       self.bytes = 0
     }
-    if self.compiled.updateValue(expression, forKey: text) == nil {
+    if self.compiled.updateValue(expression, forKey: StringKey(text)) == nil {
       self.bytes += text.utf8.count
     }
     return evicted

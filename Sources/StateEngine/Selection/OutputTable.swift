@@ -186,7 +186,7 @@ extension BoundSelector.CacheKey {
 
   /// The size of the expression's text, in bytes.
   fileprivate var textSize: Int {
-    if case .expression(let text, _) = self { text.utf8.count } else { 0 }
+    if case .expression(let text, _) = self { text.text.utf8.count } else { 0 }
   }
 }
 

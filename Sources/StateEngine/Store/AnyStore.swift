@@ -27,7 +27,7 @@ public final class AnyStore: Sendable {
     var version: Int { get }
 
     /// The selectors of the domain by name.
-    var selectors: [String: DomainSelector] { get }
+    var selectors: [StringKey: DomainSelector] { get }
 
     /// Calls `body` after each dispatch, with a function that returns the action, or all actions of
     /// a batch, each with the state before it.
@@ -57,7 +57,7 @@ public final class AnyStore: Sendable {
   let implementation: any Implementation
 
   /// The selectors of the domain by name.
-  let selectors: [String: DomainSelector]
+  let selectors: [StringKey: DomainSelector]
 
   let observations: ObservationRegistry
   let expressions = ExpressionRegistry()

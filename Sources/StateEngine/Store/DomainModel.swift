@@ -5,13 +5,14 @@ struct DomainModel<D: Domain>: StateModel {
   typealias State = D.State
   typealias Action = DomainAction<D.Action>
 
-  let selectors: [String: DomainSelector]
-  private let descriptions: [String: SelectorDescription<State>]
+  let selectors: [StringKey: DomainSelector]
+  private let descriptions: [StringKey: SelectorDescription<State>]
   private let decoder: ActionDecoder<D.Action>
   private let optimisticUpdates = D.optimisticUpdates
 
   private init() {
-    self.descriptions = Dictionary(D.selectors.map { ($0.name, $0) }) { first, _ in first }
+    self.descriptions = Dictionary(D.selectors.map { (StringKey($0.name), $0) }) { first, _ in first
+    }
     self.selectors = self.descriptions.mapValues { DomainSelector($0) }
     self.decoder = ActionDecoder(D.actions, D.actionGroups)
   }
@@ -43,7 +44,7 @@ struct DomainModel<D: Domain>: StateModel {
   }
 
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter {
-    guard let filter = D.filters.first(where: { $0.name == name }) else {
+    guard let filter = D.filters.first(where: { $0.name.hasSameBytes(as: name) }) else {
       let names = D.filters.map(\.name)
       let remedy =
         names.isEmpty ? "; the domain \(quoted(D.name)) has none" : suggestion(name, names)

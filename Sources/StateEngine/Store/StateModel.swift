@@ -10,7 +10,7 @@ protocol StateModel: Sendable {
   static func snapshot(of state: State) -> StateSnapshot
 
   /// The selectors of the domain by name.
-  var selectors: [String: DomainSelector] { get }
+  var selectors: [StringKey: DomainSelector] { get }
 
   /// Decodes an action.
   func decode(_ action: Value) throws(EngineError) -> Action

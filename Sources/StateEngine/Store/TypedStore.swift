@@ -6,7 +6,7 @@ final class TypedStore<Model: StateModel>: Sendable {
   typealias StateTimeline = Timeline<Model.State, Model.Action>
   typealias MakeEffects = (Store<StateTimeline, Model.Action>) -> (any EffectRunning)?
 
-  let selectors: [String: DomainSelector]
+  let selectors: [StringKey: DomainSelector]
   let effects: (any EffectRunning)?
 
   private let model: Model

@@ -8,7 +8,7 @@ struct ValueModel: StateModel {
     ValueSnapshot(state: state)
   }
 
-  var selectors: [String: DomainSelector] {
+  var selectors: [StringKey: DomainSelector] {
     [:]
   }
 
