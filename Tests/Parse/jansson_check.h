@@ -5,8 +5,8 @@
  *   - jansson counts a scalar as a level of nesting, the library does not;
  *   - the library rejects a raw NUL anywhere; jansson treats one after a number as the end of
  *     the text;
- *   - the library has its own messages for U+0000 in a key, and for a byte order mark at the
- *     start;
+ *   - the library has its own messages for an empty text, for one of white space only, for U+0000
+ *     in a key, and for a byte order mark at the start;
  *   - for invalid UTF-8 after a number or word, jansson's message contains the invalid byte. */
 #ifndef JANSSON_CHECK_H
 #define JANSSON_CHECK_H
@@ -118,11 +118,19 @@ static int jansson_is_ascii(const char *text) {
   return 1;
 }
 
-/* Whether the message contains jansson's; for invalid UTF-8 only the part before " near ". Empty text
- * has a message of its own. */
+static int jansson_is_blank(const jansson_check *check) {
+  for (size_t i = 0; i < check->length; i++)
+    if (!strchr(" \t\n\r", check->text[i])) return 0;
+  return 1;
+}
+
+/* Whether the message contains jansson's; for invalid UTF-8 only the part before " near ". Text that
+ * is empty or contains only white space has a message of its own. */
 static int jansson_has_words(const jansson_check *check, const imd_error *error,
                              json_error_t *other) {
   if (check->length == 0) return strstr(error->message, " is empty; the length is 0 ") != NULL;
+  if (jansson_is_blank(check))
+    return strstr(error->message, "the text contains only white space") != NULL;
   if (json_error_code(other) == json_error_null_byte_in_key)
     return strstr(error->message, "a key must not contain U+0000") != NULL;
   char *near = strstr(other->text, " near ");
