@@ -11,7 +11,7 @@ import Testing
     ),
     (
       "", 400,
-      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is not valid JSON: unexpected token near end of file (line 1, column 1)","offset":0}"#
+      #"{"code":"invalidJSON","column":1,"line":1,"message":"the body is not valid JSON: the text is empty (line 1, column 1)","offset":0}"#
     ),
     (
       "[]", 422,
