@@ -37,7 +37,7 @@ extension OrderGenerator {
   }
 
   /// Returns the 24 orders of a day, the latest first. Each was placed one to three minutes before
-  /// the next one. The last nine are not ready.
+  /// the next one. The latest nine are not ready.
   public mutating func todaysOrders(now: Timestamp) -> [Order] {
     let count = 24
     var time = now.adding(-4 * 60_000)
