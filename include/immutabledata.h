@@ -851,9 +851,9 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
 /* Ends a request with a response. http_status may be any HTTP status code. body is the whole body
  * or, after imd_request_receive, the rest of it. headers may be NULL if header_count is 0.
  * Appending the body and ending the request are one atomic step.
- * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, or there are more
- * than 1,000 headers; the request ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays
- * open. */
+ * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, there are more than
+ * 1,000 headers, or the body or the name or value of a header exceeds IMD_LIMIT_INPUT; the request
+ * ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays open. */
 imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
                                size_t header_count, const char *body, size_t length,
                                imd_error *error);
