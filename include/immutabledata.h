@@ -132,7 +132,9 @@ typedef enum imd_status {
  * bytes up to and including it. For an expression: the beginning of the faulty part; offset counts
  * the bytes before it. Otherwise all three are 0.
  * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
- * people and may change between versions; the status is for programs and does not. */
+ * people and may change between versions; the status is for programs and does not. A message of
+ * your reducer, the reason of a rejected effect and the message of a server are passed on as they
+ * are: escape their control characters before you write them to a terminal. */
 typedef struct imd_error {
   imd_status status;
   int line;
