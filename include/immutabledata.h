@@ -213,8 +213,8 @@ typedef struct imd_store imd_store;
  * or one has an empty name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
  * kind.
- * IMD_LIMIT: the process has no thread-specific keys left (pthread_key_create). The same holds for
- * imd_store_create. */
+ * IMD_LIMIT: the process has no thread-specific keys left (pthread_key_create), or had no memory
+ * for the library's fork handlers (pthread_atfork). The same holds for imd_store_create. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
