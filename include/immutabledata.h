@@ -132,7 +132,9 @@ typedef enum imd_status {
  * bytes up to and including it. For an expression: the beginning of the faulty part; offset counts
  * the bytes before it. Otherwise all three are 0.
  * The message is NUL-terminated UTF-8; if it does not fit, it is cut and ends in "…". It is for
- * people and may change between versions; the status is for programs and does not. */
+ * people and may change between versions; the status is for programs and does not. A message of
+ * your reducer, the reason of a rejected effect and the message of a server are passed on as they
+ * are: escape their control characters before you write them to a terminal. */
 typedef struct imd_error {
   imd_status status;
   int line;
@@ -211,8 +213,8 @@ typedef struct imd_store imd_store;
  * or one has an empty name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
  * kind.
- * IMD_LIMIT: the process has no thread-specific keys left (pthread_key_create). The same holds for
- * imd_store_create. */
+ * IMD_LIMIT: the process has no thread-specific keys left (pthread_key_create), or had no memory
+ * for the library's fork handlers (pthread_atfork). The same holds for imd_store_create. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 
@@ -851,9 +853,9 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
 /* Ends a request with a response. http_status may be any HTTP status code. body is the whole body
  * or, after imd_request_receive, the rest of it. headers may be NULL if header_count is 0.
  * Appending the body and ending the request are one atomic step.
- * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, or there are more
- * than 1,000 headers; the request ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays
- * open. */
+ * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, there are more than
+ * 1,000 headers, or the body or the name or value of a header exceeds IMD_LIMIT_INPUT; the request
+ * ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays open. */
 imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
                                size_t header_count, const char *body, size_t length,
                                imd_error *error);

@@ -29,8 +29,14 @@ static void unlock_all(void) {
     spinlock_unlock((uint8_t)i);
 }
 
+static int registration_error;
+
 /* As early as possible: other handlers may need the locks, and then run before lock_all and after
  * unlock_all. */
 __attribute__((constructor)) static void lock_for_forks(void) {
-  pthread_atfork(lock_all, unlock_all, unlock_all);
+  registration_error = pthread_atfork(lock_all, unlock_all, unlock_all);
+}
+
+int spinlock_forks_wait(void) {
+  return registration_error == 0;
 }

@@ -75,10 +75,12 @@ func requiredName(_ pointer: UnsafePointer<CChar>?, _ role: String) throws(Engin
   return name
 }
 
-/// Converts the reason for a failure. Invalid UTF-8, which a system's message may contain, is
-/// repaired: the reason is only shown.
-func requiredReason(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> String {
-  String(decoding: try requiredText(pointer, zeroTerminated, "reason"), as: UTF8.self)
+/// Converts a required C string that others wrote, such as a system's message or a server's header.
+/// Invalid UTF-8 in it is replaced.
+func repairedText(
+  _ pointer: UnsafePointer<CChar>?, _ name: String
+) throws(EngineError) -> String {
+  String(decoding: try requiredText(pointer, zeroTerminated, name), as: UTF8.self)
 }
 
 /// Returns the bytes of a C string.

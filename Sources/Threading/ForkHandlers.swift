@@ -25,6 +25,11 @@ package enum ForkHandlers {
   static func register() {
     _ = isRegistered
   }
+
+  /// Whether the handlers are registered: `false` if the process had no memory for them.
+  package static var areRegistered: Bool {
+    isRegistered
+  }
 }
 
 private let childHandlers = Mutex<[@Sendable () -> Void]>([])

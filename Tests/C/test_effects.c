@@ -244,6 +244,33 @@ static void test_long_reason(void) {
   imd_store_close(store);
 }
 
+/* The texts of a response are subject to the input limit, too. One beyond it ends the request. */
+static void test_long_response(int is_part, imd_header header, const char *body,
+                               const char *which) {
+  server server = {.answer = categories, .status = 200, .behavior = NEVER};
+  imd_store *store = open_remote(&server, remote);
+  imd_error error;
+  char message[96], status[192];
+  snprintf(message, sizeof message, "%s has more than 8 bytes, which is the input limit", which);
+  snprintf(status, sizeof status,
+           "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: %s\"}}", message);
+  const imd_header headers[] = {{"12345678", "12345678"}, header};
+  dispatch(store, "ui/categoryList/onAppear");
+  wait_for(&server.asked, 1);
+  imd_request *request = server.last;
+  CHECK(imd_set_limit(IMD_LIMIT_INPUT, 8, NULL) == IMD_OK);
+  CHECK(imd_request_receive(request, 200, headers, 1, "{", 1, NULL) == IMD_OK);
+  CHECK((is_part ? imd_request_receive : imd_request_resolve)(request, 200, headers, 2, body,
+                                                              IMD_ZERO_TERMINATED, &error) ==
+        IMD_LIMIT);
+  CHECK_TEXT(error.message, message);
+  CHECK(imd_set_limit(IMD_LIMIT_INPUT, 256 << 20, NULL) == IMD_OK);
+  CHECK(imd_request_resolve(request, 200, json, 1, "{}", 2, NULL) == IMD_CLOSED);
+  CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  check_select(store, "selectCategoriesStatus", NULL, status);
+  imd_store_close(store);
+}
+
 static void test_bad_input(void) {
   server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
@@ -341,6 +368,11 @@ int main(void) {
   test_following();
   test_closing();
   test_long_reason();
+  for (int is_part = 0; is_part < 2; is_part++) {
+    test_long_response(is_part, (imd_header){"123456789", "x"}, "}", "the name of a header");
+    test_long_response(is_part, (imd_header){"x", "123456789"}, "}", "the value of a header");
+    test_long_response(is_part, (imd_header){"x", "y"}, "123456789", is_part ? "part" : "body");
+  }
   test_bad_input();
   test_limits(1001, 1);
   test_limits((size_t)-5, 1);

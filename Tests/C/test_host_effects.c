@@ -244,6 +244,26 @@ static void test_dispatch_in_rule(void) {
   messages[0] = 0;
 }
 
+/* A reason is passed on as it is, as a reducer's message is. A name that is quoted is escaped. */
+static void test_reasons(void) {
+  holder holder = {0};
+  imd_store *store = open_store();
+  CHECK(imd_store_set_effect_error_handler(store, record_failure, NULL, NULL, NULL) == IMD_OK);
+  set_effect(store, "say\033", hold, &holder, NULL);
+  for (int i = 0; i < 2; i++) {
+    dispatch_ask(store, i ? "[{\"effect\":\"say\\u001b\"}]"
+                          : "[{\"effect\":\"say\\u001b\",\"failure\":\"failed\"}]");
+    CHECK(imd_effect_reject(take(&holder), "\033[1mno\nvoice\t", NULL) == IMD_OK);
+    CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
+  }
+  check_query(store, "[1].payload.reason", "\"\\u001b[1mno\\nvoice\\t\"");
+  CHECK_TEXT(messages, "the effect \"say\\u001b\": \033[1mno\nvoice\t\n");
+  CHECK(failed == 1 && statuses[0] == IMD_IO);
+  imd_store_close(store);
+  failed = 0;
+  messages[0] = 0;
+}
+
 static void test_failures(void) {
   int has_message = 0;
   imd_store *store = open_store();
@@ -476,6 +496,7 @@ int main(void) {
   test_effects();
   test_wrong_calls();
   test_dispatch_in_rule();
+  test_reasons();
   test_failures();
   test_two_ends();
   test_close_inside();

@@ -142,7 +142,8 @@ typedef struct model {
   long poll_end;
 
   model_stream *streams[MODEL_STREAMS];
-  long deliveries, overruns, selects_least, selects_most;
+  long deliveries, overruns;
+  long selects; /* those that returned an output */
 } model;
 
 model *model_create(json_t *state, int is_counter, int is_optimistic);

@@ -20,6 +20,8 @@ import Testing
     "http://host", "https://host/a/b", "http://host:1", "http://host:65535/a:b", "http://host:",
     "http://127.0.0.1:8080", "http://[::1]", "http://[::1]:8080/a", "http://host:00080",
     "http://[::]:", "http://[::ffff:127.0.0.1]", "http://[fe80::1%25eth0]:80", "http://a.b.",
+    "http://0.0.0.0", "http://255.255.255.255:1", "http://127.0.0.1.", "http://1.2.3.4.example",
+    "http://1.a2", "http://256.256.256.256.a", "http://0x1.g", "http://a.0xg", "http://1.2.3.4e",
     "http://[fe80::1%eth0]", "http://a_b", "http://%c3%A9.example", "http://a/b@c",
     "http://" + String(repeating: "a", count: 63) + ".b",
     "http://" + String(repeating: "a.", count: 126) + "b",
@@ -61,6 +63,20 @@ import Testing
       address,
       fails: "the host of \"\(address)\" is not valid; expected, for example, "
         + "http://127.0.0.1:8080")
+  }
+
+  /// No domain ends in a number.
+  @Test(arguments: [
+    "http://256.256.256.256", "http://1.2.3", "http://1.2.3:80/a", "http://127.1", "http://1",
+    "http://2130706433", "http://1.2.3.4.5", "http://127.0.0.256", "http://127.0.0.01",
+    "http://1.2.3.", "http://a.1", "http://a.b.123.", "http://host.0x1F", "http://0x7f000001",
+    "http://127.0.0.0x1", "http://a.0x", "HTTP://A.0X1",
+  ])
+  func hostsThatEndInANumber(_ address: String) {
+    self.check(
+      address,
+      fails: "the host of \"\(address)\" ends in a number, but is not an IPv4 address; write four "
+        + "numbers from 0 to 255, such as 127.0.0.1")
   }
 
   @Test func aHostWithAQuotationMark() {

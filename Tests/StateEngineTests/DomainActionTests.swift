@@ -1,3 +1,4 @@
+import ImmutableJSON
 import StateEngine
 import Testing
 
@@ -70,6 +71,31 @@ private enum OtherNames: DescribedAction {
         payload: [.init("color", .nullable(.oneOf(["red", "blue"])), "Which.")])
     ]
   }
+}
+
+private indirect enum Undescribed: DescribedAction {
+  enum Group: Codable, Sendable {
+    case didMove(by: Int, color: OtherNames.Color)
+    case didName(name: String?)
+  }
+  case didTap
+  case didToggle
+  case didDim(level: Int)
+  case didAdd(String)
+  case group(Group)
+  case indirect(Undescribed)
+  static var descriptions: [ActionDescription] { [.init("didTap", "A tap.")] }
+}
+
+private struct NotAnEnum: DescribedAction {
+  init() {}
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode([String: String](), forKey: .a)
+  }
+  private enum Key: CodingKey { case a }
+  static var descriptions: [ActionDescription] { [.init("a", "An action.")] }
 }
 
 private enum Unlabeled: DescribedAction {
@@ -169,6 +195,49 @@ private enum Narrow: DescribedAction {
         == #"the domain "test" describes the action "didAdd", but its Action has an associated "#
         + "value without a label for it; write case didAdd(label: …), and describe the value by "
         + "its label")
+  }
+
+  @Test(arguments: [
+    "didDim", "didToggle", "group/didMove", "group/didName", "indirect/indirect/didToggle",
+  ])
+  func aCaseThatIsNotDescribedIsReportedWhenItIsDispatched(_ type: String) throws {
+    let store = try AnyStore(TestDomain<Undescribed>.self)
+    for payload: Value? in [nil, ["level": 1], ["level": "high", "other": []], 7] {
+      let name = Value.string(type)
+      let action: Value = payload.map { ["type": name, "payload": $0] } ?? ["type": name]
+      let error = failure { () throws(EngineError) in try store.dispatch(action) }
+      #expect(
+        error
+          == EngineError(
+            .invalidAction,
+            "unknown action type \"\(type)\": the Action of the domain has this case, but its "
+              + "`actions` do not describe it; add its description, or let an effect of the domain "
+              + "dispatch it"))
+    }
+  }
+
+  /// The types are those of groups, of a value without a label, of cases that do not exist, or nest
+  /// too deep.
+  @Test(arguments: [
+    "group", "indirect", "didAdd", "_0", "", "/", "didTap/", "/didTap", "didDim/level",
+    "group/_0/didMove", "didName", String(repeating: "indirect/", count: 17) + "didToggle",
+    String(repeating: "indirect/", count: 1_000_000) + "didToggle",
+  ])
+  func otherTypesAreOnlyUnknown(_ type: String) throws {
+    let store = try AnyStore(TestDomain<Undescribed>.self)
+    let error = failure { () throws(EngineError) in
+      try store.dispatch(["type": .string(type)])
+    }
+    #expect(error?.code == .invalidAction)
+    #expect(error?.message.hasPrefix("unknown action type ") == true)
+    #expect(error?.message.hasSuffix("\"didTap\"") == true || error?.message.hasSuffix("?") == true)
+  }
+
+  /// An action of a type that is not an enum has no cases.
+  @Test func aTypeWithoutCasesHasNoCase() throws {
+    let store = try AnyStore(TestDomain<NotAnEnum>.self)
+    let error = failure { () throws(EngineError) in try store.dispatch(["type": "b"]) }
+    #expect(error?.message.hasSuffix("\"a\"") == true)
   }
 
   @Test func contentIsNotChecked() throws {

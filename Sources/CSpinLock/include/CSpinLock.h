@@ -30,6 +30,10 @@ static inline void spinlock_unlock(uint8_t number) {
   __atomic_store_n(&spinlock_table[number % SPINLOCK_COUNT].is_held, 0, __ATOMIC_RELEASE);
 }
 
+/* Whether forks wait until all locks are free: 0 if there was no memory to register the handlers.
+ * Then a child could inherit a lock that nothing unlocks. */
+int spinlock_forks_wait(void);
+
 /* Reads and writes a byte that threads access without a lock. */
 static inline uint8_t spinlock_load(const uint8_t *byte) {
   return __atomic_load_n(byte, __ATOMIC_RELAXED);

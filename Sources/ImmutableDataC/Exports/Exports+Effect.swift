@@ -42,7 +42,7 @@ public func imd_effect_reject(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let effect = try borrowEffect(effect)
-    try effect.reject(requiredReason(reason))
+    try effect.reject(repairedText(reason, "reason"))
   }
 }
 

@@ -55,8 +55,10 @@ public func imd_request_reject(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let request = try borrowRequest(request)
-    let reason = try request.reading { () throws(EngineError) in try requiredReason(reason) }
-    try request.reject(reason)
+    let text = try request.reading { () throws(EngineError) in
+      try repairedText(reason, "reason")
+    }
+    try request.reject(text)
   }
 }
 
@@ -115,9 +117,10 @@ private func fields(
   }
   var fields: [FetchHeader] = []
   for header in UnsafeBufferPointer(start: headers, count: count) {
-    let name = String(cString: try required(header.name, "the name of a header"))
     fields.append(
-      FetchHeader(name, String(cString: try required(header.value, "the value of a header"))))
+      FetchHeader(
+        try repairedText(header.name, "the name of a header"),
+        try repairedText(header.value, "the value of a header")))
   }
   return fields
 }

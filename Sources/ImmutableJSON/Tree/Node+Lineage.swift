@@ -29,6 +29,14 @@ internal import CSpinLock
 // neighbors by address. These are valid under the lock, because a node takes it to leave the list
 // before its memory is freed.
 
+extension Value {
+  /// Whether values can be used in the child of a fork: `false` if the process had no memory to
+  /// register the handlers that make a fork wait for the locks of lineages.
+  package static var surviveForks: Bool {
+    spinlock_forks_wait() != 0
+  }
+}
+
 extension NodeHeader {
   /// The value of `owned` outside a lineage.
   static var allParts: UInt16 { .max }

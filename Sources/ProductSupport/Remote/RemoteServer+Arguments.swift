@@ -42,6 +42,9 @@ extension RemoteServer {
         case .longHost:
           "the host of \(shown) is longer than \(ServerAddress.maximumHostLength) bytes"
         case .host: "the host of \(shown) is not valid; expected, for example, \(names.example)"
+        case .ipv4:
+          "the host of \(shown) ends in a number, but is not an IPv4 address; write four numbers "
+            + "from 0 to 255, such as 127.0.0.1"
         case .port: "the port of \(shown) is not between 1 and \(UInt16.max)"
         }
       throw EngineError(.invalidArgument, "\(names.address): \(reason)")

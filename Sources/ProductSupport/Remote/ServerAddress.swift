@@ -14,7 +14,7 @@ struct ServerAddress {
   let url: String
 
   enum Problem: Error {
-    case notURL, userInfo, query, fragment, longHost, host, port
+    case notURL, userInfo, query, fragment, longHost, host, ipv4, port
   }
 
   init(_ address: String) throws(Problem) {
@@ -36,6 +36,7 @@ struct ServerAddress {
     guard host.hasPrefix("[") ? Self.isIPv6(host.dropFirst().dropLast()) : Self.isName(host) else {
       throw .host
     }
+    guard !Self.endsInNumber(host) || Self.isIPv4(host) else { throw .ipv4 }
     guard port.isEmpty || (UInt16(port) ?? 0) > 0 else { throw .port }
     self.url = scheme + (rest.hasSuffix("/") ? rest.dropLast() : rest)
   }
@@ -79,11 +80,31 @@ extension ServerAddress {
     return inet_pton(AF_INET6, String(address), &bytes) == 1
   }
 
+  /// Whether the last label of a name is a number, decimal or hexadecimal. No domain ends in one, so
+  /// the name must be an IPv4 address (URL Standard, "ends in a number").
+  private static func endsInNumber(_ text: Substring) -> Bool {
+    guard let last = self.labels(of: text).last?.lowercased() else { return false }
+    return last.hasPrefix("0x")
+      ? last.dropFirst(2).allSatisfy(\.isHexDigit) : last.allSatisfy(\.isNumber)
+  }
+
+  /// Whether text is an IPv4 address with four decimal numbers (RFC 3986, section 3.2.2). Other
+  /// forms, such as `127.0.0.010`, mean different hosts to different programs.
+  private static func isIPv4(_ text: Substring) -> Bool {
+    var bytes = in_addr()
+    return inet_pton(AF_INET, self.labels(of: text).joined(separator: "."), &bytes) == 1
+  }
+
+  /// The labels of a name. The last one may be followed by a dot.
+  private static func labels(of text: Substring) -> [Substring] {
+    (text.hasSuffix(".") ? text.dropLast() : text)
+      .split(separator: ".", omittingEmptySubsequences: false)
+  }
+
   /// Whether text is a name of labels that can be looked up, or an IPv4 address (RFC 3986, section
   /// 3.2.2).
   private static func isName(_ text: Substring) -> Bool {
-    let labels = (text.hasSuffix(".") ? text.dropLast() : text)
-      .split(separator: ".", omittingEmptySubsequences: false)
+    let labels = self.labels(of: text)
     let escapes = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
     return labels.allSatisfy { (1...63).contains($0.utf8.count) }
       && escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }

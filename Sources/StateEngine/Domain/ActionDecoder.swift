@@ -6,7 +6,7 @@ import ImmutableJSON
 /// descriptions, and then decoded in the form of Swift's synthesized `Codable`:
 /// `{"ui": {"_0": {"editor": {"_0": {"didTapAdd": {"name": "Eagle"}}}}}}`. An action of an
 /// ``ActionGroup`` is decoded as a value of the group: `{"didTapAdd": {"name": "Eagle"}}`.
-struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
+struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// An action type, prepared once for all actions of the type.
   private struct ActionType: Sendable {
     let description: ActionDescription
@@ -48,10 +48,7 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
   func action(from value: Value) throws(EngineError) -> Action {
     let envelope = try ActionEnvelope(value, example: self.types.keys.min()?.text ?? "…")
     guard let type = self.types[StringKey(envelope.type)] else {
-      let types = self.types.keys.map(\.text)
-      throw EngineError(
-        .invalidAction,
-        "unknown action type \(quoted(envelope.type))\(suggestion(envelope.type, types))")
+      throw self.unknownType(envelope.type)
     }
     let description = type.description
     let payload = try self.payload(envelope.payload, of: description)
@@ -65,6 +62,40 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
       throw EngineError(.invalidAction, "\(quoted(description.type)): \(reason)")
     }
   }
+
+  private func unknownType(_ type: String) -> EngineError {
+    let remedy =
+      Self.isCase(type)
+      ? ": the Action of the domain has this case, but its `actions` do not describe it; add its "
+        + "description, or let an effect of the domain dispatch it"
+      : suggestion(type, self.types.keys.map(\.text))
+    return EngineError(.invalidAction, "unknown action type \(quoted(type))\(remedy)")
+  }
+
+  /// Whether the enum of actions has a case for a type.
+  ///
+  /// Swift has no list of the cases of an enum with associated values. So this decodes the type
+  /// without a payload: what is missing is then inside the case. The payload of the caller is not
+  /// decoded, because no description has checked it.
+  private static func isCase(_ type: String) -> Bool {
+    guard type.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= self.maximumGroups else {
+      return false
+    }
+    let steps = self.path(type)
+    do {
+      let action = try Nesting(steps).value(around: [:]).decode(Action.self)
+      return try ActionEncoder.json(action)["type"] == .string(type)
+    } catch let error as DecodingError {
+      // A value without a label, as a group has, is not a payload.
+      return error.path.starts(with: steps) && error.path.dropFirst(steps.count).first != "_0"
+    } catch {
+      return false
+    }
+  }
+
+  /// The maximum number of groups for ``isCase(_:)``. The type is a caller's, and an enum may contain
+  /// itself.
+  private static var maximumGroups: Int { 16 }
 
   private func payload(
     _ payload: Value?, of description: ActionDescription
@@ -92,11 +123,16 @@ struct ActionDecoder<Action: Decodable & Sendable>: Sendable {
   }
 
   private static func cases(_ type: some StringProtocol) -> Nesting {
-    let cases = type.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
-    return Nesting(Array(cases.map { [$0] }.joined(separator: ["_0"])))
+    Nesting(self.path(type))
   }
 
-  /// The number of steps to the payload: a case and `_0` for each group, and the last case.
+  /// The steps to the payload: a case and `_0` for each group, and the last case.
+  private static func path(_ type: some StringProtocol) -> [String] {
+    let cases = type.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    return Array(cases.map { [$0] }.joined(separator: ["_0"]))
+  }
+
+  /// The number of steps to the payload.
   static func steps(_ type: some StringProtocol) -> Int {
     2 * type.split(separator: "/", omittingEmptySubsequences: false).count - 1
   }

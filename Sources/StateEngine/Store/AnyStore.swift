@@ -79,7 +79,7 @@ public final class AnyStore: Sendable {
   ///     the maximum work of evaluating an expression. A domain with optimistic updates also has
   ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
-    guard CallScope.isAvailable else { throw .noThreadKey }
+    try Self.requireSystem()
     self.hostEffects = HostEffects(listed: domain.hostEffects.map(\.name))
     let services = DomainServices(
       fetcher: self.fetcher, host: self.hostEffects, failures: self.effectFailures)
@@ -100,7 +100,7 @@ public final class AnyStore: Sendable {
     state: Value, options: Value? = nil,
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
-    guard CallScope.isAvailable else { throw .noThreadKey }
+    try Self.requireSystem()
     self.hostEffects = HostEffects()
     try Schema.object([.optimistic, .budget]).check(options: options ?? [:])
     self.budget = try options?.budgetOption
@@ -112,6 +112,12 @@ public final class AnyStore: Sendable {
     }
     self.selectors = self.implementation.selectors
     self.observations = ObservationRegistry(of: self.implementation)
+  }
+
+  /// Throws if the system did not provide what every store needs.
+  private static func requireSystem() throws(EngineError) {
+    guard CallScope.isAvailable else { throw .noThreadKey }
+    guard ForkHandlers.areRegistered, Value.surviveForks else { throw .noForkHandlers }
   }
 
   private static func implementation<D: Domain>(

@@ -94,6 +94,13 @@ extension EngineError {
         + "libraries use them up")
   }
 
+  static var noForkHandlers: EngineError {
+    EngineError(
+      .limit,
+      "the process had no memory for fork handlers (pthread_atfork), so a child could wait forever; "
+        + "restart it")
+  }
+
   static var noDescriptor: EngineError {
     EngineError(.limit, "the process has no file descriptors left; close some, or raise its limit")
   }

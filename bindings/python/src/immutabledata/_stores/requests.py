@@ -41,8 +41,8 @@ class Request:
         """Answers with an HTTP status code, headers, and the body or the rest of it.
 
         Raises ClosedError: the request is over.
-        Raises LimitError: the body exceeds 64 MiB, or there are more than 1,000 headers. The
-        request is then over.
+        Raises LimitError: the body exceeds 64 MiB, there are more than 1,000 headers, or the body
+        or a header is beyond the input limit. The request is then over.
         Raises TypeError: status is not an int, body is not bytes, or a header is not a str. The
         request remains open.
         """
