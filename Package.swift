@@ -47,22 +47,20 @@ let package = Package(
     .target(
       name: "ProductSupport",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
     .target(
       name: "AnimalsData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
-        "Threading",
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
       name: "QuakesData",
       dependencies: [
-        "ImmutableData", "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine",
-        "Threading",
+        "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(
@@ -97,12 +95,16 @@ let package = Package(
       name: "SQLiteStorageTests", dependencies: ["SQLiteStorage", "TestSupport", "Threading"]),
     .testTarget(
       name: "StateEngineTests",
-      dependencies: ["CounterData", "ImmutableData", "StateEngine", "TestSupport", "Threading"]),
+      dependencies: [
+        "CounterData", "ImmutableData", "ImmutableJSON", "JMESPath", "StateEngine", "TestSupport",
+        "Threading",
+      ]),
     .testTarget(
       name: "ProductSupportTests",
       dependencies: [
         "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
         "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
       ],
       exclude: ["zones.py"]),
     .testTarget(
@@ -122,6 +124,7 @@ let package = Package(
       dependencies: [
         "FoodTruckData", "ImmutableData", "ImmutableJSON", "ProductSupport", "StateEngine",
         "TestSupport", "Threading",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .testTarget(
       name: "ImmutableDataCTests",

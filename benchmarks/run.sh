@@ -5,7 +5,7 @@
 #
 # BUILD is the build folder of the library, and PYTHON a Python with the packages of
 # requirements.txt. Writes docs/benchmarks.md, docs/benchmarks and the table in README.md. With quick,
-# measures less, writes to .build-benchmarks-quick instead, and leaves out Swift.
+# measures less, writes to .build-benchmarks-quick instead, and leaves out Swift and bombs.py.
 set -euo pipefail
 
 build=$1

@@ -94,8 +94,8 @@ function(immutabledata_add_domain_library name)
     endif()
   endforeach()
 
-  # The package manager tracks the dependencies. It compiles C with CC, which pip sets to gcc, but
-  # passes options of clang.
+  # The package manager tracks the dependencies. It compiles C with CC, which scikit-build-core sets
+  # to gcc, but passes options of clang.
   add_custom_target(${name}_library ALL
     COMMAND ${CMAKE_COMMAND} -E env --unset=CC --unset=CXX "IMMUTABLEDATA_PACKAGE=${immutabledata}"
       ${SWIFT_EXECUTABLE} build

@@ -1,6 +1,6 @@
-"""Opens a store that functions in C use, too.
+r"""Opens a store that functions in C use, too.
 
-    cc -shared -fPIC -o libshared_store.so shared_store.c \\
+    cc -shared -fPIC -o libshared_store.so shared_store.c \
       $(pkg-config --cflags --libs immutabledata)
     python shared_store.py ./libshared_store.so
 """

@@ -59,7 +59,7 @@
  *             IMD_CLOSED. Closing or cancelling does nothing in these cases. Freeing NULL does
  *             nothing.
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
- *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 160 KB if it
+ *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 256 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
  * Callbacks   The functions that you pass, except a thunk. They may call this library, but a
  *             reducer must not use its own store, and a reducer, rule, comparison or filter must

@@ -20,7 +20,7 @@ CHANGELOG = ROOT / "CHANGELOG.md"
 
 
 def describe(headers: Path) -> str:
-    """The ABI as abidw describes it: that of a library with an empty body for each function."""
+    """The ABI as abidw describes it: that of a library with a stub for each function."""
     text = "\n".join((headers / name).read_text() for name in HEADERS)
     code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     functions = re.findall(r"^([\w *]+\bimd_\w+\([^;{}]*\));", code, re.M)

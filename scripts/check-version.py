@@ -1,4 +1,4 @@
-"""Checks that every file that states the version states that of include/immutabledata.h.
+"""Checks that the files that state the version state that of include/immutabledata.h.
 
     check-version.py
 
@@ -16,6 +16,7 @@ SERIES = f"{MAJOR}.{MINOR}"  # before 1.0, a minor version may change the ABI
 
 PYTHON = "bindings/python"
 SERVER = "AnimalsDataServer/Sources/AnimalsDataServer/AnimalsDataServer.swift"
+FIND_PACKAGE = r"find_package\(immutabledata ([\d.]+)"
 
 # The files, with a pattern that matches each version in them.
 STATED = [
@@ -25,19 +26,31 @@ STATED = [
     ("CHANGELOG.md", r"\A.*?^## \[([^]]*)\]", VERSION),
     (f"{PYTHON}/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     (f"{PYTHON}/src/immutabledata/_ffi/types.py", r'^VERSION = "([^"]*)"', SERIES),
+    (f"{PYTHON}/src/immutabledata/_stores/base.py", r"libimmutabledata\.so\.([\d.]+\d)", SERIES),
     (f"{PYTHON}/README.md", r"`libimmutabledata\.so\.([\d.]+)`", SERIES),
     ("apps/animals/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     ("apps/foodtruck/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     ("apps/quakes/pyproject.toml", r'^version = "([^"]*)"', VERSION),
+    ("apps/animals/tests/test_command_line.py", r"immutabledata-animals ([\d.]+)", VERSION),
+    ("apps/foodtruck/tests/test_command_line.py", r"immutabledata-foodtruck ([\d.]+)", VERSION),
+    ("apps/quakes/tests/test_command_line.py", r"immutabledata-quakes ([\d.]+)", VERSION),
     ("apps/terminal/pyproject.toml", r'^version = "([^"]*)"', VERSION),
     (SERVER, r'version: "([^"]*)"', VERSION),
     ("docs/install.md", r"immutabledata-([\d.]+)-py3", VERSION),
     ("docs/install.md", r"_([\d.]+)_amd64\.deb", VERSION),
     ("docs/install.md", r"libimmutabledata\.so\.([\d.]+\d)", SERIES),
     ("docs/install.md", r"libimmutabledata(\d[\d.]+\d)", SERIES),
+    ("docs/install.md", FIND_PACKAGE, SERIES),
+    ("docs/swift-domains.md", FIND_PACKAGE, SERIES),
     ("Tests/C/check-library.sh", r"libimmutabledata\\\.so\\\.(\d+\\\.\d+)\\", rf"{MAJOR}\.{MINOR}"),
-    ("Tests/C/CMakeLists.txt", r"find_package\(immutabledata ([\d.]+)", SERIES),
-    ("examples/CMakeLists.txt", r"find_package\(immutabledata ([\d.]+)", SERIES),
+    ("Tests/C/CMakeLists.txt", FIND_PACKAGE, SERIES),
+    ("Tests/Docs/conftest.py", r"libimmutabledata\.so\.([\d.]+)", SERIES),
+    ("Tests/Packages/test_deb.py", r'"libimmutabledata(\d[\d.]+)"', SERIES),
+    ("Tests/Packages/test_deb.py", r'libimmutabledata\.so\.([\d.]+)"', SERIES),
+    ("benchmarks/c/CMakeLists.txt", FIND_PACKAGE, SERIES),
+    ("benchmarks/instructions/CMakeLists.txt", FIND_PACKAGE, SERIES),
+    ("examples/CMakeLists.txt", FIND_PACKAGE, SERIES),
+    ("examples/swift-domain/CMakeLists.txt", FIND_PACKAGE, SERIES),
 ]
 
 

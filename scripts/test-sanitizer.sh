@@ -3,8 +3,8 @@
 #
 #     test-sanitizer.sh address|thread TOOLCHAIN-BIN [ACTIONS [FORKS]]
 #
-# ACTIONS: how many actions the threads of the observer test dispatch together. FORKS: how often the
-# fork test forks.
+# ACTIONS: how many actions the threads of the observer test dispatch together. FORKS: how often
+# each fork test forks.
 set -euo pipefail
 
 cmake -S . -B ".build-$1" -DCMAKE_BUILD_TYPE=Debug -DIMD_SANITIZE="$1" \

@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-// What each dispatch uses is inlinable: unspecialized code for a generic type costs twice as much
-// as the lock itself. It is public because Swift inlines no `package` function into another module.
-// No product contains this module.
+// What each dispatch uses is inlinable: unspecialized code for a generic type costs as much as the
+// lock itself. The types are public because Swift inlines no function of a `package` type into
+// another module. No product contains this module.
 
 /// A lock on `pthread_mutex_t`. Not recursive.
 ///

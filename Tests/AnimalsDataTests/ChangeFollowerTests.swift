@@ -303,15 +303,29 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  @Test(arguments: ["0", "-1", "soon", "99999999999999999999"])
-  func anInvalidHeartbeatIsTenSeconds(_ heartbeat: String) throws {
-    let session = try Session()
-    try session.setFetch()
-    let stream = try session.open(1, heartbeat: heartbeat)
-    try session.connections.wait { $0 == Self.following }
-    try session.send(": still here\n\n", to: stream)
-    #expect(session.streams.all.count == 1)
-    session.store.close()
+  /// The heartbeat that a server announces, and the one that applies, in milliseconds.
+  @Test(
+    arguments: [
+      (nil, 10_000), ("0", 10_000), ("-1", 10_000), ("soon", 10_000),
+      ("99999999999999999999", 10_000), ("1", 10), ("20", 20), ("3600001", 3_600_000),
+    ] as [(String?, Int64)])
+  func heartbeats(_ announced: String?, _ milliseconds: Int64) throws {
+    let follower = try ChangeFollower(
+      RemoteStore(address: "http://host:1", fetcher: Fetcher { _ in }))
+    follower.state.withLock { ($0.connection, $0.isLive) = (1, true) }
+    let (queue, timers) = (EffectQueue(), EffectQueue())
+    let context = ChangeFollower.Context(
+      queue: queue, timers: timers, pending: PendingEffects(HostEffects(), queue)
+    ) {
+      AnimalsState()
+    } send: { _ in
+    } recordFailure: { _ in
+    }
+    let headers = announced.map { [FetchHeader("Animals-Heartbeat", $0)] } ?? []
+    follower.receive(.response(FetchResponse(status: 200, headers: headers)), of: 1, in: context)
+    #expect(follower.state.withLock(\.heartbeat) == milliseconds)
+    timers.close()
+    timers.join()
   }
 
   @Test func aSilentServerIsDisconnected() throws {

@@ -1,4 +1,4 @@
-"""The quick form of the benchmarks measures all but Swift, and writes a page and plots."""
+"""The quick benchmarks measure all but Swift and bombs, and write a page and plots."""
 
 import subprocess
 import xml.etree.ElementTree as ElementTree

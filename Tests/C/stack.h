@@ -3,8 +3,8 @@
  *     PROGRAM [KIB [CASE ...]]
  *     PROGRAM measure [CASE ...]
  *
- * KIB is the size of the stack, by default the size documented in the header. "measure" uses a large
- * stack, and prints how much of it each case takes. */
+ * KIB is the size of the stack, by default what the header states for an expression. "measure" uses
+ * a large stack, and prints how much of it each case takes. */
 #ifndef STACK_H
 #define STACK_H
 

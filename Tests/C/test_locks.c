@@ -63,7 +63,8 @@ static void close_running(void *context, const imd_delivery *delivery) {
   CHECK(releases == 0);
 }
 
-/* An observer, called by another thread's poll, runs while `observer` cancels it. */
+/* An observer, called by another thread's poll, runs while `observer` cancels it or closes its
+ * store. */
 static void end_running_observer(imd_observer observer) {
   begin();
   observation = number_observe(store, "{\"when\":\"queued\"}", block, NULL, count_release);

@@ -54,7 +54,7 @@ static void observer(void *context, const imd_delivery *delivery) {
 
 static void count_release(void *context) { ((host *)context)->released++; }
 
-/* Actions are merged into the state; "observe" and "cancel" misbehave. */
+/* Actions are merged into the state; "observe", "cancel" and "poll" misbehave. */
 static imd_status reduce(void *context, const imd_value *state, const imd_value *action,
                          imd_value **next, imd_error *error) {
   host *host = context;

@@ -65,7 +65,7 @@ static void diff_and_patch(void) {
   }
 }
 
-/* A patch whose "test" compares the deepest value that fits in its own three levels. */
+/* A patch whose "test" compares the deepest value that fits in its own two levels. */
 static void patch_test(void) {
   imd_value *value = nested(1, DEPTH - 2, 1), *expected = nested(1, DEPTH - 2, 1);
   imd_value *patch = NULL, *deep = NULL, *patched = NULL;

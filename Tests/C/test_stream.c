@@ -12,9 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Each action adds 1; and reads read_by_reducer, if set. */
+/* A stream that the reducer reads, or NULL. */
 static imd_stream *read_by_reducer;
 
+/* Each action adds 1. */
 static imd_status count(void *context, const imd_value *state, const imd_value *action,
                         imd_value **next, imd_error *error) {
   (void)context;

@@ -1,6 +1,6 @@
 """The examples in the docstrings of the Python package run. The reference shows them.
 
-Those that load another library are like the one that Tests/Domains runs.
+Those that load another library are left out; Tests/Domains runs one like them.
 """
 
 from __future__ import annotations

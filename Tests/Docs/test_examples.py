@@ -1,5 +1,5 @@
 """The examples in README.md and docs do what they say: each prints the text block that follows it.
-So do the examples loop_asyncio.py and stopwatch.py.
+The examples loop_asyncio.py and stopwatch.py are tested here, too.
 """
 
 import re

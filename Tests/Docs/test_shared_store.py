@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_python_and_c_use_one_store(tmp_path: Path) -> None:
-    # A linker finds the library by its SONAME here; the example uses pkg-config.
+    # Python has loaded the library, so the dynamic linker finds it by its SONAME. The example is
+    # linked with pkg-config instead.
     library = Path(immutabledata.__file__).with_name("libimmutabledata.so")
     functions = tmp_path / "libshared_store.so"
     subprocess.run(

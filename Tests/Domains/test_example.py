@@ -54,7 +54,7 @@ def test_without_an_installed_library(tmp_path: Path) -> None:
 
 
 def test_the_names_of_versions_are_installed(prefix: Path, tmp_path: Path) -> None:
-    """The example installs the name that programs load a library with versions by."""
+    """A library with versions is installed with the name by which programs load it."""
     source, build = tmp_path / "lights", tmp_path / "build"
     shutil.copytree(EXAMPLE, source)
     lists = source / "CMakeLists.txt"

@@ -47,7 +47,7 @@ import Testing
     return try #require(object)
   }
 
-  @Test func settingANumberKeepsALeafPacked() throws {
+  @Test func settingAnIntegerKeepsALeafOfIntegersPacked() throws {
     let record = try Value(json: #"{"a":1,"b":2}"#)
     for element in [3, 300, 70_000, .integer(.max)] as [Value] {
       let object = try self.members(record.setting(JSONPointer("/a"), element))

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func largeNodesAreVisitedOnce() throws {
-    // 2^27 times a text of 4,096 characters, 512 GiB.
+    // 2^27 times a string of 4,096 characters, each of which has 6 bytes as JSON: 3 TiB.
     var value = Value.string(String(repeating: "\u{1}", count: 4_096))
     for _ in 0..<27 { value = [value, value] }
     let size = try #require(SizeProbe.size(of: value, ifTextIsBeyond: 1))

@@ -30,7 +30,7 @@ static json_t *make(const char *type, json_t *payload) {
                  : json_pack("{s:s}", "type", type);
 }
 
-/* A reducer that uses its store, and ignores or returns the status. */
+/* An action whose reducer uses its store, and ignores or returns the status. */
 static json_t *random_use(slot *slot) {
   static const char *const uses[] = {"Dispatch", "Batch",  "Select",   "Query",  "Define",
                                      "State",    "Statistics", "Observe", "Poll", "Settle",

@@ -82,7 +82,8 @@ void call_stream_descriptor(slot *slot);
 
 /* ---- Between calls ------------------------------------------------------------------------- */
 
-/* Makes the model deliver, unless an outer call does. Then the library has delivered everything. */
+/* Around a call that delivers. begin returns whether an outer call delivers already; if not, end
+ * expects that everything has been delivered. */
 int begin_delivery(slot *slot);
 void end_delivery(slot *slot, int was_delivering);
 

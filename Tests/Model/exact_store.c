@@ -195,9 +195,9 @@ static imd_status thunk(void *context, imd_store *store, imd_error *error) {
 }
 
 void call_run(slot *slot) {
-  random_source before = source;
+  random_source copy = source; /* it yields what the thunk will draw */
   imd_status expected = IMD_OK;
-  int status = random_below(&before, 3);
+  int status = random_below(&copy, 3);
   if (status) expected = (imd_status)(IMD_REDUCER_FAILED + status);
   if (call_budget <= 0) return;
   call_budget--;

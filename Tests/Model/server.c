@@ -69,7 +69,7 @@ static json_t *query(const server *server, json_t *query) {
   return json_pack("{s:{s:o}}", "categories", "categories", categories());
 }
 
-/* NULL for unsupported requests. */
+/* NULL if the animal to update or delete does not exist. */
 static json_t *mutate(server *server, json_t *mutation) {
   void *step = json_object_iter(mutation);
   const char *what = json_object_iter_key(step);
@@ -92,7 +92,7 @@ static json_t *mutate(server *server, json_t *mutation) {
   return json_pack("{s:{s:o}}", what, "animal", animal);
 }
 
-/* The response to a request, owned by the caller; NULL for an unsupported one. */
+/* The response to a request, owned by the caller; NULL if an animal in it does not exist. */
 static char *answer(server *server, const char *body) {
   json_t *request = plain_parse(body), *answers = json_array(), *part;
   size_t index;

@@ -27,7 +27,7 @@ typedef struct server {
   pthread_mutex_t mutex;
   pthread_cond_t connected;
   json_t *animals; /* by id */
-  int made;        /* the number of added animals */
+  int made;        /* how many names and ids were made */
   random_source source;
   int is_reliable;   /* responds to everything, in any manner */
   int is_well;       /* responds to everything immediately */

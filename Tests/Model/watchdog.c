@@ -48,8 +48,8 @@ static void signal_threads(void) {
   if (tasks) closedir(tasks);
 }
 
-/* Whether gdb printed them. posix_spawn runs no pthread_atfork handlers, which might wait for a
- * stuck thread. */
+/* Whether gdb printed the stacks. posix_spawn runs no pthread_atfork handlers, which might wait for
+ * a stuck thread. */
 static int run_debugger(void) {
   char process[16];
   snprintf(process, sizeof process, "%d", (int)getpid());

@@ -51,7 +51,7 @@ extension SeededGenerator {
 
   /// Changes, inserts and removes some records.
   fileprivate mutating func change(_ notes: inout Notes, ids: Int, texts: [String]) {
-    // Mostly one, sometimes so many that all are sorted again.
+    // Mostly one to three, sometimes so many that all are sorted again.
     for _ in 0..<(self.isOne(in: 8) ? ids : 1 + self.below(3)) {
       let id = "\(self.below(ids))"
       notes[id] = self.isOne(in: 3) ? nil : self.note(id, texts: texts)
@@ -103,8 +103,8 @@ extension SeededGenerator {
     var notes: Notes = [:]
     var memo: Memo?
     let numbers = (0..<3_000).shuffled(using: &generator)
-    for (count, isInsertion) in [(numbers, true), (numbers.shuffled(using: &generator), false)] {
-      for (step, number) in count.enumerated() {
+    for (order, isInsertion) in [(numbers, true), (numbers.shuffled(using: &generator), false)] {
+      for (step, number) in order.enumerated() {
         notes["\(number)"] = isInsertion ? Note("\(number)", "", Int64(number)) : nil
         let output = try Memo.select(notes, updating: &memo) {
           SortedRecords(by: .keys([.integer(\.number)]))
@@ -223,7 +223,7 @@ extension SeededGenerator {
     #expect(differences([a, a], [a, b], of: Note.self, limit: 1)?.count == 1)
     #expect(differences([a, a], [b, b], of: Note.self, limit: 1) == nil)
     #expect(differences([a, a], [b], of: Note.self, limit: 9) == nil)
-    // The comparison stops at the limit, and finds no equal values instead.
+    // Beyond the limit values are compared as usual. These are equal, but were not collected.
     let equal = Note("1", "e\u{301}")
     #expect(differences([equal], [Note("1", "é")], of: Note.self, limit: 0) == nil)
     // Of another type.

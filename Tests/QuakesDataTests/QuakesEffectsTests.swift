@@ -8,7 +8,6 @@ import Testing
 @Suite struct QuakesEffectsTests {
   typealias Row = EffectRow
 
-  private static let one = ["1": quake("1")]
   private static let two = ["1": quake("1"), "2": quake("2")]
 
   static let fetches: [Row] = [

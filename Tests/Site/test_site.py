@@ -6,7 +6,6 @@ import html
 import inspect
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import unquote
 
 import declarations

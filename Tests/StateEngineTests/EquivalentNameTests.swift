@@ -2,8 +2,8 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// Names and expressions that are equal in Swift, because Unicode calls them canonically equivalent,
-/// and have different bytes.
+/// Names and expressions that are equal in Swift, because Unicode calls them canonically
+/// equivalent, and have different bytes.
 @Suite struct EquivalentNameTests {
   private let composed = "\u{E9}"
   private let decomposed = "e\u{301}"

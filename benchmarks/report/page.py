@@ -115,5 +115,5 @@ def page(results: Results, machine: dict[str, str], plots: str) -> str:
         if has_plot(points):
             parts.append(f"![Time against the number of records]({plots}/{file_name(job)})\n")
         parts.append(matrix(points))
-    parts.append("## Texts and queries\n\n" + others(results.comparisons))
+    parts.append("## Other comparisons\n\n" + others(results.comparisons))
     return "\n".join(parts)

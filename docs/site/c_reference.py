@@ -52,7 +52,7 @@ def write_c(declarations: Declarations, header: str, folder: Path) -> None:
 
 
 def write_cpp(declarations: Declarations, folder: Path) -> None:
-    """Writes the pages of the C++ headers, in the order in which immutabledata.hpp includes them."""
+    """Writes the pages of the C++ headers, in the order in which immutabledata.hpp has them."""
     header = "immutabledata.hpp"
     pages = []
     for include in declarations.headers[header].iterfind("includes"):

@@ -16,7 +16,9 @@ NAMES = {name for name in immutabledata.__all__ if re.search(r"[a-z][A-Z]", name
 LINK = re.compile(rf"\b(?:immutabledata\.\w+(?:\.\w+)?|(?:{'|'.join(sorted(NAMES))})\b(?![.\w]))")
 
 
-def convert(app: Sphinx, what: str, name: str, item: object, options: object, lines: list[str]) -> None:
+def convert(
+    app: Sphinx, what: str, name: str, item: object, options: object, lines: list[str]
+) -> None:
     """A handler of autodoc-process-docstring: replaces the lines."""
     blocks = parse("\n".join(lines), lambda term: _is_term(term, item))
     lines[:] = "\n\n".join(map(_block, blocks)).split("\n")

@@ -33,7 +33,8 @@ class Declarations:
     def sort_members(self) -> None:
         """Gives the members of each class the order of the header, in which Breathe shows them."""
         for id, compound in self.by_id.items():
-            if compound.get("kind") not in CLASSES or not (sections := compound.findall("sectiondef")):
+            sections = compound.findall("sectiondef")
+            if compound.get("kind") not in CLASSES or not sections:
                 continue
             members = sorted(compound.iterfind("sectiondef/memberdef"), key=line)
             for section in sections:

@@ -4,8 +4,8 @@
 
 A comment before a declaration documents it. In C, a comment before several declarations is moved
 before the last, so that the reference shows it below all of them. A comment behind code documents
-what it follows. A section ("/* ---- Store ---- */") becomes a group, and a comment that stands alone
-in it the description of the group. The first comment describes the file.
+what it follows. A section ("/* ---- Store ---- */") becomes a group, and a comment that stands
+alone in it the description of the group. The first comment describes the file.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ class Markup:
         if isinstance(block, Code):
             return f"@verbatim\n{block.text}\n@endverbatim\n"
         if isinstance(block, Bullets):
-            return "<ul>" + "".join(f"<li>{self.inline(item)}</li>" for item in block.items) + "</ul>\n"
+            items = "".join(f"<li>{self.inline(item)}</li>" for item in block.items)
+            return f"<ul>{items}</ul>\n"
         return _table((self._term(term), map(self._block, texts)) for term, texts in block.items)
 
     def _paragraph(self, text: str) -> str:

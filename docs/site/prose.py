@@ -112,7 +112,7 @@ class _Parser:
         return Terms(items)
 
     def _continuation(self, text: str) -> str | None:
-        """The next line, if it continues a term: indented, below a text that does not end in ":"."""
+        """The next line, if it continues a term: indented, below a text without a final ":"."""
         if self.at == len(self.lines) or text.endswith(":"):
             return None
         line = self.lines[self.at]

@@ -16,18 +16,20 @@ from pathlib import Path
 INTRODUCTION = """\
 # Swift
 
-The modules of the package, each with its types and functions. The links lead to pages of DocC, whose
-viewer needs a web server, such as `python3 -m http.server`.
+The modules of the package, each with its types and functions. The links lead to pages of DocC,
+whose viewer needs a web server, such as `python3 -m http.server`.
 """
 
 
 def section(folder: Path, module: str) -> str:
     """A module, and what it declares at the top level."""
     archive = folder / f"docc/{module}.doccarchive/linkable-entities.json"
-    entities = [entity for entity in json.loads(archive.read_text()) if entity["path"].count("/") == 3]
+    linkable = json.loads(archive.read_text())
+    entities = [entity for entity in linkable if entity["path"].count("/") == 3]
     graph = json.loads((folder / f"graphs/{module}/{module}.symbols.json").read_text())
     summaries = {symbol["identifier"]["precise"]: summary(symbol) for symbol in graph["symbols"]}
-    lines = [f"\n## {module}\n", f"{link(f'/documentation/{module.lower()}', 'The whole module')}\n"]
+    whole = link(f"/documentation/{module.lower()}", "The whole module")
+    lines = [f"\n## {module}\n", f"{whole}\n"]
     for entity in sorted(entities, key=lambda entity: entity["path"]):
         if entity["title"].startswith("imd_"):  # A function of the C header.
             continue

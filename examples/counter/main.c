@@ -3,8 +3,8 @@
  *     counter_ncurses [VALUE]     starts at VALUE (0)
  *
  * A key dispatches an action; it does not change what is shown. An observer receives the new value.
- * It is queued: it runs when the loop calls imd_store_poll, which it does when the descriptor of the
- * store is readable. So other threads could dispatch, too. */
+ * It is queued: it runs when the loop calls imd_store_poll, which it does when the descriptor of
+ * the store is readable. So other threads could dispatch, too. */
 #define _GNU_SOURCE /* ppoll */
 
 #include "screen.h"

@@ -2,9 +2,9 @@
  *
  *     both LIBRARY DOMAIN [LIBRARY DOMAIN]...
  *
- * Opens a store of each domain, and prints its state. With RTLD_LOCAL, the functions of each library
- * are found by its handle only. A store or a value must only be passed to the library that returned
- * it. */
+ * Opens a store of each domain, and prints its state. With RTLD_LOCAL, the functions of each
+ * library are found by its handle only. A store or a value must only be passed to the library that
+ * returned it. */
 #include <dlfcn.h>
 #include <immutabledata.h>
 #include <stdio.h>

@@ -126,12 +126,13 @@ class Client:
     def work(self) -> None:
         try:
             self.connection = self.run.connect()
-            while self.run.continues():
-                self.send_request()
+            try:
+                while self.run.continues():
+                    self.send_request()
+            finally:
+                self.connection.close()
         except Exception as problem:
             self.run.problem(f"client {self.prefix}: {problem!r}")
-        finally:
-            self.connection.close()
 
     def send_request(self) -> None:
         kind = self.random.choices(["query", "missing", "one", "several"], [4, 1, 4, 1])[0]

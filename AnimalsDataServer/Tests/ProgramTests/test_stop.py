@@ -52,7 +52,8 @@ def begin(server: Server) -> socket.socket:
     """Sends half of a request, and ensures that the server has read it."""
     connection = socket.create_connection(("127.0.0.1", server.port), TIMEOUT)
     connection.sendall(HALF.encode())
-    # Each of its threads reads connections in turn, so it reads the half before the last of these.
+    # Each thread of the server reads its connections in turn, so the half has been read before the
+    # last of these requests is answered.
     for _ in range(4 * (os.cpu_count() or 1)):
         assert server.ask("{}").status == 200
     return connection

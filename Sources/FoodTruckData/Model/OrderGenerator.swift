@@ -36,8 +36,8 @@ extension OrderGenerator {
       parkingSpot: "Apple Park", creationDate: date, temperature: 72, wasRaining: false)
   }
 
-  /// Returns the 24 orders of a day, the latest first. Each was placed one to three minutes before
-  /// the next one. The last nine are not ready.
+  /// Returns the 24 orders of a day, the latest first. Each was placed one to three minutes after
+  /// the order that follows it in the array. The nine latest are not ready.
   public mutating func todaysOrders(now: Timestamp) -> [Order] {
     let count = 24
     var time = now.adding(-4 * 60_000)

@@ -12,7 +12,8 @@ where ID: Sendable & LosslessStringConvertible {
 /// Finding it takes one comparison of references for each record that is in both lists and was not
 /// replaced: it does not read these records.
 struct ListDifference<Element: Listed> {
-  /// The records that have the same neighbors in both lists, and were replaced.
+  /// The records that were replaced by others with the same ids, in the beginning and the end that
+  /// both lists share.
   private(set) var replaced: [(old: Element, new: Element)] = []
 
   /// The records between the beginning and the end that both lists share.

@@ -72,7 +72,7 @@ extension SerialNotifier {
   }
 
   /// Returns when the first `count` elements have been delivered. Inside a callback, returns as
-  /// soon as another thread is certain to deliver them.
+  /// soon as the current notifier, if there is one, is certain to deliver them.
   func notify(upTo count: Int) {
     let isInsideCallback = CallScope.isInsideCallback
     let isNotifier = self.state.withLock(after: self.hasChanged) { state in

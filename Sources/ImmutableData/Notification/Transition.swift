@@ -12,7 +12,7 @@ public final class Transition<State, Action>: Sendable where State: Sendable, Ac
   /// The position, from 1, among the store's transitions that had subscribers.
   package let number: Int
 
-  required init(
+  init(
     from oldState: State, to newState: State, number: Int,
     actions: @escaping @Sendable () -> [Action],
     statesBetween: (@Sendable () -> [State])? = nil

@@ -41,7 +41,7 @@ extension SizeProbe {
     return Int(probe.size(of: value)?.depth ?? 0)
   }
 
-  /// The exact size of a value whose bound exceeds `limit`; `nil` if its text is within the limit.
+  /// The exact size of a value; `nil` as soon as its text is known to be within `limit`.
   static func size(of value: Value, ifTextIsBeyond limit: UInt64) -> SubtreeSize? {
     let bound = value.size
     let isSaturated = bound.text == .max || bound.values == .max

@@ -7,8 +7,8 @@
 struct SubtreeSize: Hashable, Sendable {
   /// The size of the text in bytes, with a comma after each value; saturates at `UInt64.max`.
   ///
-  /// Exact for keys, null and booleans. Numbers count as their longest form, and each byte of a
-  /// string counts as 6, the length of its longest escape.
+  /// Exact for keys, null and booleans. An integer may count one byte too many, a double counts as
+  /// the longest one, and each byte of a string as 6, the length of the longest escape.
   var text: UInt64
 
   /// The number of values, shared ones counted each time. Exact below `UInt32.max`.

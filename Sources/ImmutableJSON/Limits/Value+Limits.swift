@@ -1,6 +1,6 @@
 extension Value {
-  /// Checks that this value is within ``ValueLimits``. Every operation that returns a new value to
-  /// a caller does so.
+  /// Checks that this value is within ``ValueLimits``. The throwing functions that create a value
+  /// do so; literals, and changes of a ``JSONArray`` or ``JSONObject``, do not.
   ///
   /// O(1) for ordinary values. The cached bounds overestimate the text of strings and the depth
   /// after removals; if a bound exceeds a limit, the exact size is computed in O(n) before failing.

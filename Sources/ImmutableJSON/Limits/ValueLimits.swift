@@ -23,7 +23,8 @@ public enum ValueLimits {
   /// The maximum size of the text of a value, in bytes. 1 GiB by default.
   public static var text: Int { textLimit.load(ordering: .relaxed) }
 
-  /// The maximum size of a text to parse, in bytes. 256 MiB by default.
+  /// The maximum size of a text or name that is passed to a C function, in bytes. 256 MiB by
+  /// default. `Value(json:)` does not check it.
   public static var input: Int { inputLimit.load(ordering: .relaxed) }
 
   /// The default budget of a computation, in units of work (``WorkBudget``). 2^24 units by default.

@@ -7,9 +7,9 @@ internal import CScan
 ///
 /// ```
 ///   [1, {"a": [2, 3]}]
-///            ^ here:    values      1  2
-///                       keys           a
-///                       containers  [  {  [
+///               ^ here:    values      1  2
+///                          keys           a
+///                          containers  [  {  [
 /// ```
 ///
 /// A long array moves its values to leaves incrementally (``TreeBuilder``), so the stack stays

@@ -9,9 +9,9 @@ extension Value {
 
   /// Parses JSON text (RFC 8259), which may be a scalar. O(n).
   ///
-  /// - Throws: ``JSONParseError``, with the position, for text that is not UTF-8 or not JSON,
-  ///   exceeds ``ValueLimits``, or has an integer beyond 64 bits or a number beyond the range of a
-  ///   double.
+  /// - Throws: ``JSONParseError`` for text that is not UTF-8 or not JSON, whose value exceeds
+  ///   ``ValueLimits``, or that has an integer beyond 64 bits or a number beyond the range of a
+  ///   double. The error has a position, unless the value has too many values or too much text.
   public init(json text: UnsafeRawBufferPointer) throws(JSONParseError) {
     let parser = JSONParser.acquire()
     defer { parser.release() }

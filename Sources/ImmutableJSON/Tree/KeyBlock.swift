@@ -88,8 +88,8 @@ struct KeyBytes {
       return self.prefix < other.prefix ? -1 : 1
     }
     let common = min(self.bytes.count, other.bytes.count)
-    // If the prefixes of short keys are equal, the shorter key is a prefix of the longer, or
-    // differs from it only by U+0000.
+    // If the prefixes are equal and the shorter key has at most eight bytes, the longer begins with
+    // it.
     for index in min(8, common)..<common where self.bytes[index] != other.bytes[index] {
       return self.bytes[index] < other.bytes[index] ? -1 : 1
     }

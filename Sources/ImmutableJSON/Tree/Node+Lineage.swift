@@ -178,7 +178,7 @@ extension Node {
   /// Spreads lineages over the locks.
   private static func lineage(of header: UnsafeMutablePointer<NodeHeader>) -> UInt8 {
     let mixed = UInt(bitPattern: header) &* 0x9E37_79B9_7F4A_7C15
-    return UInt8(truncatingIfNeeded: mixed >> 57) + 1
+    return UInt8(truncatingIfNeeded: mixed >> 58) + 1
   }
 }
 

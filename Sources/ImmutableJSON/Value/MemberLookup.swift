@@ -9,7 +9,7 @@ package struct MemberLookup: @unchecked Sendable {
   /// The slot of the member among these keys; negative if it is missing.
   private var slot = -1
 
-  /// The keys of the last record that had others.
+  /// The keys of the last record whose keys were not ``keys``.
   private var candidate: ObjectIdentifier?
 
   package init() {}

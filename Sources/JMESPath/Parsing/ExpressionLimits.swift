@@ -1,7 +1,7 @@
 /// Limits that protect the stack and the memory.
 enum ExpressionLimits {
   /// The maximum nesting depth of an expression. Parsing, evaluating and destroying it recurse to
-  /// this depth, and each takes less than 128 KB of stack.
+  /// this depth, and each takes less than 256 KB of stack.
   static let depth = 110
 
   /// The maximum number of keys in a ``Path``. Longer paths are truncated.

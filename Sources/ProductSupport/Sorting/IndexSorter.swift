@@ -6,12 +6,12 @@
 /// length:
 ///
 /// ```
-///   "Red lynx 9"    "Red lynx"  "9"  10
-///   "Red lynx 17"   "Red lynx"  "17" 11
+///   "Red lynx 9"    "Red lynx"  " 9"
+///   "Red lynx 17"   "Red lynx"  " 17"
 ///   "Red newt 1"    "Red newt"
 /// ```
 ///
-/// So each key is read once for each number that it shares with another.
+/// So a key is read once, and again for each number that it shares with another.
 struct IndexSorter {
   private let columns: [SortColumn]
   private var entries: [Entry]

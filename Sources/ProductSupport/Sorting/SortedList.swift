@@ -1,7 +1,7 @@
 /// The elements of a sorted array in chunks.
 ///
-/// A copy is O(1). Changing a list that has a copy copies one chunk and the list of chunks: O(√n)
-/// up to 65,536 elements.
+/// A copy is O(1). Changing a list that has a copy copies one chunk, which has up to 512 elements,
+/// and the list of chunks: O(n/256).
 @usableFromInline struct SortedList<Element> {
   /// Where an element is, or would be inserted.
   @usableFromInline struct Position {
@@ -64,7 +64,7 @@ extension SortedList {
       : Position(chunk: position.chunk + 1, offset: 0)
   }
 
-  /// The index of the element at a position in the whole list. O(√n).
+  /// The index of the element at a position in the whole list. O(n/256).
   @inlinable func index(of position: Position) -> Int {
     self.chunks[..<position.chunk].reduce(position.offset) { $0 + $1.count }
   }

@@ -2,8 +2,8 @@ import SQLiteStorage
 
 /// Identifies the tables that a domain expects in its database, by numbers that the file stores.
 package struct DatabaseFormat: Sendable {
-  /// The `application_id` of the file, which tells the databases of two domains apart. 0 for the
-  /// files of any program that sets none.
+  /// The `application_id` of the file, which tells the databases of two domains apart. A file has 0
+  /// if its program sets none.
   let application: Int
 
   /// The `user_version` of the file: the version of the tables, from 1.

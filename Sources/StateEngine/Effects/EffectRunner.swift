@@ -4,7 +4,7 @@ import Threading
 
 /// The running effects of one store, with the types of the store erased.
 protocol EffectRunning: Sendable {
-  /// `nil` if no effect has ever been asked for.
+  /// `nil` in a store whose effects a rule asks for, until a rule has been set.
   var queue: EffectQueue? { get }
   /// The numbers of effects that started and that failed.
   var statistics: [(String, Value)] { get }

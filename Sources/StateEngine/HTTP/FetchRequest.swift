@@ -32,7 +32,7 @@ public struct FetchHeader: Hashable, Sendable {
 extension FetchHeader: CustomStringConvertible, CustomReflectable {
   /// Hides credentials, because descriptions end up in logs.
   public var description: String {
-    let isSecret = ["authorization", "proxy-authorization", "cookie"].contains(
+    let isSecret = ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(
       self.name.lowercased())
     return "\(self.name): \(isSecret ? "…" : self.value)"
   }

@@ -99,7 +99,8 @@ struct RecentOutputs {
 }
 
 extension RecentOutputs {
-  /// A copy of the arguments of a call. Indirect, so that an entry without arguments is cheap to copy.
+  /// A copy of the arguments of a call. Indirect, so that an entry without arguments is cheap to
+  /// copy.
   private indirect enum Arguments {
     case none
     case text([UInt8])

@@ -2,25 +2,25 @@ import contextlib
 
 import pytest
 from immutabledata_terminal.testing import User, pytest_pyfunc_call  # noqa: F401
-from session import Session
+from fake_server import FakeServer
 
 from immutabledata_animals import AnimalsApp
 
 
 @pytest.fixture
-def session():
-    session = Session()
-    yield session
-    session.release()
+def server():
+    server = FakeServer()
+    yield server
+    server.release()
 
 
 @pytest.fixture
-def run(session):
-    """Runs the application with the session's stores: async with run() as user."""
+def run(server):
+    """Runs the application with the server's stores: async with run() as user."""
 
     @contextlib.asynccontextmanager
     async def run(size=(100, 30)):
-        app = AnimalsApp(session.open, "stand-in")
+        app = AnimalsApp(server.open, "stand-in")
         async with app.run_test(size=size, notifications=True) as pilot:
             yield AnimalsUser(app, pilot)
 

@@ -5,14 +5,14 @@ import pytest
 APPEARED = ["ui/categoryList/onAppear", "ui/animalList/onAppear"]
 
 
-async def test_shows_the_first_category(run, session):
+async def test_shows_the_first_category(run, server):
     async with run() as user:
         await user.until_fetched()
         assert user.categories == ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
         assert user.animals == ["● Newt Carnivore"]
         assert user.detail == ["Newt", "Category", "Amphibian", "Diet", "●", "Carnivore"]
         assert user.status == "Ready"
-        assert session.seen == APPEARED
+        assert server.seen == APPEARED
 
 
 async def test_each_pane_shows_the_selection_of_the_previous_one(run):
@@ -42,16 +42,16 @@ async def test_the_mouse_selects(run):
         assert user.top == "BrowseScreen"
 
 
-async def test_animals_are_fetched_when_a_category_is_selected(run, session):
-    session.hold()
+async def test_animals_are_fetched_when_a_category_is_selected(run, server):
+    server.hold()
     async with run() as user:
         await user.until(lambda: user.status == "Waiting for the categories…")
         assert user.categories == "Waiting for the categories…"
         assert user.animals == "Choose a category to see its animals."
-        assert session.store.state["animals"].get("status") is None
-        session.release()
+        assert server.store.state["animals"].get("status") is None
+        server.release()
         await user.until_fetched()
-        assert session.seen == APPEARED
+        assert server.seen == APPEARED
 
 
 async def test_an_empty_category(run):
@@ -65,25 +65,25 @@ async def test_an_empty_category(run):
         assert user.top == "BrowseScreen"
 
 
-async def test_no_categories(run, session):
-    session.categories.clear()
+async def test_no_categories(run, server):
+    server.categories.clear()
     async with run() as user:
         await user.until(lambda: user.categories.startswith("There are no categories."))
-        assert session.seen == APPEARED[:1]
+        assert server.seen == APPEARED[:1]
 
 
-async def test_shows_the_changes_of_others(run, session):
+async def test_shows_the_changes_of_others(run, server):
     async with run() as user:
         await user.until_fetched()
         await user.press("down", "down", "down", "down", "right", "down")
         assert user.detail[0] == "Dog"
         bat = {"animalId": "b", "name": "Bat", "diet": "Omnivore", "categoryId": "Mammal"}
-        session.send(addAnimal={"animal": bat})
+        server.send(addAnimal={"animal": bat})
         await user.until(lambda: len(user.animals) == 5)
         assert user.animals[0] == "● Bat Omnivore"
         assert user.detail[0] == "Dog"
         wolf = {"animalId": "Dog", "name": "Wolf", "diet": "Carnivore", "categoryId": "Mammal"}
-        session.send(updateAnimal={"animal": wolf})
+        server.send(updateAnimal={"animal": wolf})
         await user.until(lambda: user.detail[0] == "Wolf")
         assert user.browse.animals.list.cursor == 4
 
@@ -102,8 +102,8 @@ async def test_fits_in_terminals_of_any_size(run, size):
             assert (regions[2].y > regions[0].y) == (size[0] < 72)
 
 
-async def test_markup_and_control_characters_have_no_effect(run, session):
-    for animal in session.animals.values():
+async def test_markup_and_control_characters_have_no_effect(run, server):
+    for animal in server.animals.values():
         animal.update(name="[bold]\x1b[31m\tX[/]", categoryId="Bird")
     async with run() as user:
         await user.until(lambda: user.status == "Ready" and user.categories)

@@ -8,15 +8,15 @@ COUNT = 10_000
 
 
 @pytest.fixture
-def beetles(session):
+def beetles(server):
     """10,000 animals in the first category, and a newt."""
     for number in range(COUNT):
         id = f"Beetle{number}"
         diet = "Omnivore" if number % 2 else "Herbivore"
         name = f"Beetle {number:05}"
         fields = {"animalId": id, "name": name, "diet": diet, "categoryId": "Amphibian"}
-        session.animals[id] = fields
-    return session
+        server.animals[id] = fields
+    return server
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ async def test_browses(run, size):
 
 
 @at_all_sizes
-async def test_shows_a_failure_and_the_key_that_retries(run, session, size):
-    session.errors.append("no connection")
+async def test_shows_a_failure_and_the_key_that_retries(run, server, size):
+    server.errors.append("no connection")
     async with run(size) as user:
         await user.until(lambda: "no connection" in user.status)
         user.check_whole(user.browse.status)
@@ -76,8 +76,8 @@ async def test_confirms(run, size):
 
 
 @at_all_sizes
-async def test_confirms_to_delete_a_long_name(run, session, size):
-    session.animals["Newt"]["name"] = "Great crested newt of the northern ponds and rivers " * 2
+async def test_confirms_to_delete_a_long_name(run, server, size):
+    server.animals["Newt"]["name"] = "Great crested newt of the northern ponds and rivers " * 2
     async with run(size) as user:
         await user.until_fetched()
         await user.press("right", "d")
@@ -86,7 +86,7 @@ async def test_confirms_to_delete_a_long_name(run, session, size):
 
 
 @at_all_sizes
-async def test_edits(run, session, size):
+async def test_edits(run, server, size):
     async with run(size) as user:
         await user.until_fetched()
         await user.press("a")
@@ -102,7 +102,7 @@ async def test_edits(run, session, size):
         await user.check_footer("^s Save", "esc Cancel")
 
         # A long failure does not move the buttons off the screen either.
-        session.errors.append("the connection was reset by the peer, which may be overloaded")
+        server.errors.append("the connection was reset by the peer, which may be overloaded")
         await user.press("x", "tab", "enter", "down", "enter", "ctrl+s")
         editor = user.app.screen
         await user.until(lambda: editor.has_failed)
@@ -111,11 +111,11 @@ async def test_edits(run, session, size):
 
 
 @at_all_sizes
-async def test_says_that_the_edited_animal_was_deleted(run, session, size):
+async def test_says_that_the_edited_animal_was_deleted(run, server, size):
     async with run(size) as user:
         await user.until_fetched()
         await user.press("right", "e", "ctrl+u")
-        session.send(deleteAnimal={"animal": session.animals["Newt"]})
+        server.send(deleteAnimal={"animal": server.animals["Newt"]})
         editor = user.app.screen
         await user.until(lambda: editor.is_deleted)
         text = str(editor.message.content)

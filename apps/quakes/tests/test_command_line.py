@@ -9,6 +9,7 @@ import pytest
 from immutabledata_terminal import command_line
 
 from immutabledata_quakes.__main__ import main, make_app, parse
+from immutabledata_quakes.time_zone import TimeZone
 
 SCRIPT = Path(sys.executable).with_name("immutabledata-quakes")
 
@@ -28,7 +29,8 @@ def opened(monkeypatch):
 
 
 def check(arguments, options, title, zone, opened):
-    app = make_app(parse(arguments))
+    parsed = parse(arguments)
+    app = make_app(parsed, TimeZone(parsed.time_zone))
     app.store.close()
     assert opened == [("quakes", options)]
     assert (app.sub_title, app.zone.name) == (title, zone)
@@ -79,7 +81,7 @@ def test_a_zone_that_the_library_cannot_find(monkeypatch):
 
     monkeypatch.setattr("immutabledata.open", lambda domain, **options: Store())
     with pytest.raises(imd.InvalidArgumentError, match="no time zones here"):
-        make_app(parse(["--store", "q.db", "--time-zone", "UTC"]))
+        make_app(parse(["--store", "q.db"]), TimeZone("UTC"))
     assert len(stores) == 1
 
 

@@ -122,7 +122,7 @@ static void measure_subscribers(records *many) {
 
 /* Dispatches without an observer, with one, and with 10,000 observers of a record each. Each action
  * changes an observed record. With one observer that is always the same record, which stays in the
- * cache. How much this matters, the dispatches to the same records without an observer show. */
+ * cache. The dispatches to the same records without an observer show how much this matters. */
 static void measure_many_observers(void) {
   records none, scattered, one, many;
   open_records(&none, RECORDS);

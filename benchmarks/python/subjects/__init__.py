@@ -14,10 +14,10 @@ _MODULES = {
     "ours": None,
     "with_pyrsistent": "pyrsistent",
     "with_immutables": "immutables",
-    "with_rpds": "rpds",
+    "with_rpds": "rpds-py",
     "with_pycrdt": "pycrdt",
     "with_loro": "loro",
-    "with_redux": "redux",
+    "with_redux": "python-redux",
     "with_sqlite": "sqlite3",
     "with_dicts": None,
 }

@@ -18,7 +18,7 @@ def records(count: int) -> dict[str, Record]:
 class Subject:
     """Holds records, and changes, inserts, deletes, reads and selects them.
 
-    A new subject has the first count records. Each operation replaces its state.
+    A new subject has the first count records, and keeps its changes.
     """
 
     name: str

@@ -215,7 +215,7 @@ class ExpressionBuilder:
     def group(self, depth):
         if self.draw(st.booleans()):
             return f"[{self.several(self.expression, depth)}]"
-        return "{" + self.several(lambda depth: self.pair(depth), depth) + "}"
+        return "{" + self.several(self.pair, depth) + "}"
 
     def pair(self, depth):
         return f"{self.member()}: {self.expression(depth)}"

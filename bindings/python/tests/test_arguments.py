@@ -48,7 +48,9 @@ def test_many_arguments(store):
             assert store.query("$a", a=str(number)) == str(number)
 
 
-@pytest.mark.parametrize("bad", [2**63, float("nan"), "\ud800", object(), pytest.param(10**5_000, id="long")])
+@pytest.mark.parametrize(
+    "bad", [2**63, float("nan"), "\ud800", object(), pytest.param(10**5_000, id="long")]
+)
 def test_arguments_that_cannot_be_json_fail_again(store, bad):
     for _ in range(2):
         with pytest.raises((imd.InvalidArgumentError, imd.LimitError)):

@@ -116,7 +116,7 @@ def insert_then_change(d):
         lambda d: d["a"].clear(),
         lambda d: d.clear(),
         lambda d: d.__ior__({"c": 2}),
-        lambda d: put(d["a"]["y"], "z", ({"n": n} for n in range(2)).__next__()),
+        lambda d: put(d["a"]["y"], "z", {"n": 0}),
         lambda d: put(d, "t", ((1, [2]), ())),
         lambda d: d.update({"e\u0301": 1, "é": 2}),
         lambda d: put(d, "", {"/~": "\0"}),

@@ -247,6 +247,23 @@ def test_the_place_of_data_that_cannot_be_json(part, reason, kind):
             assert str(error) == place + reason
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the text is empty"),
+        (b"", "the text is empty"),
+        (" ", "the text contains only white space"),
+    ],
+)
+def test_empty_json(text, reason):
+    with pytest.raises(imd.InvalidJSONError) as caught:
+        imd.from_json(text)
+    assert str(caught.value) == (
+        f'the value is not JSON: {reason}; write JSON text such as {{"name":"value"}} '
+        "(line 1, column 1)"
+    )
+
+
 def test_output_too_deep_for_python():
     refuses(lambda: json_text.decode("[" * 100_000, "select_json"), imd.LimitError, "select_json")
 
@@ -295,23 +312,6 @@ def test_a_status_newer_than_the_package():
 
 
 # ---- The names of the package --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "the text is empty"),
-        (b"", "the text is empty"),
-        (" ", "the text contains only white space"),
-    ],
-)
-def test_empty_json(text, reason):
-    with pytest.raises(imd.InvalidJSONError) as caught:
-        imd.from_json(text)
-    assert str(caught.value) == (
-        f'the value is not JSON: {reason}; write JSON text such as {{"name":"value"}} '
-        "(line 1, column 1)"
-    )
 
 
 def test_all_is_frozen():

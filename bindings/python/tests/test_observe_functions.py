@@ -75,8 +75,10 @@ def test_a_named_filter():
     animal = {"animalId": "Dog", "name": "Dog", "diet": "Carnivore", "categoryId": "Mammal"}
     with imd.open("animals") as store:
         seen = []
-        arguments = {"categoryId": "Mammal"}
-        store.observe("selectAnimalsValues", seen.append, filter="filterAnimals", arguments=arguments)
+        mammals = {"categoryId": "Mammal"}
+        store.observe(
+            "selectAnimalsValues", seen.append, filter="filterAnimals", arguments=mammals
+        )
         added = "data/persistentSession/didAddAnimal"
         for category in ("Bird", "Mammal"):
             animal = {**animal, "animalId": category, "categoryId": category}

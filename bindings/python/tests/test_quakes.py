@@ -79,7 +79,8 @@ def test_observers_of_unchanged_quakes_are_not_called(quakes: imd.Store, feed: F
     refresh(quakes)
     outputs: list[Any] = []
     for quake_id in "ab":
-        quakes.observe("selectQuake", outputs.append, arguments={"quakeId": quake_id}, initial=False)
+        arguments = {"quakeId": quake_id}
+        quakes.observe("selectQuake", outputs.append, arguments=arguments, initial=False)
     feed.features[1] = feature("b", 3.5, MIDNIGHT)
     refresh(quakes)
     assert [(quake["quakeId"], quake["magnitude"]) for quake in outputs] == [("b", 3.5)]

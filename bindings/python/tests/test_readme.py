@@ -21,7 +21,8 @@ def test_the_examples_in_the_readme():
 
 
 def test_the_effects_in_the_readme():
-    (code,) = re.findall(r"```python\n(with imd\.Store.*?)```", README.read_text("utf-8"), re.DOTALL)
+    text = README.read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(with imd\.Store.*?)```", text, flags=re.DOTALL)
     names = {"imd": imd, "random": random, "reduce": append_payload, "states": []}
     use = 'store.dispatch("tapped")\nstore.settle(60)\nstates.append(store.state.to_python())\n'
     exec(code + textwrap.indent(use, "    "), names)

@@ -58,7 +58,7 @@ extension ChangeFeed {
     if self.readers.isEmpty {
       self.lastSent = try self.store.lastChange
     } else {
-      try self.update()
+      try self.sendNewChanges()
     }
     // The next update sends the changes after `lastSent`. A number above it is not from this database.
     var missed: [ServerSentEvent]?
@@ -89,7 +89,7 @@ extension ChangeFeed {
   func notifyReaders() {
     guard !self.readers.isEmpty else { return }
     do {
-      try self.update()
+      try self.sendNewChanges()
     } catch {
       self.logger.error("changes could not be read, so readers are disconnected: \(error)")
       self.readers.values.forEach { $0.disconnect() }
@@ -103,7 +103,7 @@ extension ChangeFeed {
     self.send(try ByteBuffer(events: [.comment("still here")]))
   }
 
-  private func update() throws {
+  private func sendNewChanges() throws {
     if let changes = try self.store.changes(after: self.lastSent) {
       self.lastSent = changes.last?.number ?? self.lastSent
       self.send(try ByteBuffer(events: changes.map { self.event($0) }))

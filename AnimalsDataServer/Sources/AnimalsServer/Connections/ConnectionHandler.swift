@@ -79,7 +79,7 @@ extension ConnectionHandler {
       self.refuse(.tooManyConnections(self.limits.connections), context)
     case RequestLineEvent.began:
       self.isReceiving = true
-      self.update()
+      self.updatePhase()
     case RequestLineEvent.tooLong:
       self.refuse(.urlTooLong, context)
     case ChannelEvent.outputClosed:
@@ -112,7 +112,7 @@ extension ConnectionHandler {
       self.discarded = 0
       context.triggerUserOutboundEvent(RequestReadingEvent.requestEnded, promise: nil)
     }
-    self.update()
+    self.updatePhase()
     context.fireChannelRead(data)
   }
 
@@ -161,14 +161,14 @@ extension ConnectionHandler {
       self.unsent += 1
       sent.futureResult.assumeIsolated().whenComplete { _ in
         self.unsent -= 1
-        self.update()
+        self.updatePhase()
       }
       context.write(data, promise: sent)
       self.unanswered = max(0, self.unanswered - 1)
       if self.isLast {
         self.finish(context)
       } else {
-        self.update()
+        self.updatePhase()
       }
     }
   }
@@ -213,7 +213,7 @@ extension ConnectionHandler {
 // MARK: Deadlines
 
 extension ConnectionHandler {
-  private func update() {
+  private func updatePhase() {
     guard self.phase != .lingering else { return }
     let phase: Phase =
       if self.refusal != nil || self.isLast {

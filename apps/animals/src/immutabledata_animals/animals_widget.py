@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class AnimalsWidget(StoreWidget):
-    """A mixin for widgets that observe the store, and record what the user attempts."""
+    """A mixin for widgets that observe the store and use the application."""
 
     @property
     def animals_app(self) -> AnimalsApp:

@@ -42,8 +42,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def make_app(options: argparse.Namespace) -> QuakesApp:
-    zone = TimeZone(options.time_zone)
+def make_app(options: argparse.Namespace, zone: TimeZone) -> QuakesApp:
     path = make_default_store("quakes") if options.store is None else options.store
     arguments: dict[str, Any] = {"store": str(path)}
     if options.feed is not None:
@@ -54,10 +53,10 @@ def make_app(options: argparse.Namespace) -> QuakesApp:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     try:
-        TimeZone(options.time_zone)
+        zone = TimeZone(options.time_zone)
     except ValueError as error:
         return fail(NAME, error)
-    return run(NAME, lambda: make_app(options))
+    return run(NAME, lambda: make_app(options, zone))
 
 
 if __name__ == "__main__":

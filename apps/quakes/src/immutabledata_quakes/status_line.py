@@ -13,7 +13,7 @@ from .ranges import RANGES
 
 
 class QuakesStatusLine(StatusLine):
-    """Shows the last failure of each kind until the same succeeds."""
+    """Keeps the last failure of each kind until that kind succeeds, and shows the latest."""
 
     has_load_failed: var[bool] = var(False, bindings=True)
     """Whether the stored quakes could not be loaded."""

@@ -2,7 +2,7 @@ import Benchmark
 import CAllocations
 
 /// The size of the collections, and the number of samples.
-struct Extent: Sendable {
+struct Sampling: Sendable {
   /// The number of records, a power of 2 up to 65,536.
   var count: Int
 
@@ -30,7 +30,7 @@ extension BenchmarkMetric {
 /// A sample is one call of `body` with the result of `input`. The result of `body` is freed after the
 /// measurement.
 func add<C: RecordCollection, Input, Result>(
-  _ operation: String, _ name: String, of extent: Extent, operations: Int = 1,
+  _ operation: String, _ name: String, of sampling: Sampling, operations: Int = 1,
   input: @escaping (_ measured: Measured<C>, _ sample: Int) -> Input,
   body: @escaping (_ collection: C, _ input: Input) -> Result
 ) {
@@ -42,8 +42,8 @@ func add<C: RecordCollection, Input, Result>(
         .allocatedBytes, .collectionBytes,
       ],
       warmupIterations: 2,
-      maxDuration: extent.duration,
-      maxIterations: extent.samples
+      maxDuration: sampling.duration,
+      maxIterations: sampling.samples
     )
   ) { benchmark, measured in
     let input = input(measured, benchmark.currentIteration)
@@ -59,6 +59,6 @@ func add<C: RecordCollection, Input, Result>(
     benchmark.measurement(.allocatedBytes, Int(after.bytes - before.bytes))
     benchmark.measurement(.collectionBytes, measured.bytes)
   } setup: {
-    Measured<C>(count: extent.count)
+    Measured<C>(count: sampling.count)
   }
 }

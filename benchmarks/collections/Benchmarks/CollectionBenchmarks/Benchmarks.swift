@@ -5,38 +5,38 @@ import ImmutableJSON
 
 let benchmarks: @Sendable () -> Void = {
   let isQuick = ProcessInfo.processInfo.environment["BENCHMARK_QUICK"] != nil
-  let extent =
+  let sampling =
     isQuick
-    ? Extent(count: 1_024, samples: 3, duration: .seconds(1))
-    : Extent(count: 65_536, samples: 1_000, duration: .seconds(3))
+    ? Sampling(count: 1_024, samples: 3, duration: .seconds(1))
+    : Sampling(count: 65_536, samples: 1_000, duration: .seconds(3))
 
-  addAll([Record].self, "Array", extent)
-  addAll([Box].self, "Array, boxed", extent)
-  addAll([Int64: Record].self, "Dictionary", extent)
-  addAll([Int64: Box].self, "Dictionary, boxed", extent)
-  addAll(TreeDictionary<Int64, Record>.self, "TreeDictionary", extent)
-  addAll(TreeDictionary<Int64, Box>.self, "TreeDictionary, boxed", extent)
-  addAll(JSONArray.self, "JSONArray", extent)
-  addAll(JSONObject.self, "JSONObject", extent)
+  addAll([Record].self, "Array", sampling)
+  addAll([Box].self, "Array, boxed", sampling)
+  addAll([Int64: Record].self, "Dictionary", sampling)
+  addAll([Int64: Box].self, "Dictionary, boxed", sampling)
+  addAll(TreeDictionary<Int64, Record>.self, "TreeDictionary", sampling)
+  addAll(TreeDictionary<Int64, Box>.self, "TreeDictionary, boxed", sampling)
+  addAll(JSONArray.self, "JSONArray", sampling)
+  addAll(JSONObject.self, "JSONObject", sampling)
 
-  addSortByDescriptor([Int64: Record].self, "Dictionary", extent, values: \.values)
+  addSortByDescriptor([Int64: Record].self, "Dictionary", sampling, values: \.values)
   addSortByDescriptor(
-    TreeDictionary<Int64, Record>.self, "TreeDictionary", extent, values: \.values)
+    TreeDictionary<Int64, Record>.self, "TreeDictionary", sampling, values: \.values)
 }
 
 /// Adds the benchmarks of the six operations on a collection, after a check of their results.
-private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ extent: Extent) {
+private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ sampling: Sampling) {
   checkOperations(type)
 
   // One operation is too short for the clock.
   let many = 1_000
-  add("count", name, of: extent, operations: many) { (_: Measured<C>, _) in
+  add("count", name, of: sampling, operations: many) { (_: Measured<C>, _) in
   } body: { collection, _ in
     for _ in 0..<many {
       blackHole(collection.count)
     }
   }
-  add("read", name, of: extent, operations: many) { (measured: Measured<C>, sample) in
+  add("read", name, of: sampling, operations: many) { (measured: Measured<C>, sample) in
     measured.keys(sample: sample, count: many)
   } body: { collection, keys in
     for key in keys {
@@ -45,7 +45,7 @@ private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ exten
   }
 
   // `collection` keeps its reference, so a change must copy.
-  add("insert", name, of: extent) { (measured: Measured<C>, sample) in
+  add("insert", name, of: sampling) { (measured: Measured<C>, sample) in
     let number = measured.collection.count + sample
     return (key: C.key(number), record: C.stored(Record(number: number)))
   } body: { collection, new in
@@ -53,21 +53,21 @@ private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ exten
     copy.insert(new.record, at: new.key)
     return copy
   }
-  add("update", name, of: extent) { (measured: Measured<C>, sample) in
+  add("update", name, of: sampling) { (measured: Measured<C>, sample) in
     (key: measured.key(sample: sample), a: Int64(sample))
   } body: { collection, new in
     var copy = collection
     copy.update(at: new.key, a: new.a)
     return copy
   }
-  add("delete", name, of: extent) { (measured: Measured<C>, sample) in
+  add("delete", name, of: sampling) { (measured: Measured<C>, sample) in
     measured.key(sample: sample)
   } body: { collection, key in
     var copy = collection
     copy.delete(at: key)
     return copy
   }
-  add("sort", name, of: extent) { (_: Measured<C>, _) in
+  add("sort", name, of: sampling) { (_: Measured<C>, _) in
   } body: { collection, _ in
     collection.sorted()
   }
@@ -75,9 +75,9 @@ private func addAll<C: RecordCollection>(_ type: C.Type, _ name: String, _ exten
 
 /// Adds a benchmark of sorting as the guide measures it.
 private func addSortByDescriptor<C: RecordCollection, Values: Sequence<Record>>(
-  _ type: C.Type, _ name: String, _ extent: Extent, values: KeyPath<C, Values>
+  _ type: C.Type, _ name: String, _ sampling: Sampling, values: KeyPath<C, Values>
 ) {
-  add("sort by SortDescriptor", name, of: extent) { (_: Measured<C>, _) in
+  add("sort by SortDescriptor", name, of: sampling) { (_: Measured<C>, _) in
   } body: { collection, _ in
     collection[keyPath: values].sorted(using: SortDescriptor(\Record.a))
   }

@@ -12,8 +12,8 @@ class Error(Exception):
     The message is for people and may change between versions. The status is for programs and does
     not change. For JSON text that is invalid, nests too deep or has a number out of range, line and
     column (in code points, from 1) are those of the last character read, and offset is the number
-    of bytes up to its end. For an invalid expression they are where the faulty part begins. In all
-    other cases they are 0.
+    of bytes up to its end. If a part of an expression is faulty, fails or lacks its argument, they
+    are where that part begins. In all other cases they are 0.
     """
 
     status: int = -1
@@ -75,7 +75,7 @@ class InvalidSelectorError(Error, ValueError):
 
 
 class ReducerFailedError(Error, RuntimeError):
-    """The reducer rejected the action; the message is the reducer's."""
+    """The reducer rejected the action, and the message is its own; or it returned no state."""
 
     status = 7
     name = "IMD_REDUCER_FAILED"
@@ -126,7 +126,9 @@ class ClosedError(Error, RuntimeError):
 
 
 class NotFoundError(Error, LookupError):
-    """A path or JSON Pointer leads to nothing, or no function is set for an effect or request."""
+    """A path or JSON Pointer leads to nothing; no function is set for an effect or request; or a
+    callback is not an observer of the store.
+    """
 
     status = 15
     name = "IMD_NOT_FOUND"

@@ -57,7 +57,7 @@ class FoodTruckModel:
         return next((order for order in self.orders if order.id == order_id), None)
 
     def mark_order_as_next_step(self, order_id: str) -> None:
-        """Begins to prepare or completes an order. Other orders stay as they are."""
+        """Prepares a placed order, or completes one in preparation. Others stay as they are."""
         order = self.order(order_id)
         if order is not None and order.status in self.NEXT_STATUS:
             order.status = self.NEXT_STATUS[order.status]

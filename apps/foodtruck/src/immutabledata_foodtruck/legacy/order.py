@@ -53,7 +53,7 @@ class OrderGenerator:
         return Order(f"Order#12{number:02}", "placed", donuts, sales, total, now)
 
     def orders_of_today(self, now: int) -> list[Order]:
-        """The 24 orders of a day, the latest first. The last nine are not ready."""
+        """The 24 orders of a day, the latest first. The latest nine are not ready."""
         orders = []
         time = now - 4 * MINUTE
         for index in range(24):

@@ -16,8 +16,8 @@ def cell_of(longitude: float, latitude: float, width: int, height: int) -> tuple
 def fit(width: int, height: int) -> tuple[int, int]:
     """The size of a map in a pane of width by height cells of a terminal.
 
-    Cells are about twice as high as wide, so a map with four times as many columns as rows shows
-    the poles as far apart as they are. To use a pane well, a map may have up to eight times as many
+    Cells are about twice as high as wide, so a map with four times as many columns as rows has the
+    same scale in both directions. To use a pane well, a map may have up to eight times as many
     columns as rows, and at least three times as many.
     """
     return min(width, height * 8), min(height, -(-width // 3))

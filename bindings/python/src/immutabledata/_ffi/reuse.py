@@ -32,8 +32,8 @@ def new_error() -> tuple[imd_error, Any]:
 
 # Out parameters of calls, each with its byref. A call takes one from its list, or makes a new one,
 # and puts it back after it has read the result. So no two calls share one, and there are as many as
-# calls at the same time. One that an exception keeps from going back is freed. The lists begin with
-# some: a list that becomes empty would give back its memory each time.
+# calls at the same time. If a call raises, its parameter is freed. The lists begin with some: a
+# list that becomes empty would give back its memory each time.
 _COUNT = 4
 spare_values: list[tuple[c_void_p, Any]] = [new_value() for _ in range(_COUNT)]
 spare_contents: list[tuple[imd_content, Any]] = [new_content() for _ in range(_COUNT)]

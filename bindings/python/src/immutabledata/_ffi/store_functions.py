@@ -175,9 +175,9 @@ imd_store_observe = fallible(
 # imd_status imd_store_observe_with_functions(imd_store *store, const char *selector,
 #                                             const char *arguments, size_t length,
 #                                             const char *options, size_t options_length,
-#                                             const imd_observer_functions *functions, void *context,
-#                                             void (*release)(void *context), imd_observation **out,
-#                                             imd_error *error);
+#                                             const imd_observer_functions *functions,
+#                                             void *context, void (*release)(void *context),
+#                                             imd_observation **out, imd_error *error);
 imd_store_observe_with_functions = fallible(
     "imd_store_observe_with_functions",
     imd_store_p,

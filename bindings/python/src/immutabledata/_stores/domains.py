@@ -15,9 +15,10 @@ from .store import Store
 def domains() -> list[dict[str, Any]]:
     """Describes every domain that open knows, sorted by name.
 
-    Each description is a dict with the name, summary, actions, selectors and options of a domain.
-    Payloads, arguments, outputs and options are described by JSON Schema (draft 2020-12). An action
-    without a payload takes none.
+    Each description is a dict with the name, summary, actions, selectors and options of a domain,
+    and with its filters (see Store.observe) and effects (see Store.set_effect) if it has any.
+    Payloads, arguments, outputs, results and options are described by JSON Schema (draft 2020-12).
+    An action without a payload takes none.
     """
     descriptions: list[dict[str, Any]] = json.loads(_ffi.bytes_from(_ffi.imd_domains))
     return descriptions

@@ -74,7 +74,8 @@ class HostEffectsMixin(RequestsMixin):
         """
         if callable(name):
             raise TypeError(
-                'the name of an effect must be a str; as a decorator write @store.set_effect("name")'
+                "the name of an effect must be a str; as a decorator write "
+                '@store.set_effect("name")'
             )
         text = encode_name(name, "the name of an effect")
         if not text:

@@ -56,7 +56,7 @@ class Observation:
         callback: Observer | None,
         label: str | None = None,
         did_change: Predicate | None = None,
-        filter: Predicate | None = None,  # noqa: A002
+        filter: Predicate | None = None,
     ) -> None:
         self._handle = _ffi.imd_observation_p()
         self._number = next(_numbers)
@@ -209,7 +209,7 @@ def checked_comparison(did_change: Any) -> Predicate | None:
     return _checked_predicate(did_change, "did_change", "the delivered and the new output")
 
 
-def checked_filter(filter: Any) -> tuple[str | None, Predicate | None]:  # noqa: A002
+def checked_filter(filter: Any) -> tuple[str | None, Predicate | None]:
     """Returns the option filter as a name and a function. At most one of them is set.
 
     Raises TypeError: it is none of these.
@@ -273,8 +273,9 @@ class ObservationMixin(StoreBase):
         waits for another thread that is delivering. Its exceptions go to on_error, as does the
         failure of the selector if a state has no output.
 
-        filter and did_change must be quick and pure: same arguments, same result. If one dispatches,
-        that raises ReentrantError. Its exceptions go to on_error too, and the result counts as True.
+        filter and did_change must be quick and pure: same arguments, same result. If one
+        dispatches, that raises ReentrantError. Its exceptions go to on_error too, and the result
+        counts as True.
 
         initial: True (default): deliver the current output first. False: deliver changes only.
         deliver: "value" (default): the output. "patch": the output the first time, then a Patch

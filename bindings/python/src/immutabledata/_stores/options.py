@@ -154,9 +154,9 @@ def arguments_reference(
     return reference
 
 
-# The most recent arguments, by their names and contents if those are int and str, otherwise by their
-# text: programs select again and again with the same ones, and making a value takes longer than
-# selecting an output that has not changed.
+# The most recent arguments, by their names and contents if those are int and str, otherwise by
+# their text: programs select again and again with the same ones, and making a value takes longer
+# than selecting an output that has not changed.
 _references: dict[Any, Reference] = {}
 _CAPACITY = 64
 _MAX_LENGTH = 256

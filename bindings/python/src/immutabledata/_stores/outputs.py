@@ -41,7 +41,7 @@ class _TaskObservation(Observation):
         selector: str,
         capacity: int,
         did_change: Predicate | None,
-        filter: Predicate | None,  # noqa: A002
+        filter: Predicate | None,
     ) -> None:
         super().__init__(store, selector, None, did_change=did_change, filter=filter)
         self._loop = asyncio.get_running_loop()
@@ -86,7 +86,7 @@ class OutputsMixin(ObservationMixin):
         *,
         capacity: int = 1,
         did_change: Predicate | None = None,
-        filter: str | Predicate | None = None,  # noqa: A002
+        filter: str | Predicate | None = None,
         arguments: Mapping[str, JSON] | None = None,
         **unknown: NoReturn,
     ) -> AsyncGenerator[Any, None]:

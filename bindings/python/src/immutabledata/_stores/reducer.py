@@ -14,7 +14,6 @@ from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
 from .action import PAYLOAD, WHOLE, LazyValue, SentAction
 from .thread_state import ThreadState, local
 
-
 # Names of this module for what each dispatch uses: Python finds them faster.
 _retain = _ffi.quick_retain
 _spare_errors = _ffi.spare_errors
@@ -94,7 +93,7 @@ def send(
             status = functions[1](store, data._handle, argument)
         raised, unread = thread.raised, thread.sent
     finally:
-        # Set also if a call skipped an action that the reducer rejected, and then succeeded.
+        # raised is also set if the call skipped an action that the reducer rejected, and succeeded.
         thread.sent = thread.raised = None
         if thread.deferred is not None and thread.running is None:
             _run_deferred(thread)

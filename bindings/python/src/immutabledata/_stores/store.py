@@ -15,7 +15,6 @@ from typing import Any, Callable, NoReturn, TypeVar
 from .. import _ffi
 from .._values import (
     JSON,
-    Reference,
     encode,
     encode_name,
     from_json,
@@ -165,7 +164,8 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Raises LimitError: nesting too deep, an integer beyond 64 bits.
         Raises ReducerFailedError: the reducer rejected the action, or returned None.
         Raises the exceptions of a reducer of your own.
-        Raises ReentrantError: called inside a reducer of any store; or the reducer used its store.
+        Raises ReentrantError: called inside a reducer, rule, filter or comparison of any store; or
+        the reducer used its store.
         Raises ClosedError: the store is closed.
         If it raises, the state has not changed, except if the reducer rejected an outcome of an
         optimistic update.
@@ -410,7 +410,10 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
     @property
     def closed(self) -> bool:
-        """Whether the store is closed. In the child of a fork, the stores of the parent are closed."""
+        """Whether the store is closed.
+
+        In the child of a fork, the stores of the parent are closed.
+        """
         return self._handle is None or self._process != os.getpid()
 
     def __enter__(self) -> Store[State]:

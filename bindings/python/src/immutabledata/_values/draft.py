@@ -27,7 +27,6 @@ from .value import (
     value,
 )
 
-
 Scope = list[None]
 """The lifetime of the drafts of one call: empty when it has ended."""
 
@@ -77,7 +76,7 @@ class Draft(Native):
                     if part is not written:
                         self._current = self._current.set((step,), part)
                         self._children[step] = child, part
-                        # Changed, written for a reader, and changed back since then.
+                        # The child was changed and read, and then changed back.
                         self._is_changed |= part is child._original
                 else:
                     self._current = self._current.set((step,), child)

@@ -27,8 +27,8 @@ ANIMALS = [
 ]
 
 
-class Session:
-    """Opens stores, and acts as their server."""
+class FakeServer:
+    """The server of the stores that it opens."""
 
     def __init__(self):
         self.stores = []
