@@ -26,6 +26,7 @@ let package = Package(
     .systemLibrary(name: "CImmutableData"),
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CPrefetch"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -34,7 +35,7 @@ let package = Package(
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),
     .target(name: "CSpinLock"),
-    .target(name: "ImmutableJSON", dependencies: ["CJansson", "CScan", "CSpinLock"]),
+    .target(name: "ImmutableJSON", dependencies: ["CJansson", "CPrefetch", "CScan", "CSpinLock"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
     .target(

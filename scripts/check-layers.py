@@ -20,7 +20,7 @@ IMPORTS = {
     "Threading": {"Synchronization"},
     "ImmutableData": {"Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
-    "ImmutableJSON": {"CJansson", "CScan", "CSpinLock", "Synchronization"},
+    "ImmutableJSON": {"CJansson", "CPrefetch", "CScan", "CSpinLock", "Synchronization"},
     "JMESPath": {"ImmutableJSON"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {

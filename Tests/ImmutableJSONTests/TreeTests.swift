@@ -9,7 +9,7 @@ extension Node {
   }
 
   var children: [Node] {
-    self.withChildren { Array($0) }
+    self.withChildren { $0.map(\.node) }
   }
 
   /// Records an issue for each violated invariant.
@@ -24,6 +24,9 @@ extension Node {
     #expect(self.size.values == size.values)
     #expect(self.size.text == size.text)
     #expect(self.size.depth >= size.depth)
+    self.withChildren { children in
+      #expect(children.allSatisfy { $0.keys == $0.node.addressOfKeys })
+    }
     #expect(self.total == self.values.count + self.children.reduce(0) { $0 + $1.total })
     if let keys {
       #expect(keys.count == count)

@@ -9,7 +9,7 @@ extension Node {
       var position = position
       let slot = self.childSlot(of: &position)
       // Not retained: this node holds the child for the duration of the call.
-      return self.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+      return self.enterChild(at: slot)._withUnsafeGuaranteedRef { old in
         old.replacing(at: position, change).map { self.replacingChild(at: slot, old, by: $0) }
       }
     }
@@ -25,7 +25,7 @@ extension Node {
     guard self.isLeaf else {
       var position = position
       let slot = self.childSlot(of: &position)
-      return self.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+      return self.enterChild(at: slot)._withUnsafeGuaranteedRef { old in
         let (new, sibling) = old.putting(value, at: position, isInsertion: isInsertion)
         guard let sibling else { return (self.replacingChild(at: slot, old, by: new), nil) }
         return self.splittingChild(at: slot, old, into: new, sibling)
@@ -51,7 +51,7 @@ extension Node {
     guard self.isLeaf else {
       var position = position
       let slot = self.childSlot(of: &position)
-      return self.borrowChild(at: slot)._withUnsafeGuaranteedRef { old in
+      return self.enterChild(at: slot)._withUnsafeGuaranteedRef { old in
         guard let new = old.removing(at: position) else { return nil }
         guard self.mustRebalance(new) else { return self.replacingChild(at: slot, old, by: new) }
         var size = self.size
@@ -82,7 +82,7 @@ extension Node {
 
   @inline(__always)
   private func replacingChild(at slot: Int, _ old: Node, by new: Node) -> Node {
-    let copy = self.copy(replacing: slot, by: new)
+    let copy = self.copy(replacing: slot, by: Child(new))
     copy.total += new.total - old.total
     copy.size.remove(old.size)
     copy.size.add(new.size)
@@ -97,7 +97,7 @@ extension Node {
     size.add(new.size)
     size.add(sibling.size)
     return self.splicing(
-      Splice(slot..<(slot + 1), new, sibling),
+      Splice(slot..<(slot + 1), Child(new), Child(sibling)),
       keys: self.keys?.inserting(boundOf: sibling, at: slot + 1),
       total: self.total - old.total + new.total + sibling.total, size: size)
   }
@@ -133,7 +133,8 @@ extension Node {
       keys = keys?.inserting(boundOf: sibling, at: left + 1)
     }
     return self.splicing(
-      Splice(left..<(left + 2), joined, sibling), keys: keys, total: total, size: size
+      Splice(left..<(left + 2), Child(joined), sibling.map(Child.init)), keys: keys, total: total,
+      size: size
     ).node
   }
 

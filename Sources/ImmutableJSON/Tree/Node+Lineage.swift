@@ -237,7 +237,7 @@ extension UnsafeMutablePointer<NodeHeader> {
   fileprivate func retainParts(in slots: UInt16) {
     let parts = UnsafeMutableRawPointer(self.links + 1)
     switch self.pointee.kind {
-    case .inner: self.retain(parts.assumingMemoryBound(to: Node.self), in: slots)
+    case .inner: self.retain(parts.assumingMemoryBound(to: Child.self), in: slots)
     case .leaf: self.retain(parts.assumingMemoryBound(to: Value.self), in: slots)
     default: break
     }

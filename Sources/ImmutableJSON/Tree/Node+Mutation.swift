@@ -80,9 +80,9 @@ extension Node {
   ) -> Result {
     node.ownParts()
     return node.withChildren { children in
-      node.subtractCounts(of: children[slot])
-      let result = change(&children[slot])
-      node.addCounts(of: children[slot])
+      node.subtractCounts(of: children[slot].node)
+      let result = change(&children[slot].node)
+      node.addCounts(of: children[slot].node)
       return result
     }
   }
@@ -117,7 +117,7 @@ extension Node {
 
   /// Inserts a child before a slot, with its first key as its bound.
   private static func insert(_ child: Node, boundedAt slot: Int, in node: inout Node) {
-    self.insert(child, at: slot, in: &node)
+    self.insert(Child(child), at: slot, in: &node)
     node.keys = node.keys.flatMap { keys in
       child.keys?.withKey(at: 0) { keys.inserting($0, at: slot) }
     }

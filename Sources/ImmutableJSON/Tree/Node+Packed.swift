@@ -13,7 +13,7 @@ extension NodeHeader.Kind {
   /// The size of a part, in bytes.
   var stride: Int {
     switch self {
-    case .inner: MemoryLayout<Node>.stride
+    case .inner: MemoryLayout<Child>.stride
     case .leaf: MemoryLayout<Value>.stride
     case .integers8: 1
     case .integers16: 2

@@ -1,8 +1,8 @@
 // The parts of a node in memory: the values of a leaf, or the children of an inner node.
 //
 // Invariant: the first `count` parts are initialized.
-// The parts of a leaf have the type `Value`, those of an inner node `Node`; both consist of whole
-// words. The parts of a packed leaf are numbers.
+// The parts of a leaf have the type `Value`, those of an inner node `Child`; both consist of
+// whole words. The parts of a packed leaf are numbers.
 
 // MARK: Access
 
@@ -19,9 +19,9 @@ extension Node {
 
   /// Calls `body` with the children of an inner node. Leaves have none.
   func withChildren<Result, Failure>(
-    _ body: (UnsafeMutableBufferPointer<Node>) throws(Failure) -> Result
+    _ body: (UnsafeMutableBufferPointer<Child>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try self.withParts(of: Node.self) { (header, children) throws(Failure) in
+    try self.withParts(of: Child.self) { (header, children) throws(Failure) in
       let count = header.pointee.kind == .inner ? header.pointee.count : 0
       return try body(UnsafeMutableBufferPointer(start: children, count: Int(count)))
     }
@@ -34,7 +34,7 @@ extension Node {
 
   /// The child in a slot of an inner node.
   func child(at slot: Int) -> Node {
-    self.withChildren { $0[slot] }
+    self.withChildren { $0[slot].node }
   }
 
   /// The unretained child in a slot of an inner node, valid while this node lives and is not
@@ -42,7 +42,7 @@ extension Node {
   func borrowChild(at slot: Int) -> Unmanaged<Node> {
     self.withChildren { children in
       UnsafeRawBufferPointer(children)
-        .load(fromByteOffset: slot * MemoryLayout<Node>.stride, as: Unmanaged<Node>.self)
+        .load(fromByteOffset: slot * MemoryLayout<Child>.stride, as: Unmanaged<Node>.self)
     }
   }
 
@@ -87,7 +87,7 @@ extension Node {
         let (words, otherWords) = (UnsafeRawBufferPointer(children), UnsafeRawBufferPointer(others))
         var next = slot
         while next < end {
-          let start = next * MemoryLayout<Node>.stride
+          let start = next * MemoryLayout<Child>.stride
           let word = words.load(fromByteOffset: start, as: UInt.self)
           guard word == otherWords.load(fromByteOffset: start, as: UInt.self) else { break }
           next += 1
@@ -162,7 +162,7 @@ extension Node {
   static func inner(keys: KeyBlock?, _ children: ArraySlice<Node>) -> Node {
     let inner = self.make(.inner, keys: keys, capacity: children.count)
     for child in children {
-      inner.append(child)
+      inner.append(Child(child))
     }
     inner.measure()
     return inner
@@ -263,8 +263,8 @@ extension Node {
     }
     self.withChildren { children in
       for child in children {
-        total += child.total
-        size.add(child.size)
+        total += child.node.total
+        size.add(child.node.size)
       }
     }
     if self.isPacked {
@@ -331,7 +331,7 @@ extension Node {
   /// Requires room.
   func append(_ run: Run) {
     switch run.node.kind {
-    case .inner: self.append(run, of: Node.self)
+    case .inner: self.append(run, of: Child.self)
     case .leaf: self.append(run, of: Value.self)
     default:
       for slot in run.range {
@@ -357,7 +357,7 @@ extension Node {
 
   func destroyParts() {
     switch self.kind {
-    case .inner: self.destroyParts(of: Node.self)
+    case .inner: self.destroyParts(of: Child.self)
     case .leaf: self.destroyParts(of: Value.self)
     default: break
     }

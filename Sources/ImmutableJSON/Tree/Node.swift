@@ -120,7 +120,7 @@ extension Node {
 
   /// The unretained child that contains a position, valid while this node lives; `nil` in a leaf.
   private func borrowChild(at position: inout TreePosition) -> Unmanaged<Node>? {
-    self.isLeaf ? nil : self.borrowChild(at: self.childSlot(of: &position))
+    self.isLeaf ? nil : self.enterChild(at: self.childSlot(of: &position))
   }
 
   /// The slot of a position in a leaf, or the slot where it would be inserted.
@@ -142,7 +142,7 @@ extension Node {
       return self.withChildren { children in
         var rest = index
         for slot in children.indices.dropLast() {
-          let total = children[slot].total
+          let total = children[slot].node.total
           if rest < total {
             position = .index(rest)
             return slot

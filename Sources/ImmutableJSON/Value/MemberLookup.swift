@@ -78,7 +78,7 @@ extension Node {
   fileprivate func borrowChild(of key: KeyBytes) -> Unmanaged<Node>? {
     guard !self.isLeaf else { return nil }
     var position = TreePosition.key(key)
-    return self.borrowChild(at: self.childSlot(of: &position))
+    return self.enterChild(at: self.childSlot(of: &position))
   }
 
   /// The value in a slot of a leaf, which is not retained.

@@ -147,7 +147,7 @@ package struct ValueBatches: IteratorProtocol {
         self.leaf = node
         return ValueBatch(node)
       }
-      node.withChildren { self.nodes.append(contentsOf: $0.reversed()) }
+      node.withChildren { self.nodes.append(contentsOf: $0.reversed().lazy.map(\.node)) }
     }
     guard !self.values.isEmpty else { return nil }
     let count = min(self.values.count, Node.maxParts)

@@ -48,7 +48,7 @@ extension Node {
     }
     try self.withChildren { children in
       for child in children {
-        try child.forEachValue(body)
+        try child.node.forEachValue(body)
       }
     }
     guard self.isPacked else { return }
