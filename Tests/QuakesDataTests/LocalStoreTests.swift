@@ -54,7 +54,7 @@ import Testing
       Quake("", magnitude: -0.5, time: .min, name: ""),
       Quake("'; DROP TABLE quakes; --", magnitude: 0.1, time: .max, name: "Île d'Yeu 東\n"),
       Quake("e\u{301}", magnitude: 1e300),
-      Quake("z", magnitude: 5e-324),
+      Quake("z", magnitude: .leastNonzeroMagnitude),
     ]
     let store = try self.open()
     #expect(try self.quakes(store) == [])
