@@ -121,19 +121,17 @@ extension BorrowedValue {
   }
 }
 
-/// The values of a collection in batches. The collection must exist for longer.
+/// The values of a collection in batches. The collection must exist for longer: nothing is retained.
 package struct ValueBatches: IteratorProtocol {
-  private var leaf: Node?
-
-  /// The nodes after the leaf, in reverse order.
-  private var nodes: [Node] = []
+  /// The nodes that remain, in reverse order.
+  private var nodes: [Unmanaged<Node>] = []
 
   /// The values of an array that is not a tree.
   private var values = UnsafeBufferPointer<Value>(start: nil, count: 0)
 
   package init(_ sequence: ValueSequence) {
     if let root = sequence.root {
-      self.nodes = [root]
+      self.nodes = [.passUnretained(root)]
     }
   }
 
@@ -143,11 +141,14 @@ package struct ValueBatches: IteratorProtocol {
 
   package mutating func next() -> ValueBatch? {
     while let node = self.nodes.popLast() {
-      if node.isLeaf {
-        self.leaf = node
-        return ValueBatch(node)
+      let batch = node._withUnsafeGuaranteedRef { node -> ValueBatch? in
+        guard !node.isLeaf else { return ValueBatch(node) }
+        for slot in (0..<node.count).reversed() {
+          self.nodes.append(node.borrowChild(at: slot))
+        }
+        return nil
       }
-      node.withChildren { self.nodes.append(contentsOf: $0.reversed().lazy.map(\.node)) }
+      if let batch { return batch }
     }
     guard !self.values.isEmpty else { return nil }
     let count = min(self.values.count, Node.maxParts)

@@ -3,25 +3,29 @@ public struct ValueSequence: Sequence, @unchecked Sendable {
   let root: Node?
 
   public struct Iterator: IteratorProtocol {
+    /// Retains the values.
+    private let sequence: ValueSequence
     private var batches: ValueBatches
     private var batch: ValueBatch?
     private var slot = 0
 
     fileprivate init(_ sequence: ValueSequence) {
+      self.sequence = sequence
       self.batches = ValueBatches(sequence)
       self.batch = self.batches.next()
     }
 
     public mutating func next() -> Value? {
-      guard let batch else { return nil }
-      // They retain the node of the batch.
-      let value = withExtendedLifetime(self.batches) { batch.value(at: self.slot) }
-      self.slot += 1
-      if self.slot == batch.count {
-        self.batch = self.batches.next()
-        self.slot = 0
+      withExtendedLifetime(self.sequence) {
+        guard let batch else { return nil }
+        let value = batch.value(at: self.slot)
+        self.slot += 1
+        if self.slot == batch.count {
+          self.batch = self.batches.next()
+          self.slot = 0
+        }
+        return value
       }
-      return value
     }
   }
 
