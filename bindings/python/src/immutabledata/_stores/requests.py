@@ -129,20 +129,26 @@ class RequestsMixin(StoreBase):
     def _make_request(self, request: Request) -> None:
         fetch = self._fetch
         if fetch is None:
-            return request.reject("the function that makes requests was removed from the store")
+            _refuse(request, "the function that makes requests was removed from the store")
+            return
         try:
             refuse_coroutine(fetch(request), "fetch", _ASYNC_FETCH)
         except BaseException as error:
-            with contextlib.suppress(ClosedError, LimitError):
-                request.reject(reason_of(error).decode())
+            _refuse(request, reason_of(error).decode())
             self._report(error, fetch, "the fetch function")
+
+
+def _refuse(request: Request, reason: str) -> None:
+    """Rejects a request, unless it is over. Raises nothing, because the library is the caller."""
+    with contextlib.suppress(ClosedError, LimitError):
+        request.reject(reason)
 
 
 def _call_fetch(context: Any, handle: Any, info: Any) -> None:
     request = Request(handle, info[0])
     store = store_of(context)
     if store is None:
-        request.reject("the store was deleted")
+        _refuse(request, "the store was deleted")
     else:
         store._make_request(request)
 
