@@ -83,7 +83,7 @@ class ReducerFailedError(Error, RuntimeError):
 
 class ReentrantError(Error, RuntimeError):
     """A reducer used its store or dispatched to any store; a rule, filter or comparison dispatched;
-    or settle would wait for itself.
+    or settle was called inside a callback or an effect, or on the event loop of an effect.
     """
 
     status = 8
@@ -91,14 +91,17 @@ class ReentrantError(Error, RuntimeError):
 
 
 class LimitError(Error, OverflowError):
-    """A limit is exceeded: nesting, values, text, input, work, or the range of a number."""
+    """A limit is exceeded: nesting, values, text, input, work, the range of a number, the body or
+    headers of a response, the capacity of a stream or listener, the number of effects, or a
+    resource of the process, such as descriptors.
+    """
 
     status = 9
     name = "IMD_LIMIT"
 
 
 class TimedOutError(Error, builtins.TimeoutError):
-    """The timeout passed."""
+    """The timeout passed; or a stream was read inside a callback, where it does not wait."""
 
     status = 10
     name = "IMD_TIMEOUT"

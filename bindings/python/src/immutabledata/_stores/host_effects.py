@@ -156,7 +156,7 @@ class HostEffectsMixin(RequestsMixin):
     def _receive_failures(self) -> None:
         """Passes failed effects to on_error from now on.
 
-        A store of a domain calls it when it is opened. Another store calls it with its first rule,
+        A store of a domain calls it when it is opened. Another store calls it when a rule is set,
         because it has no effects without one.
         """
         _ffi.imd_store_set_effect_error_handler(
@@ -176,8 +176,8 @@ class HostEffectsMixin(RequestsMixin):
 
         Raises TimedOutError: an effect is still in flight.
         Raises InvalidArgumentError: the timeout is negative or NaN.
-        Raises ReentrantError: called inside a callback or the function of an effect, or on an event
-        loop that an async function of set_effect needs.
+        Raises ReentrantError: called inside a callback or the function of an effect of this store,
+        or on an event loop that an async function of set_effect needs.
         Raises ClosedError: the store is closed.
         """
         require_known(unknown, ("timeout",))

@@ -90,7 +90,8 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         state: the initial state, plain data or a Value. By default the initial_state of the
             reducer, which slices and combined reducers have. A combined reducer adds the initial
-            states of missing members. A str that contains JSON causes a RuntimeWarning.
+            states of missing members. A str that contains a JSON object or array causes a
+            RuntimeWarning.
         budget: the units of work that an evaluation of an expression may take; None: limits.work.
 
         With optimistic=True, the meta of an action may have a member "optimistic".

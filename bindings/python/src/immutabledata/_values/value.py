@@ -50,7 +50,7 @@ MISSING: Any = object()
 # How many members of an object are cached after they were read.
 MAX_CACHED = 16
 
-# For a class with __getattr__, earlier versions look up each attribute the slow way: 3 % of a
+# For a class with __getattr__, earlier versions look up each attribute the slow way: 2 to 3 % of a
 # dispatch.
 FINDS_ATTRIBUTES_FAST = sys.version_info >= (3, 12)
 
@@ -132,7 +132,8 @@ class Value(Reference):
         """The part at a path: value.at("/records/k1/a"). O(log n).
 
         Raises NotFoundError: the path leads to nothing; the message says which step fails.
-        Raises InvalidArgumentError: the text is not a JSON Pointer.
+        Raises InvalidArgumentError: the text is not a JSON Pointer; or the path leads into a
+        scalar, or into an array without an index.
         """
         pointer = encode_path(path)
         part = read_part(self._handle, pointer)
@@ -165,7 +166,7 @@ class Value(Reference):
         path must exist.
 
         Raises NotFoundError: a step does not exist; the message says which one.
-        Raises InvalidArgumentError: the text is not a JSON Pointer.
+        Raises InvalidArgumentError: as for at.
         Raises what immutabledata.value does for data.
         """
         result: Self = changed(self, encode_path(path), data)
@@ -211,7 +212,7 @@ class Value(Reference):
     def remove(self, path: Path, /) -> Self:
         """Returns the value without the part at a path. O(log n).
 
-        Raises NotFoundError: the path leads to nothing.
+        Raises what at does; InvalidArgumentError also for the path of the whole value.
         """
         out = c_void_p()
         _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
