@@ -2,10 +2,10 @@
 
     immutabledata-animals [--store PATH | --remote URL [--token-file PATH]]
 
-All state is in a store of the domain "animals" of immutabledata. Each user input is dispatched
-as an action, and widgets show the outputs of selectors, which they observe while they are mounted
-(StoreWidget of immutabledata_terminal). Start reading with app.py, then browse.py and the widgets
-that it composes.
+The animals are in a store of the domain "animals" of immutabledata. Commands that fetch or change
+them dispatch actions, and widgets show the outputs of selectors, which they observe while they are
+mounted (StoreWidget of immutabledata_terminal). The selection and the text to find are in the
+widgets. Start reading with app.py, then browse.py and the widgets that it composes.
 """
 
 from .app import AnimalsApp

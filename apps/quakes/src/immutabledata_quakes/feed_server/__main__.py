@@ -35,7 +35,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         description="Serves generated feeds of earthquakes on 127.0.0.1.",
     )
     parser.add_argument("--port", type=port, default=0, help="the port (0: a free one)")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same feed (1)")
+    parser.add_argument("--seed", type=int, default=1, help="determines the feed, with --now (1)")
     parser.add_argument("--count", type=count, default=10_000, help="the number of quakes (10000)")
     parser.add_argument("--days", type=float, default=30, help="the days that they cover (30)")
     parser.add_argument(
