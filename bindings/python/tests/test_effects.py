@@ -10,6 +10,8 @@ from animals_server import OWL, UPDATE, fetch_animals
 from lowered_limits import limited
 
 import immutabledata as imd
+from immutabledata import _ffi
+from immutabledata._stores.requests import _call_fetch
 
 
 @pytest.mark.parametrize("behavior", ["well", "chunked"])
@@ -196,6 +198,22 @@ def test_a_fetch_function_that_raises_a_long_message():
         assert store.select("selectAnimalsStatus") == {
             "failure": {"error": f"no response from http://nowhere: {reason}"}
         }
+
+
+def test_a_request_that_is_over_when_its_store_was_deleted():
+    ended = []
+
+    def fetch(request):
+        request.reject("no network")
+        ended.append(request)
+
+    with imd.open("animals", remote="http://nowhere") as store:
+        store.set_fetch(fetch)
+        fetch_animals(store)
+        info = _ffi.imd_request_info(b"GET", b"http://nowhere")
+        _call_fetch(0, ended[0]._handle, [info])  # No store has the number 0.
+        store._fetch = None
+        store._make_request(ended[0])
 
 
 def test_settling():
