@@ -180,7 +180,7 @@ test-address: ## run the C and C++ tests with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## run the C and C++ tests and the Swift store's tests with ThreadSanitizer
+test-thread: ## run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 
