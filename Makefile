@@ -17,7 +17,9 @@ PEERS := .build-benchmarks-venv
 PACKAGES := .build-packages
 SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift Sources) \
   $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
-  $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources))
+  $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources)) \
+  $(addprefix benchmarks/swift/,Package.swift Sources) \
+  $(addprefix benchmarks/collections/,Package.swift Benchmarks)
 STAGE := $(CURDIR)/.build-prefix
 BENCHMARKED := .build-benchmarks-prefix/lib/libimmutabledata.so
 
