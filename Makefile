@@ -17,7 +17,9 @@ PEERS := .build-benchmarks-venv
 PACKAGES := .build-packages
 SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift Sources) \
   $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
-  $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources))
+  $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources)) \
+  $(addprefix benchmarks/swift/,Package.swift Sources) \
+  $(addprefix benchmarks/collections/,Package.swift Benchmarks)
 STAGE := $(CURDIR)/.build-prefix
 BENCHMARKED := .build-benchmarks-prefix/lib/libimmutabledata.so
 
@@ -180,7 +182,7 @@ test-address: ## run the C and C++ tests with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
 .PHONY: test-thread
-test-thread: ## run the C and C++ tests and the Swift store's tests with ThreadSanitizer
+test-thread: ## run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 

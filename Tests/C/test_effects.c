@@ -303,7 +303,7 @@ static void test_bad_input(void) {
                "caf\xef\xbf\xbd\"}}");
   CHECK(imd_store_set_fetch(store, NULL, NULL, NULL, NULL) == IMD_OK);
   CHECK(server.released == 1);
-  /* Without a function, no request is made. */
+  /* Without a function, the context is released at once. */
   CHECK(imd_store_set_fetch(store, NULL, &server, count_release, NULL) == IMD_OK);
   CHECK(server.released == 2);
   imd_store_close(store);

@@ -81,7 +81,7 @@ static void test_a_model_in_the_library(const char *options) {
   check_output(store, "selectOrdersStatuses",
                "{\"orderIDs\":[\"Order#1201\",\"Order#1224\",\"Order#1225\"]}",
                "{\"Order#1201\":\"ready\",\"Order#1224\":\"placed\",\"Order#1225\":\"placed\"}");
-  imd_store_close(store); /* while the timer of the next order runs */
+  imd_store_close(store); /* "timed": while the timer of the next order runs */
 }
 
 int main(void) {

@@ -22,7 +22,7 @@ static int is_readable(imd_store *store) {
   return poll(&descriptor, 1, 0) == 1;
 }
 
-/* Sets the numbers, and polls. A negative number polls in between. */
+/* Sets the numbers in turn; a negative one polls instead. 99 ends them. */
 static void check(const char *options, const int *numbers, const char *expected) {
   imd_store *store = number_open();
   number_observe(store, options, record, NULL, NULL);

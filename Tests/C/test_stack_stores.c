@@ -19,7 +19,7 @@ static imd_status take_payload(void *context, const imd_value *state, const imd_
   return imd_value_get(action, "/payload", next, error);
 }
 
-static void count_delivery(void *context, const imd_delivery *delivery) {
+static void check_kind(void *context, const imd_delivery *delivery) {
   CHECK((int)delivery->kind == *(int *)context || delivery->kind == IMD_DELIVERY_VALUE);
 }
 
@@ -85,10 +85,10 @@ static void store(void) {
   CHECK(imd_value_parse("{\"type\":\"set\",\"payload\":0}", IMD_ZERO_TERMINATED, &empty, NULL) ==
         IMD_OK);
   CHECK(imd_store_define_selector(store, "whole", "@", &error) == IMD_OK);
-  CHECK(imd_store_observe(store, "whole", NULL, 0, NULL, 0, count_delivery, &value_kind, NULL,
+  CHECK(imd_store_observe(store, "whole", NULL, 0, NULL, 0, check_kind, &value_kind, NULL,
                           &observation, &error) == IMD_OK);
   CHECK(imd_store_observe(store, "whole", NULL, 0, "{\"deliver\":\"patch\"}", IMD_ZERO_TERMINATED,
-                          count_delivery, &patch_kind, NULL, &patches, &error) == IMD_OK);
+                          check_kind, &patch_kind, NULL, &patches, &error) == IMD_OK);
   imd_stream *stream = NULL;
   CHECK(imd_store_stream(store, NULL, 0, &stream, &error) == IMD_OK);
   for (int i = 0; i < 4; i++) {

@@ -5,7 +5,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Workspace:
-    """A folder with a clone of this project, and one build folder for all Swift packages in it."""
+    """A folder with a link to this checkout in place of a clone, and one Swift build folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

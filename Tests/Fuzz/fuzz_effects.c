@@ -91,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       "{\"type\":\"ui/categoryList/onTapReloadSampleDataButton\"}"};
   const char *at = (const char *)data, *end = at + size;
   for (int i = 0; i < PARTS; i++) {
-    const char *stop = memchr(at, 0, (size_t)(end - at));
+    /* The two bytes of the first part may be NUL. */
+    const char *stop = i == 0 ? at + (size < 2 ? size : 2) : memchr(at, 0, (size_t)(end - at));
     if (!stop || i == PARTS - 1) stop = end;
     parts[i] = (part){at, (size_t)(stop - at)};
     at = stop < end ? stop + 1 : end;

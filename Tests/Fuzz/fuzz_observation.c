@@ -123,13 +123,13 @@ static void poll_store(void) {
 
 /* Whether an option allows that the observer does not have the current output. */
 static int may_be_behind(const char *options) {
-  imd_value *value = NULL, *filter = NULL, *dependencies = NULL;
+  imd_value *value = NULL, *ignore = NULL, *dependencies = NULL;
   if (options == NULL) return 0;
   require(imd_value_parse(options, strlen(options), &value, NULL) == IMD_OK, "options are JSON");
-  imd_value_get(value, "/filter", &filter, NULL);
+  imd_value_get(value, "/ignore", &ignore, NULL);
   imd_value_get(value, "/dependencies", &dependencies, NULL);
-  int may_be = filter != NULL || dependencies != NULL;
-  imd_value_release(filter);
+  int may_be = ignore != NULL || dependencies != NULL;
+  imd_value_release(ignore);
   imd_value_release(dependencies);
   imd_value_release(value);
   return may_be;
@@ -239,7 +239,7 @@ static const char *const prepared[] = {
     "oabove\t{\"least\":1}\t{\"deliver\":\"patch\",\"when\":\"queued\"}",
     "odeep\t{}\t{\"coalesce\":true}",
     "oall\t{}\t{\"when\":\"queued\",\"coalesce\":true,\"deliver\":\"patch\"}",
-    "osum\t{}\t{\"filter\":[\"ui/*\"],\"label\":\"total\"}",
+    "osum\t{}\t{\"ignore\":[\"ui/*\"],\"label\":\"total\"}",
     "odeep\t{}\t{\"dependencies\":[\"a\"]}",
     "m{\"a\":{\"b\":{\"c\":2}}}",
     "d{\"type\":\"x\",\"payload\":{\"a\":{\"b\":3}},\"meta\":{\"optimistic\":{\"begin\":\"k\"}}}",

@@ -1,7 +1,7 @@
 /* Random calls on one thread, each compared with the model.
  *
- * Each call is made to the model first, then to the library. Callbacks check each delivery with the
- * model, and make random calls themselves. */
+ * A call that can call observers is made to the model first, then to the library. Callbacks check
+ * each delivery with the model, and make random calls themselves. */
 #ifndef EXACT_H
 #define EXACT_H
 

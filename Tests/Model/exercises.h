@@ -5,7 +5,7 @@
 /* Actions, with short-lived observations, streams and requests. */
 void exercise_actions(long count);
 
-/* Stores, each with selectors, an observation and a stream. */
+/* Stores, each with a selector, two observations and a stream. */
 void exercise_stores(long count);
 
 void exercise_observations(long count);

@@ -128,7 +128,7 @@ typedef struct model {
   size_t waiting;
   long added;        /* the total number of transitions */
   int is_delivering; /* a call in progress delivers */
-  long position;     /* the number of the last observation evaluated for the first of them */
+  long position;     /* the number of the last observation evaluated for the first transition */
   model_observation *initial; /* an observation whose first output comes next */
 
   model_observation *observations[MODEL_OBSERVATIONS]; /* active, in order of their start */

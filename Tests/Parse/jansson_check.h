@@ -1,5 +1,5 @@
 /* Parses a text with the library and with jansson, and requires the same result: the same value
- * bit for bit, or the same message and position.
+ * bit for bit, or an error that contains jansson's message, at the same position.
  *
  * Intended differences:
  *   - jansson counts a scalar as a level of nesting, the library does not;
@@ -7,7 +7,9 @@
  *     the text;
  *   - the library has its own messages for an empty text, for one of white space only, for U+0000
  *     in a key, and for a byte order mark at the start;
- *   - for invalid UTF-8 after a number or word, jansson's message contains the invalid byte. */
+ *   - for invalid UTF-8 after a number or word, jansson's message contains the invalid byte;
+ *   - jansson's position is before a byte that is not UTF-8, the library's is after it;
+ *   - jansson's column can be 0, the library's is at least 1. */
 #ifndef JANSSON_CHECK_H
 #define JANSSON_CHECK_H
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import itertools
 
 import immutabledata as imd
-import jmespath
-from measure import QUICK, measure_in_turns, row
+from measure import QUICK, measure_in_turns, note, row
 from subjects import records
 from subjects.ours import reduce
+
+try:
+    import jmespath
+except ImportError as error:
+    jmespath = None
+    note(f"Not measured: jmespath cannot be imported ({error}).")
 
 COUNT = 8_192 if QUICK else 65_536
 
@@ -42,5 +47,6 @@ def measure_select() -> None:
 
 
 def measure_queries() -> None:
-    measure_query()
+    if jmespath:
+        measure_query()
     measure_select()

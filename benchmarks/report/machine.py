@@ -12,7 +12,7 @@ from pathlib import Path
 
 PYTHON_PACKAGES = ["immutables", "jmespath", "loro", "orjson", "pycrdt", "pyrsistent", "python-redux"]
 PYTHON_PACKAGES += ["rpds-py"]
-DEBIAN_PACKAGES = ["libjansson4", "libsimdjson-dev", "rapidjson-dev", "libsqlite3-0", "node-redux"]
+DEBIAN_PACKAGES = ["libjansson4", "libsimdjson-dev", "libsqlite3-0", "node-redux", "rapidjson-dev"]
 
 
 def _output(*command: str) -> str:
@@ -39,8 +39,11 @@ def _python_packages() -> str:
 
 
 def _debian_packages() -> str:
-    versions = _output("dpkg-query", "-W", "-f", "${Package} ${Version}\n", *DEBIAN_PACKAGES)
-    return ", ".join(versions.splitlines())
+    versions = []
+    for name in DEBIAN_PACKAGES:
+        version = _output("dpkg-query", "--show", "--showformat", "${Version}", name)
+        versions.append(f"{name} {version or 'missing'}")
+    return ", ".join(versions)
 
 
 def machine() -> dict[str, str]:

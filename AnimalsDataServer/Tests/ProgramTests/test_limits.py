@@ -57,7 +57,7 @@ def refusal(received: bytes) -> tuple[int, str]:
     return int(head.split()[1]), error["code"]
 
 
-# These requests are incomplete: a response that waited for their end would never come.
+# Most of these requests are incomplete: a response that waited for their end would never come.
 @pytest.mark.parametrize(
     ("sent", "status", "code"),
     [

@@ -14,8 +14,8 @@ int write_record(char *out, int number);
 /* Returns {"records":{"k0":…,…}}, which the caller frees. */
 char *make_records(int count);
 
-/* Returns the number of the i-th record to use: visits all count records equally often, in a
- * scattered order. count must be a power of 2. */
+/* Returns the number of the i-th record to use, in a scattered order; some are used repeatedly.
+ * count must be a power of 2. */
 int scattered(int i, int count);
 
 /* Returns at least size bytes of earthquakes in GeoJSON, in the format of the USGS. The caller frees
