@@ -52,7 +52,7 @@ server: dependencies ## build AnimalsDataServer
 	@swift build $(SERVER)
 
 .PHONY: demo
-demo: build python ## run the examples in C, C++ and Python
+demo: build python ## build the examples, and run some in C, C++ and Python
 	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
 	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
 	@cmake --build .build-examples >/dev/null

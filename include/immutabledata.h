@@ -566,8 +566,8 @@ imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *act
                                           imd_error *error);
 
 /* imd_store_select_with_options with arguments, options and output as values; arguments and options
- * may be NULL. out is *owned by the caller*. While the output does not change, every call returns
- * the same instance (imd_value_identical) in O(1), however long its text is. */
+ * may be NULL. out is *owned by the caller*. While the output is cached, every call returns the
+ * same instance (imd_value_identical) in O(1), however long its text is. */
 imd_status imd_store_select_value(imd_store *store, const char *selector,
                                   const imd_value *arguments, const imd_value *options,
                                   imd_value **out, imd_error *error);
@@ -705,9 +705,10 @@ typedef int (*imd_comparison)(void *context, const imd_value *delivered, const i
 
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
  * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
- * before the action. It is called for actions that changed something that the selector, or one of
- * its dependencies, reads; and while such a change is pending because it was ignored, for all
- * actions. Each action of a batch is passed with the state before it, until one passes. */
+ * before the action. It is called for actions that changed something that the selector reads or,
+ * with "dependencies", that one of these reads; and while such a change is pending because it was
+ * ignored, for all actions. Each action of a batch is passed with the state before it, until one
+ * passes. */
 typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
 
 /* The functions of an observer; all get the same context.
@@ -830,11 +831,11 @@ typedef struct imd_request_info {
  * IMD_CLOSED. */
 typedef struct imd_request imd_request;
 
-/* Your function that performs requests. It is called for one request at a time, and no effect
- * continues until it returns. Pass the request on, for example to a thread, and return
- * immediately. Respond from any thread, even before the function returns. If you never respond, the
- * effect stops waiting after a while (option "timeout" of the domain). Do not follow redirects: the
- * effect reports them. */
+/* Your function that performs requests. It is called on a thread of the library, for one request at
+ * a time: no other request begins until it returns. Pass the request on, for example to a thread,
+ * and return immediately. Respond from any thread, even before the function returns. If you never
+ * respond, the effect stops waiting after a while (option "timeout" of the domain). Do not follow
+ * redirects: the effect reports them. */
 typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request_info *info);
 
 /* Sets the function that performs the requests of a store; NULL removes it.
@@ -851,11 +852,12 @@ imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
 /* Ends a request with a response. http_status may be any HTTP status code. body is the whole body
- * or, after imd_request_receive, the rest of it. headers may be NULL if header_count is 0.
- * Appending the body and ending the request are one atomic step.
- * IMD_CLOSED: the request has ended. IMD_LIMIT: the body is longer than 64 MiB, there are more than
- * 1,000 headers, or the body or the name or value of a header exceeds IMD_LIMIT_INPUT; the request
- * ends. IMD_INVALID_ARGUMENT: a pointer is NULL; the request stays open. */
+ * or, after imd_request_receive, the rest of it. headers may be NULL if header_count is 0, and body
+ * if length is 0. Appending the body and ending the request are one atomic step.
+ * IMD_CLOSED: the request has ended. IMD_LIMIT: the whole body is longer than 64 MiB (unless the
+ * request is streamed), there are more than 1,000 headers, or body or the name or value of a header
+ * exceeds IMD_LIMIT_INPUT; the request ends. IMD_INVALID_ARGUMENT: any other pointer is NULL; the
+ * request stays open. */
 imd_status imd_request_resolve(imd_request *request, int http_status, const imd_header *headers,
                                size_t header_count, const char *body, size_t length,
                                imd_error *error);

@@ -43,8 +43,9 @@
  * Moved from  An object that was moved from, or default constructed, is empty. Empty objects can be
  *             destroyed and assigned to. Their functions that can fail yield IMD_INVALID_ARGUMENT;
  *             close and cancel do nothing.
- * Order       Objects may be destroyed in any order. Values outlive their store. A stream or
- *             observation of a closed store yields IMD_CLOSED or does nothing.
+ * Order       Objects may be destroyed in any order. Values outlive their store. A stream of a
+ *             closed store delivers the actions that wait, and then yields IMD_CLOSED; cancelling
+ *             an observation does nothing.
  * Threads     Functions of one store, observation, stream, request or effect may be called from any
  *             thread at the same time. While a thread moves, assigns to or destroys an object, no
  *             other may use it: to end a store or stream that other threads use, call close. Copies

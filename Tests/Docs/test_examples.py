@@ -1,5 +1,5 @@
 """The examples in README.md and docs do what they say: each prints the text block that follows it.
-The examples loop_asyncio.py and stopwatch.py are tested here, too.
+The examples loop_asyncio.py, replay.py and stopwatch.py are tested here, too.
 """
 
 import re
@@ -151,6 +151,12 @@ def test_loop_of_asyncio() -> None:
         'celsius  [{"op":"replace","path":"/kitchen","value":14}]',
     ]
     assert lines[-1] == 'summary  {"count":2,"warmest":25}'
+
+
+def test_replay() -> None:
+    command = [sys.executable, str(ROOT / "examples/replay.py"), "counter", "selectValue"]
+    actions = (ROOT / "examples/actions.jsonl").read_text()
+    assert output(command, input=actions) == "1\n2\n1\n4\n3\n1\n2\n"
 
 
 def test_stopwatch() -> None:

@@ -89,7 +89,7 @@ class [[nodiscard]] store {
   }
 
   /* The same functions for values: no text is written or read. Arguments and options may be empty.
-   * While an output does not change, every call returns the same instance, in O(1). */
+   * While an output is cached, every call returns the same instance, in O(1). */
   void dispatch_value(const value &action) { try_dispatch_value(action).value(); }
   void dispatch_batch_value(const value &actions) { try_dispatch_batch_value(actions).value(); }
   value select_value(const c_string &selector, const value &arguments = {},

@@ -41,8 +41,9 @@ class Request:
         """Answers with an HTTP status code, headers, and the body or the rest of it.
 
         Raises ClosedError: the request is over.
-        Raises LimitError: the body exceeds 64 MiB, there are more than 1,000 headers, or the body
-        or a header is beyond the input limit. The request is then over.
+        Raises LimitError: the whole body exceeds 64 MiB, unless the request is streamed; there are
+        more than 1,000 headers; or the body or a header is beyond the input limit. The request is
+        then over.
         Raises TypeError: status is not an int, body is not bytes, or a header is not a str. The
         request remains open.
         """
