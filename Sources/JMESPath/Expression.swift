@@ -50,7 +50,7 @@ public struct Expression: Sendable {
   /// The number of fields in the nodes.
   private let fieldCount: Int
 
-  /// Compiles an expression. O(n).
+  /// Compiles an expression. O(n log n).
   ///
   /// - Throws: ``JMESPathError`` for invalid syntax, an unknown function, a call that can never
   ///   succeed, or nesting deeper than 110 levels.

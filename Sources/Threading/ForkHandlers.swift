@@ -14,11 +14,12 @@
 package enum ForkHandlers {
   /// Runs `body` in the child of each later fork, where no other thread exists.
   package static func addForChild(_ body: @escaping @Sendable () -> Void) {
+    // First, because a fork waits for the fork lock only if the handlers are registered.
+    self.register()
     // Excludes forks, so that a child never inherits the list's lock while it is held.
     ForkLock.shared.excludingForks {
       childHandlers.withLock { $0.append(body) }
     }
-    self.register()
   }
 
   /// Registers the handlers with the system. Later calls do nothing.

@@ -3,10 +3,9 @@ import ImmutableData
 import Testing
 
 @Suite struct ReentrancyTests {
-  enum Action: Sendable, CaseIterable {
+  enum Action: Sendable {
     case nothing, dispatch, dispatchAndIgnore, batch, select, makeStream, makeBoundedStream,
-      makeReader
-    case subscribe
+      makeReader, subscribe
   }
 
   /// Lets a reducer access its store.

@@ -29,8 +29,8 @@ final class Events: @unchecked Sendable {
   }
 }
 
-/// An observer without dependencies.
-typealias PlainObserver = Observer<Numbers, Numbers, Int>
+/// An observer of a store of numbers, with any dependencies.
+typealias NumbersObserver = Observer<Numbers, Numbers, Int>
 
 private func makeStore(_ numbers: Numbers = Numbers()) -> Store<Numbers, Numbers> {
   Store(initialState: numbers) { $1 }
@@ -103,12 +103,12 @@ extension Events {
     }
   }
 
-  private func observer(_ row: Row, _ events: Events) -> any NumbersObserver {
+  private func observer(_ row: Row, _ events: Events) -> NumbersObserver {
     let filter = row.filter.map(events.filter)
     let first = events.dependency("first") { $0.first }
     let second = events.dependency("second") { $0.second }
     return switch row.changed.count {
-    case 0: PlainObserver(filter: filter, outputSelector: events.output)
+    case 0: NumbersObserver(filter: filter, outputSelector: events.output)
     case 1: Observer(filter: filter, dependencySelector: first, outputSelector: events.output)
     default:
       Observer(filter: filter, dependencySelector: first, second, outputSelector: events.output)
@@ -122,11 +122,11 @@ extension Events {
     observer.listen(to: store)
     let names = ["first", "second"].prefix(row.changed.count)
     #expect(events.take() == names.map { "select \($0)" } + ["select output"])
-    #expect(observer.shown == 0)
+    #expect(observer.output == 0)
 
     let published = Events()
     withObservationTracking {
-      _ = observer.shown
+      _ = observer.output
     } onChange: {
       published.append("published")
     }
@@ -135,20 +135,8 @@ extension Events {
         first: row.changed.first == true ? 1 : 0, second: row.changed.last == true ? 1 : 0,
         output: row.output ? 1 : 0))
     #expect(events.take() == row.events)
-    #expect(observer.shown == (row.isPublished ? 1 : 0))
+    #expect(observer.output == (row.isPublished ? 1 : 0))
     #expect(published.take() == (row.isPublished ? ["published"] : []))
-  }
-}
-
-/// An observer with any dependencies.
-protocol NumbersObserver {
-  func listen(to store: Store<Numbers, Numbers>)
-  var shown: Int? { get }
-}
-
-extension Observer: NumbersObserver where State == Numbers, Action == Numbers, Output == Int {
-  var shown: Int? {
-    self.output
   }
 }
 
@@ -157,7 +145,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   private let store = makeStore()
 
   @Test func thereIsNoOutputBeforeListening() {
-    let observer = PlainObserver(
+    let observer = NumbersObserver(
       outputSelector: OutputSelector { (state: Numbers) in state.output })
     #expect(observer.output == nil)
     observer.listen(to: self.store)
@@ -165,7 +153,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func listeningToTheSameStoreAgainDoesNothing() {
-    let observer = PlainObserver(outputSelector: self.events.output)
+    let observer = NumbersObserver(outputSelector: self.events.output)
     observer.listen(to: self.store)
     #expect(self.events.take() == ["select output"])
     observer.listen(to: self.store)
@@ -174,7 +162,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
 
   @Test func listeningToAnotherStoreStartsAgain() throws {
     let other = makeStore(Numbers(output: 7))
-    let observer = PlainObserver(
+    let observer = NumbersObserver(
       filter: self.events.filter(false), outputSelector: self.events.output)
     observer.listen(to: self.store)
     _ = self.events.take()
@@ -188,7 +176,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func outputsAreComparedWithTheLastPublishedOne() throws {
-    let observer = PlainObserver(
+    let observer = NumbersObserver(
       outputSelector: OutputSelector { (state: Numbers) in
         state.output
       } didChange: {
@@ -217,7 +205,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
       if transition.newState.output == 1 { try? store.dispatch(action: Numbers(output: 2)) }
     }
     let (following, coalescing) = (
-      PlainObserver(outputSelector: each), PlainObserver(outputSelector: last, coalesces: true)
+      NumbersObserver(outputSelector: each), NumbersObserver(outputSelector: last, coalesces: true)
     )
     following.listen(to: store)
     coalescing.listen(to: store)
@@ -230,9 +218,9 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func aReleasedOrCancelledObserverReadsNothing() throws {
-    var observer: PlainObserver? = PlainObserver(outputSelector: self.events.output)
+    var observer: NumbersObserver? = NumbersObserver(outputSelector: self.events.output)
     observer?.listen(to: self.store)
-    let cancelled = PlainObserver(outputSelector: self.events.output)
+    let cancelled = NumbersObserver(outputSelector: self.events.output)
     cancelled.listen(to: self.store)
     cancelled.cancel()
     _ = self.events.take()
@@ -244,7 +232,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func anObserverDoesNotRetainItsStore() {
-    let observer = PlainObserver(outputSelector: self.events.output)
+    let observer = NumbersObserver(outputSelector: self.events.output)
     weak var gone: Store<Numbers, Numbers>?
     do {
       let store = makeStore()
@@ -296,7 +284,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func anUpdateWithAnotherIdTakesEffectWhenListening() {
-    let observer = PlainObserver(id: 1, outputSelector: self.shows { $0.first })
+    let observer = NumbersObserver(id: 1, outputSelector: self.shows { $0.first })
     observer.listen(to: self.store)
     observer.update(id: 1, outputSelector: self.shows { $0.second })
     observer.listen(to: self.store)
@@ -308,7 +296,7 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func nilIsAValidId() {
-    let observer = PlainObserver(
+    let observer = NumbersObserver(
       id: String?.none, outputSelector: self.shows { $0.first })
     observer.listen(to: self.store)
     observer.update(id: String?.none, outputSelector: self.shows { $0.second })
@@ -320,12 +308,12 @@ extension Observer: NumbersObserver where State == Numbers, Action == Numbers, O
   }
 
   @Test func anUpdateWithoutIdRequiresAnObserverWithOne() {
-    let plain = PlainObserver(label: "plain", outputSelector: self.shows { $0.first })
+    let plain = NumbersObserver(label: "plain", outputSelector: self.shows { $0.first })
     plain.update(label: "other", outputSelector: self.shows { $0.second })
     plain.listen(to: self.store)
     #expect(plain.output == 1)
     #expect("\(plain)" == "Observer(plain)")
-    let named = PlainObserver(id: 1, outputSelector: self.shows { $0.first })
+    let named = NumbersObserver(id: 1, outputSelector: self.shows { $0.first })
     named.update(label: "other", outputSelector: self.shows { $0.second })
     named.listen(to: self.store)
     #expect(named.output == 2)

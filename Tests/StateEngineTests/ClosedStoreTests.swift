@@ -3,7 +3,7 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// The state of a closed store can be read. Nothing else works.
+/// The state and the statistics of a closed store can be read. Nothing else works.
 @Suite struct ClosedStoreTests {
   private let store: AnyStore
 

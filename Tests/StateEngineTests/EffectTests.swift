@@ -80,6 +80,35 @@ enum QuestionsDomain: Domain {
   }
 }
 
+/// A domain that counts how often its effects end.
+private enum EndingDomain: Domain {
+  struct State: Codable, Sendable {}
+  enum Action: Codable, Sendable { case nothing }
+
+  struct Session: Effects {
+    func effect(of action: Action, from old: State, to new: State) -> Effect<State, Action>? { nil }
+
+    func end() {
+      EndingDomain.ends.withLock { $0 += 1 }
+    }
+  }
+
+  static let ends = Mutex(0)
+  static let name = "ending"
+  static let summary = "Nothing but effects."
+  static let initialState = State()
+  static var stateSchema: Schema { .object([]) }
+  static var actions: [ActionDescription] { [.init("nothing", "Does nothing.")] }
+  static var selectors: [SelectorDescription<State>] { [] }
+  static func reduce(_ state: State, _ action: Action) -> State { state }
+
+  static func makeEffects(
+    _ options: Value, _ fetcher: Fetcher
+  ) throws -> (any Effects<State, Action>)? {
+    Session()
+  }
+}
+
 @Suite struct EffectTests {
   private let store: AnyStore
 
@@ -199,6 +228,14 @@ enum QuestionsDomain: Domain {
     }
     #expect(error?.code == .closed)
     #expect(calls.all.count == 1)
+  }
+
+  @Test func effectsEndOnceIfThreadsCloseTheStore() throws {
+    for _ in 0..<1_000 {
+      let store = try AnyStore(EndingDomain.self)
+      onThreads(2) { _ in store.close() }
+    }
+    #expect(EndingDomain.ends.withLock { $0 } == 1_000)
   }
 
   @Test func setFetchReplacesTheFunction() throws {

@@ -4,9 +4,9 @@ extension Store {
   /// Calls `body` after each dispatch from now on, before the dispatch returns.
   ///
   /// Calls are in dispatch order, one for a batch, on the thread that dispatched or on another that
-  /// dispatched at the same time. `body` may use the store. An action that it dispatches takes
-  /// effect immediately; subscribers are notified of it after all were notified of the previous
-  /// dispatch. `body` must not wait for another thread that dispatches.
+  /// dispatches or subscribes at the same time. `body` may use the store. An action that it
+  /// dispatches takes effect immediately; subscribers are notified of it after all were notified of
+  /// the previous dispatch. `body` must not wait for another thread that dispatches.
   ///
   /// - Parameters:
   ///   - begin: Called first, with the state before the first dispatch that `body` is called for.

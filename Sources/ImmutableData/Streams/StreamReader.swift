@@ -43,7 +43,7 @@ extension StreamReader {
   }
 
   /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait, for
-  /// `poll(2)`. It is closed with this reader. `nil` if the process has none left.
+  /// `poll(2)`. It stays open until this reader is released. `nil` if the process has none left.
   public var descriptor: Int32? {
     self.buffer.descriptor
   }

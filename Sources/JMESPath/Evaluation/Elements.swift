@@ -94,10 +94,9 @@ extension ValueSequence {
   }
 }
 
-// The functions charge in advance for the elements and for the nodes evaluated on each, and
-// afterward for the new elements.
 extension Elements {
-  /// Evaluates `each` on the elements, and drops nulls.
+  /// Evaluates `each` on the elements, and drops nulls. Charges in advance for the elements and for
+  /// the nodes evaluated on each, and afterward for the new elements.
   func projected(_ each: Projected, _ scope: Scope) throws(ExpressionError) -> Elements {
     try scope.charge(2 * self.count)
     let result =
@@ -141,7 +140,8 @@ extension Elements {
     return .array(result)
   }
 
-  /// Flattens the arrays among the elements by one level.
+  /// Flattens the arrays among the elements by one level. Charges in advance for the elements, and
+  /// for the new elements before it adds them.
   func flattened(_ scope: Scope) throws(ExpressionError) -> Elements {
     try scope.charge(self.count)
     var result: ContiguousArray<Value> = []

@@ -36,7 +36,7 @@ enum SortKey {
 extension [SortKey] {
   /// The indexes of the keys in stable sorted order. All keys must have the same kind.
   ///
-  /// The sort moves only unreferenced data: reference counting would dominate its cost.
+  /// The sort moves only data without references: reference counting would dominate its cost.
   var order: [Int] {
     if case .string = self.first { self.orderOfStrings } else { self.orderOfNumbers }
   }

@@ -37,7 +37,7 @@ struct Token {
 }
 
 extension Token.Kind {
-  /// The left binding power; 0 for a token that never follows an operand.
+  /// The left binding power; 0 for a token that ends an expression.
   ///
   /// The powers are those of the reference implementation in Python, whose quirks define the
   /// language. For example, the filter in `a.*.b[?c]` applies to the list of all `b`.

@@ -39,7 +39,7 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// Effects and scheduled work do not wait for each other, so `work` can run while an effect waits
   /// for a server. It must return quickly. ``AnyStore/settle(milliseconds:)`` does not wait for it,
-  /// and the statistics do not count it.
+  /// and the statistics count it only if it fails.
   public func schedule(
     after milliseconds: Int32 = 0, _ work: @escaping Effect<State, Action>
   ) {

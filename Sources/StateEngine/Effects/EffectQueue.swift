@@ -136,17 +136,23 @@ extension EffectQueue {
   }
 
   /// Drops the effects that have not started.
-  func close() {
-    guard self.process.isCurrent else { return }
-    let dropped = self.state.withLock { state in
-      defer { (state.waiting, state.delayed) = (Queue(), []) }
-      (state.isClosed, state.expectedCount) = (true, 0)
-      return (state.waiting, state.delayed)
+  ///
+  /// - Returns: Whether this call closed the queue.
+  @discardableResult
+  func close() -> Bool {
+    guard self.process.isCurrent else { return false }
+    let (wasClosed, dropped) = self.state.withLock { state in
+      defer {
+        (state.waiting, state.delayed) = (Queue(), [])
+        (state.isClosed, state.expectedCount) = (true, 0)
+      }
+      return (state.isClosed, (state.waiting, state.delayed))
     }
     // Released after the lock: an effect may retain anything.
     withExtendedLifetime(dropped) {}
     self.hasNewWork.broadcast()
     self.hasProgressed.broadcast()
+    return !wasClosed
   }
 
   /// Joins the thread of a closed queue. This waits for a running effect, so first cancel whatever

@@ -113,7 +113,8 @@ extension EffectRunner: EffectRunning {
   func end() {
     guard !self.effectQueue.isClosed else { return }
     self.subscription.cancel()
-    self.effectQueue.close()
+    // Threads may close a store at the same time. One of them ends the effects.
+    guard self.effectQueue.close() else { return }
     self.timers.close()
     self.pending.close()
     self.effects?.end()

@@ -76,7 +76,8 @@ extension AnyStore {
     return self.observations.poll()
   }
 
-  /// A file descriptor that is readable while outputs are queued. It is closed with this store.
+  /// A file descriptor that is readable while outputs are queued. It stays open until this store is
+  /// released.
   ///
   /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of
   ///   this store.

@@ -44,7 +44,7 @@ final class DeliveryQueue: Sendable {
     var queues: [Int: ObservationQueue] = [:]
 
     /// The observations in the order of their outputs. May contain numbers of outputs that were
-    /// dropped or delivered.
+    /// dropped.
     var order = Queue<(number: Int, observation: Int)>()
     var lastNumber = 0
     var count = 0

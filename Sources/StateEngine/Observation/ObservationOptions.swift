@@ -27,8 +27,8 @@ public struct ObservationOptions: Sendable {
   public var deliver = Format.value
   public var when = Timing.inline
 
-  /// Whether only the latest output is delivered, computed from the state at the time of the
-  /// delivery.
+  /// Whether only the latest output is delivered: inline, the one for the state at the time of the
+  /// call; queued, the last one waiting.
   public var coalesce = false
 
   /// The types of actions that cannot affect the output.

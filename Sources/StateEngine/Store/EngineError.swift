@@ -25,7 +25,8 @@ public struct EngineError: Error, Hashable {
     /// headers of a response, a stream's capacity, the number of effects, or the file descriptors
     /// or thread-specific keys of the process.
     case limit
-    /// The store was closed.
+    /// The store was closed or released, the listener was cancelled, or the request or effect has
+    /// ended.
     case closed
     /// A JSON Pointer points to no value.
     case notFound
@@ -42,10 +43,9 @@ public struct EngineError: Error, Hashable {
 
   /// The position of the error; 0 if it has none. Line and column count code points from 1.
   ///
-  /// For ``Code/invalidJSON`` and ``Code/limit``, this is the last character of JSON that was read,
-  /// and `offset` is the number of bytes up to its end. For ``Code/invalidSelector`` and a missing
-  /// argument, it is the beginning of the faulty part of the expression, and `offset` is the number
-  /// of bytes before it.
+  /// For JSON that is invalid, nests too deep or has a number out of range, this is the last
+  /// character that was read, and `offset` is the number of bytes up to its end. For an expression,
+  /// it is the beginning of the faulty part, and `offset` is the number of bytes before it.
   public var line = 0
   public var column = 0
   public var offset = 0

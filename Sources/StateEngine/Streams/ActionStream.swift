@@ -40,8 +40,8 @@ extension ActionStream {
     }
   }
 
-  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait. It is closed
-  /// with this stream.
+  /// A file descriptor that is readable while ``next(milliseconds:)`` would not wait. It stays open
+  /// until this stream is released.
   ///
   /// - Throws: ``EngineError``: `limit` if the process has none left; `reentrant` in a reducer of
   ///   the store.

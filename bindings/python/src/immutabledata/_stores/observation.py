@@ -282,7 +282,8 @@ class ObservationMixin(StoreBase):
             relative to the output delivered before.
         when: "inline" (default): before the dispatch returns, on its thread or on that of a
             concurrent dispatch. "queued": in poll.
-        coalesce: True: deliver only the latest output, for the state at the time of delivery.
+        coalesce: True: deliver only the latest output. Inline: the one for the state at the time of
+            the call. Queued: the last one waiting.
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
         filter: which actions may change the output; a change by another action is treated as one by
