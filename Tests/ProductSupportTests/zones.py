@@ -2,9 +2,9 @@
 
     zones.py
 
-For each zone, prints a line for each point in time of a sample: its name, seconds since 1970, and
-the offset from UTC. Then, for some dates, mostly those on which the offset changes: its name, days
-since 1970, and the second at which the day starts.
+For each zone, prints a line for each point in time of a sample: "offset", its name, seconds since
+1970, and the offset from UTC. Then, for some dates, mostly those on which the offset changes:
+"start", its name, days since 1970, and the second at which the day starts.
 """
 
 import random
