@@ -63,7 +63,8 @@ static inline int find_special(const uint8_t *block, int or_non_ascii) {
     found |= bytes & highs;
   if (!found)
     return BLOCK;
-  /* A borrow can also mark the byte after a special one, so the marks do not identify the first. */
+  /* A borrow can also mark the next more significant byte, which is before the special one on
+   * big-endian machines. So the marks do not identify the first special byte. */
   int index = 0;
   while (index < BLOCK && !is_special(block[index], or_non_ascii))
     index++;

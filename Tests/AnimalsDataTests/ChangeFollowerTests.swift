@@ -176,7 +176,8 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// Change numbers have no gaps: after one, everything is fetched. Repeated changes are ignored.
+  /// A gap in the change numbers means a lost change, so everything is fetched. Repeated changes
+  /// are ignored.
   @Test func aMissingChangeFetchesEverything() throws {
     func change(_ number: Int, _ name: String) -> String {
       "id: \(number)\nevent: change\ndata: {\"updateAnimal\":{\"animal\":\(named(name))}}\n\n"

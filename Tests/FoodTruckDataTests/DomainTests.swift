@@ -70,7 +70,7 @@ import Testing
     #expect(try store.statistics()["failedEffects"] == 0)
   }
 
-  /// A state that was saved goes on, with the same model.
+  /// A model continues with the orders and the menu of a saved state.
   @Test func aModelStartsFromTheState() throws {
     let saved = state(
       ["a": order("a"), "b": order("b", "preparing", donuts: [donut(3)])],

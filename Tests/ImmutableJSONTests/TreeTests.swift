@@ -15,7 +15,7 @@ extension Node {
   /// Records an issue for each violated invariant.
   fileprivate func checkInvariants(isRoot: Bool = true) -> Int {
     #expect(count <= Self.maxParts)
-    #expect(count > 0)
+    #expect(count >= (isRoot ? 1 : Self.maxParts / 4))
     #expect(count == self.values.count + self.children.count)
     #expect(self.values.isEmpty || self.children.isEmpty)
     var size = SubtreeSize.none

@@ -63,9 +63,9 @@ import Testing
     for count in integers + orders.values {
       #expect(abs(count - 1_000) < 145)
     }
-    // Three quarters of all numbers: without a second number for some, the lower half of the
-    // results would be twice as likely as the rest.
-    let high = (0..<10_000).filter { _ in generator.integer(below: 3 << 62) >= 3 << 61 }.count
-    #expect(abs(high - 5_000) < 250)
+    // Three quarters of all numbers: without a second number for some, the multiples of 3 would be
+    // twice as likely as the rest.
+    let multiples = (0..<10_000).filter { _ in generator.integer(below: 3 << 62) % 3 == 0 }.count
+    #expect(abs(multiples - 3_333) < 236)
   }
 }

@@ -53,7 +53,7 @@ import Testing
     ("ПИРОЖОК", "пирожок", true, true),
     ("и", "й", false, true),
     ("Ꭰ", "ꭰ", true, true),
-    // Japanese and Indian marks make other letters.
+    // Japanese marks make other letters. An Indian vowel sign is a character after its letter.
     ("か", "が", false, false),
     ("が", "か\u{3099}", true, true),
     ("क", "कि", true, true),

@@ -32,7 +32,7 @@ import Testing
     ("Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00.000Z", "2011-12-30T10:00:00.000Z"),
     ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00.000Z", "2011-12-30T10:00:00.000Z"),
     ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z", "2011-12-31T10:00:00.000Z"),
-    // The day lasted 48 hours: it came before and after the International Date Line moved.
+    // The day lasted 47 hours: it came before and after the International Date Line moved.
     (
       "Pacific/Kwajalein", "1969-09-30", "1969-09-29T13:00:00.000Z", "1969-10-01T12:00:00.000Z"
     ),

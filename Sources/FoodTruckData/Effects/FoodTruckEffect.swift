@@ -29,7 +29,7 @@ extension FoodTruckEffect {
   ///
   /// They do not depend on what caused the transition: a tap on any screen, or the model itself. An
   /// order that is received for the first time was not prepared while this program watched, so it
-  /// starts nothing. O(n), but reads only the orders that differ.
+  /// starts nothing. O(n), but reads only the orders that differ or moved.
   private static func activities(
     from old: FoodTruckState, to new: FoodTruckState
   ) -> [FoodTruckEffect] {

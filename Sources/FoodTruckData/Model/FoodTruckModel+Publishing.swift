@@ -31,7 +31,8 @@ extension FoodTruckModel {
 }
 
 extension FoodTruckModel {
-  /// Calls `body` with the orders and the menu, now and after each change of them.
+  /// Calls `body` with the orders and the menu, now and after each call that changes them or could
+  /// have changed them.
   ///
   /// Calls are in the order of the changes, one at a time. They happen before the function that
   /// changed the model returns, unless another thread is publishing: that thread then calls `body`.

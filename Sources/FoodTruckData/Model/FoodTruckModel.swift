@@ -56,8 +56,8 @@ extension FoodTruckModel {
 // MARK: Orders
 
 extension FoodTruckModel {
-  /// Begins to prepare an order that was placed, or completes one that is being prepared. Does
-  /// nothing for other orders.
+  /// Begins to prepare an order that was placed, or completes one that is being prepared. Changes
+  /// nothing otherwise.
   public func markOrderAsNextStep(id: Order.ID) {
     self.updateOrder(id) { order in
       switch order.status {
@@ -68,7 +68,7 @@ extension FoodTruckModel {
     }
   }
 
-  /// Completes an order. Does nothing if it is unknown.
+  /// Completes an order. Changes nothing if it is unknown.
   public func markOrderAsCompleted(id: Order.ID) {
     self.updateOrder(id) { $0.status = .completed }
   }
@@ -99,7 +99,7 @@ extension FoodTruckModel {
 // MARK: Donuts
 
 extension FoodTruckModel {
-  /// Replaces a donut of the menu. Does nothing if it is unknown.
+  /// Replaces a donut of the menu. Changes nothing if it is unknown.
   public func updateDonut(id: Donut.ID, to donut: Donut) {
     self.updateDonuts { state in
       guard let index = state.donuts.firstIndex(where: { $0.id == id }) else { return }

@@ -62,8 +62,9 @@ extension RecordTable {
     self.list = list
   }
 
-  /// The records that differ between two tables, each before and after the change; `nil` where it
-  /// does not exist. In no particular order. O(n), but reads only what differs.
+  /// The records that differ between two tables, and some that only moved in the list, each before
+  /// and after the change; `nil` where it does not exist. In no particular order. O(n), but reads
+  /// only these.
   static func changes(
     from old: Self, to new: Self
   ) -> [(old: Element?, new: Element?)] {

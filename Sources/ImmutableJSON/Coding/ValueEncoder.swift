@@ -62,7 +62,8 @@ private final class PartialValue {
     }
   }
 
-  /// The finished value. A type that encoded nothing is an empty object, as in Foundation.
+  /// The finished value. A type that encoded nothing is an empty object. (Foundation does the same
+  /// below the top level, where it throws.)
   var value: Value {
     get throws {
       switch self.content {

@@ -11,13 +11,14 @@ struct SizeProbe {
   private let quantity: Quantity
 
   /// The number of bytes by which the bound of the text still exceeds its limit. The probe stops at
-  /// 0. `UInt64.max` if unknown: the probe then visits everything.
+  /// 0. `UInt64.max` if the probe must not stop early.
   private var excess: UInt64
 
   /// The sizes of the visited nodes.
   private var sizes: [ObjectIdentifier: SubtreeSize] = [:]
 
-  /// The sizes of nodes with less text than this are not cached: visiting them again is cheaper.
+  /// A probe of the text does not cache the sizes of nodes with less text than this: visiting them
+  /// again is cheaper.
   private static var smallText: UInt64 { 1024 }
 
   /// A node whose visit is in progress.
@@ -41,7 +42,8 @@ extension SizeProbe {
     return Int(probe.size(of: value)?.depth ?? 0)
   }
 
-  /// The exact size of a value; `nil` as soon as its text is known to be within `limit`.
+  /// The exact size of a value. If the bound of its text exceeds `limit`, `nil` as soon as the text
+  /// is known to be within it, unless a bound is saturated.
   static func size(of value: Value, ifTextIsBeyond limit: UInt64) -> SubtreeSize? {
     let bound = value.size
     let isSaturated = bound.text == .max || bound.values == .max

@@ -20,7 +20,7 @@ public enum ValueLimits {
   /// by default.
   public static var values: Int { valuesLimit.load(ordering: .relaxed) }
 
-  /// The maximum size of the text of a value, in bytes. 1 GiB by default.
+  /// The maximum size of the JSON text of a string, array or object, in bytes. 1 GiB by default.
   public static var text: Int { textLimit.load(ordering: .relaxed) }
 
   /// The maximum size of a text or name that is passed to a C function, in bytes. 256 MiB by

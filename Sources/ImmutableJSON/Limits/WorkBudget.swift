@@ -3,7 +3,7 @@
 /// Structural sharing allows values that are small in memory but take very long to walk, and an
 /// expression can multiply its input. Therefore code that walks or creates values on a caller's
 /// behalf charges its budget before it does the work: one unit for each value visited or created,
-/// and for each text compared, searched or created one unit, plus one for every 16 bytes.
+/// and for text compared, searched or created about one unit for every 16 bytes.
 public struct WorkBudget: Sendable {
   /// The initial budget, for messages.
   public let limit: Int

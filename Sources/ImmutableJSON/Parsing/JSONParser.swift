@@ -9,7 +9,7 @@ internal import CScan
 ///   [1, {"a": [2, 3]}]
 ///               ^ here:    values      1  2
 ///                          keys           a
-///                          containers  [  {  [
+///                          containers  [  {     (the innermost is in a local variable)
 /// ```
 ///
 /// A long array moves its values to leaves incrementally (``TreeBuilder``), so the stack stays
@@ -67,7 +67,8 @@ final class JSONParser {
     /// The offset of the offending token, in bytes.
     let token: Int
 
-    /// The offset where scanning stopped. In a string or number, this is the offending byte.
+    /// The offset where scanning stopped: in a string or number, that of the offending byte, or the
+    /// one after an invalid escape, a number out of range, or a key with U+0000.
     let stop: Int
 
     let context: Context

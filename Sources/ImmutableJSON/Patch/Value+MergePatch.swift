@@ -2,9 +2,9 @@ extension Value {
   /// Returns this value with a JSON Merge Patch applied (RFC 7396).
   ///
   /// Merges objects recursively; a `null` member removes. A patch that is not an object replaces
-  /// the value. The result shares unchanged parts with this value: a patch without effect returns
-  /// the same instance. O(log n) for each member of the patch, plus the comparison of its arrays
-  /// with the current ones.
+  /// the value. The result shares unchanged parts with this value: a patch that is an object and
+  /// changes nothing returns the same instance. O(log n) for each member of the patch, plus the
+  /// comparison of its arrays with the current ones.
   ///
   /// - Throws: ``JSONPatchError`` (`limit`) if this takes more work than ``ValueLimits/work``, or
   ///   the result would exceed the limits of values.
@@ -14,7 +14,7 @@ extension Value {
   }
 
   /// The same as ``merging(patch:)``, within a budget. Charges one unit for each member of the
-  /// patch, and the comparison of arrays and strings with the current ones.
+  /// patch, and the comparison of members that are not objects with the current ones.
   public func merging(
     patch: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {

@@ -43,8 +43,8 @@ extension Value {
 
   /// Returns a copy of this value without the one at a pointer. O(log n) for each token.
   ///
-  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, and `invalid` for the pointer to the
-  ///   root.
+  /// - Throws: ``JSONPointerError``: as ``get(_:)`` does, `invalid` for the pointer to the root,
+  ///   and `limit` for a result beyond ``ValueLimits``.
   public func removing(_ pointer: JSONPointer) throws(JSONPointerError) -> Value {
     guard let value = try self.editing(pointer, { $0.removing() }) else {
       throw JSONPointerError(code: .invalid, message: "the whole value cannot be removed")

@@ -1,5 +1,5 @@
 extension Node {
-  /// Builds a tree of values with nodes as full as possible. O(n).
+  /// Builds a tree of values, with nodes of the sizes of ``ranges(_:)``. O(n).
   static func build(_ values: ContiguousArray<Value>) -> Node? {
     self.build(
       self.leaves(values.count) { range in
@@ -7,7 +7,7 @@ extension Node {
       })
   }
 
-  /// Builds a tree of members with nodes as full as possible. O(n).
+  /// Builds a tree of members, with nodes of the sizes of ``ranges(_:)``. O(n).
   ///
   /// - Parameters:
   ///   - keys: The keys in ascending order.

@@ -155,8 +155,9 @@ private struct Numbers {
 }
 
 extension NodeHeader.Kind {
-  /// The narrowest kind for integers of which none has a bit that differs from its sign bit beyond
-  /// those of `bits`.
+  /// The narrowest kind for some integers.
+  ///
+  /// - Parameter bits: The bits that differ from the sign bit in any of them.
   fileprivate static func integers(_ bits: Int64) -> Self {
     switch bits {
     case ...Int64(Int8.max): .integers8

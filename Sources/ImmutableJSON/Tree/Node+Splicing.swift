@@ -1,4 +1,4 @@
-// Copies of shared nodes with parts inserted or removed. They borrow the other parts
+// Copies of nodes with parts inserted or removed. They borrow the other parts
 // (`Node+Lineage.swift`).
 
 /// A change of the parts of a node: a range of slots, and up to two parts that replace them.

@@ -22,9 +22,9 @@
 /// ```
 ///
 /// A tree is updated through an `inout Node`: uniquely referenced nodes are changed in place,
-/// shared ones are copied. Shared nodes never change, and an update copies at most one node for
-/// each level. Therefore types that hold a tree can be `Sendable`, although the compiler cannot
-/// verify it.
+/// shared ones are copied. Shared nodes never change, and an update copies only the nodes on its
+/// path, and neighbors that it merges with them. Therefore types that hold a tree can be
+/// `Sendable`, although the compiler cannot verify it.
 final class Node: ManagedBuffer<NodeHeader, UInt64> {
   /// The maximum number of parts. Chosen by measurement: narrower nodes make deeper trees, wider
   /// ones cost more to copy.

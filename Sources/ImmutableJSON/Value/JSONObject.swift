@@ -1,7 +1,8 @@
 /// The members of a JSON object, in ascending order of the UTF-8 bytes of their keys.
 ///
 /// Immutable with structural sharing: a copy is O(1), and an update copies only the path from the
-/// root to the changed member. A small object is one block of memory, a large one a tree.
+/// root to the changed member. A small object is a block of values and one of keys, which objects
+/// can share; a large one is a tree of such blocks.
 ///
 /// ```swift
 /// var object: JSONObject = ["a": 1, "b": 2]

@@ -10,7 +10,7 @@ import ImmutableJSON
 
 /// The address of a server: an HTTP URL to which paths can be appended (RFC 3986).
 struct ServerAddress {
-  /// The URL, with its scheme in lower case and without a slash at the end.
+  /// The URL, with its scheme in lower case and without its last slash if it ends in one.
   let url: String
 
   enum Problem: Error {

@@ -1,7 +1,8 @@
 /// The elements of a sorted array in chunks.
 ///
 /// A copy is O(1). Changing a list that has a copy copies one chunk, which has up to 512 elements,
-/// and the list of chunks: O(n/256).
+/// and the list of chunks: O(n/256), where n is the largest count so far, because removals do not
+/// merge chunks.
 @usableFromInline struct SortedList<Element> {
   /// Where an element is, or would be inserted.
   @usableFromInline struct Position {

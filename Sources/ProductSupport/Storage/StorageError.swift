@@ -11,7 +11,8 @@ public struct StorageError: Error, Hashable {
     case io
     /// The file is not a database of the domain, or its content is damaged.
     case corrupt
-    /// A path or text that cannot be stored.
+    /// A path that cannot be used, a text that cannot be stored, or a backup of a database in
+    /// memory inside a transaction.
     case invalid
     /// The database was closed.
     case closed
@@ -62,7 +63,7 @@ extension StorageError {
 }
 
 extension EngineError {
-  /// Converts the error of opening or copying a database.
+  /// Converts the error of a database.
   package init(_ error: StorageError) {
     let code: Code =
       switch error.code {

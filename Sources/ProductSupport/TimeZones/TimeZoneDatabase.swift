@@ -4,7 +4,7 @@ import Threading
 package final class TimeZoneDatabase: Sendable {
   private let directories: [String]
 
-  /// Cached zones, by name. A process does not see changes of a zone's file.
+  /// Cached zones, by name. A change of a zone's file is not seen while the zone is cached.
   ///
   /// The child of a fork uses the cache too. So forks wait while it is locked.
   private let zones = Mutex<[String: TimeZone]>([:])
@@ -21,7 +21,7 @@ package final class TimeZoneDatabase: Sendable {
 extension TimeZoneDatabase {
   /// The zone with this name, for example `Europe/Berlin`. `UTC` needs no database.
   ///
-  /// The file is read when a zone is first used.
+  /// The file is read unless the zone is cached.
   package func zone(_ name: String) throws(TimeZoneError) -> TimeZone {
     guard name.isZoneName else { throw .unknown(name) }
     let cached = ForkLock.shared.excludingForks { self.zones.withLock { $0[name] } }

@@ -4,8 +4,8 @@ import ProductSupport
 
 /// Computes the next state from a state and an action.
 ///
-/// A state has only quakes whose numbers are finite, because JSON can write no others, and whose id
-/// and name do not contain U+0000, because the database cannot store it. Others are not inserted.
+/// It inserts only quakes whose numbers are finite, because JSON can write no others, and whose id
+/// and name do not contain U+0000, because the database cannot store it.
 public enum QuakesReducer {
   public struct Error: Swift.Error, Hashable {
     public enum Code: Hashable, Sendable {
