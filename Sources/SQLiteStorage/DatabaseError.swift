@@ -15,7 +15,8 @@ package struct DatabaseError: Error, Hashable {
     case io
     /// A file's content is damaged or unexpected.
     case corrupt
-    /// A path or text that cannot be stored.
+    /// A path that cannot be used, a text that cannot be stored, or a backup of a database in
+    /// memory inside a transaction.
     case invalid
     /// The database was closed.
     case closed
