@@ -115,8 +115,10 @@ typedef enum imd_status {
   IMD_REENTRANT = 8,        /* a reducer used its store or dispatched; a rule, a comparison or a
                                filter dispatched; or imd_store_settle was called inside a
                                callback */
-  IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, or the
-                               range of a number */
+  IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
+                               of a number, the body or headers of a response, a stream's capacity,
+                               the number of effects, or the file descriptors or thread-specific
+                               keys of the process */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,        /* a file could not be read or written */
   IMD_CORRUPT = 12,   /* a file is damaged, or is not of the expected kind */
@@ -637,8 +639,8 @@ typedef struct imd_delivery {
  * It may use the store. An action that it dispatches is reduced immediately; observers are called
  * for it after those of the current action. It may start observations, and cancel any, including
  * its own. It must not wait for another thread that dispatches to the same store. It runs on the
- * thread that dispatched, on that of a concurrent dispatch, or on a thread of the library for an
- * action that an effect dispatched. */
+ * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
+ * thread of the library for an action that an effect dispatched. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
 /* An observer and its selector. A handle, like an imd_store *. */
@@ -659,8 +661,8 @@ typedef struct imd_observation imd_observation;
  *   "initial"       true (default): the observer is called with the current output first
  *   "deliver"       "value" (default): the output; "patch": the output first, then what changed, or
  *                   the output again if imd_value_diff would yield IMD_LIMIT
- *   "when"          "inline" (default): before the dispatch returns, on its thread or on that of a
- *                   concurrent dispatch; "queued": when you call imd_store_poll
+ *   "when"          "inline" (default): before the dispatch returns, on its thread or on another
+ *                   (see imd_observer); "queued": when you call imd_store_poll
  *   "coalesce"      true: only the latest output is delivered: inline, the one for the state at the
  *                   time of the call; queued, the last one waiting
  *   "ignore"        patterns of action types to ignore, such as ["mouse*"]; "*" matches any text.
