@@ -225,6 +225,10 @@ static void test_closing(void) {
   CHECK(imd_store_settle(store, 0, NULL) == IMD_CLOSED);
 }
 
+static void record_status(void *context, const imd_error *error) {
+  *(imd_status *)context = error->status;
+}
+
 static void test_long_reason(void) {
   server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
@@ -239,8 +243,8 @@ static void test_long_reason(void) {
   CHECK(imd_request_reject(request, "no", NULL) == IMD_CLOSED);
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_select(store, "selectCategoriesStatus", NULL,
-               "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: reason has more than 8 "
-               "bytes, which is the input limit\"}}");
+               "{\"failure\":{\"error\":\"http://127.0.0.1:1: reason has more than 8 bytes, "
+               "which is the input limit\"}}");
   imd_store_close(store);
 }
 
@@ -250,10 +254,12 @@ static void test_long_response(int is_part, imd_header header, const char *body,
   server server = {.answer = categories, .status = 200, .behavior = NEVER};
   imd_store *store = open_remote(&server, remote);
   imd_error error;
+  imd_status failure = IMD_OK;
   char message[96], status[192];
+  CHECK(imd_store_set_effect_error_handler(store, record_status, &failure, NULL, NULL) == IMD_OK);
   snprintf(message, sizeof message, "%s has more than 8 bytes, which is the input limit", which);
   snprintf(status, sizeof status,
-           "{\"failure\":{\"error\":\"no response from http://127.0.0.1:1: %s\"}}", message);
+           "{\"failure\":{\"error\":\"http://127.0.0.1:1: %s\"}}", message);
   const imd_header headers[] = {{"12345678", "12345678"}, header};
   dispatch(store, "ui/categoryList/onAppear");
   wait_for(&server.asked, 1);
@@ -269,6 +275,7 @@ static void test_long_response(int is_part, imd_header header, const char *body,
   CHECK(imd_store_settle(store, -1, NULL) == IMD_OK);
   check_select(store, "selectCategoriesStatus", NULL, status);
   imd_store_close(store);
+  CHECK(failure == IMD_LIMIT);
 }
 
 static void test_bad_input(void) {

@@ -97,7 +97,7 @@ extension FetchTask {
     do {
       return try read()
     } catch {
-      if error.code == .limit { try? self.reject(error.message) }
+      if error.code == .limit { self.endBeyondLimit(error.message) }
       throw error
     }
   }

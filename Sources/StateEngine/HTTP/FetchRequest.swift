@@ -68,8 +68,8 @@ public enum FetchError: Error, Hashable {
   /// The host could not get a response, for this reason.
   case rejected(String)
   case timedOut(milliseconds: Int32)
-  /// The body is longer than `limit` bytes.
-  case tooLarge(limit: Int)
+  /// The response, or the reason why there was none, exceeds a limit, as this message says.
+  case tooLarge(String)
   case closed
 }
 
@@ -79,7 +79,7 @@ extension FetchError: CustomStringConvertible {
     case .noFetch: "the program has not set a function that performs HTTP requests"
     case .rejected(let reason): reason
     case .timedOut(let milliseconds): "there was no response within \(milliseconds) ms"
-    case .tooLarge(let limit): "the response is longer than \(limit) bytes"
+    case .tooLarge(let message): message
     case .closed: "the store was closed"
     }
   }

@@ -74,6 +74,15 @@ extension FetchTask {
     guard self.end(.rejected(reason)) else { throw Self.ended }
   }
 
+  /// Ends the request because an argument of the host exceeds a limit.
+  package func endBeyondLimit(_ message: String) {
+    self.end(.tooLarge(message))
+  }
+
+  private static var longResponse: String {
+    "the response is longer than \(Self.bodyLimit) bytes"
+  }
+
   package static var ended: EngineError {
     EngineError(
       .closed, "the request has ended: it was answered or cancelled, or its store was closed")
@@ -91,7 +100,7 @@ extension FetchTask {
       guard !state.hasEnded else { return (.ended, []) }
       let isWithinLimit = state.add(status, headers, part, isStreamed: self.request.isStreamed)
       guard isWithinLimit else {
-        return (.tooLarge, state.end(.failure(.tooLarge(limit: Self.bodyLimit))))
+        return (.tooLarge, state.end(.failure(.tooLarge(Self.longResponse))))
       }
       return (.received, isLast ? state.end() : [])
     }

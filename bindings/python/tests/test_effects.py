@@ -280,7 +280,17 @@ def test_a_database(tmp_path):
     [
         (lambda request: request.resolve(200, {}, "text"), "a body must be bytes, not str"),
         (lambda request: request.resolve("200"), "a status must be an int such as 200, not str"),
+        (lambda request: request.resolve(True), "a status must be an int such as 200, not bool"),
+        (
+            lambda request: request.resolve(2**32 + 200),
+            "a status must be a number such as 200, not 4294967496",
+        ),
         (lambda request: request.resolve(200, {"x": 3}), "a header must be a str, not int"),
+        (lambda request: request.resolve(200, {"x": "\0"}), "a header must not contain U+0000"),
+        (
+            lambda request: request.resolve(200, {"\0": "x"}),
+            "the name of a header must not contain U+0000",
+        ),
         (
             lambda request: request.resolve(200, [("x", "y")]),
             "headers must be a mapping of names to values, not list",
@@ -288,7 +298,7 @@ def test_a_database(tmp_path):
         (lambda request: request.reject(None), "a reason must be a str, not NoneType"),
     ],
 )
-def test_answers_of_the_wrong_type(answer, message, unraisable):
+def test_invalid_answers(answer, message, unraisable):
     caught = []
 
     def fetch(request):
@@ -296,7 +306,7 @@ def test_answers_of_the_wrong_type(answer, message, unraisable):
             return
         try:
             answer(request)
-        except TypeError as error:
+        except (TypeError, imd.InvalidArgumentError) as error:
             caught.append(str(error))
             request.reject("no")
 

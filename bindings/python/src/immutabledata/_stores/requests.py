@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 from .. import _ffi
 from .._values import require_function
-from ..errors import ClosedError, LimitError, wrong_type
+from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .base import StoreBase, store_of
 from .effect_failures import reason_of
 from .functions import refuse_async, refuse_coroutine
@@ -44,8 +44,10 @@ class Request:
         Raises LimitError: the whole body exceeds 64 MiB, unless the request is streamed; there are
         more than 1,000 headers; or the body or a header is beyond the input limit. The request is
         then over.
-        Raises TypeError: status is not an int, body is not bytes, or a header is not a str. The
-        request remains open.
+        Raises TypeError: status is not an int, body is not bytes, or a header is not a str.
+        Raises InvalidArgumentError: status has not three digits (RFC 9110, section 15), or a header
+        contains U+0000.
+        After these two errors the request remains open.
         """
         self._answer(_ffi.imd_request_resolve, status, headers, body)
 
@@ -68,15 +70,19 @@ class Request:
     def _answer(
         self, function: Any, status: int, headers: Mapping[str, str] | None, body: bytes
     ) -> None:
-        if not isinstance(status, int):
+        if not isinstance(status, int) or isinstance(status, bool):
             raise wrong_type("a status", "an int such as 200", status)
+        if not 100 <= status <= 999:
+            raise InvalidArgumentError(f"a status must be a number such as 200, not {status}")
         if not isinstance(body, (bytes, bytearray, memoryview)):
             raise wrong_type("a body", "bytes", body)
         if not isinstance(headers, (Mapping, type(None))):
             raise wrong_type("headers", "a mapping of names to values", headers)
         body = bytes(body)
         fields = [
-            _ffi.imd_header(_encode(name, "the name of a header"), _encode(value, "a header"))
+            _ffi.imd_header(
+                _encode_field(name, "the name of a header"), _encode_field(value, "a header")
+            )
             for name, value in (headers or {}).items()
         ]
         array = (_ffi.imd_header * len(fields))(*fields)
@@ -90,6 +96,13 @@ def _encode(text: str, role: str) -> bytes:
     if not isinstance(text, str):
         raise wrong_type(role, "a str", text)
     return text.encode("utf-8", "replace")
+
+
+def _encode_field(text: str, role: str) -> bytes:
+    encoded = _encode(text, role)
+    if b"\0" in encoded:
+        raise InvalidArgumentError(f"{role} must not contain U+0000")
+    return encoded
 
 
 Fetch = Callable[[Request], object]
