@@ -196,7 +196,7 @@ def test_a_fetch_function_that_raises_a_long_message():
             fetch_animals(store)
         reason = "reason has more than 100 bytes, which is the input limit"
         assert store.select("selectAnimalsStatus") == {
-            "failure": {"error": f"no response from http://nowhere: {reason}"}
+            "failure": {"error": f"http://nowhere: {reason}"}
         }
 
 
