@@ -71,6 +71,7 @@ static void test_reading(void) {
   imd_stream *stream = open_stream(store, NULL), *typed = open_stream(store, "{\"types\":[\"ui/*\"]}");
   char type[32];
   imd_status status;
+  imd_error error;
   int fd;
   CHECK(imd_stream_fd(stream, &fd, NULL) == IMD_OK);
   CHECK(!is_readable(fd));
@@ -93,8 +94,9 @@ static void test_reading(void) {
   CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_OK);
   imd_store_close(store);
   CHECK(is_readable(fd));
-  next(stream, -1, NULL, &status);
-  CHECK(status == IMD_CLOSED);
+  CHECK(imd_stream_next(stream, -1, NULL, NULL, &error) == IMD_CLOSED);
+  CHECK_TEXT(error.message, "the stream has ended: it was closed, or its store was; no more actions "
+                            "will come");
   CHECK(next(typed, -1, NULL, &status) == 3 && status == IMD_OK);
   imd_stream_close(stream);
   imd_stream_close(stream);

@@ -42,7 +42,9 @@ public func imd_stream_next(
           ? "no action is available, and a callback does not wait for one"
           : "no action came within \(timeout) ms")
     case .ended:
-      throw EngineError(.closed, "the stream ended with its store; no more actions will come")
+      throw EngineError(
+        .closed,
+        "the stream has ended: it was closed, or its store was; no more actions will come")
     case .overflowed(let capacity):
       throw EngineError(.limit, StreamOverflow(capacity: capacity).description)
     }
