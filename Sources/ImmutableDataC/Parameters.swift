@@ -93,6 +93,14 @@ func bytes(ofPointer pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
   pointer.map(bytes) ?? UnsafeRawBufferPointer(start: nil, count: 0)
 }
 
+/// Returns the bytes of a JSON Pointer for a fast path of ``Value``, which does not check the input
+/// limit; `nil` for NULL, and for a pointer beyond the limit, which ``jsonPointer(_:)`` refuses.
+func fastPathBytes(of pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
+  guard let pointer else { return nil }
+  let bytes = bytes(of: pointer)
+  return bytes.count <= ValueLimits.input ? bytes : nil
+}
+
 /// Parses a JSON Pointer, which is a C string. NULL is the whole value.
 func jsonPointer(_ pointer: UnsafePointer<CChar>?) throws(EngineError) -> JSONPointer {
   guard let pointer, pointer.pointee != 0 else { return JSONPointer() }

@@ -159,6 +159,25 @@ static void test_input(void) {
   imd_store_close(store);
   check_error(imd_store_open("counter", "{", 9, &store, &error), IMD_LIMIT, &error,
               "options has more than 8 bytes, which is the input limit");
+
+  const char *longer = "pointer has more than 8 bytes, which is the input limit";
+  imd_value *value = parse("{}"), *element = parse("1"), *object = NULL;
+  const char *text_view;
+  set_limit(IMD_LIMIT_INPUT, 9);
+  CHECK(imd_value_set(value, "/12345678", element, &object, &error) == IMD_OK);
+  set_limit(IMD_LIMIT_INPUT, 8);
+  check_error(imd_value_get(object, "/12345678", &made, &error), IMD_LIMIT, &error, longer);
+  check_error(imd_value_view_string(object, "/12345678", &text_view, NULL, &error), IMD_LIMIT,
+              &error, longer);
+  check_error(imd_value_set(value, "/12345678", element, &made, &error), IMD_LIMIT, &error, longer);
+  check_error(imd_value_insert(value, "/12345678", element, &made, &error), IMD_LIMIT, &error,
+              longer);
+  check_error(imd_value_remove(object, "/12345678", &made, &error), IMD_LIMIT, &error, longer);
+  CHECK(imd_value_set(value, "/1234567", element, &made, &error) == IMD_OK);
+  imd_value_release(made);
+  imd_value_release(object);
+  imd_value_release(element);
+  imd_value_release(value);
   set_limit(IMD_LIMIT_INPUT, 256 << 20);
 }
 

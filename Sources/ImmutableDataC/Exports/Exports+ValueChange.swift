@@ -62,7 +62,7 @@ public func imd_value_insert(
 ) -> imd_status {
   change(value, out, error) { value throws in
     let element = try ValueHandle.borrow(element, "element")
-    return try pointer.flatMap { value.fastPathInserting(bytes(of: $0), element) }
+    return try fastPathBytes(of: pointer).flatMap { value.fastPathInserting($0, element) }
       ?? value.inserting(jsonPointer(pointer), element)
   }
 }
@@ -74,7 +74,7 @@ public func imd_value_remove(
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
   change(value, out, error) { value throws in
-    try pointer.flatMap { value.fastPathRemoving(bytes(of: $0)) }
+    try fastPathBytes(of: pointer).flatMap { value.fastPathRemoving($0) }
       ?? value.removing(jsonPointer(pointer))
   }
 }
@@ -125,7 +125,7 @@ private func set(
 ) -> imd_status {
   change(value, out, error) { value throws in
     let element = try element()
-    return try pointer.flatMap { value.fastPathSetting(bytes(of: $0), element) }
+    return try fastPathBytes(of: pointer).flatMap { value.fastPathSetting($0, element) }
       ?? value.setting(jsonPointer(pointer), element)
   }
 }

@@ -128,7 +128,7 @@ private func part(
 ) throws(EngineError) -> Value {
   let value = try ValueHandle.borrow(value, "value")
   guard let pointer else { return value }
-  if let found = value.fastPathGet(bytes(of: pointer)) {
+  if let bytes = fastPathBytes(of: pointer), let found = value.fastPathGet(bytes) {
     return found
   }
   do {
