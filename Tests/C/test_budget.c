@@ -351,7 +351,7 @@ static void test_reducer(void) {
   imd_store_close(store);
 }
 
-/* The work limit is the default budget of stores created later. */
+/* The work limit is the default budget, also of an observation that has begun. */
 static void test_limit(void) {
   CHECK(imd_limit(IMD_LIMIT_WORK) == DEFAULT);
   for (size_t i = 0; i < COUNT(every); i++) {
@@ -362,6 +362,18 @@ static void test_limit(void) {
     imd_store_close(store);
     CHECK(imd_set_limit(IMD_LIMIT_WORK, DEFAULT, NULL) == IMD_OK);
   }
+  imd_store *store = create(NULL);
+  memset(&delivered, 0, sizeof delivered);
+  CHECK(imd_store_observe(store, "pairs", NULL, 0, NULL, 0, observe, NULL, NULL, NULL, NULL) ==
+        IMD_OK);
+  CHECK(imd_set_limit(IMD_LIMIT_WORK, 20000, NULL) == IMD_OK);
+  set(store, 300);
+  CHECK(delivered.failures == 1 && delivered.status == IMD_LIMIT);
+  CHECK_TEXT(delivered.message, BEYOND_LIMIT("20000"));
+  CHECK(imd_set_limit(IMD_LIMIT_WORK, DEFAULT, NULL) == IMD_OK);
+  set(store, 301);
+  CHECK(delivered.failures == 1 && delivered.value == 301);
+  imd_store_close(store);
 }
 
 int main(void) {

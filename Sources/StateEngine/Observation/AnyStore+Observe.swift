@@ -44,7 +44,7 @@ extension AnyStore {
     try self.requireOpen(for: .subscribe)
     let budget = self.workBudget(options.budget)
     var options = options
-    options.budget = budget.limit
+    options.budget = budget.isDefault ? nil : budget.limit
     let bound = try self.bind(selector, arguments, budget)
     var dependencies: [BoundSelector] = []
     for name in options.dependencies {

@@ -86,7 +86,9 @@ extension BoundSelector {
     case .expression(let expression, let arguments, let budget):
       let state = try EngineError.catching(snapshot.value)
       do {
-        return try expression.evaluate(state, arguments: arguments, budget: budget)
+        // The work limit may have changed since an observation began.
+        return try expression.evaluate(
+          state, arguments: arguments, budget: budget.isDefault ? WorkBudget() : budget)
       } catch {
         throw EngineError(error)
       }
