@@ -21,7 +21,8 @@ public struct JMESPathError: Error, Hashable {
     /// A variable is neither an argument nor bound by a `let`.
     case undefinedVariable
 
-    /// The expression nests too deeply, its result is too large, or it takes too much work.
+    /// The expression nests too deeply, a number or literal in it or its result is too large, or it
+    /// takes too much work.
     case limit
   }
 

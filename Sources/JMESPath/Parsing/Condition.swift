@@ -10,8 +10,8 @@ struct Condition: Sendable {
     self.test = Test(node)
   }
 
-  /// A condition that can fail only because of its cost: comparisons of paths, arguments and
-  /// literals, and combinations of them.
+  /// A condition that can fail only because of its cost: a path, a comparison of paths, variables
+  /// and literals, or a combination of these.
   indirect enum Test: Sendable {
     case truth(FieldPath)
     case comparison(Comparison, Operand, Operand)
