@@ -68,7 +68,8 @@ public func immutabledata_domains() -> DomainList {
   [CounterDomain.self, LoopDomain.self]
 }
 
-// Cases that C programs cannot reach with the existing domains. The rest is tested from C.
+// What a reducer in Swift does with its own store, and the checks of handles and messages. The rest
+// is tested from C.
 @Suite(.serialized) struct ABITests {
   private func open(_ domain: String, _ options: String? = nil) -> OpaquePointer? {
     var store: OpaquePointer?
