@@ -128,8 +128,10 @@ extension Observer {
   ///
   /// Reads everything once, ignoring the filter, and publishes the output before it returns. Inside
   /// a callback while another thread notifies, that thread publishes the output, maybe later. Does
-  /// nothing if the observer already listens to this store.
+  /// nothing if the observer already listens to this store. In a reducer of the store this is an
+  /// error: the dispatch fails, and the observer does not listen.
   public func listen(to store: Store<State, Action>) {
+    guard (try? store.refuseReentrancy(.subscribe)) != nil else { return }
     self.access.lock()
     let previous = self.store
     guard previous !== store else {

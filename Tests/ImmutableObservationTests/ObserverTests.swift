@@ -175,6 +175,27 @@ extension Events {
     #expect(self.events.take() == ["filter"])
   }
 
+  @Test func listeningInAReducerIsAnError() throws {
+    final class StoreReference: @unchecked Sendable {
+      weak var store: Store<Numbers, Numbers>?
+    }
+    let reference = StoreReference()
+    let observer = NumbersObserver(outputSelector: self.events.output)
+    let store = Store<Numbers, Numbers>(initialState: Numbers()) { _, action in
+      if action.first == 1, let store = reference.store { observer.listen(to: store) }
+      return action
+    }
+    reference.store = store
+    #expect(throws: ReentrancyError(operation: .subscribe)) {
+      try store.dispatch(action: Numbers(first: 1))
+    }
+    #expect(observer.output == nil)
+    observer.listen(to: store)
+    #expect(observer.output == 0)
+    try store.dispatch(action: Numbers(output: 2))
+    #expect(observer.output == 2)
+  }
+
   @Test func outputsAreComparedWithTheLastPublishedOne() throws {
     let observer = NumbersObserver(
       outputSelector: OutputSelector { (state: Numbers) in
