@@ -3,8 +3,7 @@
  *
  * Intended differences:
  *   - jansson counts a scalar as a level of nesting, the library does not;
- *   - the library rejects a raw NUL anywhere; jansson treats one after a number as the end of
- *     the text;
+ *   - the library rejects a raw NUL anywhere; jansson ignores one directly after a number or word;
  *   - the library has its own messages for an empty text, for one of white space only, for U+0000
  *     in a key, and for a byte order mark at the start;
  *   - for invalid UTF-8 after a number or word, jansson's message contains the invalid byte;
