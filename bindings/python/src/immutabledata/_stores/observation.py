@@ -280,8 +280,8 @@ class ObservationMixin(StoreBase):
         initial: True (default): deliver the current output first. False: deliver changes only.
         deliver: "value" (default): the output. "patch": the output the first time, then a Patch
             relative to the output delivered before.
-        when: "inline" (default): before the dispatch returns, on its thread or on that of a
-            concurrent dispatch. "queued": in poll.
+        when: "inline" (default): before the dispatch returns, on its thread or on one that
+            dispatches or observes at the same time. "queued": in poll.
         coalesce: True: deliver only the latest output. Inline: the one for the state at the time of
             the call. Queued: the last one waiting.
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
