@@ -33,9 +33,9 @@ static double change(void *context) {
   return (now() - start) / BATCH;
 }
 
-/* Inserts records and deletes them again, until there were BATCH of each. If that takes several
- * passes, the first is not measured: few operations last less than the memory allocator may take to
- * sort what the previous contestant freed. */
+/* Measures BATCH inserts and deletes. A small state takes several passes, each of which deletes what
+ * it inserted, after one that is not measured: in it the memory allocator may sort what the previous
+ * contestant freed, which takes longer than a pass. */
 static double insert(void *context) {
   entrant *entrant = context;
   int passes = BATCH / entrant->batch->inserts;
