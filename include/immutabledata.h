@@ -117,13 +117,15 @@ typedef enum imd_status {
                                callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
                                of a number, the body or headers of a response, a stream's capacity,
-                               the number of effects, or the file descriptors or thread-specific
-                               keys of the process */
+                               the number of effects, or the file descriptors, thread-specific keys
+                               or fork handlers of the process */
   IMD_TIMEOUT = 10,
-  IMD_IO = 11,        /* a file could not be read or written */
+  IMD_IO = 11,        /* a file could not be read or written; an effect or request was rejected; or
+                         a server failed */
   IMD_CORRUPT = 12,   /* a file is damaged, or is not of the expected kind */
   IMD_CLOSED = 13,    /* the handle was closed */
-  IMD_NOT_FOUND = 15  /* a JSON Pointer points to nothing */
+  IMD_NOT_FOUND = 15  /* a JSON Pointer points to nothing; no function is set for an effect or
+                         request; or a record does not exist */
 } imd_status;
 
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it

@@ -108,7 +108,9 @@ class TimedOutError(Error, builtins.TimeoutError):
 
 
 class StorageError(Error, OSError):
-    """A file could not be read or written."""
+    """A file could not be read or written; an effect or request was rejected; or a server
+    failed.
+    """
 
     status = 11
     name = "IMD_IO"
