@@ -257,7 +257,7 @@ benchmark-collections-quick: dependencies ## the same with small collections, to
 # ---- Maintain ------------------------------------------------------------------------------------
 
 .PHONY: fuzz
-fuzz: ## fuzz the C functions for half an hour each, and compare 50 million texts with jansson
+fuzz: ## fuzz each kind of input for half an hour, and compare 50 million texts with jansson
 	@scripts/fuzz.sh 1800 $(TOOLCHAIN) 50000000
 
 .PHONY: lint

@@ -120,12 +120,12 @@ typedef enum imd_status {
                                the number of effects, or the file descriptors, thread-specific keys
                                or fork handlers of the process */
   IMD_TIMEOUT = 10,
-  IMD_IO = 11,        /* a file could not be read or written; an effect or request was rejected; or
-                         a server failed */
+  IMD_IO = 11,        /* a file could not be read or written; for failed effects, see
+                         imd_effect_error_handler */
   IMD_CORRUPT = 12,   /* a file is damaged, or is not of the expected kind */
   IMD_CLOSED = 13,    /* the handle was closed */
-  IMD_NOT_FOUND = 15  /* a JSON Pointer points to nothing; no function is set for an effect or
-                         request; or a record does not exist */
+  IMD_NOT_FOUND = 15  /* a JSON Pointer points to nothing; for failed effects, see
+                         imd_effect_error_handler */
 } imd_status;
 
 /* Why a call failed. The caller owns it: declare one anywhere, pass it to any call, and read it
@@ -642,7 +642,8 @@ typedef struct imd_delivery {
  * for it after those of the current action. It may start observations, and cancel any, including
  * its own. It must not wait for another thread that dispatches to the same store. It runs on the
  * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
- * thread of the library for an action that an effect dispatched. */
+ * thread of the library for an action that an effect dispatched. With "when": "queued", it runs on
+ * the thread that calls imd_store_poll. */
 typedef void (*imd_observer)(void *context, const imd_delivery *delivery);
 
 /* An observer and its selector. A handle, like an imd_store *. */
@@ -711,16 +712,18 @@ typedef int (*imd_comparison)(void *context, const imd_value *delivered, const i
  * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
  * before the action. It is called for actions that changed something that the selector reads or,
  * with "dependencies", that one of these reads; and while such a change is pending because it was
- * ignored, for all actions. Each action of a batch is passed with the state before it, until one
- * passes. */
+ * ignored, for all actions. It is not called for those that "ignore" names, nor, with the option
+ * "optimistic" of the store, for an action that begins a change or is an outcome, which always
+ * passes. Each action of a batch is passed with the state before it, until one passes. */
 typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
 
 /* The functions of an observer; all get the same context.
  *
  * Comparison and filter must be quick and pure: same input, same output. They run on the thread
- * that dispatched, on that of a concurrent dispatch, or on a thread of the library for an action
- * that an effect dispatched, one call at a time; with "when": "queued", the observer may run on
- * another thread at the same time. Inside them, a dispatch to any store yields IMD_REENTRANT. */
+ * that dispatched, on one that dispatches to or observes the store at the same time, or on a thread
+ * of the library for an action that an effect dispatched, one call at a time; with "when":
+ * "queued", the observer may run on another thread at the same time. Inside them, a dispatch to any
+ * store yields IMD_REENTRANT. */
 typedef struct imd_observer_functions {
   imd_observer observer;
   imd_comparison did_change; /* NULL: outputs are compared as JSON */
@@ -851,7 +854,8 @@ typedef void (*imd_fetch)(void *context, imd_request *request, const imd_request
  * released when it returns.
  *
  * A domain that follows a server connects when a function is set, reconnects when it is replaced,
- * and disconnects when it is removed. Requests in flight can still be resolved. */
+ * and disconnects when it is removed: its streamed request ends. Other requests in flight can still
+ * be resolved. */
 imd_status imd_store_set_fetch(imd_store *store, imd_fetch fetch, void *context,
                                void (*release)(void *context), imd_error *error);
 
@@ -965,10 +969,10 @@ typedef imd_status (*imd_rule)(void *context, const imd_value *action, const imd
  *
  * The rule is called after each action, in the order of the dispatches, with the states before and
  * after that action (also for the actions in a batch), one call at a time. It is called on the
- * thread that dispatched, on that of a concurrent dispatch, or on a thread of the library for an
- * action that an effect dispatched. When an optimistic update is rolled back, later actions are
- * reduced again, but the rule is not called for them again. Effects in flight continue when the
- * rule is replaced or removed.
+ * thread that dispatched, on one that dispatches to or observes the store at the same time, or on a
+ * thread of the library for an action that an effect dispatched. When an optimistic update is
+ * rolled back, later actions are reduced again, but the rule is not called for them again. Effects
+ * in flight continue when the rule is replaced or removed.
  *
  * release: as imd_store_set_effect calls it.
  * IMD_INVALID_ARGUMENT: the store is one of a domain, whose effects are part of the domain. */
@@ -988,8 +992,10 @@ imd_status imd_store_set_rule(imd_store *store, imd_rule rule, void *context,
  *     IMD_TIMEOUT         a server did not answer in time
  *     IMD_LIMIT           too many effects, or a value that is too large
  *     IMD_REENTRANT       the rule dispatched
- *     IMD_REDUCER_FAILED  the reducer rejected the outcome
- * or another status: that of the rule, or of the dispatch of the outcome. */
+ *     IMD_REDUCER_FAILED  the reducer rejected the outcome; an effect of a domain of your own
+ *                         threw an error other than an EngineError
+ * or another status: that of the rule, of the dispatch of the outcome, or of an EngineError that an
+ * effect of a domain threw. */
 typedef void (*imd_effect_error_handler)(void *context, const imd_error *error);
 
 /* Sets the function that is called when an effect has failed; NULL removes it. release: as

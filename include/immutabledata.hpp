@@ -47,10 +47,10 @@
  *             closed store delivers the actions that wait, and then yields IMD_CLOSED; cancelling
  *             an observation does nothing.
  * Threads     Functions of one store, observation, stream, request or effect may be called from any
- *             thread at the same time. While a thread moves, assigns to or destroys an object, no
- *             other may use it: to end a store or stream that other threads use, call close. Copies
- *             of one value may be used from any thread; only one thread at a time may use a cursor
- *             or a text.
+ *             thread at the same time. While a thread moves, assigns to, detaches or destroys an
+ *             object, no other may use it: to end a store or stream that other threads use, call
+ *             close. Copies of one value may be used from any thread; only one thread at a time may
+ *             use a cursor or a text.
  * Borrowed    A const value & that a callback or a loop passes is valid until the callback
  *             returns or the loop advances. Copy the value to keep it.
  * Callbacks   Any callable, such as a lambda: it is moved to the heap, and destroyed when the

@@ -7,7 +7,7 @@ MIN, MAX = -64, 64
 
 
 def normalized(exponent: int) -> int:
-    """The first 128 bits of 5**exponent: truncated for a power, rounded up for a fraction."""
+    """The first 128 bits of 5**exponent, truncated; rounded up for the exponents -27 to -1."""
     power = 5 ** abs(exponent)
     if exponent < 0:
         bits = (power - 1).bit_length()

@@ -16,7 +16,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "examples/migration"
 STAGES = range(7)
-FROM_THE_MODEL = {  # the screens that still read from the model at each stage
+FROM_THE_MODEL = {  # the screens that still use the model's interface at each stage
     0: {"orders", "truck", "donuts"},
     1: {"orders", "truck", "donuts"},
     2: {"truck", "donuts"},
@@ -121,7 +121,6 @@ NAIVE = "get(orders, $id).{status: status, donuts: donuts[].name}"
 JOIN = "let $donuts = donuts in get(orders, $id).{status: status, donuts: donuts[].%s.name}"
 
 
-
 def orders(count, **changed):
     """Orders by id, some with another status."""
     ids = [f"#{number}" for number in range(count)]
@@ -157,7 +156,7 @@ def test_unchanged_orders_keep_their_identity():
 
 
 def test_orders_keep_the_order_of_the_list():
-    """The order of the model's list, whatever the order of the ids."""
+    """Whatever the order in which the ids sort."""
     with imd.Store(reduce, state=EMPTY) as store:
         screen = StoreOrdersScreen(store, NAIVE)
         for ids in (["#9", "#10"], ["#10", "#2", "#9"], ["#9", "#2", "#10"], ["#2"]):

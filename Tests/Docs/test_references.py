@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("AnimalsDataServer", "Sources", "Tests", "apps", "benchmarks", "bindings", "docs", "include")
+FOLDERS = (
+    *("AnimalsDataServer", "Sources", "Tests", "apps", "benchmarks", "bindings", "cmake", "docs"),
+    *("examples", "include", "libimmutabledata", "scripts"),
+)
 FILES = [
     path
     for name in FOLDERS
     for path in (ROOT / name).rglob("*")
-    if path.is_file() and "build" not in path.relative_to(ROOT).parts
+    if path.is_file() and not {".build", "build"} & set(path.relative_to(ROOT).parts)
 ]
 PAGES = [*ROOT.glob("*.md"), *(path for path in FILES if path.suffix == ".md")]
 DESIGN = [ROOT / "ARCHITECTURE.md", *(ROOT / "docs/design").glob("*.md")]

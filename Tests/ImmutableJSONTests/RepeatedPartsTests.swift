@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImmutableJSON
 
-/// Parts that occur very often are compared once for each pair of distinct parts.
+/// Parts that occur very often are not compared each time.
 @Suite struct RepeatedPartsTests {
   /// A new value that contains another 2^times times.
   private func doubled(_ value: Value, _ times: Int, asObject: Bool = false) -> Value {

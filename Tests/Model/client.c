@@ -24,7 +24,7 @@ typedef struct client {
   imd_store *store;
   server *server;
   fetcher *fetcher;
-  atomic_int observed, released, is_closing;
+  atomic_int released, is_closing;
   int connection; /* the last one used */
 } client;
 
@@ -46,7 +46,6 @@ static void release_fetcher(void *context) {
 static void observe(void *context, const imd_delivery *delivery) {
   client *client = context;
   EXPECT(delivery->kind == IMD_DELIVERY_VALUE, "no output");
-  atomic_fetch_add(&client->observed, 1);
   if (!has_feature(SETTLE_IN_CALLBACK)) return;
   imd_status status = imd_store_settle(client->store, -1, NULL);
   if (status != IMD_CLOSED || !atomic_load(&client->is_closing)) EXPECT_STATUS(status, IMD_REENTRANT);

@@ -8,7 +8,6 @@
 enum { WATCHES = 8, OBSERVED_ACTIONS = 16, STREAMED_ACTIONS = 32, REQUESTED_ACTIONS = 1000 };
 
 static const size_t z = IMD_ZERO_TERMINATED;
-static long released, delivered;
 
 /* Stay open, so that their memory is counted. */
 static imd_store *counter, *client;
@@ -24,10 +23,7 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   return status;
 }
 
-static void release(void *context) {
-  (void)context;
-  released++;
-}
+static void release(void *context) { (void)context; }
 
 static imd_store *create(void) {
   imd_store *store;
@@ -45,7 +41,6 @@ static void dispatch(imd_store *store) {
 
 static void observe(void *context, const imd_delivery *delivery) {
   (void)context, (void)delivery;
-  delivered++;
 }
 
 static imd_observation *begin(imd_store *store, long i) {

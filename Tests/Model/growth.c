@@ -2,8 +2,8 @@
  *
  *     growth KIND COUNT
  *
- * Opens and closes COUNT objects of a kind, and compares the resources in use after a fifth of them
- * with those at the end. */
+ * Dispatches COUNT actions, or opens and closes COUNT objects of a kind, and compares the resources
+ * in use after a fifth of them with those at the end. */
 #define _GNU_SOURCE
 
 #include "exercises.h"

@@ -49,8 +49,10 @@ long noted(void) {
 
 /* Takes no lock: a failed or stuck thread may hold it. */
 void report_trail(void) {
-  fprintf(stderr, "run again: model %s %llu %ld\nthe last calls:\n", current.mode,
-          (unsigned long long)current.seed, current.calls);
+  if (current.mode)
+    fprintf(stderr, "run again: model %s %llu %ld\n", current.mode,
+            (unsigned long long)current.seed, current.calls);
+  fprintf(stderr, "the last calls:\n");
   for (long i = count > TRAIL ? count - TRAIL : 0; i < count; i++)
     fprintf(stderr, "%s\n", trail[i % TRAIL]);
 }

@@ -17,7 +17,6 @@ typedef struct shared_store shared_store;
 
 /* A stream with a thread that reads it. */
 typedef struct reader {
-  shared_store *store;
   imd_stream *stream;
   pthread_t thread;
   enum { READS_ALL, READS_LATEST, READS_UNTIL_FULL } kind;

@@ -39,7 +39,6 @@ void reader_start(reader *reader, shared_store *store, int kind) {
   static const char *const options[] = {"{\"capacity\":8,\"overflow\":\"block\"}",
                                         "{\"capacity\":4,\"overflow\":\"dropOldest\"}",
                                         "{\"capacity\":64,\"overflow\":\"fail\"}"};
-  reader->store = store;
   reader->kind = kind;
   EXPECT_STATUS(imd_store_stream(store->handle, options[kind], IMD_ZERO_TERMINATED,
                                  &reader->stream, NULL), IMD_OK);

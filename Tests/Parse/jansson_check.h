@@ -3,11 +3,10 @@
  *
  * Intended differences:
  *   - jansson counts a scalar as a level of nesting, the library does not;
- *   - the library rejects a raw NUL anywhere; jansson treats one after a number as the end of
- *     the text;
+ *   - the library rejects a raw NUL anywhere; jansson ignores one directly after a number or word;
  *   - the library has its own messages for an empty text, for one of white space only, for U+0000
  *     in a key, and for a byte order mark at the start;
- *   - for invalid UTF-8 after a number or word, jansson's message contains the invalid byte;
+ *   - for invalid UTF-8 after a number or word, jansson's message quotes that number or word;
  *   - jansson's position is before a byte that is not UTF-8, the library's is after it;
  *   - jansson's column can be 0, the library's is at least 1. */
 #ifndef JANSSON_CHECK_H

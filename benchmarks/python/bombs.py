@@ -2,7 +2,7 @@
 
     bombs.py [-v [NAME ...]]
 
-States have up to 10 MB. Each bomb runs in a process of its own, which has its own peak memory. Prints
+States have about 10 MB. Each bomb runs in a process of its own, which has its own peak memory. Prints
 a row for the longest time and one for the largest peak. With -v, prints each bomb instead, or those
 whose names contain a NAME.
 """

@@ -62,8 +62,8 @@ private final class PartialValue {
     }
   }
 
-  /// The finished value. A type that encoded nothing is an empty object. (Foundation does the same
-  /// below the top level, where it throws.)
+  /// The finished value. A type that encoded nothing is an empty object. (Foundation does the same,
+  /// but throws at the top level.)
   var value: Value {
     get throws {
       switch self.content {

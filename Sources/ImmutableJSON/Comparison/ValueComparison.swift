@@ -1,8 +1,8 @@
 /// Compares values of any depth and with any amount of sharing.
 ///
 /// Iterative, with a stack on the heap. Skips subtrees that both sides share. After a number of
-/// steps that ordinary values do not reach, it memoizes which subtrees are equal, so that a value
-/// which contains one subtree a million times is compared once for each pair of distinct subtrees.
+/// steps that ordinary values do not reach, it memoizes which subtrees are equal
+/// (``EqualityClasses``), so that a subtree that occurs a million times is not compared each time.
 struct ValueComparison {
   /// How numbers are compared.
   enum Numbers {

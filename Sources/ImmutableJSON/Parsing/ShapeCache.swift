@@ -8,7 +8,7 @@
 struct ShapeCache: ~Copyable {
   private var shapes = [Shape?](repeating: nil, count: Self.slotCount)
 
-  /// The same shapes and their keys, to be read without counting references.
+  /// The shapes whose keys have no escapes, and these keys, to be read without counting references.
   private let expectations = UnsafeMutablePointer<Expectation>.allocate(capacity: Self.slotCount)
 
   /// The last shapes, by first key and depth.

@@ -125,7 +125,7 @@ extension KeyBlock {
   func search(_ key: KeyBytes, from start: Int) -> (index: Int, isFound: Bool) {
     self.withUnsafeMutablePointerToElements { words in
       let count = self.count
-      // Blocks are short. Counting avoids mispredicted branches; the compiler makes one of `?:`.
+      // Blocks are short. Counting avoids mispredicted branches; with `?:` the compiler would branch.
       var low = start
       var index = start
       while index < count {
@@ -278,7 +278,8 @@ extension KeyBlock {
     }
   }
 
-  /// The layout of a block in memory. Its keys take at most 4 GiB: no text is longer.
+  /// The layout of a block in memory. Its keys take at most 4 GiB: with more, a value exceeds any
+  /// limit of its text.
   fileprivate struct Layout {
     let ends: UnsafeMutablePointer<UInt32>
     let bytes: UnsafeMutableRawPointer

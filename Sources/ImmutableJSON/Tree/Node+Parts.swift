@@ -279,15 +279,15 @@ extension Node {
 // MARK: Changing
 
 extension Node {
-  /// Inserts a part before a slot. The caller updates keys, total and size.
+  /// Inserts a part before a slot of a node that is referenced once. The caller updates keys, total
+  /// and size.
   static func insert<Part>(_ part: Part, at slot: Int, in node: inout Node) {
-    let isUnique = isKnownUniquelyReferenced(&node)
-    if isUnique, node.hasRoom {
+    if node.hasRoom {
       node.ownParts()
       node.insert(part, at: slot)
     } else {
-      // A node that grows in place will probably grow further; a copy will not.
-      let more = isUnique ? min(node.count / 2, maxParts - node.count) : 0
+      // The node will probably grow further.
+      let more = min(node.count / 2, maxParts - node.count)
       node = node.copy(inserting: part, at: slot, capacity: node.count + 1 + more)
     }
   }

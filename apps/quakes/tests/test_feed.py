@@ -185,7 +185,17 @@ def test_the_faults():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("option", "value"), [("port", "65536"), ("port", "-1"), ("count", "-1")])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("port", "65536"),
+        ("port", "-1"),
+        ("count", "-1"),
+        ("days", "0"),
+        ("days", "nan"),
+        ("days", "inf"),
+    ],
+)
 def test_numbers_out_of_range(capsys, option, value):
     with pytest.raises(SystemExit):
         main([f"--{option}", value])

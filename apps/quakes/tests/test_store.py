@@ -5,7 +5,7 @@ from quakes_store import APPEAR, open_store, perform, quake, quakes, refresh, ro
 
 COUNT = 10_000
 
-# The rows that any connection writes, without those that keep a value.
+# Records the rows that any connection writes.
 LOG = [
     "CREATE TABLE log (kind TEXT, id TEXT)",
     "CREATE TRIGGER inserted AFTER INSERT ON quakes BEGIN"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* As large as our record, which takes 139 bytes. */
+/* As large as our record, which takes about 140 bytes. */
 typedef struct {
   int64_t f4;
   char others[136];

@@ -50,6 +50,7 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
         assert list(stream) == []
         assert app.closed
         assert stream.closed
+        assert observation.cancelled
         assert repr(app).endswith(" closed>")
         observation.cancel()
         stream.close()

@@ -147,6 +147,16 @@ def test_values_of_two_libraries_are_compared_by_content(other):
     assert imd.value({"a": 1}) != other.value({"a": 2})
 
 
+def test_the_texts_of_two_libraries_are_compared(other, monkeypatch):
+    def refuse(*handles):
+        raise AssertionError("the handle of another library was used")
+
+    monkeypatch.setattr(_ffi, "quick_equal", refuse)
+    value = imd.value({"a": [1, {"b": None}]})
+    assert value.has_same_json(other.value({"a": [1, {"b": None}]}))
+    assert not value.has_same_json(other.value({"a": [1.0, {"b": None}]}))
+
+
 def test_they_are_never_the_same_instance(other):
     assert not imd.value({}).is_identical(other.value({}))
     assert not other.value([]).is_identical(imd.value([]))

@@ -216,6 +216,7 @@ def test_a_selector_that_fails(app):
         (lambda app: app.outputs("c"), imd.UnknownSelectorError),
         (lambda app: app.outputs("a", x=1), imd.InvalidArgumentError),
         (lambda app: app.outputs("a", capacity=0), imd.InvalidArgumentError),
+        (lambda app: app.outputs("a", capacity=2**63), imd.InvalidArgumentError),
         (lambda app: app.outputs("a", capacity="1"), TypeError),
         (lambda app: app.outputs("a", arguments=1), TypeError),
         (lambda app: app.outputs(1), TypeError),

@@ -1,6 +1,5 @@
 """Stores with a reducer written in Python."""
 
-import contextlib
 import gc
 import weakref
 
@@ -178,14 +177,18 @@ def test_json_text_as_the_state_causes_a_warning():
 
 
 def test_a_reducer_may_close_its_store():
+    seen = []
+
     def reduce(state, action):
         store.close()
         return 1
 
     store = imd.Store(reduce, state=0)
-    with contextlib.suppress(imd.ClosedError):
-        store.dispatch("close")
+    store.define("all", "@")
+    store.observe("all", seen.append)
+    store.dispatch("close")
     assert store.closed
+    assert seen == [0]
 
 
 def test_a_deleted_store_is_freed_with_its_reducer():

@@ -58,6 +58,8 @@ def test_equality_with_anything():
 def test_text_equality():
     assert imd.value([1]).has_same_json(imd.value([1]))
     assert not imd.value([1]).has_same_json(imd.value([1.0]))
+    with pytest.raises(TypeError, match="the other value must be a Value, not list"):
+        imd.value([1]).has_same_json([1])
 
 
 def test_a_value_is_not_hashable():

@@ -1,8 +1,5 @@
 import Glibc
 
-/// Whether to measure less, and only once, to test the benchmarks.
-let isQuick = getenv("BENCHMARK_QUICK") != nil
-
 /// The time that `body` takes, in seconds.
 func seconds(_ body: () -> Void) -> Double {
   let time = ContinuousClock().measure(body)
@@ -14,7 +11,7 @@ typealias Contestant = (operations: Int, body: () -> Void)
 
 /// Measures contestants alternately (A B A B …). Returns the median time of one operation of each.
 func measureInTurns(_ contestants: [Contestant]) -> [Double] {
-  let rounds = isQuick ? 1 : 7
+  let rounds = 7
   var times = [[Double]](repeating: [], count: contestants.count)
   for contestant in contestants {  // warms up
     contestant.body()

@@ -143,7 +143,7 @@ def load(path: str | os.PathLike[str], /) -> Library:
     Raises ImportError: the file cannot be loaded, is incomplete, is not a build of the library, or
     has another major or minor version than this package.
 
-    Complexity: it takes about a third of the time of importing the package, and 3 MB.
+    Complexity: it takes less time than importing the package, and 3 MB.
     """
     return _library(_open(path))
 

@@ -108,9 +108,7 @@ class TimedOutError(Error, builtins.TimeoutError):
 
 
 class StorageError(Error, OSError):
-    """A file could not be read or written; an effect or request was rejected; or a server
-    failed.
-    """
+    """A file could not be read or written; or, in on_error, a request or a server failed."""
 
     status = 11
     name = "IMD_IO"
@@ -131,8 +129,8 @@ class ClosedError(Error, RuntimeError):
 
 
 class NotFoundError(Error, LookupError):
-    """A path or JSON Pointer leads to nothing; no function is set for an effect or request; or a
-    callback is not an observer of the store.
+    """A path or JSON Pointer leads to nothing; a record does not exist; no function is set for an
+    effect or request; or a callback is not an observer of the store.
     """
 
     status = 15

@@ -1,4 +1,4 @@
-/* Making and changing values. Each function returns the status of the library. */
+/* Making and changing values. An imd_status that a function returns is that of the library. */
 #ifndef VALUES_H
 #define VALUES_H
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import signal
 import sys
 import time
 from collections.abc import Sequence
 
 from .faults import FAULTS
-from .feed import Feed
+from .feed import DAY, Feed
 from .server import FeedServer
 
 
@@ -29,6 +30,14 @@ def count(text: str) -> int:
     return number
 
 
+def days(text: str) -> float:
+    """A number of days, at least a millisecond. Raises ValueError."""
+    number = float(text)
+    if not 1 <= number * DAY < math.inf:
+        raise ValueError
+    return number
+
+
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m immutabledata_quakes.feed_server",
@@ -37,7 +46,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--port", type=port, default=0, help="the port (0: a free one)")
     parser.add_argument("--seed", type=int, default=1, help="determines the feed, with --now (1)")
     parser.add_argument("--count", type=count, default=10_000, help="the number of quakes (10000)")
-    parser.add_argument("--days", type=float, default=30, help="the days that they cover (30)")
+    parser.add_argument("--days", type=days, default=30, help="the days that they cover (30)")
     parser.add_argument(
         "--now", type=int, metavar="MS", help="the end of the days, in ms since 1970 (now)"
     )

@@ -1,4 +1,4 @@
-"""Places near the borders of tectonic plates: their longitude, latitude and name."""
+"""Places with many earthquakes: their longitude, latitude and name."""
 
 PLACES = [
     (-174.2, 52.2, "Atka, Alaska"),

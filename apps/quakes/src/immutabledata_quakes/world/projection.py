@@ -17,7 +17,7 @@ def fit(width: int, height: int) -> tuple[int, int]:
     """The size of a map in a pane of width by height cells of a terminal.
 
     Cells are about twice as high as wide, so a map with four times as many columns as rows has the
-    same scale in both directions. To use a pane well, a map may have up to eight times as many
-    columns as rows, and at least three times as many.
+    same scale in both directions. To use a pane well, a map may have between about three and eight
+    times as many columns as rows.
     """
     return min(width, height * 8), min(height, -(-width // 3))

@@ -56,7 +56,7 @@ class WorldMap(Widget):
 
     @property
     def origin(self) -> tuple[int, int]:
-        """The column and the row of the map in the widget, in whose middle it is."""
+        """The column and the row at which the map begins. It is centered in the widget."""
         width, height = self.extent
         return (self.size.width - width) // 2, (self.size.height - height) // 2
 

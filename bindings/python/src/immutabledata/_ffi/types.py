@@ -95,7 +95,7 @@ text_p = POINTER(c_char)
 text_pp = POINTER(text_p)
 
 # Plain addresses: a reducer creates and passes dozens of values, and typed pointers would make each
-# call half as slow again.
+# call take half as long again.
 imd_value_p = imd_cursor_p = c_void_p
 imd_value_pp = imd_cursor_pp = POINTER(c_void_p)
 

@@ -49,6 +49,7 @@ def _milliseconds(timeout: float | None) -> int:
         return _FOREVER
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise wrong_type("a timeout", "a number of seconds or None", timeout)
-    if math.isnan(timeout) or timeout < 0:
+    # Not isnan for an int: it raises OverflowError for one that no float can hold.
+    if (isinstance(timeout, float) and math.isnan(timeout)) or timeout < 0:
         raise InvalidArgumentError(f"a timeout must be a number from 0, or None; got {timeout}")
     return math.ceil(min(timeout * 1000, _MAX_MILLISECONDS))

@@ -29,8 +29,8 @@ def open(domain: str, /, *, budget: int | None = None, **options: Option) -> Sto
 
     Every domain has two options: state, which is the initial state; and budget, which is the units
     of work that an evaluation of an expression may take (None: limits.work). domains() lists the
-    others. The path of a file may be a path object. fetch makes the HTTP requests of effects; see
-    Store.set_fetch.
+    others. The path of a file may be a path object. The function immutabledata.fetch makes the HTTP
+    requests of effects; see Store.set_fetch.
 
     Raises UnknownDomainError: no such domain; the message suggests a similar name.
     Raises InvalidArgumentError: an option is unknown or has an invalid value.

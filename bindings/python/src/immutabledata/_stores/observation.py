@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import weakref
 from ctypes import c_int, c_size_t
 from types import TracebackType
@@ -44,6 +45,7 @@ class Observation:
         "_is_cancelled",
         "_label",
         "_number",
+        "_process",
         "_selector",
         "_skipped",
         "_store",
@@ -68,6 +70,7 @@ class Observation:
         self._filter = filter
         self._skipped = 0
         self._is_cancelled = False
+        self._process = os.getpid()
         _observations[self._number] = self
 
     def cancel(self) -> None:
@@ -87,8 +90,11 @@ class Observation:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the observation was cancelled or its store was closed."""
-        return self._is_cancelled
+        """Whether the observation was cancelled or its store was closed.
+
+        In the child of a fork, the observations of the parent are cancelled.
+        """
+        return self._is_cancelled or self._process != os.getpid()
 
     @property
     def skipped(self) -> int:
@@ -177,7 +183,7 @@ def end_observations(numbers: dict[int, None]) -> None:
 
 def _call_observer(context: Any, delivery: Any) -> None:
     observation = _observations.get(context)
-    if observation is not None and not observation.cancelled:
+    if observation is not None and not observation._is_cancelled:
         observation._deliver(delivery[0])
 
 
@@ -279,9 +285,10 @@ class ObservationMixin(StoreBase):
 
         initial: True (default): deliver the current output first. False: deliver changes only.
         deliver: "value" (default): the output. "patch": the output the first time, then a Patch
-            relative to the output delivered before.
-        when: "inline" (default): before the dispatch returns, on its thread or on that of a
-            concurrent dispatch. "queued": in poll.
+            relative to the output delivered before, or the output again if computing a patch would
+            exceed the budget or a limit.
+        when: "inline" (default): before the dispatch returns, on its thread or on one that
+            dispatches or observes at the same time. "queued": in poll.
         coalesce: True: deliver only the latest output. Inline: the one for the state at the time of
             the call. Queued: the last one waiting.
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an

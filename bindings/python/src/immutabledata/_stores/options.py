@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Literal, TypedDict, Union
 
@@ -112,10 +113,14 @@ def _on_error_is_no_option() -> InvalidArgumentError:
 
 
 def check_capacity(capacity: int) -> None:
-    """Raises TypeError or InvalidArgumentError if the capacity is not an int of at least 1."""
+    """Raises TypeError or InvalidArgumentError if the capacity is not an int from 1 to maxsize."""
     _checked("capacity", capacity)
     if capacity < 1:
         raise InvalidArgumentError(f"the capacity must be at least 1, not {capacity}")
+    if capacity > sys.maxsize:
+        raise InvalidArgumentError(
+            f"the capacity must be at most {sys.maxsize:#x}, not {capacity:#x}"
+        )
 
 
 def encode_arguments(

@@ -224,7 +224,7 @@ C_REDUCER = _ffi.imd_reducer(_reduce)
 
 
 def message_of(raised: BaseException) -> bytes:
-    """The message for a dispatch that does not come from Python."""
+    """The message that the library gets for an exception of a reducer or of a rule."""
     try:
         text = f"{type(raised).__name__}: {raised}"
     except Exception:  # Exceptions of __str__ must not reach C.

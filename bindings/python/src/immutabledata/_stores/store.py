@@ -237,6 +237,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises UnknownSelectorError: no such selector; the message suggests similar names.
         Raises InvalidArgumentError: an argument is missing, unknown or invalid.
+        Raises InvalidSelectorError: the evaluation of an expression fails.
         Raises LimitError: an expression exceeds its budget.
         Raises ClosedError: the store is closed.
 

@@ -12,10 +12,9 @@ from .reference import Reference
 class Cursor:
     """An imd_cursor, before the first entry at the beginning."""
 
-    __slots__ = ("_container", "_handle", "_key", "_length", "value")
+    __slots__ = ("_handle", "_key", "_length", "value")
 
     def __init__(self, container: Reference) -> None:
-        self._container = container
         self._handle = c_void_p()
         self._key, self._length = _ffi.text_p(), c_size_t()
         self.value = c_void_p()

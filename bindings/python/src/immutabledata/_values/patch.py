@@ -37,8 +37,8 @@ def apply_patch(data: Any, patch: Any, /) -> Any:
     Raises NotFoundError: the path of an operation leads to nothing. The message says which
     operation.
 
-    Complexity: each dict or list that changes is copied once. A patch that fails takes O(n), where
-    n is the length of the data as JSON.
+    Complexity: each dict or list that changes is copied once, and after a "copy" operation once
+    more. A patch that fails takes O(n), where n is the length of the data as JSON.
     """
     data = _to_plain(data)
     try:

@@ -27,7 +27,7 @@ from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, encode_step, pointer_step, pointers
 from .preview import preview
-from .reference import Native, Reference, adopt
+from .reference import Native, Reference, adopt, is_foreign
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -285,8 +285,13 @@ class Value(Reference):
     def has_same_json(self, other: Value, /) -> bool:
         """Whether both are the same text as canonical JSON, where 1 and 1.0 differ.
 
-        Skips shared parts: the cost is proportional to the changes.
+        Skips shared parts: the cost is proportional to the changes. For a Value of another library
+        it is O(n).
         """
+        if not isinstance(other, Value):
+            if is_foreign(other):
+                return self.to_json() == other._reference().to_json()
+            raise wrong_type("the other value", "a Value", other)
         return bool(_ffi.quick_equal(self._handle, other._handle))
 
     def __eq__(self, other: object) -> bool:
