@@ -136,7 +136,7 @@ import Threading
     self.check(store, self.copy, .closed, "the store was closed; open another one")
   }
 
-  /// Each copy has all animals that were added before one of them, and none after it.
+  /// The animals in a copy are the first of those that are added, without gaps.
   @Test(arguments: [true, false])
   func anotherThreadAddsAnimals(_ isInMemory: Bool) async throws {
     let store = try self.open(isInMemory ? nil : self.folder.file("animals"))

@@ -52,6 +52,22 @@ import Testing
     #expect(table.list == copies)
   }
 
+  /// Whatever the previous list, whose order can be that of a dictionary.
+  @Test(arguments: ["", "ab", "ba", "abc"])
+  func anErrorNamesTheFirstWrongRecord(_ old: String) {
+    var table = RecordTable(self.list(old))
+    func wrongID(in list: [Order]) -> Order.ID? {
+      do throws(RecordTable<Order>.ListError) {
+        try table.replace(with: list)
+        return nil
+      } catch {
+        return error.id
+      }
+    }
+    #expect(wrongID(in: self.list("abba")) == "b")
+    #expect(wrongID(in: ["c", "a"].map { Order($0, temperature: .nan) }) == "c")
+  }
+
   @Test func tablesWithTheSameRecordsAreEqual() {
     #expect(RecordTable(self.list("ab")) == RecordTable(self.list("ba")))
     #expect(RecordTable(self.list("ab")).hashValue == RecordTable(self.list("ba")).hashValue)

@@ -67,6 +67,10 @@ import Testing
       #"several orders have the id "a"; each order needs an id of its own"#
     ),
     (
+      received(order("a"), order("b"), order("b"), order("a")),
+      #"several orders have the id "b"; each order needs an id of its own"#
+    ),
+    (
       received(order("b"), order("b"), order("a")),
       #"several orders have the id "b"; each order needs an id of its own"#
     ),

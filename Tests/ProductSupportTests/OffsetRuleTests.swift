@@ -26,7 +26,7 @@ import Testing
     // Summer time is less than standard time, in winter.
     ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-01T00:00:00Z", 0),
     ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-07-01T00:00:00Z", 3_600),
-    // Hours beyond a day: Thursday 24:00 before the last Friday, and the day before a Sunday.
+    // Hours beyond a day: Thursday 26:00 is Friday 02:00, and Sunday -01:00 is Saturday 23:00.
     ("IST-2IDT,M3.4.4/26,M10.5.0", "2026-03-26T23:59:59Z", 7_200),
     ("IST-2IDT,M3.4.4/26,M10.5.0", "2026-03-27T00:00:00Z", 10_800),
     ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "2026-03-29T00:59:59Z", -7_200),

@@ -3,7 +3,7 @@
     load.py [--seconds 60] [--clients 8] [--kill SECONDS] [--requests 1000000]
 
 Starts a server on loopback with a database in a temporary folder. Each client adds, updates and
-deletes its own animals, also several in one request, queries all, and checks the results. A reader
+deletes its own animals, also several in one request, queries all, and checks the statuses. A reader
 follows the changes. With --kill the server is killed repeatedly by SIGKILL and restarted; clients
 then check that an unacknowledged request had either its whole effect or none. In the end the server
 is stopped and restarted, and its animals must be those that the clients and the reader expect.

@@ -6,10 +6,10 @@ private let format = DatabaseFormat(version: 1)
 extension Database {
   /// Creates the tables and inserts the sample data, unless they exist.
   func prepareForAnimals() throws {
-    // Checks the version before any write, so that another program's file is not modified.
-    _ = try format.isCurrent(in: self)
+    // Checked before any write, so that another program's file is not modified.
+    let isPrepared = try format.isCurrent(in: self) && self.hasCategories()
     try self.makeDurable()
-    guard try !format.isCurrent(in: self) || !self.hasCategories() else { return }
+    guard !isPrepared else { return }
     try self.transaction {
       // Another process may have created the tables meanwhile.
       if try !format.isCurrent(in: self) {

@@ -43,7 +43,8 @@ extension StoreListener {
   /// Waits until the calls for all dispatched actions have ended.
   ///
   /// - Parameter milliseconds: The timeout; a negative number for none.
-  /// - Throws: `EngineError`: `timeout`; `reentrant` inside a reducer or an observer.
+  /// - Throws: `EngineError`: `timeout`; `reentrant` inside a reducer, a callback or an effect,
+  ///   which could wait for itself.
   public func settle(milliseconds: Int32 = -1) throws(EngineError) {
     try self.effects.settle(milliseconds: milliseconds)
   }

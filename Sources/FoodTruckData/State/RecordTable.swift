@@ -40,7 +40,8 @@ extension RecordTable {
   /// For a list of n records with k differences, compares n references, and updates the dictionary
   /// k times.
   ///
-  /// - Throws: ``ListError``; the table then stays as it was.
+  /// - Throws: ``ListError``, which depends only on the list, because the order of the previous one
+  ///   may be that of a dictionary; the table then stays as it was.
   mutating func replace(with list: [Element]) throws(ListError) {
     let difference = ListDifference(from: self.list, to: list)
     let removed = Set(difference.removed.map(\.id))
@@ -48,11 +49,13 @@ extension RecordTable {
     for record in difference.inserted {
       let isKept = self.records[record.id] != nil && !removed.contains(record.id)
       guard !isKept, inserted.insert(record.id).inserted else {
-        throw ListError(kind: .duplicate, id: record.id)
+        var ids: Set<Element.ID> = []
+        let repeated = list.first { !ids.insert($0.id).inserted } ?? record
+        throw ListError(kind: .duplicate, id: repeated.id)
       }
     }
     let new = difference.replaced.map(\.new) + difference.inserted
-    if let record = new.first(where: { !$0.isRepresentable }) {
+    if !new.allSatisfy(\.isRepresentable), let record = list.first(where: { !$0.isRepresentable }) {
       throw ListError(kind: .unrepresentable, id: record.id)
     }
     for id in removed.subtracting(inserted) {

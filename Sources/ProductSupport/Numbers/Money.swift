@@ -3,8 +3,8 @@ import ImmutableJSON
 /// An exact amount of money: a decimal with at most four digits after the point.
 ///
 /// Amounts are from -922337203685477.5808 to 922337203685477.5807. They carry no currency. In JSON
-/// an amount is a string with two to four decimals, for example `"34.68"`: most programs read JSON
-/// numbers as binary floating point, which cannot represent most decimals.
+/// an amount is a string, written with two to four decimals, for example `"34.68"`: most programs
+/// read JSON numbers as binary floating point, which cannot represent most decimals.
 public struct Money: Hashable, Sendable {
   /// The amount in ten-thousandths.
   public let tenThousandths: Int64

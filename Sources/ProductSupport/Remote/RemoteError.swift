@@ -71,7 +71,7 @@ private struct Message {
   }
 
   private func refusal(_ response: FetchResponse) -> String {
-    // The other statuses from 300 to 399 name no address to open (RFC 9110, 15.4).
+    // The other statuses from 300 to 399 do not redirect to one address (RFC 9110, 15.4).
     if [301, 302, 303, 307, 308].contains(response.status) {
       let location = response.header("Location").map { ", to \(quoted(self.sanitized($0)))" } ?? ""
       return "\(self.address) redirects (\(response.status)\(location)); "

@@ -48,12 +48,13 @@ extension ServerAddress {
 
   /// An address for a message: without what may be a password or a key.
   static func shown(_ address: String) -> String {
-    var shown = address[...]
-    if let at = shown.utf8.lastIndex(of: UInt8(ascii: "@")) { shown = "…" + shown[at...] }
-    if let mark = shown.utf8.firstIndex(where: "?#".utf8.contains) {
-      shown = shown[...mark] + "…"
-    }
-    return quoted(String(shown))
+    let at = address.utf8.lastIndex(of: UInt8(ascii: "@"))
+    let mark = address.utf8.firstIndex(where: "?#".utf8.contains)
+    // Both sides of such an "@" can be secret: `http://user:w?rd@host`, `http://host?id=a@b&key=c`.
+    if let at, let mark, mark < at { return quoted("…") }
+    let start = at ?? address.startIndex
+    let shown = mark.map { address[start...$0] + "…" } ?? address[start...]
+    return quoted((at == nil ? "" : "…") + shown)
   }
 
   /// Splits an authority without user info. The port may be empty.
