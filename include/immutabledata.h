@@ -117,8 +117,8 @@ typedef enum imd_status {
                                callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
                                of a number, the body or headers of a response, a stream's capacity,
-                               the number of effects, or the file descriptors or thread-specific
-                               keys of the process */
+                               the number of effects, or the file descriptors, thread-specific keys
+                               or fork handlers of the process */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,        /* a file could not be read or written; for failed effects, see
                          imd_effect_error_handler */

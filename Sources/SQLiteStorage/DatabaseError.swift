@@ -18,7 +18,7 @@ package struct DatabaseError: Error, Hashable {
     /// A path that cannot be used, a text that cannot be stored, or a backup of a database in
     /// memory inside a transaction.
     case invalid
-    /// The database was closed.
+    /// The database was closed, or belongs to the process that this one was forked from.
     case closed
   }
 

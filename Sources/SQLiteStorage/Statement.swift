@@ -9,7 +9,7 @@ package enum Parameter {
 
 /// A compiled statement, which can run many times.
 ///
-/// Owns the handle, and finalizes it. SQLite itself checks the numbers of parameters and columns.
+/// Owns the handle, and finalizes it. SQLite itself checks the indexes of parameters and columns.
 final class Statement {
   let handle: OpaquePointer
   let calls: SQLiteCalls

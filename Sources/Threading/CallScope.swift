@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-/// Whether the calling thread is inside host code or domain code that the engine called.
+/// Whether the calling thread is inside a callback, a reducer or a pure function.
 ///
-/// Inside such code no call waits for another thread's callback, delivery, stream space or effect:
+/// Inside a callback or a reducer no call waits for another thread's callback, delivery, stream space or effect:
 /// two threads that wait for each other's callbacks would deadlock.
 package enum CallScope {
-  /// One per thread, allocated when the thread first calls code of the host or of a domain.
+  /// One per thread, allocated when the thread first runs one of these functions.
   private struct Record {
     var callbacks = 0
     var reduction: Reduction?

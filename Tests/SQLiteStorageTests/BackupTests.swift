@@ -192,7 +192,7 @@ import Testing
     #expect(!self.folder.names.contains { $0.hasPrefix("copy") || $0.hasPrefix("backup") })
   }
 
-  /// The copy is incomplete when the damage is found, and does not appear.
+  /// SQLite finds this damage before it copies a page.
   @Test func aDamagedDatabaseIsNotCopied() throws {
     let numbers = try self.makeNumbers(self.path, count: 1_000)
     try numbers.use { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -202,6 +202,6 @@ import Testing
     self.check(.init(.corrupt, "\"\(self.path)\" is not a database")) {
       try numbers.backup(to: self.copy)
     }
-    #expect(!self.folder.names.contains { $0.hasPrefix("copy") })
+    #expect(!self.folder.names.contains { $0.hasPrefix("copy") || $0.hasPrefix("backup") })
   }
 }

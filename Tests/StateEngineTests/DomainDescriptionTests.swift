@@ -85,6 +85,23 @@ private enum OtherFilterArguments: DescribedDomain {
   }
 }
 
+/// A domain with a filter whose function must not be called with a sample.
+private enum StrictFilter: DescribedDomain {
+  struct Which: Decodable, Sendable {
+    var id: String
+  }
+
+  static var filters: [FilterDescription<State, Action>] {
+    [
+      .init("filterTitle", "A title.", arguments: [.init("id", .string, "Which.")]) {
+        (which: Which) in
+        #expect(which.id == "1")
+        return { state, _ in state.titles.contains(which.id) }
+      }
+    ]
+  }
+}
+
 private enum UnknownElement: DescribedDomain {
   struct Which: Decodable, Sendable {
     var title: String
@@ -247,6 +264,11 @@ private enum VagueDomain: Domain {
 
   @Test func aValidEffectIsAccepted() throws {
     #expect(throws: Never.self) { try AnyStore(ValidEffect.self) }
+  }
+
+  /// Samples are decoded, but not passed to the functions of the domain.
+  @Test func aFilterIsNotMadeForASample() throws {
+    #expect(throws: Never.self) { try AnyStore(StrictFilter.self) }
   }
 
   @Test(arguments: Self.domains.indices)

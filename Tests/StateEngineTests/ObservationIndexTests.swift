@@ -72,7 +72,7 @@ import Testing
     #expect(second.texts == [#"{"b":1}"#, #"{"b":2}"#])
   }
 
-  /// Among few and among many other members, which the index searches differently.
+  /// Beside no and beside many other paths, which the index searches differently.
   @Test(arguments: [0, 20])
   func observationsOfOnePathAndOfLongerOnesAreIndependent(others: Int) throws {
     let paths = ["a.b", "a.b.c", "a.b", "a.b.d", "a"]

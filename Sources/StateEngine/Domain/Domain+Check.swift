@@ -73,7 +73,7 @@ extension Domain {
       try self.checkParts(selector)
     }
     for filter in self.filters {
-      try self.check(filter.arguments, of: "filter", filter.name, filter.decode)
+      try self.check(filter.arguments, of: "filter", filter.name, filter.decodeArguments)
     }
   }
 

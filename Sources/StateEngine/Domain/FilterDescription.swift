@@ -18,12 +18,16 @@ public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
 
   private let makeFilter: @Sendable (Value) throws -> Filter
 
+  /// Throws if the arguments cannot be decoded.
+  let decodeArguments: @Sendable (Value) throws -> Void
+
   /// A filter without arguments.
   public init(_ name: String, _ summary: String, _ filter: @escaping Filter) {
     self.name = name
     self.summary = summary
     self.arguments = []
     self.makeFilter = { _ in filter }
+    self.decodeArguments = { _ in }
   }
 
   /// A filter with arguments: a JSON object of the described shape, decoded to `Arguments`. An
@@ -37,6 +41,7 @@ public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
     self.summary = summary
     self.arguments = arguments
     self.makeFilter = { makeFilter(try $0.decode()) }
+    self.decodeArguments = { _ = try $0.decode(Arguments.self) }
   }
 }
 
@@ -47,11 +52,6 @@ extension FilterDescription {
       "summary": .string(self.summary),
       "arguments": Schema.object(self.arguments).json,
     ]
-  }
-
-  /// Throws if the arguments cannot be decoded.
-  func decode(_ arguments: Value) throws {
-    _ = try self.makeFilter(arguments)
   }
 
   /// The filter with its arguments among those of an observation.

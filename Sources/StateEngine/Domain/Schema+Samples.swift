@@ -2,8 +2,8 @@ import ImmutableJSON
 
 extension Schema {
   /// A few values of this shape. Together they have each name of a `oneOf`, each variant, and each
-  /// optional member both present and absent; one without samples is only absent. Empty if the
-  /// schema does not say enough to create one.
+  /// optional member both present and absent; a variant or member without samples is only absent.
+  /// Empty if the schema does not say enough to create one.
   var samples: [Value] {
     switch self {
     case .any: []

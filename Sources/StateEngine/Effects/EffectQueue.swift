@@ -4,7 +4,7 @@ import Threading
 ///
 /// Before a queue starts another thread, it joins the previous one; ``join()`` joins the last one
 /// after the queue has been closed. So no thread runs this library's code after the store has been
-/// closed. In the child of a fork, an inherited queue does nothing: its thread does not exist
+/// closed. Inside a callback, where nothing waits, the thread is detached instead. In the child of a fork, an inherited queue does nothing: its thread does not exist
 /// there, and its lock may be held.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
@@ -53,7 +53,7 @@ final class EffectQueue: Sendable {
   private let state = Mutex(State())
   /// For the thread of the queue: work was added, or the queue closed.
   private let hasNewWork = Condition()
-  /// For other threads: the queue may be idle, or its thread has started.
+  /// For threads that wait until the queue is idle, or until its thread is stored.
   private let hasProgressed = Condition()
   private let process = ProcessGeneration.current
 }

@@ -15,8 +15,8 @@ public struct Delivery: Sendable {
 
   public let content: Content
 
-  /// The number of outputs between the last delivery and this one that were skipped, because of
-  /// `coalesce` or a full queue.
+  /// The number of queued outputs between the last delivery and this one that were dropped, because
+  /// of `coalesce` or a full queue. 0 if outputs are delivered inline.
   public let skipped: Int
 
   public init(content: Content, skipped: Int = 0) {

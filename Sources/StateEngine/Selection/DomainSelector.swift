@@ -5,7 +5,6 @@ final class DomainSelector: Sendable {
   let name: String
   let argumentNames: [String]
 
-  /// Not a `Schema`, whose pointer has tag bits: leak checkers would report it as lost.
   private let arguments: [Schema.Property]
 
   /// Whether the arguments determine what the selector reads.
@@ -53,7 +52,7 @@ extension DomainSelector {
   /// Throws ``EngineError`` (`invalidArgument`) unless the arguments are as described.
   func check(_ arguments: Value) throws(EngineError) {
     do {
-      try Schema.object(self.arguments).check(arguments, "arguments")
+      try self.arguments.check(arguments, "arguments")
     } catch {
       throw EngineError(.invalidArgument, "\(quoted(self.name)): \(error)")
     }

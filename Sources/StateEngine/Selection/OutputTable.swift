@@ -49,7 +49,7 @@ struct OutputTable {
   static var capacity: Int { 256 }
 
   /// The maximum size of all outputs except the largest, in bytes. So one output that is larger
-  /// than this stays cached while others are added and evicted.
+  /// than this stays cached beside smaller ones.
   private let byteCapacity: Int
 
   init(byteCapacity: Int) {

@@ -180,7 +180,7 @@ extension AnyStore {
   }
 
   /// Throws if the calling thread is inside a reducer, or another pure function, that must not
-  /// perform the operation. The dispatch of that reducer, or that rule, then fails.
+  /// perform the operation. The dispatch of that reducer, or that function, then fails.
   package func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(EngineError) {
     guard CallScope.isRestricted else { return }
     if operation == .dispatch { try CallScope.PureFunction.refuseDispatch() }

@@ -72,7 +72,7 @@ struct DomainModel<D: Domain>: StateModel {
   }
 }
 
-/// An action of a domain, with the JSON from which it was decoded.
+/// An action of a domain, also as JSON.
 struct DomainAction<Action: Sendable>: StoreAction {
   let action: Action
   let json: Value

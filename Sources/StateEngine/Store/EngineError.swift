@@ -22,17 +22,19 @@ public struct EngineError: Error, Hashable {
     /// of an observer, dispatched; or `settle` was called inside a callback or an effect.
     case reentrant
     /// A limit was exceeded: nesting, values, text, input, work, the range of a number, the body or
-    /// headers of a response, a stream's capacity, the number of effects, or the file descriptors
-    /// or thread-specific keys of the process.
+    /// headers of a response, a stream's capacity, the number of effects, or the file descriptors,
+    /// thread-specific keys or fork handlers of the process.
     case limit
     /// The store was closed or released, the listener was cancelled, or the request or effect has
     /// ended.
     case closed
-    /// A JSON Pointer points to no value.
+    /// A JSON Pointer points to no value, no function is set for an effect or request, or a record
+    /// does not exist.
     case notFound
     /// A wait reached its timeout.
     case timeout
-    /// A file could not be opened, read or written.
+    /// A file could not be opened, read or written, an effect or request was rejected, or a server
+    /// failed.
     case io
     /// The content of a file is damaged.
     case corrupt
