@@ -250,7 +250,7 @@ void imd_store_close(imd_store *store);
  * IMD_REDUCER_FAILED: the reducer rejected the action; the message is the reducer's.
  * IMD_REENTRANT: called inside a reducer, a rule, a comparison or a filter, of this or any other
  * store. The dispatch that runs the reducer then fails too. A rule that dispatches fails, but the
- * dispatch that it runs after does not: see imd_rule.
+ * dispatch that triggered the rule does not: see imd_rule.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
  * thread is calling observers of this store, that thread calls them for this action too. */
@@ -368,8 +368,8 @@ imd_status imd_value_get_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
                                 size_t *out_length, imd_error *error);
 
-/* Returns the text of the string at a pointer, *borrowed* until the handle value is released (a
- * borrowed handle: until the borrow ends). It is NUL-terminated, and may contain more NULs:
+/* Returns the text of the string at a pointer, *borrowed* until the reference value is released (a
+ * borrowed reference: until the borrow ends). It is NUL-terminated, and may contain more NULs:
  * out_length, which may be NULL, gets its length. Do not write to it.
  *
  * The first call with a pointer copies the text, in O(length), and the handle holds the copy. Each
@@ -702,7 +702,7 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
 /* Your comparison: decides whether an output has changed. Returns 0 if it has not: the observer is
  * then not called. Both values are *borrowed for the call*.
  *
- * delivered is the output that was delivered last, or that is the last in the queue; so small steps
+ * delivered is the output delivered last or, if outputs are queued, the last queued; so small steps
  * add up until they count as a change. For the first change it is the output at the beginning, even
  * if "initial" is false. The comparison is called only for two outputs that differ as JSON: an
  * output that follows a failure is always a change, and so is a failure. */
@@ -711,10 +711,11 @@ typedef int (*imd_comparison)(void *context, const imd_value *delivered, const i
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
  * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
  * before the action. It is called for actions that changed something that the selector reads or,
- * with "dependencies", that one of these reads; and while such a change is pending because it was
- * ignored, for all actions. It is not called for those that "ignore" names, nor, with the option
- * "optimistic" of the store, for an action that begins a change or is an outcome, which always
- * passes. Each action of a batch is passed with the state before it, until one passes. */
+ * with "dependencies", that one of these reads. Once an ignored action changed such a part, it is
+ * called for every action until one passes. It is not called for those that "ignore" names, nor,
+ * with the option "optimistic" of the store, for an action that begins a change or is an outcome,
+ * which always passes. For a batch, it is called for each action, with the state before that action,
+ * until one passes. */
 typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
 
 /* The functions of an observer; all get the same context.
@@ -953,10 +954,10 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * {"id": 7}} tells the reducer which timer fired. The actions are dispatched on a thread of the
  * library, in the order in which the effects end.
  *
- * Or it returns another status, and may set a message in error (never NULL here). That, a value of
- * another shape, more than 1,024 effects (then none begins), and an outcome that the reducer
- * rejects are failed effects: they do not affect the action, are counted by imd_store_statistics,
- * and are passed to the function of imd_store_set_effect_error_handler.
+ * Or it returns another status, and may set a message in error (never NULL here). Failed effects
+ * are: another status, a value of another shape, more than 1,024 effects (then none begins), and an
+ * outcome that the reducer rejects. They do not affect the action, are counted by
+ * imd_store_statistics, and are passed to the function of imd_store_set_effect_error_handler.
  *
  * A rule must be quick and pure: same input, same output. The dispatch waits for it. Inside a rule,
  * a dispatch to any store yields IMD_REENTRANT. The rule then counts as a failed effect, and none
