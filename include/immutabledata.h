@@ -714,8 +714,8 @@ typedef int (*imd_comparison)(void *context, const imd_value *delivered, const i
  * with "dependencies", that one of these reads. Once an ignored action changed such a part, it is
  * called for every action until one passes. It is not called for those that "ignore" names, nor,
  * with the option "optimistic" of the store, for an action that begins a change or is an outcome,
- * which always passes. For a batch, it is called for each action, with the state before that action,
- * until one passes. */
+ * which always passes. For a batch, it is called for each action, with the state before that
+ * action, until one passes. */
 typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
 
 /* The functions of an observer; all get the same context.

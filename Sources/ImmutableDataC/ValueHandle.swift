@@ -13,9 +13,9 @@ final class ValueHandle: Sendable {
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
 
-  /// The strings that were lent with this handle. Guarded by a lock of `CSpinLock`, for which a
+  /// The strings that were viewed with this handle. Guarded by a lock of `CSpinLock`, for which a
   /// fork waits.
-  nonisolated(unsafe) private var lentTexts: LentText?
+  nonisolated(unsafe) private var viewedTexts: ViewedText?
 
   private init(_ value: Value, isBorrowed: Bool) {
     self.value = value
@@ -60,27 +60,29 @@ extension ValueHandle {
 }
 
 extension ValueHandle {
-  /// Returns the text at a JSON Pointer, which the handle lends until the handle is destroyed.
+  /// Returns the text at a JSON Pointer, which is valid until the handle is destroyed.
   ///
-  /// - Parameter makeText: Called if the handle has not lent it yet.
+  /// - Parameter makeText: Called if the string was not viewed with the handle yet.
   static func text(
     of handle: OpaquePointer?, at pointer: UnsafeRawBufferPointer,
-    orLend makeText: () throws(EngineError) -> Text
+    orMake makeText: () throws(EngineError) -> Text
   ) throws(EngineError) -> Text {
     let handle = self.unmanaged(try required(handle, "value")).takeUnretainedValue()
-    if let lent = handle.withLentTexts({ LentText.find(pointer, in: $0) }) { return lent.text }
-    let new = LentText(try makeText(), pointer)
-    // Another thread may have lent it meanwhile.
-    return handle.withLentTexts { LentText.insert(new, into: &$0) }.text
+    if let viewed = handle.withViewedTexts({ ViewedText.find(pointer, in: $0) }) {
+      return viewed.text
+    }
+    let new = ViewedText(try makeText(), pointer)
+    // Another thread may have viewed it meanwhile.
+    return handle.withViewedTexts { ViewedText.insert(new, into: &$0) }.text
   }
 
   /// Calls `body` with the lock held that guards the strings.
-  private func withLentTexts<Result>(_ body: (inout LentText?) -> Result) -> Result {
+  private func withViewedTexts<Result>(_ body: (inout ViewedText?) -> Result) -> Result {
     // Spreads the handles over the locks. Their addresses are multiples of 16.
     let lock = UInt8(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(self)) >> 4)
     spinlock_lock(lock)
     defer { spinlock_unlock(lock) }
-    return body(&self.lentTexts)
+    return body(&self.viewedTexts)
   }
 }
 

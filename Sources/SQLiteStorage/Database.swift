@@ -18,7 +18,7 @@ package final class Database {
   let calls: SQLiteCalls
 
   /// Waits for locks of other programs.
-  let timeout: LockTimeout
+  let timeout: LockRetry
 
   private var statements: [String: Statement] = [:]
 
@@ -42,7 +42,7 @@ package final class Database {
     let label = label ?? path.map(quotedPath) ?? "the database in memory"
     let calls = SQLiteCalls(label: label)
     self.calls = calls
-    self.timeout = LockTimeout(milliseconds: lockTimeout)
+    self.timeout = LockRetry(milliseconds: lockTimeout)
     self.connection = try calls { () throws(DatabaseError) in
       try Self.open(path, label, mayCreate: mayCreate)
     }
@@ -179,7 +179,7 @@ extension Database {
     let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     var handle: OpaquePointer?
     var next: UnsafePointer<CChar>?
-    let result = try self.timeout.repeating { () throws(DatabaseError) in
+    let result = try self.timeout.retrying { () throws(DatabaseError) in
       try self.calls { sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
     }
     guard result == SQLITE_OK, let next else {

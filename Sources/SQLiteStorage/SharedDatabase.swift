@@ -14,7 +14,7 @@ package final class SharedDatabase: Sendable {
 
   private let state: Mutex<State>
   private let hasChanged = Condition()
-  let timeout: LockTimeout
+  let timeout: LockRetry
   /// The path of its file; `nil` for a database in memory.
   let file: String?
   let label: String

@@ -60,9 +60,9 @@ extension Statement {
   /// - Parameter timeout: Waits for another program's lock; `nil` if the statement must not be
   ///   repeated.
   /// - Returns: Whether there is a row.
-  func start(_ timeout: LockTimeout?) throws(DatabaseError) -> Bool {
+  func start(_ timeout: LockRetry?) throws(DatabaseError) -> Bool {
     guard let timeout else { return try self.step() }
-    let result = try timeout.repeating { () throws(DatabaseError) in
+    let result = try timeout.retrying { () throws(DatabaseError) in
       try self.calls {
         let result = sqlite3_step(self.handle)
         // Makes the statement repeatable. Keeps its parameters.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A call takes two atomic instructions and no lock, besides what the function itself does.
 package struct CallGate: ~Copyable, Sendable {
-  /// The number of calls in progress, times ``call``, plus the bits below.
+  /// The number of calls in progress, times ``oneCall``, plus the bits below.
   private let state = Atomic<UInt>(0)
 
   /// In the child of a fork, a call may be in progress on a thread that does not exist there. So
@@ -17,7 +17,7 @@ package struct CallGate: ~Copyable, Sendable {
   private static var cancelled: UInt { 1 }
   /// A thread is releasing the context, or has done so.
   private static var released: UInt { 2 }
-  private static var call: UInt { 4 }
+  private static var oneCall: UInt { 4 }
 
   package init() {}
 }
@@ -52,14 +52,14 @@ extension CallGate {
     guard self.process.isCurrent, self.begin() else { return false }
     CallScope.callback(body)
     guard self.process.isCurrent else { return true }
-    self.state.subtract(Self.call, ordering: .acquiringAndReleasing)
+    self.state.subtract(Self.oneCall, ordering: .acquiringAndReleasing)
     if self.takeContext() { self.release(release) }
     return true
   }
 
   /// Prevents further calls, and waits for those in progress except inside a callback.
   ///
-  /// - Parameter release: Releases the context. Called unless a call is in progress, which then
+  /// - Parameter release: Releases the context. If a call is in progress, the last one to finish
   ///   calls it.
   package func cancel(release: () -> Void) {
     guard self.process.isCurrent else { return }
@@ -76,7 +76,7 @@ extension CallGate {
     var state = self.state.load(ordering: .relaxed)
     while state & Self.cancelled == 0 {
       let (isExchanged, current) = self.state.weakCompareExchange(
-        expected: state, desired: state + Self.call, ordering: .acquiringAndReleasing)
+        expected: state, desired: state + Self.oneCall, ordering: .acquiringAndReleasing)
       if isExchanged { return true }
       state = current
     }

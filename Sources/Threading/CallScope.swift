@@ -8,8 +8,8 @@
 
 /// Whether the calling thread is inside a callback, a reducer or a pure function.
 ///
-/// Inside a callback or a reducer no call waits for another thread's callback, delivery, stream space or effect:
-/// two threads that wait for each other's callbacks would deadlock.
+/// Inside a callback or a reducer no call waits for another thread's callback, delivery, stream
+/// space or effect: two threads that wait for each other's callbacks would deadlock.
 package enum CallScope {
   /// One per thread, allocated when the thread first runs one of these functions.
   private struct Record {

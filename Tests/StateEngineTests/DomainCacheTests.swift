@@ -40,7 +40,7 @@ import Testing
     try self.check(selects: 3, evaluations: 1)
   }
 
-  /// Neither one of the domain nor an expression.
+  /// Neither for selectors of a domain nor for expressions.
   @Test func aSelectThatFailsIsNotCounted() throws {
     try self.store.define("same", "$id")
     for selector in ["selectNote", "same", "none"] {

@@ -2,7 +2,7 @@ import ImmutableJSON
 import StateEngine
 import Testing
 
-/// A domain for tests, each of which replaces one part of it.
+/// Defaults for the domains of tests, each of which overrides one.
 protocol DescribedDomain: Domain where State == DescribedState, Action == CheckedAction {}
 
 struct DescribedState: Codable, Sendable {

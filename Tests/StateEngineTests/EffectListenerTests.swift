@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// Effects of a typed store of a program's own.
+/// Effects of a program's own typed store.
 @Suite struct EffectListenerTests {
   enum Action: Sendable {
     case start

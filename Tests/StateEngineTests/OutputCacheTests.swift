@@ -17,7 +17,7 @@ import Testing
   @discardableResult
   private func read(
     _ expression: String, _ x: Value?, in state: Value, version: Int = 0, writing: Bool = true
-  ) throws -> Output {
+  ) throws -> CachedOutput {
     let arguments = x.map { JSONObject([("x", $0)]) } ?? [:]
     let selector = try BoundSelector(
       Expression(expression), .object(arguments), WorkBudget(ValueLimits.work))

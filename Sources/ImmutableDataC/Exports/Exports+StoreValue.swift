@@ -70,14 +70,14 @@ extension AnyStore {
   /// was made recently and the state has not changed since.
   func recentOutput(
     of selector: UnsafePointer<CChar>?, isExpression: Bool, argumentsJSON: UnsafeRawBufferPointer?
-  ) -> Output? {
+  ) -> CachedOutput? {
     self.recentOutput(of: selector, isExpression, .init(argumentsJSON), isWriting: true)
   }
 
   /// Returns the same for arguments in a handle, which may be absent.
   fileprivate func recentOutput(
     of selector: UnsafePointer<CChar>?, isExpression: Bool, arguments: OpaquePointer?
-  ) -> Output? {
+  ) -> CachedOutput? {
     guard let arguments = ValueHandle.borrow(arguments) else {
       return self.recentOutput(of: selector, isExpression, .none, isWriting: false)
     }
@@ -89,7 +89,7 @@ extension AnyStore {
   private func recentOutput(
     of selector: UnsafePointer<CChar>?, _ isExpression: Bool, _ arguments: SelectCall.Arguments,
     isWriting: Bool
-  ) -> Output? {
+  ) -> CachedOutput? {
     selector.flatMap { selector in
       self.recentOutput(
         of: SelectCall(

@@ -73,11 +73,11 @@ public func imd_value_view_string(
   outLength?.pointee = 0
   return attempt(error) { () throws(EngineError) in
     let out = try required(out, "out")
-    let lent = try ValueHandle.text(of: value, at: bytes(ofPointer: pointer)) {
+    let viewed = try ValueHandle.text(of: value, at: bytes(ofPointer: pointer)) {
       () throws(EngineError) in try text(value, pointer)
     }
-    out.pointee = UnsafeRawPointer(lent.start).assumingMemoryBound(to: CChar.self)
-    outLength?.pointee = lent.count
+    out.pointee = UnsafeRawPointer(viewed.start).assumingMemoryBound(to: CChar.self)
+    outLength?.pointee = viewed.count
   }
 }
 

@@ -75,8 +75,8 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
   /// Whether the enum of actions has a case for a type.
   ///
   /// Swift has no list of the cases of an enum with associated values. So this decodes the type
-  /// without a payload: what is missing is then inside the case. The payload of the caller is not
-  /// decoded, because no description has checked it.
+  /// without a payload: if the case exists, the error is about a value missing inside it. The
+  /// payload of the caller is not decoded, because no description has checked it.
   private static func isCase(_ type: String) -> Bool {
     guard type.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= self.maximumGroups else {
       return false
@@ -86,7 +86,7 @@ struct ActionDecoder<Action: Codable & Sendable>: Sendable {
       let action = try Nesting(steps).value(around: [:]).decode(Action.self)
       return try ActionEncoder.json(action)["type"] == .string(type)
     } catch let error as DecodingError {
-      // A value without a label, as a group has, is not a payload.
+      // If a value without a label is missing, the case is a group, or has no labeled payload.
       return error.path.starts(with: steps) && error.path.dropFirst(steps.count).first != "_0"
     } catch {
       return false

@@ -5,8 +5,8 @@ extension Domain {
   /// ``Action``.
   ///
   /// Decodes samples of each described action, and encodes them again. A sample proves nothing if
-  /// the type rejects only its content, such as a string that must be a UUID, or if the schema of
-  /// the payload requires a value of any kind; such an action is accepted.
+  /// the type rejects only its content, such as a string that must be a UUID, or if a
+  /// required property has the schema `any`; such an action is accepted.
   static func checkActions() throws(EngineError) {
     for description in self.actions {
       let payloads = description.payload.map { Schema.object($0).samples } ?? [[:]]

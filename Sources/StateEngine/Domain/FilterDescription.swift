@@ -4,8 +4,8 @@ import ImmutableJSON
 /// may change what an observer shows.
 ///
 /// Observers name it in the option `filter`. It is called with the state before the action, for
-/// actions that may have changed something that the observer reads, and for all actions while such
-/// a change is pending because it was ignored. Pure: it must not use a store.
+/// actions that may have changed something that the observer reads and, once it has rejected such
+/// an action, for all actions until one passes. Pure: it must not use a store.
 public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
   public typealias Filter = @Sendable (_ oldState: State, _ action: Action) -> Bool
 

@@ -6,7 +6,7 @@ struct SchemaError: Error {
   fileprivate(set) var subject = ""
 
   /// The steps from the part with the problem to the whole value, which ``description`` shows in
-  /// reverse. They are added on the way to the caller, so that only an error costs them.
+  /// reverse. They are added on the way to the caller, so that a successful check does not build them.
   fileprivate var steps: [String] = []
 
   fileprivate let problem: Problem

@@ -25,7 +25,7 @@ public struct StatePart<State: Sendable>: Sendable {
   /// The argument of the selector that names the element; `nil` for the whole part.
   @usableFromInline let argument: String?
 
-  @usableFromInline let read: @Sendable (State, Scope) -> @Sendable (State) -> Bool
+  @usableFromInline let makeComparison: @Sendable (State, Scope) -> @Sendable (State) -> Bool
   @usableFromInline let findChanges: @Sendable (State, State) -> ((Scope) -> Bool)?
 
   // Inlinable, so that parts are compared by the code of their types. Generic code looks up types
@@ -61,7 +61,7 @@ public struct StatePart<State: Sendable>: Sendable {
   ) {
     self.path = path
     self.argument = argument
-    self.read = { state, scope in
+    self.makeComparison = { state, scope in
       let part = state[keyPath: path]
       switch scope {
       case .whole: return { $0[keyPath: path] == part }
@@ -103,7 +103,7 @@ extension StatePart {
   /// Returns a function that compares a scope of the part with that of another state. It retains
   /// only what it compares, not `state`.
   func comparison(with state: State, _ scope: Scope) -> @Sendable (State) -> Bool {
-    self.read(state, scope)
+    self.makeComparison(state, scope)
   }
 
   /// Compares the part in two states.

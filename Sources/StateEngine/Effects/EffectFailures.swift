@@ -29,7 +29,7 @@ extension EngineError {
       self = error.named(Self(ofEffect: error.underlying))
     case let error as HostEffectError: self.init(error)
     case let error as FetchError: self.init(error.code, error.description)
-    // That of a dispatch, or any other, which counts as one of the reducer.
+    // The error of a dispatch. Any other error counts as one of a reducer.
     default: self.init(error)
     }
   }

@@ -4,8 +4,8 @@ import Threading
 ///
 /// Before a queue starts another thread, it joins the previous one; ``join()`` joins the last one
 /// after the queue has been closed. So no thread runs this library's code after the store has been
-/// closed. Inside a callback, where nothing waits, the thread is detached instead. In the child of a fork, an inherited queue does nothing: its thread does not exist
-/// there, and its lock may be held.
+/// closed. Inside a callback, where nothing waits, the thread is detached instead. In the child of a
+/// fork, an inherited queue does nothing: its thread does not exist there, and its lock may be held.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 

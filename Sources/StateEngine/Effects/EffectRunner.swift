@@ -30,12 +30,12 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
 
   /// Starts the effects of a store, for all actions from now on.
   ///
-  /// The store may wrap the states and actions of the effects in its own.
+  /// The states and actions of the store may contain those of the effects.
   ///
   /// - Parameters:
   ///   - host: Performs the effects of the host.
-  ///   - state: Returns the state of the effects in a state of the store.
-  ///   - action: Returns the action of the effects in an action of the store.
+  ///   - state: Extracts the state of the effects from a state of the store.
+  ///   - action: Extracts the action of the effects from an action of the store.
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.

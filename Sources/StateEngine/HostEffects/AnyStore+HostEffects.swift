@@ -24,7 +24,7 @@ extension AnyStore {
   /// cannot be decoded reject the effect.
   public func setEffect<Arguments, Output>(
     _ effect: HostEffect<Arguments, Output>, release: @escaping @Sendable () -> Void = {},
-    _ function: @escaping @Sendable (Arguments, EffectAnswer<Output>) -> Void
+    _ function: @escaping @Sendable (Arguments, EffectResolver<Output>) -> Void
   ) throws(EngineError) {
     try self.requireOpen(forEffect: effect.name)
     self.hostEffects.set(effect, release: release, function)

@@ -54,7 +54,7 @@ extension AnyStore {
       try dependency.checkArguments()
       dependencies.append(dependency)
     }
-    if filter != nil { try self.implementation.requireFilterFunctions() }
+    if filter != nil { try self.implementation.requireFilterFunctionSupport() }
     let namedFilter: ActionFilter? =
       if let name = options.filter {
         try self.implementation.filter(name, bound.arguments)

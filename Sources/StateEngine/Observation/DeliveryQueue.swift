@@ -6,13 +6,13 @@ final class DeliveryQueue: Sendable {
   /// The outputs that wait for one observation.
   fileprivate final class ObservationQueue {
     let observation: StoreObservation
-    var outputs = Queue<(number: Int, output: StoreObservation.Output)>()
+    var outputs = Queue<(number: Int, output: ObservationOutput)>()
 
     /// The number of outputs dropped since the last delivery.
     var skipped = 0
 
     /// The output that was delivered last.
-    var delivered: StoreObservation.Output?
+    var delivered: ObservationOutput?
 
     init(_ observation: StoreObservation) {
       self.observation = observation
@@ -21,7 +21,7 @@ final class DeliveryQueue: Sendable {
     /// Adds an output. If the queue is full, the oldest output is dropped, or all of them.
     ///
     /// - Returns: The difference in the number of outputs.
-    func append(_ output: StoreObservation.Output, _ number: Int) -> Int {
+    func append(_ output: ObservationOutput, _ number: Int) -> Int {
       let options = self.observation.options
       let count = self.outputs.count
       let isFull = count >= (options.coalesce ? 1 : options.capacity)
@@ -57,7 +57,7 @@ final class DeliveryQueue: Sendable {
 
 extension DeliveryQueue {
   /// Adds an output at the end. Beyond the capacity, older outputs of the observation are dropped.
-  func append(_ output: StoreObservation.Output, for observation: StoreObservation) {
+  func append(_ output: ObservationOutput, for observation: StoreObservation) {
     self.state.withLock { state in
       guard !observation.isCancelled else { return }
       let queue = state.queues[observation.number] ?? ObservationQueue(observation)
@@ -114,7 +114,7 @@ extension DeliveryQueue {
     }
   }
 
-  private func next(upTo last: Int) -> (StoreObservation, StoreObservation.Output, skipped: Int)? {
+  private func next(upTo last: Int) -> (StoreObservation, ObservationOutput, skipped: Int)? {
     self.state.withLock { state in
       while let (number, observation) = state.order.first, number <= last {
         _ = state.order.popFirst()

@@ -244,7 +244,7 @@ extension ObservationRegistry {
     (try? self.implementation.snapshot()) ?? change.new
   }
 
-  private func publish(_ output: StoreObservation.Output, of observation: StoreObservation) {
+  private func publish(_ output: ObservationOutput, of observation: StoreObservation) {
     if observation.isQueued {
       self.queue.append(output, for: observation)
     } else if observation.deliver(output, skipped: 0) {

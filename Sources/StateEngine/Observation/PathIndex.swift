@@ -7,7 +7,7 @@ import JMESPath
 /// paths under which nothing changed. The cost of a node is a small constant, or proportional to
 /// the number of changed members; it does not depend on the number of paths.
 ///
-/// The paths of many observations are seldom in a cache. So a path that one observation reads has
+/// The paths of many observations are seldom in a CPU cache. So a path that one observation reads has
 /// no node, unless longer paths are read: the entry of its last key refers to the observation.
 struct PathIndex: ObservationIndex {
   /// Guarded by the lock that guards the index.
@@ -52,7 +52,7 @@ extension PathIndex {
     /// The observations that read this path, by their numbers.
     private var observations: [Int: StoreObservation] = [:]
 
-    /// A set, which has a key and what belongs to it in the same place; a dictionary does not.
+    /// A set, because it stores a key and its content together; a dictionary does not.
     private var children: Set<Child> = []
   }
 

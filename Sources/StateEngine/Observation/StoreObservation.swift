@@ -9,10 +9,8 @@ import Threading
 /// A public type named `Observation` would hide the module of that name, which the macro
 /// `@Observable` refers to.
 public final class StoreObservation: Sendable {
-  typealias Output = ObservationOutput
-
-  // A store may have many observations, so those that an action affects are rarely in a cache. What
-  // most deliveries need is therefore in this object, and the rest in another one.
+  // A store may have many observations, so those that an action affects are rarely in a CPU cache.
+  // What most deliveries need is therefore in this object, and the rest in another one.
 
   private let gate = CallGate()
 
@@ -21,7 +19,7 @@ public final class StoreObservation: Sendable {
 
   // Used only by the notifying thread:
 
-  nonisolated(unsafe) private var published: Output
+  nonisolated(unsafe) private var published: ObservationOutput
   /// The number of the last change before the first output.
   nonisolated(unsafe) private(set) var start: Int
   /// Whether an ignored action could have changed the output.
@@ -46,7 +44,7 @@ public final class StoreObservation: Sendable {
       selector: selector, dependencies: dependencies, options: options, filter: filter,
       onCancel: onCancel, functions: functions, release: release,
       lastDependencies: dependencies.map { dependency in
-        Output { () throws(EngineError) in try output(dependency) }
+        ObservationOutput { () throws(EngineError) in try output(dependency) }
       })
     self.traits = Traits(
       selector, dependencies: dependencies, options, hasFilter: filter != nil, functions)
@@ -101,7 +99,7 @@ extension StoreObservation {
     nonisolated(unsafe) var release: (@Sendable () -> Void)?
 
     /// Used only by the notifying thread.
-    nonisolated(unsafe) var lastDependencies: [Output]
+    nonisolated(unsafe) var lastDependencies: [ObservationOutput]
 
     /// The output that was delivered last, if patches are. Used only by the delivering thread,
     /// which notifies or polls.
@@ -111,7 +109,7 @@ extension StoreObservation {
       selector: BoundSelector, dependencies: [BoundSelector], options: ObservationOptions,
       filter: ActionFilter?, onCancel: @escaping @Sendable (StoreObservation) -> Void,
       functions: ObserverFunctions, release: @escaping @Sendable () -> Void,
-      lastDependencies: [Output]
+      lastDependencies: [ObservationOutput]
     ) {
       self.selector = selector
       self.dependencies = dependencies
@@ -182,7 +180,7 @@ extension StoreObservation {
 
 extension StoreObservation {
   /// The output that was published last.
-  var output: Output {
+  var output: ObservationOutput {
     self.published
   }
 
@@ -212,36 +210,36 @@ extension StoreObservation {
     guard number != self.start else { return }
     self.start = number
     self.details.lastDependencies = self.dependencyOutputs(in: snapshot)
-    self.published = Output(of: self.details.selector, in: snapshot)
+    self.published = ObservationOutput(of: self.details.selector, in: snapshot)
   }
 
   /// Evaluates the dependencies for a state and, if one of them changed, the selector.
   ///
   /// - Parameter value: The value in the state at a path that the triggers read, if it is known.
   /// - Returns: The output, if it differs from the one that was published last.
-  func update(_ snapshot: any Snapshot, valueAtPath value: Value?) -> Output? {
+  func update(_ snapshot: any Snapshot, valueAtPath value: Value?) -> ObservationOutput? {
     if self.traits.hasDependencies {
       let dependencies = self.dependencyOutputs(in: snapshot)
       defer { self.details.lastDependencies = dependencies }
       guard dependencies != self.details.lastDependencies else { return nil }
     }
-    let output: Output =
+    let output: ObservationOutput =
       if self.traits.isPath, let value {
         .value(value)
       } else {
-        Output(of: self.details.selector, in: snapshot)
+        ObservationOutput(of: self.details.selector, in: snapshot)
       }
     guard self.hasChanged(output) else { return nil }
     self.published = output
     return output
   }
 
-  private func dependencyOutputs(in snapshot: any Snapshot) -> [Output] {
-    self.details.dependencies.map { Output(of: $0, in: snapshot) }
+  private func dependencyOutputs(in snapshot: any Snapshot) -> [ObservationOutput] {
+    self.details.dependencies.map { ObservationOutput(of: $0, in: snapshot) }
   }
 
   /// Whether an output differs from the one that was published last.
-  private func hasChanged(_ output: Output) -> Bool {
+  private func hasChanged(_ output: ObservationOutput) -> Bool {
     guard output != self.published else { return false }
     guard self.traits.hasComparison, case .value(let old) = self.published,
       case .value(let new) = output
@@ -270,7 +268,7 @@ extension StoreObservation {
   /// Calls the observer.
   ///
   /// - Returns: Whether it was called; `false` if the observation is cancelled.
-  func deliver(_ output: Output, skipped: Int) -> Bool {
+  func deliver(_ output: ObservationOutput, skipped: Int) -> Bool {
     let content: Delivery.Content
     switch output {
     case .failure(let error):

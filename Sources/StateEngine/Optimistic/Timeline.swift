@@ -8,7 +8,7 @@
 /// The outcome of a success is reduced on the shown state. The outcome of a failure is reduced on
 /// the state without the action that began the change: later actions are reduced again, and those
 /// that now fail are dropped. An outcome that the reducer rejects ends its change too
-/// (``RejectedOutcome``). A timeline is a value: if the reducer throws, the store keeps the
+/// (``RejectionRecorder``). A timeline is a value: if the reducer throws, the store keeps the
 /// previous one.
 struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   let shown: State
@@ -51,22 +51,22 @@ extension Timeline {
   /// - Parameters:
   ///   - optimisticUpdate: Returns the meaning of an action for the changes in flight. Receives the
   ///     state before the action.
-  ///   - rejectedOutcome: Returns the object that records the error of an outcome that the reducer
+  ///   - rejection: Returns the object that records the error of an outcome that the reducer
   ///     rejects. Without one, the error is thrown, and the outcome changes nothing.
   ///   - reduce: Returns the next state.
   static func reducer(
     optimisticUpdate: @escaping @Sendable (Action, State) throws -> OptimisticUpdate?,
-    rejectedOutcome: @escaping @Sendable (Action) -> RejectedOutcome?,
+    rejection: @escaping @Sendable (Action) -> RejectionRecorder?,
     reduce: @escaping ActionLog<State, Action>.Reduce
   ) -> Reducer {
     { timeline, action in
       try timeline.next(
-        action, optimisticUpdate(action, timeline.shown), rejectedOutcome(action), reduce)
+        action, optimisticUpdate(action, timeline.shown), rejection(action), reduce)
     }
   }
 
   private func next(
-    _ action: Action, _ optimisticUpdate: OptimisticUpdate?, _ rejectedOutcome: RejectedOutcome?,
+    _ action: Action, _ optimisticUpdate: OptimisticUpdate?, _ rejection: RejectionRecorder?,
     _ reduce: ActionLog<State, Action>.Reduce
   ) throws -> Timeline {
     var log = self.inFlight?.content ?? ActionLog()
@@ -85,8 +85,8 @@ extension Timeline {
     do {
       next = try reduce(state, action, optimisticUpdate.reducerKind)
     } catch {
-      guard let rejectedOutcome, let ended, !(error is ReducerInterruption) else { throw error }
-      rejectedOutcome.record(error, of: ended)
+      guard let rejection, let ended, !(error is ReducerInterruption) else { throw error }
+      rejection.record(error, of: ended)
       return Timeline(state, log)
     }
     log.append(

@@ -123,7 +123,7 @@ extension AnyStore {
 
   private func select(
     _ name: String, _ arguments: SelectCall.Arguments, _ options: EvaluationOptions, writing: Bool
-  ) throws(EngineError) -> Output {
+  ) throws(EngineError) -> CachedOutput {
     try self.refuseReentrancy(.select)
     let selector = try self.bind(name, arguments.read(), self.workBudget(options.budget))
     return try self.output(
@@ -132,7 +132,7 @@ extension AnyStore {
 
   private func query(
     _ text: String, _ arguments: SelectCall.Arguments, _ options: EvaluationOptions, writing: Bool
-  ) throws(EngineError) -> Output {
+  ) throws(EngineError) -> CachedOutput {
     try self.refuseReentrancy(.select)
     let selector = try BoundSelector(
       self.expressions.compile(text), arguments.read(), self.workBudget(options.budget))
@@ -145,7 +145,7 @@ extension AnyStore {
   private func output(
     of selector: BoundSelector, for text: String, _ arguments: SelectCall.Arguments,
     isExpression: Bool, writing: Bool
-  ) throws(EngineError) -> Output {
+  ) throws(EngineError) -> CachedOutput {
     let version = self.implementation.version
     let (output, isCached) = try self.outputs.output(
       of: selector, writing: writing, version: version
@@ -169,7 +169,7 @@ extension AnyStore {
 extension AnyStore {
   /// Returns the output of a call, if the same call was made recently and the state has not changed
   /// since. The caller has checked re-entrancy.
-  package func recentOutput(of call: SelectCall) -> Output? {
+  package func recentOutput(of call: SelectCall) -> CachedOutput? {
     self.outputs.recentOutput(of: call, version: self.implementation.version)
   }
 }

@@ -42,7 +42,7 @@ extension BoundSelector {
     }
   }
 
-  /// Whether equal calls always have the same arguments.
+  /// Whether completing the arguments adds no default that differs between calls.
   var hasConstantDefaults: Bool {
     switch self {
     case .domain(let selector, _): selector.hasConstantDefaults

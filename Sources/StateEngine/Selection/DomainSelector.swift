@@ -38,7 +38,7 @@ final class DomainSelector: Sendable {
 }
 
 extension DomainSelector {
-  /// Whether equal calls always have the same arguments.
+  /// Whether completing the arguments adds no default that differs between calls.
   var hasConstantDefaults: Bool {
     self.complete == nil
   }

@@ -31,10 +31,10 @@ extension OutputCache {
   func output(
     of selector: BoundSelector, writing: Bool, version: Int,
     snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> (output: Output, isCached: Bool) {
-    let output: Output
+  ) throws(EngineError) -> (output: CachedOutput, isCached: Bool) {
+    let output: CachedOutput
     let isCached: Bool
-    let earlier: Output?
+    let earlier: CachedOutput?
     do {
       (output, isCached, earlier) = try self.evaluate(
         selector, version: version, snapshot: snapshot)
@@ -54,7 +54,7 @@ extension OutputCache {
 
   /// Returns an output that ``remember(_:of:for:version:)`` recorded for the current version of the
   /// state. This is counted as a select.
-  func recentOutput(of call: SelectCall, version: Int) -> Output? {
+  func recentOutput(of call: SelectCall, version: Int) -> CachedOutput? {
     self.state.withLock { state in
       guard let output = state.entries.find(call, version: version) else { return nil }
       state.selects += 1
@@ -64,7 +64,7 @@ extension OutputCache {
 
   /// Records what the caller passed to select an output of a version of the state.
   func remember(
-    _ output: Output, of selector: BoundSelector, for call: SelectCall, version: Int
+    _ output: CachedOutput, of selector: BoundSelector, for call: SelectCall, version: Int
   ) {
     self.state.withLock { state in
       state.entries.remember(output, of: selector, for: call, version: version)
@@ -75,7 +75,7 @@ extension OutputCache {
   /// state, returns that too.
   private func evaluate(
     _ selector: BoundSelector, version: Int, snapshot: () throws(EngineError) -> any Snapshot
-  ) throws(EngineError) -> (Output, isCached: Bool, earlier: Output?) {
+  ) throws(EngineError) -> (CachedOutput, isCached: Bool, earlier: CachedOutput?) {
     let cached = self.state.withLock { state in
       state.selects += 1
       return state.entries.find(selector)
@@ -93,7 +93,7 @@ extension OutputCache {
       #endif
       return (output, true, nil)
     }
-    let output = Output(try selector.output(for: input))
+    let output = CachedOutput(try selector.output(for: input))
     let newReadSet = readSet ?? selector.readSet(of: input)
     let (_, checks) = self.state.withLock { state in
       state.evaluations += 1

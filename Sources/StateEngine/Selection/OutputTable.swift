@@ -24,7 +24,7 @@ struct OutputTable {
   }
 
   fileprivate struct Entry {
-    let output: Output
+    let output: CachedOutput
 
     /// The estimated memory of the output and its arguments.
     var bytes: Int
@@ -60,20 +60,21 @@ struct OutputTable {
 extension OutputTable {
   /// Finds the read set of a selector, the version of the state for which it is confirmed, and the
   /// output for the selector's arguments.
-  func find(_ selector: BoundSelector) -> (readSet: SnapshotReadSet, version: Int, output: Output?)?
-  {
+  func find(_ selector: BoundSelector) -> (
+    readSet: SnapshotReadSet, version: Int, output: CachedOutput?
+  )? {
     guard let group = self.groups[selector.cacheKey] else { return nil }
     return (group.readSet, group.version, group.outputs[selector.arguments]?.output)
   }
 
   /// Finds an output that ``remember(_:of:for:version:)`` recorded for a version of the state.
-  func find(_ call: SelectCall, version: Int) -> Output? {
+  func find(_ call: SelectCall, version: Int) -> CachedOutput? {
     self.recent.find(call, version: version)
   }
 
   /// Records what the caller passed to select an output, unless the output is no longer cached.
   mutating func remember(
-    _ output: Output, of selector: BoundSelector, for call: SelectCall, version: Int
+    _ output: CachedOutput, of selector: BoundSelector, for call: SelectCall, version: Int
   ) {
     guard self.groups[selector.cacheKey]?.outputs[selector.arguments]?.output === output else {
       return
@@ -103,7 +104,7 @@ extension OutputTable {
 
   /// Caches an output, and evicts those with the same key and another read set.
   mutating func insert(
-    _ output: Output, of selector: BoundSelector, _ readSet: SnapshotReadSet, version: Int
+    _ output: CachedOutput, of selector: BoundSelector, _ readSet: SnapshotReadSet, version: Int
   ) -> [Group] {
     let (key, arguments) = (selector.cacheKey, selector.arguments)
     var evicted: [Group] = []
@@ -146,7 +147,9 @@ extension OutputTable {
   }
 
   /// Adds the size of the text of an output, which is created after the output is cached.
-  mutating func addSize(of text: Text, of output: Output, of selector: BoundSelector) -> [Group] {
+  mutating func addSize(of text: Text, of output: CachedOutput, of selector: BoundSelector)
+    -> [Group]
+  {
     let (key, arguments) = (selector.cacheKey, selector.arguments)
     guard self.groups[key]?.outputs[arguments]?.output === output else { return [] }
     self.groups[key]?.outputs[arguments]?.bytes += text.count

@@ -55,7 +55,7 @@ struct RecentOutputs {
     let isWritten: Bool
 
     let version: Int
-    let output: Output
+    let output: CachedOutput
 
     func isFor(_ call: SelectCall) -> Bool {
       self.isExpression == call.isExpression && self.selector.hasSameBytes(as: call.selector)
@@ -69,7 +69,7 @@ struct RecentOutputs {
   private var next = 0
 
   /// Finds an output for a version of the state.
-  func find(_ call: SelectCall, version: Int) -> Output? {
+  func find(_ call: SelectCall, version: Int) -> CachedOutput? {
     self.entries.first {
       $0.version == version && (!call.isWriting || $0.isWritten) && $0.isFor(call)
     }?.output
@@ -77,7 +77,7 @@ struct RecentOutputs {
 
   /// Adds an output, in place of the oldest if there are too many. Ignores a call with long
   /// arguments.
-  mutating func insert(_ output: Output, for call: SelectCall, version: Int) {
+  mutating func insert(_ output: CachedOutput, for call: SelectCall, version: Int) {
     guard let arguments = Arguments(call.arguments) else { return }
     let entry = Entry(
       selector: Array(call.selector), isExpression: call.isExpression, arguments: arguments,

@@ -42,7 +42,7 @@ public final class AnyStore: Sendable {
     /// Binds a filter of the domain to its arguments among those of an observation.
     func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter
     /// Throws if the states are not JSON values, which the filter function of an observer takes.
-    func requireFilterFunctions() throws(EngineError)
+    func requireFilterFunctionSupport() throws(EngineError)
 
     func makeReader(_ options: StreamOptions) -> any ActionStreamReader
 

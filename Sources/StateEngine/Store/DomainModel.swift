@@ -60,7 +60,7 @@ struct DomainModel<D: Domain>: StateModel {
   }
 
   /// Throws: for each action, the state would have to be encoded.
-  func requireFilterFunctions() throws(EngineError) {
+  func requireFilterFunctionSupport() throws(EngineError) {
     let names = D.filters.map { quoted($0.name) }.sorted()
     let remedy =
       names.isEmpty
@@ -76,7 +76,7 @@ struct DomainModel<D: Domain>: StateModel {
 struct DomainAction<Action: Sendable>: StoreAction {
   let action: Action
   let json: Value
-  var rejectedOutcome: RejectedOutcome?
+  var rejection: RejectionRecorder?
 }
 
 /// A state of a domain.

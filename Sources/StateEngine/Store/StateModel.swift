@@ -29,7 +29,7 @@ protocol StateModel: Sendable {
   func filter(_ name: String, _ arguments: Value) throws(EngineError) -> ActionFilter
 
   /// Throws if the states are not JSON values, which the filter function of an observer takes.
-  func requireFilterFunctions() throws(EngineError)
+  func requireFilterFunctionSupport() throws(EngineError)
 }
 
 /// An action in the form in which the reducer gets it.
@@ -38,5 +38,5 @@ protocol StoreAction: Sendable {
   var json: Value { get }
 
   /// Present in a store with optimistic updates, unless the action is part of a batch.
-  var rejectedOutcome: RejectedOutcome? { get set }
+  var rejection: RejectionRecorder? { get set }
 }

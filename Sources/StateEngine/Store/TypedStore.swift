@@ -34,8 +34,8 @@ final class TypedStore<Model: StateModel>: Sendable {
     }
     return Timeline.reducer { action, state in
       try model.optimisticUpdate(of: action, in: state)
-    } rejectedOutcome: {
-      $0.rejectedOutcome
+    } rejection: {
+      $0.rejection
     } reduce: { state, action, kind in
       try model.reduce(state, action, kind)
     }
@@ -126,8 +126,8 @@ extension TypedStore: AnyStore.Implementation {
     try self.model.filter(name, arguments)
   }
 
-  func requireFilterFunctions() throws(EngineError) {
-    try self.model.requireFilterFunctions()
+  func requireFilterFunctionSupport() throws(EngineError) {
+    try self.model.requireFilterFunctionSupport()
   }
 
   func makeReader(_ options: StreamOptions) -> any ActionStreamReader {

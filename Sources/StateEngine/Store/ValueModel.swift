@@ -38,13 +38,13 @@ struct ValueModel: StateModel {
         + "filters; pass a filter function instead")
   }
 
-  func requireFilterFunctions() {}
+  func requireFilterFunctionSupport() {}
 }
 
 /// An action that stays JSON.
 struct ValueAction: StoreAction {
   let json: Value
-  var rejectedOutcome: RejectedOutcome?
+  var rejection: RejectionRecorder?
 }
 
 /// A state that is a JSON value.

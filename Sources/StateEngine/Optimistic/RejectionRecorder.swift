@@ -7,8 +7,8 @@ import Threading
 /// A rejected outcome ends its change: the effect has happened, and nothing else would end the
 /// change. So the reduction commits the end of the change without the outcome, and the dispatch
 /// throws. A batch is atomic: a rejected outcome fails the whole batch, so the actions of a batch
-/// have no `RejectedOutcome`.
-final class RejectedOutcome: Sendable {
+/// have no `RejectionRecorder`.
+final class RejectionRecorder: Sendable {
   private let rejected = Mutex<(error: any Error, outcome: OptimisticUpdate)?>(nil)
 
   init() {}
@@ -40,10 +40,10 @@ extension StoreAction {
     to store: Store<Timeline<State, Self>, Self>, isOptimistic: Bool
   ) throws {
     guard isOptimistic else { return try store.dispatch(action: self) }
-    let rejectedOutcome = RejectedOutcome()
+    let rejection = RejectionRecorder()
     var action = self
-    action.rejectedOutcome = rejectedOutcome
+    action.rejection = rejection
     try store.dispatch(action: action)
-    try rejectedOutcome.rethrow()
+    try rejection.rethrow()
   }
 }

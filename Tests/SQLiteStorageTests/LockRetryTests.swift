@@ -12,7 +12,7 @@ import Threading
 #endif
 
 /// Two connections use one file. One of them holds a lock that the other needs.
-@Suite struct LockTimeoutTests {
+@Suite struct LockRetryTests {
   private let folder: TemporaryFolder
   private let path: String
 

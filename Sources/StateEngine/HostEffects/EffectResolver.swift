@@ -2,7 +2,7 @@ import ImmutableJSON
 import Threading
 
 /// Ends an effect of the host with a typed result.
-public struct EffectAnswer<Output: Encodable & Sendable>: Sendable {
+public struct EffectResolver<Output: Encodable & Sendable>: Sendable {
   public let task: EffectTask
 
   /// Ends the effect with its result.
@@ -21,7 +21,7 @@ public struct EffectAnswer<Output: Encodable & Sendable>: Sendable {
   }
 }
 
-extension EffectAnswer<NoValue> {
+extension EffectResolver<NoValue> {
   /// Ends an effect that has no result.
   ///
   /// - Throws: ``EngineError``: `closed` if the effect has ended.
@@ -35,11 +35,11 @@ extension HostEffects {
   /// decoded reject the effect.
   public func set<Arguments, Output>(
     _ effect: HostEffect<Arguments, Output>, release: @escaping @Sendable () -> Void = {},
-    _ function: @escaping @Sendable (Arguments, EffectAnswer<Output>) -> Void
+    _ function: @escaping @Sendable (Arguments, EffectResolver<Output>) -> Void
   ) {
     self.set(effect.name, release: release) { task in
       do {
-        function(try task.arguments.decode(), EffectAnswer(task: task))
+        function(try task.arguments.decode(), EffectResolver(task: task))
       } catch {
         try? task.reject(
           "the effect \(quoted(effect.name)): \(reason(error, in: "arguments"))")

@@ -2,7 +2,7 @@ import ImmutableJSON
 import Threading
 
 /// An output of a selector. Its text is created when it is first needed.
-package final class Output: Sendable {
+package final class CachedOutput: Sendable {
   package let value: Value
   private let written = Mutex(Written())
 
@@ -24,7 +24,7 @@ package final class Output: Sendable {
   ///
   /// - Parameter earlier: The output for an earlier state. If it has a text, the text of what both
   ///   outputs share is copied from there.
-  func write(after earlier: Output? = nil) -> (text: Text, isNew: Bool) {
+  func write(after earlier: CachedOutput? = nil) -> (text: Text, isNew: Bool) {
     let earlier = earlier?.written.withLock { written in
       if let text = written.text, let ranges = written.ranges { (text, ranges) } else { nil }
     }

@@ -1,20 +1,20 @@
 import ImmutableJSON
 import StateEngine
 
-/// A string that a handle has lent: a node of a binary tree whose keys are JSON Pointers.
+/// A string that was viewed with a handle: a node of a binary tree whose keys are JSON Pointers.
 ///
-/// A Swift string cannot be lent itself: it may be stored inline, and the language guarantees the
+/// A Swift string itself cannot be viewed: it may be stored inline, and the language guarantees the
 /// address of its bytes only during a closure. So the tree holds a copy.
 ///
 /// The order is that of the pointers' hashes, which keeps the tree balanced, whatever the pointers
 /// are. The lock of the handle guards the tree.
-final class LentText {
+final class ViewedText {
   let text: Text
 
   private let pointer: [UInt8]
   private let hash: Int
-  private var lesser: LentText?
-  private var greater: LentText?
+  private var lesser: ViewedText?
+  private var greater: ViewedText?
 
   init(_ text: Text, _ pointer: UnsafeRawBufferPointer) {
     self.text = text
@@ -23,13 +23,13 @@ final class LentText {
   }
 }
 
-extension LentText {
-  /// Returns the text that was lent for a JSON Pointer. O(log n) for n pointers.
-  static func find(_ pointer: UnsafeRawBufferPointer, in tree: LentText?) -> LentText? {
+extension ViewedText {
+  /// Returns the text that was viewed at a JSON Pointer. O(log n) for n pointers.
+  static func find(_ pointer: UnsafeRawBufferPointer, in tree: ViewedText?) -> ViewedText? {
     // Fast path: most programs view the same string of a handle again, and few others.
     guard let tree, !tree.pointer.hasSameBytes(as: pointer) else { return tree }
     let hash = self.hash(of: pointer)
-    var node: LentText? = tree
+    var node: ViewedText? = tree
     while let current = node,
       !(current.hash == hash && current.pointer.hasSameBytes(as: pointer))
     {
@@ -38,10 +38,10 @@ extension LentText {
     return node
   }
 
-  /// Inserts a text, unless another one was lent for the same pointer.
+  /// Inserts a text, unless another one was viewed at the same pointer.
   ///
   /// - Returns: The one in the tree.
-  static func insert(_ new: LentText, into tree: inout LentText?) -> LentText {
+  static func insert(_ new: ViewedText, into tree: inout ViewedText?) -> ViewedText {
     guard var node = tree else {
       tree = new
       return new

@@ -1,29 +1,29 @@
 import CSQLite
 import Threading
 
-/// Waits, for a limited time, while another program has a database locked.
+/// Retries calls to SQLite, for a limited time, while another program has the database locked.
 ///
 /// `sqlite3_busy_timeout` would wait inside a call to SQLite, and a fork waits for such calls. So
-/// this waits between calls, and repeats the call.
-final class LockTimeout: Sendable {
+/// this waits between calls.
+final class LockRetry: Sendable {
   let milliseconds: Int32
   private let isCancelled = Mutex(false)
   private let cancellation = Condition()
 
-  /// - Parameter milliseconds: How long to repeat one call.
+  /// - Parameter milliseconds: How long to retry one call.
   init(milliseconds: Int32) {
     self.milliseconds = milliseconds
   }
 }
 
-extension LockTimeout {
-  /// Repeats a call to SQLite while another program's lock prevents it.
+extension LockRetry {
+  /// Retries a call to SQLite while another program's lock prevents it.
   ///
-  /// - Parameter attempt: Makes the call and returns its result code. It has no effect if that is
-  ///   `SQLITE_BUSY`.
+  /// - Parameter attempt: Makes the call and returns its result code. An attempt that returns
+  ///   `SQLITE_BUSY` must have had no effect.
   /// - Returns: The last result; `SQLITE_BUSY` after the timeout.
   /// - Throws: The error of `attempt`; `closed` if the wait was cancelled.
-  func repeating(
+  func retrying(
     _ attempt: () throws(DatabaseError) -> Int32
   ) throws(DatabaseError) -> Int32 {
     var result = try attempt()
