@@ -73,7 +73,7 @@ function(immutabledata_add_domain_library name)
   endif()
   if(IMD_SCRATCH)
     set(scratch "${IMD_SCRATCH}")
-    # The plan in the folder can be that of another package.
+    # The build manifest in the folder can be that of another package.
     list(APPEND options --disable-build-manifest-caching)
   endif()
   if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")

@@ -24,7 +24,7 @@ doxygen docs/site/Doxyfile
 "$python" docs/site/c_reference.py "$out/doxygen/xml" "$pages"
 
 # ---- Swift: the compiler writes the symbols of a debug build, DocC makes an archive of each module.
-# Both packages use one folder. The last build leaves its plan there, for a "swift build" by hand.
+# Both packages use one folder. The last build leaves its build manifest there, for a "swift build" by hand.
 swift build --quiet --disable-build-manifest-caching \
   --package-path libimmutabledata --scratch-path .build --product immutabledata
 swift build --quiet --disable-build-manifest-caching

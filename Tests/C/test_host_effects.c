@@ -348,79 +348,79 @@ typedef struct {
   imd_store *store;
   atomic_int released, calls;
   imd_status settled, resolved;
-} inside;
+} callback_context;
 
 static void close_inside(void *context, imd_effect *effect, const imd_value *arguments) {
   (void)arguments;
-  inside *inside = context;
-  inside->settled = imd_store_settle(inside->store, -1, NULL);
-  imd_store_close(inside->store);
-  CHECK(inside->released == 0); /* not before this returns */
-  inside->resolved = imd_effect_resolve(effect, NULL, NULL);
+  callback_context *callback = context;
+  callback->settled = imd_store_settle(callback->store, -1, NULL);
+  imd_store_close(callback->store);
+  CHECK(callback->released == 0); /* not before this returns */
+  callback->resolved = imd_effect_resolve(effect, NULL, NULL);
   pthread_mutex_lock(&mutex);
-  inside->calls++;
+  callback->calls++;
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&mutex);
 }
 
 static void signal_release(void *context) {
-  inside *inside = context;
+  callback_context *callback = context;
   pthread_mutex_lock(&mutex);
-  inside->released++;
+  callback->released++;
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&mutex);
 }
 
 static void test_close_inside(void) {
-  inside inside = {.store = open_store()};
-  set_effect(inside.store, "e", close_inside, &inside, signal_release);
-  dispatch_ask(inside.store, "[{\"effect\":\"e\"}]");
+  callback_context callback = {.store = open_store()};
+  set_effect(callback.store, "e", close_inside, &callback, signal_release);
+  dispatch_ask(callback.store, "[{\"effect\":\"e\"}]");
   pthread_mutex_lock(&mutex);
-  while (inside.released == 0) pthread_cond_wait(&changed, &mutex);
+  while (callback.released == 0) pthread_cond_wait(&changed, &mutex);
   pthread_mutex_unlock(&mutex);
-  CHECK(inside.calls == 1 && inside.settled == IMD_REENTRANT && inside.resolved == IMD_CLOSED);
-  imd_store_close(inside.store);
+  CHECK(callback.calls == 1 && callback.settled == IMD_REENTRANT && callback.resolved == IMD_CLOSED);
+  imd_store_close(callback.store);
 }
 
 static void replace_inside(void *context, imd_effect *effect, const imd_value *arguments) {
   (void)arguments;
-  inside *inside = context;
-  int before = inside->released;
-  if (inside->calls++ == 0)
-    set_effect(inside->store, "e", replace_inside, inside, signal_release);
+  callback_context *callback = context;
+  int before = callback->released;
+  if (callback->calls++ == 0)
+    set_effect(callback->store, "e", replace_inside, callback, signal_release);
   else
-    set_effect(inside->store, "e", NULL, NULL, NULL);
-  CHECK(inside->released == before);
+    set_effect(callback->store, "e", NULL, NULL, NULL);
+  CHECK(callback->released == before);
   CHECK(imd_effect_resolve(effect, NULL, NULL) == IMD_OK);
 }
 
 static void test_replace_inside(void) {
-  inside inside = {.store = open_store()};
-  set_effect(inside.store, "e", replace_inside, &inside, signal_release);
-  for (int i = 0; i < 3; i++) dispatch_ask(inside.store, "[{\"effect\":\"e\",\"failure\":\"f\"}]");
-  CHECK(imd_store_settle(inside.store, -1, NULL) == IMD_OK);
-  CHECK(inside.calls == 2 && inside.released == 2);
-  check_query(inside.store, "[-1].payload.reason",
+  callback_context callback = {.store = open_store()};
+  set_effect(callback.store, "e", replace_inside, &callback, signal_release);
+  for (int i = 0; i < 3; i++) dispatch_ask(callback.store, "[{\"effect\":\"e\",\"failure\":\"f\"}]");
+  CHECK(imd_store_settle(callback.store, -1, NULL) == IMD_OK);
+  CHECK(callback.calls == 2 && callback.released == 2);
+  check_query(callback.store, "[-1].payload.reason",
               "\"the program has not set a function for the effect \\\"e\\\"\"");
-  imd_store_close(inside.store);
-  CHECK(inside.released == 2);
+  imd_store_close(callback.store);
+  CHECK(callback.released == 2);
 }
 
 static imd_status use_in_reducer(void *context, const imd_value *state, const imd_value *action,
                                  imd_value **next, imd_error *error) {
   (void)state, (void)action, (void)next;
-  inside *inside = context;
-  return imd_store_set_effect(inside->store, "e", close_inside, inside, signal_release, error);
+  callback_context *callback = context;
+  return imd_store_set_effect(callback->store, "e", close_inside, callback, signal_release, error);
 }
 
 static void test_reducer(void) {
-  inside inside = {0};
+  callback_context callback = {0};
   const char *action = "{\"type\":\"a\"}";
-  CHECK(imd_store_create("0", 1, use_in_reducer, &inside, NULL, NULL, 0, &inside.store, NULL) ==
+  CHECK(imd_store_create("0", 1, use_in_reducer, &callback, NULL, NULL, 0, &callback.store, NULL) ==
         IMD_OK);
-  CHECK(imd_store_dispatch(inside.store, action, IMD_ZERO_TERMINATED, NULL) == IMD_REENTRANT);
-  imd_store_close(inside.store);
-  CHECK(inside.released == 0);
+  CHECK(imd_store_dispatch(callback.store, action, IMD_ZERO_TERMINATED, NULL) == IMD_REENTRANT);
+  imd_store_close(callback.store);
+  CHECK(callback.released == 0);
 }
 
 /* ---- A chain that never ends ------------------------------------------------------------------ */

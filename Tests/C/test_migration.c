@@ -54,7 +54,7 @@ static void test_identity(void) {
   model_close(model);
 }
 
-/* The model works on if the store refuses a publication: here, a second order "#1203". */
+/* The model keeps working if the store refuses a publication: here, a second order "#1203". */
 static void test_refused_publication(void) {
   till till = {1202};
   model *model = model_open(&till);

@@ -22,14 +22,14 @@
 enum { ALLOWED_IN_USE = 128 << 10, ALLOWED_RESIDENT = 6 << 20, TIMEOUT_SECONDS = 20 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_MEMORY_OURS 0
+#define CAN_MEASURE_MEMORY 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_MEMORY_OURS 0
+#define CAN_MEASURE_MEMORY 0
 #endif
 #endif
-#ifndef IS_MEMORY_OURS
-#define IS_MEMORY_OURS 1
+#ifndef CAN_MEASURE_MEMORY
+#define CAN_MEASURE_MEMORY 1
 #endif
 
 static const struct {
@@ -98,7 +98,7 @@ int main(int count, char **arguments) {
            arguments[1], total, in_use, grown, after.descriptors - before.descriptors,
            after.threads - before.threads);
     int has_grown = after.descriptors != before.descriptors || after.threads > before.threads;
-    if (IS_MEMORY_OURS)
+    if (CAN_MEASURE_MEMORY)
       has_grown |= in_use >= ALLOWED_IN_USE || grown >= ALLOWED_RESIDENT;
     return has_grown;
   }

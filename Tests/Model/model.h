@@ -102,12 +102,12 @@ enum { MODEL_OBSERVATIONS = 12, MODEL_STREAMS = 3 };
 
 typedef struct model_transition {
   json_t *old_state, *new_state, *actions;
-  json_t *found; /* the state before each action */
+  json_t *states_before; /* the state before each action */
 } model_transition;
 
 /* An action since the start of the oldest change in flight, with the state before it. */
 typedef struct model_entry {
-  json_t *found, *action;
+  json_t *state_before, *action;
   char *key; /* set while it is in flight */
 } model_entry;
 

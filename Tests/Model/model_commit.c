@@ -20,7 +20,7 @@ typedef struct timeline {
 } timeline;
 
 static void entry_free(model_entry *entry) {
-  json_decref(entry->found);
+  json_decref(entry->state_before);
   json_decref(entry->action);
   free(entry->key);
 }
@@ -30,7 +30,7 @@ static timeline timeline_copy(const model *model) {
   copy.log = malloc((model->logged + 1) * sizeof *copy.log);
   for (size_t i = 0; i < model->logged; i++) {
     const model_entry *entry = &model->log[i];
-    copy.log[i] = (model_entry){json_deep_copy(entry->found), json_deep_copy(entry->action),
+    copy.log[i] = (model_entry){json_deep_copy(entry->state_before), json_deep_copy(entry->action),
                                 entry->key ? strdup(entry->key) : NULL};
   }
   return copy;
@@ -63,12 +63,12 @@ static int confirm(timeline *timeline, const char *key) {
   return 1;
 }
 
-static void append(timeline *timeline, const json_t *found, const json_t *action,
+static void append(timeline *timeline, const json_t *state_before, const json_t *action,
                    const char *key) {
   if (timeline->logged == 0 && !key) return;
   timeline->log = realloc(timeline->log, (timeline->logged + 2) * sizeof *timeline->log);
   timeline->log[timeline->logged++] = (model_entry){
-      json_deep_copy(found), json_deep_copy(action), key ? strdup(key) : NULL};
+      json_deep_copy(state_before), json_deep_copy(action), key ? strdup(key) : NULL};
   if (timeline->logged > LOG_CAPACITY) {
     char *oldest = strdup(timeline->log[0].key);
     confirm(timeline, oldest);
@@ -85,7 +85,7 @@ static int roll_back(timeline *timeline, const char *key) {
   memcpy(later, timeline->log + i, (end - i) * sizeof *later);
   timeline->logged = i;
   json_decref(timeline->state);
-  timeline->state = json_deep_copy(later[0].found);
+  timeline->state = json_deep_copy(later[0].state_before);
   for (size_t j = 1; j < end - i; j++) {
     json_t *next;
     if (model_reduce(0, timeline->state, later[j].action, &next) != IMD_OK) continue;
@@ -133,20 +133,20 @@ static imd_status reduce(const model *model, timeline *timeline, const json_t *a
 }
 
 static void commit(model *model, timeline *timeline, const json_t *actions,
-                   const json_t *found) {
+                   const json_t *states_before) {
   json_t *action;
   size_t index;
   for (int i = 0; i < MODEL_STREAMS; i++)
     json_array_foreach(actions, index, action) {
       if (model->streams[i])
         model->overruns +=
-            model_stream_write(model->streams[i], json_array_get(found, index), action);
+            model_stream_write(model->streams[i], json_array_get(states_before, index), action);
     }
   model->transitions =
       realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);
   model->transitions[model->waiting++] = (model_transition){
       json_deep_copy(model->state), json_deep_copy(timeline->state), json_deep_copy(actions),
-      json_deep_copy(found)};
+      json_deep_copy(states_before)};
   model->added++;
   struct timeline old = {model->state, model->log, model->logged};
   model->state = timeline->state;
@@ -158,7 +158,7 @@ static void commit(model *model, timeline *timeline, const json_t *actions,
 imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   if (model->is_over) return IMD_CLOSED;
   timeline timeline = timeline_copy(model);
-  json_t *action, *found = json_array();
+  json_t *action, *states_before = json_array();
   size_t index;
   int has_ended = 0;
   imd_status status = IMD_OK;
@@ -169,13 +169,13 @@ imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   }
   json_array_foreach(actions, index, action) {
     if (status != IMD_OK) break;
-    json_array_append_new(found, json_deep_copy(timeline.state));
+    json_array_append_new(states_before, json_deep_copy(timeline.state));
     status = reduce(model, &timeline, action, &has_ended);
   }
   if (status == IMD_OK || (status == IMD_REDUCER_FAILED && has_ended && !is_batch))
-    commit(model, &timeline, actions, found);
+    commit(model, &timeline, actions, states_before);
   else
     timeline_free(&timeline);
-  json_decref(found);
+  json_decref(states_before);
   return status;
 }

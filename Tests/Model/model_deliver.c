@@ -75,7 +75,7 @@ static void transition_free(model_transition *transition) {
   json_decref(transition->old_state);
   json_decref(transition->new_state);
   json_decref(transition->actions);
-  json_decref(transition->found);
+  json_decref(transition->states_before);
 }
 
 int model_is_far(const json_t *delivered, const json_t *output) {
@@ -104,7 +104,7 @@ static int is_excluded(const model *model, const model_observation *observation,
   size_t index;
   if (!options->ignored && !options->has_filter) return 0;
   json_array_foreach(transition->actions, index, action) {
-    if (may_change(model, options, json_array_get(transition->found, index), action)) return 0;
+    if (may_change(model, options, json_array_get(transition->states_before, index), action)) return 0;
   }
   return 1;
 }
@@ -317,7 +317,7 @@ void model_close(model *model) {
 void model_free(model *model) {
   while (model->waiting > 0) end_transition(model);
   for (size_t i = 0; i < model->logged; i++) {
-    json_decref(model->log[i].found);
+    json_decref(model->log[i].state_before);
     json_decref(model->log[i].action);
     free(model->log[i].key);
   }
