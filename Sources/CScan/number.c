@@ -115,7 +115,7 @@ static void set_real(decimal_digits digits, int64_t exponent, int is_negative,
                      scan_number_result *out) {
   double real;
   if (digits.count > MAX_DIGITS || !nearest_double(digits.value, exponent, &real)) {
-    out->kind = SCAN_LONG;
+    out->kind = SCAN_UNROUNDED;
     return;
   }
   out->kind = SCAN_REAL;

@@ -129,7 +129,7 @@ public struct Expression: Sendable {
       let scope = Scope(
         arguments: try self.values(in: arguments), fieldCount: self.fieldCount, budget: budget)
       let result = try self.root.evaluateCharged(value, scope)
-      try scope.checkText(of: result, madeFrom: value, arguments)
+      try scope.chargeWriting(of: result, madeFrom: value, arguments)
       return result
     } catch {
       throw JMESPathError(error, in: self.text)

@@ -35,7 +35,7 @@ import Testing
     #expect(found == expected)
     for key in keys.union(["other"]) {
       var isVisited = false
-      old.forChange(of: key, to: new) {
+      old.withChange(of: key, to: new) {
         isVisited = true
         let expected = Change(key: key, old: old[key], new: new[key])
         #expect(Change(key: key, old: $0, new: $1) == expected)

@@ -131,7 +131,7 @@ extension AnimalsState {
 
 extension AnimalsState.Animals {
   fileprivate mutating func setStatus(_ status: Status, of id: Animal.ID) throws {
-    guard !id.containsNull else {
+    guard !id.containsNUL else {
       throw AnimalsReducer.Error(code: .invalidId, animalId: id)
     }
     self.queue[id] = status

@@ -20,7 +20,7 @@ extension ChangeFollower {
       }
       if hasOverflowed {
         self.disconnect(
-          connection, .noAnswer("an event of \(ServerSentEventParser.limit) bytes or less"))
+          connection, .missingContent("an event of \(ServerSentEventParser.limit) bytes or less"))
       }
     case .end(nil): context.schedule { self.didDisconnect(connection, .ended, in: $0) }
     case .end(let error?):

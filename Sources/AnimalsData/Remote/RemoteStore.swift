@@ -100,7 +100,7 @@ extension RemoteStore {
         return (animals, categories)
       }
     }
-    throw self.error(.noAnswer("animals and categories"))
+    throw self.error(.missingContent("animals and categories"))
   }
 }
 
@@ -115,7 +115,7 @@ extension RemoteStore {
     for answer in response.query ?? [] {
       if let content = content(answer) { return content }
     }
-    throw self.error(.noAnswer("\(query)"))
+    throw self.error(.missingContent("\(query)"))
   }
 
   private func answer<Content>(
@@ -125,7 +125,7 @@ extension RemoteStore {
     for answer in response.mutation ?? [] {
       if let content = content(answer) { return content }
     }
-    throw self.error(.noAnswer("the change"))
+    throw self.error(.missingContent("the change"))
   }
 
   private func response(to request: RemoteRequest) throws -> RemoteResponse {

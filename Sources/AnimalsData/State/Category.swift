@@ -50,7 +50,7 @@ extension Category.Fields: RecordFields {
 extension Category: Codable {
   public init(from decoder: any Decoder) throws {
     self.record = try Record(from: decoder)
-    guard !self.id.containsNull else {
+    guard !self.id.containsNUL else {
       let reason = "the categoryId \(quoted(self.id)) contains U+0000, which a key must not"
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: reason))

@@ -19,7 +19,7 @@ const uint8_t *scan_unescaped(const uint8_t *at, const uint8_t *end);
 typedef enum {
   SCAN_INTEGER,  /* in integer */
   SCAN_REAL,     /* in real */
-  SCAN_LONG,     /* a number with fraction or exponent that this function cannot round */
+  SCAN_UNROUNDED,     /* a number with fraction or exponent that this function cannot round */
   SCAN_OVERFLOW, /* an integer beyond 64 bits */
   SCAN_INVALID,  /* not a number; the returned address is that of the offending byte */
 } scan_kind;

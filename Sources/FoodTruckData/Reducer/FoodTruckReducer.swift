@@ -64,7 +64,7 @@ extension FoodTruckState {
       let code: FoodTruckReducer.Error.Code =
         switch error.kind {
         case .duplicate: .duplicateOrder
-        case .unrepresentable: error.id.containsNull ? .invalidID : .invalidTemperature
+        case .unrepresentable: error.id.containsNUL ? .invalidID : .invalidTemperature
         }
       throw FoodTruckReducer.Error(code: code, id: error.id)
     }

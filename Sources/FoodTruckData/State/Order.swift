@@ -121,7 +121,7 @@ extension Order: Listed {
   }
 
   var isRepresentable: Bool {
-    self.temperature.isFinite && !self.id.containsNull
+    self.temperature.isFinite && !self.id.containsNUL
   }
 }
 

@@ -26,7 +26,7 @@ package protocol MemberDecodable: Decodable {
 }
 
 extension MemberDecodable {
-  /// Decodes a value with any decoder, from its members if the decoder is that of a ``Value``.
+  /// Decodes with any decoder; uses `init(from: MemberDecoder)` if it decodes a ``Value``.
   package static func decoded(from decoder: any Decoder) throws -> Self {
     guard let members = try MemberDecoder(decoder) else { return try Self(from: decoder) }
     return try Self(from: members)

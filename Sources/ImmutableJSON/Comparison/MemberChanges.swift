@@ -16,16 +16,16 @@ extension JSONObject {
   ///
   /// - Parameter body: Receives the values of the member in this object and in the other; `nil` if
   ///   an object lacks the member.
-  package func forChange(
+  package func withChange(
     of key: String, to other: JSONObject, _ body: (_ old: Value?, _ new: Value?) -> Void
   ) {
-    key.withKeyBytes { Node.forChange(of: $0, from: self.root, to: other.root, body) }
+    key.withKeyBytes { Node.withChange(of: $0, from: self.root, to: other.root, body) }
   }
 }
 
 extension Node {
   /// Follows a key in two trees, until they share a node or have other keys.
-  fileprivate static func forChange(
+  fileprivate static func withChange(
     of key: KeyBytes, from old: Node?, to new: Node?, _ body: (_ old: Value?, _ new: Value?) -> Void
   ) {
     guard old !== new else { return }

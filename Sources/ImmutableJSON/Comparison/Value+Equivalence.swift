@@ -20,13 +20,13 @@ extension Value {
   public func isEqual(
     to other: Value, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {
-    var comparison = ValueComparison(.identical)
+    var comparison = ValueComparison(.exact)
     return try comparison.areEqual(self, other, &budget)
   }
 
   /// The implementation of `==` for arrays and objects.
   func isEqual(to other: Value) -> Bool {
-    self.compare(other, .identical)
+    self.compare(other, .exact)
   }
 
   private func compare(_ other: Value, _ numbers: ValueComparison.Numbers) -> Bool {

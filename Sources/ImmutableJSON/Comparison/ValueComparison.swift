@@ -7,7 +7,7 @@ struct ValueComparison {
   /// How numbers are compared.
   enum Numbers {
     /// Equal if they have the same canonical text.
-    case identical
+    case exact
 
     /// Equal if they are numerically equal: 1 and 1.0, 0.0 and -0.0.
     case equivalent

@@ -42,8 +42,8 @@ extension SizeProbe {
     return Int(probe.size(of: value)?.depth ?? 0)
   }
 
-  /// The exact size of a value. If the bound of its text exceeds `limit`, `nil` as soon as the text
-  /// is known to be within it, unless a bound is saturated.
+  /// Returns the exact size of a value, or `nil` once its text is known to fit `limit`. Never stops
+  /// early if a bound is saturated.
   static func size(of value: Value, ifTextIsBeyond limit: UInt64) -> SubtreeSize? {
     let bound = value.size
     let isSaturated = bound.text == .max || bound.values == .max

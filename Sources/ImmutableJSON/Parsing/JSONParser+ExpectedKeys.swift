@@ -30,7 +30,8 @@ extension JSONParser {
     let key = keys[index]
     let count = key.bytes.count
     // The quotes, the colon, and at least eight bytes for the comparison.
-    guard end - at >= max(count &+ 3, 9), at.pointee == UInt8(ascii: "\""), key.isEqual(to: at + 1),
+    guard end - at >= max(count &+ 3, 9), at.pointee == UInt8(ascii: "\""),
+      key.isPrefix(of: at + 1),
       at[count &+ 1] == UInt8(ascii: "\"")
     else { return nil }
     var next = at + (count &+ 2)
@@ -46,7 +47,7 @@ extension JSONParser {
 extension KeyBytes {
   /// Whether a text of at least eight bytes, and at least the length of this key, begins with it.
   @inline(__always)
-  fileprivate func isEqual(to text: UnsafePointer<UInt8>) -> Bool {
+  fileprivate func isPrefix(of text: UnsafePointer<UInt8>) -> Bool {
     let word = UInt64(bigEndian: UnsafeRawPointer(text).loadUnaligned(as: UInt64.self))
     let count = self.bytes.count
     guard count > 8, let bytes = self.bytes.baseAddress else {

@@ -309,7 +309,7 @@ extension JSONParser {
     switch number.kind {
     case SCAN_INTEGER: self.values.push(.integer(number.integer))
     case SCAN_REAL: self.values.push(.real(number.real))
-    case SCAN_LONG:
+    case SCAN_UNROUNDED:
       let digits = UnsafeBufferPointer(start: start, count: at - start)
       guard let real = Double(String(decoding: digits, as: UTF8.self)), real.isFinite else {
         throw self.failure(start, at, context)

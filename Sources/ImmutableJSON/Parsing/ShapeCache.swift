@@ -17,7 +17,7 @@ struct ShapeCache: ~Copyable {
   /// The number of shapes that were cached so far.
   private var count = 0
 
-  /// Identifies a shape, also after another one has replaced it.
+  /// Identifies a shape. Not reused when another shape takes its slot.
   struct ID: Equatable {
     fileprivate let number: Int
 

@@ -8,7 +8,7 @@ struct PatchBuilder {
 
   private var comparison: ValueComparison
 
-  init(_ budget: WorkBudget, _ comparison: ValueComparison = ValueComparison(.identical)) {
+  init(_ budget: WorkBudget, _ comparison: ValueComparison = ValueComparison(.exact)) {
     self.budget = budget
     self.comparison = comparison
   }

@@ -32,7 +32,7 @@ extension Value {
 
   private func merge(_ patch: Value, _ budget: inout WorkBudget) throws(WorkLimitError) -> Value {
     guard case .object(let changes) = patch else { return patch }
-    var comparison = ValueComparison(.identical)
+    var comparison = ValueComparison(.exact)
     var outer: [ObjectMerge] = []
     var merge = ObjectMerge(of: changes, into: self, key: "")
     while true {

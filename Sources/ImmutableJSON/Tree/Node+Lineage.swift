@@ -32,7 +32,7 @@ internal import CSpinLock
 extension Value {
   /// Whether values can be used in the child of a fork: `false` if the process had no memory to
   /// register the handlers that make a fork wait for the locks of lineages.
-  package static var surviveForks: Bool {
+  package static var isForkSafe: Bool {
     spinlock_forks_wait() != 0
   }
 }
@@ -244,7 +244,7 @@ extension UnsafeMutablePointer<NodeHeader> {
   }
 
   private func retain<Part>(_ parts: UnsafeMutablePointer<Part>, in slots: UInt16) {
-    // A copy that is never deinitialized is a reference.
+    // Initializing the copy retains the part. Nothing deinitializes the copy, so the reference stays.
     withUnsafeTemporaryAllocation(of: Part.self, capacity: 1) { copy in
       for slot in 0..<Int(self.pointee.count)
       where slots & 1 << UInt16(truncatingIfNeeded: slot) != 0 {

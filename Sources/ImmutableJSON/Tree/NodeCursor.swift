@@ -71,7 +71,7 @@ extension NodeCursor {
     self.enterLeaf()
   }
 
-  /// Moves past the next value, but does not enter the subtree that begins there. Then call
+  /// Moves past the next value, but stops before a subtree that follows. Then call
   /// ``skipShared(_:countingNodes:)`` before ``current``.
   mutating func leaveValue() {
     self.enterLeaf()

@@ -23,7 +23,7 @@ extension String {
 
   /// Compares two strings by their bytes, which yields the order of their code points: negative, 0
   /// or positive.
-  @usableFromInline package func order(ofBytes other: String) -> Int {
+  @usableFromInline package func compareBytes(with other: String) -> Int {
     var (left, right) = (self, other)
     return left.withUTF8 { left in
       right.withUTF8 { right in

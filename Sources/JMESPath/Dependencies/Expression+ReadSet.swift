@@ -28,8 +28,8 @@ extension Expression {
       let path: [ObjectKey]
       let value: Value
 
-      /// The number of keys that remain where null is reached. It matters: `a.[b]` is null only if
-      /// `a` is.
+      /// The number of keys that remain where null is reached. Distinguishes a null `a` from a null
+      /// `a.b`: `a.[b]` is null only for the first.
       let remaining: Int
 
       init(of path: [ObjectKey], in value: Value) {

@@ -49,7 +49,7 @@ extension Scope {
   ///
   /// The caller writes the result without a budget. Most results are parts of the inputs, but a
   /// result that contains a part many times is small only until it is written.
-  func checkText(
+  func chargeWriting(
     of result: Value, madeFrom value: Value, _ arguments: JSONObject
   ) throws(ExpressionError) {
     let units = result.writingUnits

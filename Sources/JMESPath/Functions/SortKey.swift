@@ -65,7 +65,7 @@ extension [SortKey] {
     }
     keyed.sort { left, right in
       guard left.prefix == right.prefix else { return left.prefix < right.prefix }
-      let order = keys[left.index].order(ofBytes: keys[right.index])
+      let order = keys[left.index].compareBytes(with: keys[right.index])
       return order < 0 || (order == 0 && left.index < right.index)
     }
     return keyed.map(\.index)

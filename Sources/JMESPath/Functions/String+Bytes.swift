@@ -12,7 +12,7 @@ import ImmutableJSON
 extension String {
   /// Whether this string precedes another in byte order.
   func hasBytesBefore(_ other: String) -> Bool {
-    self.order(ofBytes: other) < 0
+    self.compareBytes(with: other) < 0
   }
 
   func hasBytes(atStart other: String) -> Bool {

@@ -2,7 +2,7 @@
 struct Condition: Sendable {
   let node: Node
 
-  /// The same as a test of many values at once, if it is one.
+  /// The test of many values at once that equals `node`, if there is one.
   let test: Test?
 
   init(_ node: Node) {

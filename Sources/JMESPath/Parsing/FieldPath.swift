@@ -29,7 +29,7 @@ struct FieldPath: Sendable {
 struct Projected: Sendable {
   let node: Node
 
-  /// The same as a path, if it is one.
+  /// `node` as a path of fields, if it is one.
   let path: FieldPath?
 
   init(_ node: Node) {

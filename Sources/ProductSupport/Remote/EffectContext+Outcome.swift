@@ -11,14 +11,14 @@ extension EffectContext {
       try self.dispatch(body())
     } catch {
       try self.dispatch(failure("\(error)"))
-      throw error.ofEffect
+      throw error.asEffectError
     }
   }
 }
 
 extension Error {
-  /// The error with the code of a failed effect, if it is one of storage or of a server.
-  fileprivate var ofEffect: any Error {
+  /// Errors of storage and of servers as an ``EngineError``; others unchanged.
+  fileprivate var asEffectError: any Error {
     switch self {
     case let error as StorageError: EngineError(error)
     case let error as RemoteError: EngineError(error.code, "\(error)")

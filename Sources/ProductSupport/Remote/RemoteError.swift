@@ -10,7 +10,7 @@ public struct RemoteError: Error, Hashable {
     case notJSON(String)
     case unreadable(String)
     /// Its response lacks the requested content.
-    case noAnswer(String)
+    case missingContent(String)
     /// It answered with a media type other than that of events.
     case notEvents(String)
     /// It ended a stream of events.
@@ -61,7 +61,7 @@ private struct Message {
     case .unreadable(let reason):
       "\(self.address) sent an unexpected answer: "
         + self.sanitized(reason)
-    case .noAnswer(let what): "\(self.address) answered without \(what)"
+    case .missingContent(let what): "\(self.address) answered without \(what)"
     case .notEvents(let type):
       "\(self.address) answered with \(quoted(self.sanitized(type))), not with events; "
         + "is it \(self.expected)?"

@@ -32,6 +32,6 @@ extension ElementOrder where Element: Identifiable, Element.ID == String {
 
 extension String {
   @usableFromInline func hasBytes(before other: String) -> Bool {
-    self.order(ofBytes: other) < 0
+    self.compareBytes(with: other) < 0
   }
 }

@@ -61,10 +61,10 @@ extension IndexSorter {
       self.sort(run.range) { index in
         let text = text(index)
         longest = max(longest, text.utf8.count)
-        return column.inOrder(text.bytes(at: offset))
+        return column.directed(text.bytes(at: offset))
       }
     case (.length, let text?):
-      self.sort(run.range) { column.inOrder(UInt64(text($0).utf8.count)) }
+      self.sort(run.range) { column.directed(UInt64(text($0).utf8.count)) }
     default:
       self.sort(run.range, column.prefix)
     }

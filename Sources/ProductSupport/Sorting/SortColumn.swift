@@ -54,7 +54,7 @@ extension SortColumn {
   }
 
   /// A number of a key in the order of this column.
-  func inOrder(_ number: UInt64) -> UInt64 {
+  func directed(_ number: UInt64) -> UInt64 {
     self.order == .forward ? number : ~number
   }
 
@@ -62,7 +62,7 @@ extension SortColumn {
   /// keys are equal.
   func ordersEqualPrefixes(_ left: Int, _ right: Int) -> Bool? {
     guard let text = self.text else { return nil }
-    let comparison = text(left).order(ofBytes: text(right))
+    let comparison = text(left).compareBytes(with: text(right))
     return comparison == 0 ? nil : (comparison < 0) == (self.order == .forward)
   }
 }

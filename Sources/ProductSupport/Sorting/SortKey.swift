@@ -49,7 +49,7 @@ extension SortKey {
     if prefix != other { return (prefix < other) == (self.order == .forward) }
     guard let text else { return nil }
     let (first, second) = (text(left), text(right))
-    let comparison = first.order(ofBytes: second)
+    let comparison = first.compareBytes(with: second)
     return comparison == 0 ? nil : (comparison < 0) == (self.order == .forward)
   }
 

@@ -23,8 +23,8 @@
 /// `==` of two versions of a `TreeDictionary` skips what they share, so it takes time in proportion
 /// to the changes. But no function of `TreeDictionary` says which values differ. So while two
 /// versions are compared here, `==` of their values reports those that differ, and counts them as
-/// equal. If the collections then count as equal too, all differences were reported: otherwise
-/// their `==` would be wrong for equal values.
+/// equal. If the collections then compare equal, every difference was reported, because a
+/// correct `==` compares every pair of values that differ.
 @usableFromInline package enum Differences {
   /// The differences that a thread collects at the moment.
   fileprivate final class Collector<Element> {

@@ -53,7 +53,7 @@ extension GeoJSONObject {
     guard case .string(let text) = value else {
       throw self.error(name, "expected a string, found \(value.kindOrNumber)")
     }
-    guard !text.containsNull else {
+    guard !text.containsNUL else {
       throw self.error(name, "\(quoted(text)) contains U+0000, which cannot be stored")
     }
     return text

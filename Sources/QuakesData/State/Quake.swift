@@ -78,7 +78,7 @@ extension Quake {
   /// no other quakes.
   var isRepresentable: Bool {
     self.magnitude.isFinite && self.longitude.isFinite && self.latitude.isFinite
-      && !self.quakeId.containsNull && !self.name.containsNull
+      && !self.quakeId.containsNUL && !self.name.containsNUL
   }
 }
 

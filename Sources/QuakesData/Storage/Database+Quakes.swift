@@ -56,7 +56,7 @@ extension Database {
 
   /// - Returns: The number of rows that were deleted.
   func deleteQuake(_ quakeId: Quake.ID) throws -> Int {
-    guard !quakeId.containsNull else { return 0 }
+    guard !quakeId.containsNUL else { return 0 }
     return try self.run("DELETE FROM quakes WHERE quake_id = ?", [.text(quakeId)])
   }
 

@@ -158,7 +158,7 @@ extension PathIndex.Node {
     if self.children.count <= 8 {
       let (oldMembers, newMembers) = (old.members, new.members)
       for child in self.children {
-        oldMembers.forChange(of: child.key.text, to: newMembers) { old, new in
+        oldMembers.withChange(of: child.key.text, to: newMembers) { old, new in
           child.content?.collect(old ?? .null, new ?? .null, into: &affected)
         }
       }

@@ -117,7 +117,7 @@ public final class AnyStore: Sendable {
   /// Throws if the system did not provide what every store needs.
   private static func requireSystem() throws(EngineError) {
     guard CallScope.isAvailable else { throw .noThreadKey }
-    guard ForkHandlers.areRegistered, Value.surviveForks else { throw .noForkHandlers }
+    guard ForkHandlers.areRegistered, Value.isForkSafe else { throw .noForkHandlers }
   }
 
   private static func implementation<D: Domain>(
