@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from results import Results, read, rival
+from results import Results, read, baseline
 
 LIMIT = 1.05
 
@@ -22,7 +22,7 @@ def ratios(results: Results) -> Ratios:
     found: Ratios = {(each.job, each.peer): each.ratio for each in results.comparisons if each.peer}
     for job, points in results.jobs().items():
         for point in points:
-            ours = rival(point, points)
+            ours = baseline(point, points)
             if ours and not point.is_ours:
                 found[job, point.name, f"{point.size:,}"] = ours.median / point.median
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from results import Comparison, Point, Results, rival, scaled, shown_ratio
+from results import Comparison, Point, Results, baseline, scaled, shown_ratio
 
 INTRODUCTION = """\
 # Results of the benchmarks
@@ -67,7 +67,7 @@ def others(comparisons: list[Comparison]) -> str:
 def cell(point: Point | None, points: list[Point]) -> str:
     if point is None:
         return ""
-    ours = rival(point, points)
+    ours = baseline(point, points)
     shown = scaled(point.median, point.unit)
     is_base = ours is None or ours is point
     return shown if is_base else f"{shown} ({shown_ratio(ours.median / point.median)})"

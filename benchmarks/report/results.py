@@ -119,7 +119,7 @@ def read(path: Path) -> Results:
     return results
 
 
-def rival(point: Point, points: Iterable[Point]) -> Point | None:
+def baseline(point: Point, points: Iterable[Point]) -> Point | None:
     """Our first point in the same language or, if there is none, in C: the base of the ratio."""
     ours = [each for each in points if each.is_ours and each.size == point.size]
     same = [each for each in ours if each.language == point.language]
