@@ -3,7 +3,12 @@
  *     replay counter selectValue < actions.jsonl
  *
  * A line is an action, or an array of actions to be dispatched as a batch. A refused line is
- * reported and changes nothing; the exit status is then 1. */
+ * reported and changes nothing; the exit status is then 1.
+ *
+ * The store begins with the initial state of the domain, and performs effects. If the lines are
+ * those of a stream, they contain the outcomes of effects, so leave out the actions that start them:
+ *
+ *     grep '"type":"data/' actions.jsonl | replay animals selectAnimalsStatus */
 #define _POSIX_C_SOURCE 200809L
 
 #include <immutabledata.h>

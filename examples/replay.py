@@ -4,6 +4,11 @@
 
 A line is an action, or an array of actions to be dispatched as a batch. A refused line is reported
 and changes nothing; the exit status is then 1.
+
+The store begins with the initial state of the domain, and performs effects. If the lines are those
+of a stream, they contain the outcomes of effects, so leave out the actions that start them:
+
+    grep '"type":"data/' actions.jsonl | python replay.py animals selectAnimalsStatus
 """
 
 import json

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Callable
 
+import immutabledata
 import pytest
 from workspace import Workspace
 
@@ -157,6 +158,21 @@ def test_replay() -> None:
     command = [sys.executable, str(ROOT / "examples/replay.py"), "counter", "selectValue"]
     actions = (ROOT / "examples/actions.jsonl").read_text()
     assert output(command, input=actions) == "1\n2\n1\n4\n3\n1\n2\n"
+
+
+def test_replay_of_outcomes() -> None:
+    """Replays what a store of a domain with effects did, without its effects."""
+    with immutabledata.open("animals") as store:
+        stream = store.stream()
+        store.dispatch("ui/animalList/onAppear")
+        store.settle()
+        store.dispatch("ui/animalList/onTapDeleteSelectedAnimalButton", payload={"animalId": "Cat"})
+        store.settle()
+    lines = [action.to_json() + "\n" for _, action in stream]
+    outcomes = [line for line in lines if '"type":"data/' in line]
+    command = [sys.executable, str(ROOT / "examples/replay.py"), "animals", "selectAnimalsStatus"]
+    assert (len(lines), len(outcomes)) == (4, 2)
+    assert output(command, input="".join(outcomes)) == '{"success":{}}\n' * 2
 
 
 def test_stopwatch() -> None:

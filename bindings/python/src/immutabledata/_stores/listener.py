@@ -192,7 +192,9 @@ class ListenerMixin(StreamMixin[State]):
         running when it is registered; without one, on its own loop and thread.
 
         A listener ends when it is cancelled, when its event loop ends, and when the store is
-        closed, after all earlier actions. It does not keep the store alive.
+        closed, after all earlier actions. It does not keep the store alive. close does not wait for
+        it: actions that wait for it when the program exits are lost. For a complete log, read a
+        stream.
 
         Up to capacity actions wait for a listener. Beyond that the oldest are dropped, and on_error
         gets a LimitError that says how many. A dispatch never waits for a listener, because a
