@@ -160,7 +160,8 @@ BY_STATUS: dict[int, type[Error]] = {
 
 def wrong_type(role: str, expected: str, data: object) -> TypeError:
     """Makes the error for an argument of the wrong Python type."""
-    return TypeError(f"{role} must be {expected}, not {type(data).__name__}")
+    kind = "None" if data is None else type(data).__name__
+    return TypeError(f"{role} must be {expected}, not {kind}")
 
 
 def add_note(error: BaseException, note: str) -> None:

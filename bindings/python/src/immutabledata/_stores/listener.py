@@ -9,10 +9,9 @@ import weakref
 from collections.abc import Awaitable
 from typing import Any, Callable, NoReturn
 
-from .._values import require_function
+from .._values import is_async, require_function
 from ..errors import ClosedError, LimitError, wrong_type
 from .base import State, StoreBase
-from .functions import is_async
 from .options import require_known
 from .stream import Stream, StreamMixin
 
