@@ -83,7 +83,8 @@ class ReducerFailedError(Error, RuntimeError):
 
 class ReentrantError(Error, RuntimeError):
     """A reducer used its store or dispatched to any store; a rule, filter or comparison dispatched;
-    or settle was called inside a callback or an effect, or on the event loop of an effect.
+    settle was called inside a callback or an effect, or on the event loop of an effect; or a
+    listener was joined on its own thread or event loop.
     """
 
     status = 8
