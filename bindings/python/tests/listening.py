@@ -2,6 +2,6 @@
 
 
 def finish(listener):
-    """Waits until the thread of a listener has ended."""
-    listener._thread.join()
+    """Waits until a listener has ended."""
+    assert listener.join()
     assert listener.cancelled

@@ -295,7 +295,7 @@ def test_a_database(tmp_path):
             lambda request: request.resolve(200, [("x", "y")]),
             "headers must be a mapping of names to values, not list",
         ),
-        (lambda request: request.reject(None), "a reason must be a str, not NoneType"),
+        (lambda request: request.reject(None), "a reason must be a str, not None"),
     ],
 )
 def test_invalid_answers(answer, message, unraisable):

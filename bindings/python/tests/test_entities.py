@@ -133,7 +133,7 @@ def test_unchanged_parts_are_shared():
         (lambda s: plain.set_many(s, CAT), TypeError, "use set_one"),
         (lambda s: plain.upsert_many(s, CAT), TypeError, "use upsert_one"),
         (lambda s: plain.set_all(s, CAT), TypeError, "an iterable of entities, not dict$"),
-        (lambda s: plain.set_all(s, None), TypeError, "an iterable of entities, not NoneType"),
+        (lambda s: plain.set_all(s, None), TypeError, "an iterable of entities, not None"),
         (lambda s: plain.add_many(s, ["Cat"]), TypeError, "an entity must be a Mapping, not str"),
         (lambda s: plain.update_one(s, 9, "x"), TypeError,
          "the changes of an entity must be a Mapping, not str"),

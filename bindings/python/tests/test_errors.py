@@ -1,9 +1,16 @@
 """Errors: their classes and messages, and the names of the package."""
 
 import builtins
+import dataclasses
 import datetime
+import enum
 import pickle
-from collections import UserDict
+import uuid
+from collections import UserDict, UserString
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import PurePosixPath
+from unittest.mock import Mock
 
 import pytest
 
@@ -40,7 +47,7 @@ def refuses(call, kind, *parts):
         ("counter\0", {}, imd.InvalidArgumentError, ["name of a domain", "U+0000", r"counter\x00"]),
         ("\ud800", {}, imd.InvalidArgumentError, ["name of a domain", "UTF-8", r"\ud800"]),
         (b"counter", {}, TypeError, ["name of a domain must be a str, not bytes"]),
-        (None, {}, TypeError, ["name of a domain must be a str, not NoneType"]),
+        (None, {}, TypeError, ["name of a domain must be a str, not None"]),
         ("counter", {"stat": {"value": 1}}, imd.InvalidArgumentError, ["stat"]),
         ("counter", {"state": None}, imd.InvalidArgumentError, ["state"]),
         ("counter", {"state": []}, imd.InvalidArgumentError, ["state"]),
@@ -124,7 +131,7 @@ def test_open_refuses(domain, options, kind, parts):
                 "several actions"
             ],
         ),
-        (None, {}, TypeError, ["not NoneType"]),
+        (None, {}, TypeError, ["not None"]),
         ({"type": INCREMENT}, {"payload": {}}, TypeError, ["inside it"]),
         ({"type": INCREMENT}, {"meta": {}}, TypeError, ["inside it"]),
     ],
@@ -245,6 +252,58 @@ def test_the_place_of_data_that_cannot_be_json(part, reason, kind):
         ):
             error = refuses(lambda action=action: store.dispatch(action), kind)
             assert str(error) == place + reason
+
+
+class Diet(enum.Enum):
+    CARNIVORE = "Carnivore"
+
+
+class Holiday(datetime.date, enum.Enum):
+    NEW_YEAR = 2026, 1, 1
+
+
+@dataclasses.dataclass
+class Animal:
+    name: str
+
+
+class Awaitable:
+    def __await__(self):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ({1, 2}, "set; use a sorted list"),
+        (frozenset(), "frozenset; use a sorted list"),
+        ({"a": 1}.keys(), "dict_keys; use list()"),
+        ({"a": 1}.values(), "dict_values; use list()"),
+        (iter([]), "list_iterator; use list()"),
+        (Decimal("1.5"), "Decimal; use str() or float()"),
+        (Fraction(1, 2), "Fraction; use str() or float()"),
+        (Animal("Cat"), "Animal; use dataclasses.asdict()"),
+        (Animal, "type"),
+        (Diet.CARNIVORE, "Diet; use .value"),
+        (Holiday.NEW_YEAR, "Holiday; use .value"),
+        (Diet, type(Diet).__name__),
+        (b"a", "bytes; use decode() for text, or base64"),
+        (bytearray(b"a"), "bytearray; use decode() for text, or base64"),
+        (memoryview(b"a"), "memoryview; use tolist()"),
+        (datetime.datetime(2026, 1, 1), "datetime; use isoformat()"),
+        (datetime.time(12), "time; use isoformat()"),
+        (datetime.timedelta(1), "timedelta; use total_seconds()"),
+        (PurePosixPath("a"), "PurePosixPath; use os.fspath()"),
+        (uuid.UUID(int=1), "UUID; use str()"),
+        (UserString("a"), "UserString; use str()"),
+        (Awaitable(), "Awaitable; await it"),
+        (Mock(), "Mock"),
+        (1j, "complex"),
+    ],
+)
+def test_what_to_write_instead(part, reason):
+    error = refuses(lambda: imd.value([part]), imd.InvalidArgumentError)
+    assert str(error) == f"the data at /0 cannot be written as JSON: JSON has no {reason}"
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
     seen = []
     observation = app.observe("a", seen.append)
     stream = app.stream()
+    listener = app.listener()(lambda old_state, action, app: None)
     state = app.state
     merge(app, a=1)
 
@@ -51,6 +52,8 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
         assert app.closed
         assert stream.closed
         assert observation.cancelled
+        assert listener.cancelled
+        assert listener.join()
         assert repr(app).endswith(" closed>")
         observation.cancel()
         stream.close()

@@ -11,6 +11,7 @@ from listening import finish
 from reducers import merge, reduce
 
 import immutabledata as imd
+from immutabledata._stores import listener as listener_module
 
 
 def test_a_listener(app):
@@ -144,6 +145,108 @@ def test_a_listener_closes_the_store(app):
     merge(app, a=1)
     finish(close)
     assert app.closed
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_join_waits_for_the_actions_before_the_close(app, is_async):
+    seen, barrier = [], Barrier(2)
+
+    def act(old_state, action, app):
+        if action["payload"]["a"] == 0:
+            barrier.wait()
+        seen.append(action["payload"]["a"])
+
+    async def act_async(old_state, action, app):
+        act(old_state, action, app)
+
+    listener = app.listener()(act_async if is_async else act)
+    for number in range(1_000):
+        merge(app, a=number)
+    assert not listener.join(0)
+    app.close()
+    assert not listener.join(timeout=0.001)
+    barrier.wait()
+    assert listener.join()
+    assert seen == list(range(1_000))
+    assert listener.join(0)
+
+
+def test_join_keeps_the_store_alive(monkeypatch):
+    seen, barrier, wait = [], Barrier(2), listener_module.wait
+
+    def make():
+        with imd.Store(reduce, state={"a": 0}) as app:
+
+            @app.listener()
+            def log(old_state, action, app):
+                if not seen:
+                    barrier.wait()
+                    barrier.wait()
+                seen.append(action["payload"]["a"])
+
+            for number in range(10):
+                merge(app, a=number)
+            barrier.wait()
+            return log
+
+    def wait_in_join(*arguments):
+        barrier.wait()
+        return wait(*arguments)
+
+    monkeypatch.setattr(listener_module, "wait", wait_in_join)
+    assert make().join()
+    assert seen == list(range(10))
+
+
+def test_join_after_cancel_waits_for_the_running_call(app):
+    seen, barrier = [], Barrier(2)
+
+    @app.listener()
+    def log(old_state, action, app):
+        barrier.wait()
+        barrier.wait()
+        seen.append(action["payload"]["a"])
+
+    merge(app, a=1)
+    merge(app, a=2)
+    barrier.wait()
+    log.cancel()
+    assert not log.join(0)
+    barrier.wait()
+    assert log.join()
+    assert seen == [1]
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+def test_join_in_the_listener_itself(app, is_async):
+    errors = []
+    app.on_error = lambda error, callback: errors.append((type(error), str(error)))
+
+    def act(old_state, action, app):
+        app.close()
+        listener.join()
+
+    async def act_async(old_state, action, app):
+        act(old_state, action, app)
+
+    listener = app.listener()(act_async if is_async else act)
+    merge(app, a=1)
+    assert listener.join()
+    message = "the listener called join, which waits for its own end"
+    assert errors == [(imd.ReentrantError, message)]
+
+
+@pytest.mark.parametrize(
+    ("timeout", "kind", "part"),
+    [
+        (-1, imd.InvalidArgumentError, "a timeout must be a number from 0, or None; got -1"),
+        ("1", TypeError, "a timeout must be a number of seconds or None, not str"),
+    ],
+)
+def test_invalid_timeouts(app, timeout, kind, part):
+    listener = app.listener()(lambda old_state, action, app: None)
+    with pytest.raises(kind, match=part):
+        listener.join(timeout)
 
 
 def test_missed_actions_are_reported(app):

@@ -5,6 +5,7 @@ import gc
 import threading
 import weakref
 
+import pytest
 from listening import finish
 from reducers import merge, reduce
 
@@ -69,6 +70,42 @@ def test_a_listener_ends_with_its_loop(app):
     assert log.cancelled
     assert app._listeners == set()
     merge(app, a=2)
+
+
+def test_a_listener_ends_with_a_loop_that_never_ran_it(app):
+    async def main():
+        return app.listener()(wait_forever)
+
+    log = asyncio.run(main())
+    assert log.cancelled
+    assert log.join()
+    assert app._listeners == set()
+
+
+async def wait_forever(old_state, action, app):
+    await asyncio.Event().wait()
+
+
+def test_join_on_the_running_loop(app):
+    seen = []
+
+    async def main():
+        @app.listener()
+        async def log(old_state, action, app):
+            await asyncio.sleep(0)
+            seen.append(action["payload"]["a"])
+
+        for number in range(100):
+            merge(app, a=number)
+        app.close()
+        message = r"write await asyncio.to_thread\(listener.join\)$"
+        with pytest.raises(imd.ReentrantError, match=message):
+            log.join()
+        assert await asyncio.to_thread(log.join)
+        assert seen == list(range(100))
+        assert log.join()
+
+    asyncio.run(main())
 
 
 def test_a_listener_of_a_loop_does_not_keep_its_store_alive():

@@ -62,7 +62,7 @@ def test_the_whole_value(path):
         (("a", -1), imd.InvalidArgumentError, "an index in a path must not be negative; got -1"),
         (("\0",), imd.InvalidArgumentError, "a key must not contain U+0000: '/\\x00'"),
         (None, TypeError,
-         "a path must be a JSON Pointer, an index, or a sequence of keys, not NoneType"),
+         "a path must be a JSON Pointer, an index, or a sequence of keys, not None"),
         ({"a"}, TypeError,
          "a path must be a JSON Pointer, an index, or a sequence of keys, not set"),
         (b"/a", TypeError,

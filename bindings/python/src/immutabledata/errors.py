@@ -83,7 +83,8 @@ class ReducerFailedError(Error, RuntimeError):
 
 class ReentrantError(Error, RuntimeError):
     """A reducer used its store or dispatched to any store; a rule, filter or comparison dispatched;
-    or settle was called inside a callback or an effect, or on the event loop of an effect.
+    settle was called inside a callback or an effect, or on the event loop of an effect; or a
+    listener was joined on its own thread or event loop.
     """
 
     status = 8
@@ -160,7 +161,8 @@ BY_STATUS: dict[int, type[Error]] = {
 
 def wrong_type(role: str, expected: str, data: object) -> TypeError:
     """Makes the error for an argument of the wrong Python type."""
-    return TypeError(f"{role} must be {expected}, not {type(data).__name__}")
+    kind = "None" if data is None else type(data).__name__
+    return TypeError(f"{role} must be {expected}, not {kind}")
 
 
 def add_note(error: BaseException, note: str) -> None:

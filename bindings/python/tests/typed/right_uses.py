@@ -76,6 +76,9 @@ async def listen(old_state: Board, action: imd.Action[Any], store: imd.Store[Boa
         break
 
 
+ended: bool = listen.join(timeout=1)
+
+
 # ---- Effects -------------------------------------------------------------------------------------
 
 

@@ -48,6 +48,7 @@ store.observe("above", print, least=1)  # wrong
 store.observe("above", print, did_change="far")  # wrong
 store.observe("above", print, filter=1)  # wrong
 store.observe("above", 5)  # wrong
+store.observe("above", None)  # wrong
 store.stream(overflow="coalesce")  # wrong
 store.stream(typs=["ui/*"])  # wrong
 store.outputs("above", capacity="5")  # wrong

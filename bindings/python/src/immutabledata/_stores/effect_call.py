@@ -12,10 +12,9 @@ from contextvars import ContextVar
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import read, to_reference
+from .._values import is_async, read, refuse_coroutine, to_reference
 from ..errors import ClosedError, LimitError
 from .effect_failures import EffectFailures, reason_of
-from .functions import is_async, refuse_coroutine
 
 EffectFunction = Callable[[Any], "Awaitable[object] | object"]
 

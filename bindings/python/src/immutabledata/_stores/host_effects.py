@@ -8,12 +8,19 @@ from typing import Any, Callable, NoReturn, Optional, TypeVar, overload
 
 from .. import _ffi
 from .._ffi.waiting import wait
-from .._values import Value, encode_name, read, require_function, to_reference
+from .._values import (
+    Value,
+    encode_name,
+    read,
+    refuse_async,
+    refuse_coroutine,
+    require_function,
+    to_reference,
+)
 from ..errors import InvalidArgumentError, ReducerFailedError, ReentrantError, add_note
 from .base import store_of
 from .effect_call import C_EFFECT, EffectFunction, RegisteredEffect, RunningTasks, current_call
 from .effect_failures import EffectFailures
-from .functions import refuse_async, refuse_coroutine
 from .options import require_known
 from .reducer import message_of
 from .requests import RequestsMixin

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 import threading
 import weakref
 from collections.abc import Awaitable
 from typing import Any, Callable, NoReturn
 
-from .._values import require_function
-from ..errors import ClosedError, LimitError, wrong_type
+from .._ffi.waiting import wait
+from .._values import is_async, require_function
+from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
-from .functions import is_async
 from .options import require_known
 from .stream import Stream, StreamMixin
 
@@ -35,6 +36,12 @@ class Listener:
         self._store = weakref.ref(store)
         self._stream = stream
         self._missed = 0
+        self._process = os.getpid()
+        # Where it runs: on its own thread, or in a task of an event loop.
+        self._thread: threading.Thread | None = None
+        self._task: asyncio.Task[None] | None = None
+        # Set after the last call has returned.
+        self._end_event = threading.Event()
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._function(*arguments, **named)
@@ -45,6 +52,38 @@ class Listener:
         May be called twice.
         """
         self._end()
+
+    def join(self, timeout: float | None = None) -> bool:
+        """Waits until the listener has ended, for up to timeout seconds; None waits without limit.
+
+            store.close()
+            log.join()
+
+        After its store was closed, the listener ends when it has been called for all earlier
+        actions, and the last call has returned; after cancel, when a call that is running has
+        returned. Returns whether it has ended. It keeps the store alive meanwhile.
+
+        It blocks its thread. If the listener runs on the event loop of this thread, call it on
+        another, before the loop ends: await asyncio.to_thread(listener.join). Do not call it inside
+        a callback of the store: the listener may wait for that callback when it dispatches.
+
+        Raises ReentrantError: called on the thread of the listener, so also in the listener itself,
+        or on its event loop.
+        Raises InvalidArgumentError: the timeout is negative or NaN.
+        """
+        if self._process != os.getpid():
+            return True  # The child of a fork does not have its thread.
+        if not self._end_event.is_set():
+            self._refuse_to_wait_for_this_thread()
+        # The listener ends if the store is deleted, even if actions wait.
+        store = self._store()
+        try:
+            wait(timeout, self._wait, "the listener has not ended after")
+        except TimedOutError:
+            return False
+        finally:
+            del store
+        return True
 
     @property
     def cancelled(self) -> bool:
@@ -67,7 +106,10 @@ class Listener:
         except RuntimeError:
             self._start_thread(_run_listen_async, reference)
         else:
-            self._task = loop.create_task(_listen_async(self._stream, reference))
+            stream = self._stream
+            self._task = loop.create_task(_listen_async(stream, reference))
+            # Not in the coroutine, which never begins if the loop ends first.
+            self._task.add_done_callback(lambda task: _end(stream, reference))
 
     def _start_thread(self, target: Callable[..., None], reference: Any) -> None:
         name = f"listener {getattr(self._function, '__name__', '')}"
@@ -75,6 +117,23 @@ class Listener:
             target=target, args=(self._stream, reference), name=name, daemon=True
         )
         self._thread.start()
+
+    def _wait(self, milliseconds: int) -> None:
+        if not self._end_event.wait(None if milliseconds < 0 else milliseconds / 1000):
+            raise TimedOutError("")
+
+    def _refuse_to_wait_for_this_thread(self) -> None:
+        if threading.current_thread() is self._thread:
+            raise ReentrantError("the listener called join, which waits for its own end")
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        if self._task is not None and self._task.get_loop() is loop:
+            raise ReentrantError(
+                "join would block the event loop that the listener runs on; write await "
+                "asyncio.to_thread(listener.join)"
+            )
 
     def _end(self) -> None:
         self._stream.close()
@@ -144,18 +203,18 @@ def _listen(stream: Stream[Any], reference: _Reference) -> None:
 
 
 async def _listen_async(stream: Stream[Any], reference: _Reference) -> None:
-    try:
-        async for element in stream:
-            listener = reference()
-            if listener is None or not await listener._call_async(*element):
-                return
-            del listener, element
-    finally:
-        _end(stream, reference)
+    async for element in stream:
+        listener = reference()
+        if listener is None or not await listener._call_async(*element):
+            return
+        del listener, element
 
 
 def _run_listen_async(stream: Stream[Any], reference: _Reference) -> None:
-    asyncio.run(_listen_async(stream, reference))
+    try:
+        asyncio.run(_listen_async(stream, reference))
+    finally:
+        _end(stream, reference)
 
 
 def _end(stream: Stream[Any], reference: _Reference) -> None:
@@ -163,6 +222,7 @@ def _end(stream: Stream[Any], reference: _Reference) -> None:
     listener = reference()
     if listener is not None:
         listener._end()
+        listener._end_event.set()
 
 
 class ListenerMixin(StreamMixin[State]):
@@ -192,9 +252,8 @@ class ListenerMixin(StreamMixin[State]):
         running when it is registered; without one, on its own loop and thread.
 
         A listener ends when it is cancelled, when its event loop ends, and when the store is
-        closed, after all earlier actions. It does not keep the store alive. close does not wait for
-        it: actions that wait for it when the program exits are lost. For a complete log, read a
-        stream.
+        closed, after all earlier actions. It does not keep the store alive. A program that exits
+        does not wait for it: see Listener.join.
 
         Up to capacity actions wait for a listener. Beyond that the oldest are dropped, and on_error
         gets a LimitError that says how many. A dispatch never waits for a listener, because a

@@ -10,10 +10,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 
 from .. import _ffi
-from .._values import Patch, encode_name, quoted, read, require_function
+from .._values import (
+    Patch,
+    encode_name,
+    quoted,
+    read,
+    refuse_async,
+    refuse_coroutine,
+    require_function,
+)
 from ..errors import Error, NotFoundError
 from .base import StoreBase
-from .functions import refuse_async, refuse_coroutine
 from .options import ObserveOptions, Predicate, encode_arguments, encode_options, require_known
 from .reducer import is_reducing
 
@@ -27,6 +34,9 @@ ARGUMENTS_HINT = '; if it is an argument of the selector, write arguments={{"{}"
 
 Observer = Callable[[Any], object]
 _AnyObserver = TypeVar("_AnyObserver", bound=Observer)
+
+# None is a mistake, such as print() for print.
+_ABSENT: Any = object()
 
 
 class Observation:
@@ -254,7 +264,7 @@ class ObservationMixin(StoreBase):
         self, selector: str, /, **options: Unpack[ObserveOptions]
     ) -> Callable[[_AnyObserver], _AnyObserver]: ...
 
-    def observe(self, selector: str, callback: Observer | None = None, /, **options: Any) -> Any:
+    def observe(self, selector: str, callback: Observer = _ABSENT, /, **options: Any) -> Any:
         """Calls a callback with the output of a selector, now and whenever the output changes.
 
             store.observe("total", print)
@@ -337,7 +347,7 @@ class ObservationMixin(StoreBase):
             begin(callback)
             return callback
 
-        return decorate if callback is None else begin(callback)
+        return decorate if callback is _ABSENT else begin(callback)
 
     def observation(self, callback: Observer, /) -> Observation:
         """The latest Observation of a callback.

@@ -8,7 +8,16 @@ from sys import getrefcount
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import ObjectValue, Reducer, Reference, Value, read, to_reference
+from .._values import (
+    ASYNC_REDUCER,
+    ObjectValue,
+    Reducer,
+    Reference,
+    Value,
+    read,
+    refuse_coroutine,
+    to_reference,
+)
 from .._values.value import explain_attribute
 from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
 from .action import PAYLOAD, WHOLE, LazyValue, SentAction
@@ -215,6 +224,7 @@ def _converted(after: Any) -> Reference:
             "the reducer returned None; it must return the next state, or its argument if nothing "
             "changes"
         )
+    refuse_coroutine(after, "the reducer", ASYNC_REDUCER)
     return to_reference(after, "what the reducer returned")
 
 

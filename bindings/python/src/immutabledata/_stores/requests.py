@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from .. import _ffi
-from .._values import require_function
+from .._values import refuse_async, refuse_coroutine, require_function
 from ..errors import ClosedError, InvalidArgumentError, LimitError, wrong_type
 from .base import StoreBase, store_of
 from .effect_failures import reason_of
-from .functions import refuse_async, refuse_coroutine
 
 
 class Request:

@@ -19,7 +19,7 @@ from .._values import (
     encode_name,
     from_json,
     refuse_unrepresentable,
-    require_function,
+    require_reducer,
     take,
     to_reference,
     to_text_or_reference,
@@ -100,12 +100,13 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         To undo it, the store calls the reducer again for the actions since then.
 
         Raises InvalidArgumentError: an option is unknown or has an invalid value.
+        Raises TypeError: the reducer is an async function, or takes other parameters.
         Raises what immutabledata.value does for state.
         """
         if isinstance(reducer, str):
             error = wrong_type("a reducer", "a function that takes a state and an action", reducer)
             raise TypeError(f"{error}; to open the store of a domain, use immutabledata.open")
-        require_function(reducer, "a reducer", "a function that takes a state and an action", 2)
+        require_reducer(reducer, "a reducer", "a function that takes a state and an action")
         require_known(unknown, ("budget", "optimistic", "state"))
         if state is _ABSENT:
             state = getattr(reducer, "initial_state", _ABSENT)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._values import ObjectDraft, ObjectValue, Reducer, identical, quoted, require_function, value
+from .._values import (
+    ASYNC_REDUCER,
+    ObjectDraft,
+    ObjectValue,
+    Reducer,
+    identical,
+    quoted,
+    refuse_coroutine,
+    require_reducer,
+    value,
+)
 from ..errors import InvalidArgumentError, ReducerFailedError
 
 
@@ -34,6 +44,7 @@ class Combined:
                     "argument if nothing changes"
                 )
             if is_new or not identical(before, after):
+                refuse_coroutine(after, f"the reducer of {key!r}", ASYNC_REDUCER)
                 changed[key] = after
         if isinstance(state, ObjectDraft):
             state.update(changed)
@@ -88,5 +99,5 @@ def combine(**reducers: Reducer[Any]) -> Combined:
     """
     for key, reducer in reducers.items():
         role = f"the reducer of {quoted(key)}"
-        require_function(reducer, role, "a function that takes a state and an action", 2)
+        require_reducer(reducer, role, "a function that takes a state and an action")
     return Combined(reducers)

@@ -4,7 +4,14 @@ from .action import Action
 from .conversion import to_reference, to_text_or_reference
 from .draft import ObjectDraft
 from .drafting import Reducer, drafting, peek, produce
-from .functions import require_function
+from .functions import (
+    ASYNC_REDUCER,
+    is_async,
+    refuse_async,
+    refuse_coroutine,
+    require_function,
+    require_reducer,
+)
 from .json_text import JSON, encode
 from .limits import limits
 from .names import encode_name
@@ -25,6 +32,7 @@ from .value import (
 )
 
 __all__ = [
+    "ASYNC_REDUCER",
     "JSON",
     "Action",
     "ArrayValue",
@@ -40,13 +48,17 @@ __all__ = [
     "encode_name",
     "from_json",
     "identical",
+    "is_async",
     "limits",
     "peek",
     "produce",
     "quoted",
     "read",
+    "refuse_async",
+    "refuse_coroutine",
     "refuse_unrepresentable",
     "require_function",
+    "require_reducer",
     "similar_names",
     "suggestion",
     "take",

@@ -7,7 +7,7 @@ from typing import Any, Callable, TypeVar
 
 from ..errors import ReducerFailedError
 from .draft import Draft, Scope, make_draft
-from .functions import require_function
+from .functions import ASYNC_REDUCER, refuse_coroutine, require_reducer
 from .value import Value, value
 
 _State = TypeVar("_State")
@@ -41,7 +41,7 @@ def drafting(
     Complexity: O(k log n), where k is the number of parts that were read or changed.
     """
     expected = "a function that takes a draft and an action"
-    require_function(reducer, "a drafting reducer", expected, 2)
+    require_reducer(reducer, "a drafting reducer", expected)
 
     @functools.wraps(reducer)
     def reduce(state: Any, action: Any) -> Any:
@@ -81,6 +81,7 @@ def _end(draft: Draft, result: Any) -> Any:
     after = draft._finish()
     if result is None or result is draft:
         return after
+    refuse_coroutine(result, "the reducer", ASYNC_REDUCER)
     if after is not draft._original:
         raise ReducerFailedError(
             "the reducer changed its draft and returned another state; do only one of the two"

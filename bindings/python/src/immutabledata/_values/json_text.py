@@ -213,8 +213,35 @@ def _to_builtin(part: object) -> object:
         return dict(part)
     if is_array(part):
         return list(part)
-    advice = "; use isoformat()" if hasattr(part, "isoformat") else ""
-    raise TypeError(f"JSON has no {type(part).__name__}{advice}")
+    raise TypeError(f"JSON has no {type(part).__name__}{_advice(part)}")
+
+
+# What to write instead of an object whose type has an attribute. The first that fits counts.
+_ADVICE = {
+    "__members__": "use .value",  # Enum
+    "isoformat": "use isoformat()",  # date, datetime, time
+    "total_seconds": "use total_seconds()",  # timedelta
+    "__dataclass_fields__": "use dataclasses.asdict()",
+    "tolist": "use tolist()",  # array, memoryview, and NumPy
+    "as_integer_ratio": "use str() or float()",  # Decimal, Fraction
+    "decode": "use decode() for text, or base64",  # bytes, bytearray
+    "__fspath__": "use os.fspath()",
+    "urn": "use str()",  # UUID
+    "isidentifier": "use str()",  # UserString
+    "__await__": "await it",
+    "union": "use a sorted list",  # set, frozenset
+    "__iter__": "use list()",
+}
+
+
+def _advice(part: object) -> str:
+    if isinstance(part, type):
+        return ""
+    for name, advice in _ADVICE.items():
+        # Of the type, because an object may have attributes of any name, as mocks do.
+        if hasattr(type(part), name):
+            return f"; {advice}"
+    return ""
 
 
 _write_nested = _make_fast_writer(_to_builtin)
