@@ -240,7 +240,8 @@ def _removed_on_failure(name: str) -> Iterator[None]:
 
 
 # Held during an import, so that one file gets one Library. The import waits for no other thread: it
-# runs modules under names that only this thread knows, and all others that they import are loaded.
+# runs modules under names that only this thread knows, and all other modules that they import are
+# already loaded.
 # An RLock, because a finalizer or a signal handler may call load during the import.
 _lock = threading.RLock()
 

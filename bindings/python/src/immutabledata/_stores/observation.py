@@ -304,9 +304,9 @@ class ObservationMixin(StoreBase):
         ignore: patterns of action types to ignore: ["mouse*"]; "*" is any text. A change by an
             ignored action is delivered after the next action that is not ignored.
         filter: which actions may change the output; a change by another action is treated as one by
-            an ignored action. The name of a filter of the domain, which gets those of the arguments
-            that it declares; or, in a store with your own reducer, a function of the state before
-            the action and the action, which returns a bool.
+            an ignored action. The name of a filter of the domain, which receives the selector's
+            arguments that it declares; or, in a store with your own reducer, a function of the state
+            before the action and the action, which returns a bool.
         did_change: a function of two outputs, the one delivered last and a new one, that returns
             whether the output has changed. Small steps add up, because the first is always the one
             delivered last, or the last that waits for poll. It is called only for outputs that are

@@ -479,7 +479,7 @@ def make_draft(original: Value, scope: Scope) -> Draft:
 
 
 def _plain(key: Any) -> Any:
-    """A str for a key of a subclass of str, which may equal another key; any other key as it is."""
+    """A str for a key of a subclass of str, whose __eq__ may be its own; others as is."""
     return str.__str__(key) if isinstance(key, str) else key
 
 

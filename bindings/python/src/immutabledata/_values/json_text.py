@@ -175,7 +175,7 @@ def _make_writer(default: Callable[[object], object]) -> Callable[[object], str]
     ).encode
 
 
-# The default recursion limit of Python, which the stack of every thread holds.
+# The default recursion limit of Python, for which the stack of every thread suffices.
 _MAX_RECURSION = 1000
 
 
@@ -186,8 +186,8 @@ def _make_fast_writer(default: Callable[[object], object]) -> Callable[[object],
         # JSONEncoder makes a new C encoder for each call, which takes half the time of a short one.
         # c_make_encoder is not documented: it may be missing, or take other arguments.
         make: Any = getattr(json.encoder, "c_make_encoder", None)
-        # Without a dict, it does not find data that contains itself. Then only the recursion limit
-        # ends it, and a program may raise that above what the stack holds.
+        # With None for the dict of markers, it does not find data that contains itself. Then only
+        # the recursion limit ends it, and a program may raise that above what the stack holds.
         fast = make(None, default, quote, None, ":", ",", False, False, False)
     except (AttributeError, TypeError):
         return slow

@@ -23,7 +23,7 @@ def encode_name(name: str, role: str) -> bytes:
 
 frequent: dict[str, bytes] = {}
 """The names that encode_frequent encoded first: programs use few. Look up only a str, not a
-subclass, which may equal another text."""
+subclass, whose __eq__ may match another text."""
 
 _MAX_FREQUENT = 512
 _MAX_LENGTH = 256

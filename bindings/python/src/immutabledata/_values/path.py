@@ -15,7 +15,7 @@ Path = Union[str, int, Sequence[Union[str, int]]]
 
 pointers: dict[str, bytes] = {}
 """The pointers of the keys that were used first: programs use few keys, and writing a pointer takes
-longer than finding it. Look up only a str, not a subclass, which may equal another text."""
+longer than finding it. Look up only a str, not a subclass, whose __eq__ may match another text."""
 
 _MAX_POINTERS = 512
 _MAX_POINTER_LENGTH = 64
