@@ -62,12 +62,14 @@ def names(file: str) -> dict[str, Any]:
     store: Any = imd.Store(lambda state, action: state, state={"total": 3, "open": ["Sleep"]})
     store.define("total", "total")
     store.define("open", "open")
+    log = store.listener()(lambda old_state, action, store: None)
     if file == "_stores/stream.py":
         store = SimpleNamespace(stream=ended_stream)
     return {
         "imd": imd,
         "random": random,
         "store": store,
+        "log": log,
         "state": imd.value({"count": 1, "todos": []}),
         "todo": "Sleep",
         "mirror": {"count": 1},
