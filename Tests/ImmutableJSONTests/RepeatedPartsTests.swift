@@ -27,7 +27,7 @@ import Testing
 
   /// Whether two values are equal, and their difference, within a small budget.
   private func compare(
-    _ left: Value, _ right: Value, _ numbers: ValueComparison.Numbers = .identical
+    _ left: Value, _ right: Value, _ numbers: ValueComparison.Numbers = .exact
   ) throws -> (isEqual: Bool, patch: Value) {
     var budget = WorkBudget(1 << 14)
     var comparison = ValueComparison(numbers, memoThreshold: 1 << 10)
@@ -50,7 +50,7 @@ import Testing
 
   @Test func longStringsAreComparedOnce() throws {
     var budget = WorkBudget(1 << 18)
-    var comparison = ValueComparison(.identical, memoThreshold: 1 << 10)
+    var comparison = ValueComparison(.exact, memoThreshold: 1 << 10)
     #expect(try comparison.areEqual(self.strings(), self.strings(), &budget))
   }
 
@@ -69,7 +69,7 @@ import Testing
   @Test func onlyEquivalenceComparesNumbersNumerically() throws {
     let (left, right) = (self.doubled([1], 60), self.doubled([1.0], 60))
     #expect(try self.compare(left, right, .equivalent) == (true, []))
-    var comparison = ValueComparison(.identical)
+    var comparison = ValueComparison(.exact)
     var budget = WorkBudget(100)
     #expect(try !comparison.areEqual(left, right, &budget))
   }
