@@ -43,7 +43,8 @@ func requiredJSON(
   guard length != 0 else {
     var error = EngineError(
       .invalidJSON,
-      "\(role.subject) empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)")
+      "\(role.subject) not JSON: the text is empty, because its length is 0; in C, pass "
+        + "IMD_ZERO_TERMINATED for a C string")
     (error.line, error.column) = (1, 1)
     throw error
   }

@@ -85,8 +85,9 @@ static void test_counter(void) {
 
 /* A text of length 0 is an error, while the length of NULL is ignored. */
 static void test_empty_texts(void) {
-  const char *hint = " empty; the length is 0 (for a C string pass IMD_ZERO_TERMINATED)";
-  char expected[128], *out = NULL;
+  const char *hint = " not JSON: the text is empty, because its length is 0; in C, pass "
+                     "IMD_ZERO_TERMINATED for a C string";
+  char expected[160], *out = NULL;
   imd_error error;
   imd_store *store = NULL;
   imd_value *value = NULL;

@@ -96,7 +96,7 @@ static void test_get(void) {
   check_error(imd_value_get(value, "/a~1b/5", &part, &error), IMD_NOT_FOUND, &error,
               "nothing at \"/a~1b/5\": \"/a~1b\" has 5 elements");
   check_error(imd_value_get(value, "n", &part, &error), IMD_INVALID_ARGUMENT, &error,
-              "\"n\" is not a JSON Pointer: it must be empty or begin with \"/\"");
+              "\"n\" is not a JSON Pointer: it must be empty or begin with \"/\"; write \"/n\"");
   check_error(imd_value_get(NULL, "", &part, &error), IMD_INVALID_ARGUMENT, &error,
               "value must not be NULL");
   check_error(imd_value_get(value, "\xff", &part, &error), IMD_INVALID_ARGUMENT, &error,
@@ -218,7 +218,7 @@ static void test_set_scalars(void) {
               "nothing at \"/b/c\": there is no member \"b\"");
   CHECK(changed == NULL);
   check_error(imd_value_set_integer(value, "a", 1, &changed, &error), IMD_INVALID_ARGUMENT, &error,
-              "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"");
+              "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"; write \"/a\"");
   check_error(imd_value_set_integer(value, "/a", 1, NULL, &error), IMD_INVALID_ARGUMENT, &error,
               "out must not be NULL");
   check_error(imd_value_set_real(value, "/a", INFINITY, &changed, &error), IMD_INVALID_ARGUMENT,

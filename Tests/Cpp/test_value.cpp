@@ -138,12 +138,16 @@ static void test_reading() {
               "text must not be NULL");
   CHECK_ERROR(state["/x"], IMD_NOT_FOUND, "nothing at \"/x\": there is no member \"x\"");
   CHECK_ERROR(state["a"], IMD_INVALID_ARGUMENT,
-              "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"");
+              "\"a\" is not a JSON Pointer: it must be empty or begin with \"/\"; write \"/a\"");
   CHECK_ERROR(state[std::string("/a\0/0", 5)], IMD_INVALID_ARGUMENT,
               "the pointer is not UTF-8; pass it as UTF-8");
   CHECK_ERROR(value::parse("[1,"), IMD_INVALID_JSON,
               "the value is not JSON: ']' expected near end of file; write JSON text such as "
               "{\"name\":\"value\"}");
+  CHECK_ERROR(imd::store::create("", [](const value &, const value &) { return value(); }),
+              IMD_INVALID_JSON,
+              "the state is not JSON: the text is empty, because its length is 0; in C, pass "
+              "IMD_ZERO_TERMINATED for a C string");
   CHECK_ERROR(value::parse(""), IMD_INVALID_JSON,
               "the value is not JSON: the text is empty; write JSON text such as "
               "{\"name\":\"value\"}");

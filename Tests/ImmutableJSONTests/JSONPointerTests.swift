@@ -14,8 +14,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", #""a" is not a JSON Pointer: it must be empty or begin with "/""#),
-    ("#/a", ##""#/a" is not a JSON Pointer: it must be empty or begin with "/""##),
+    ("a", #""a" is not a JSON Pointer: it must be empty or begin with "/"; write "/a""#),
+    ("é/0", #""é/0" is not a JSON Pointer: it must be empty or begin with "/"; write "/é/0""#),
+    ("#/a", ##""#/a" is not a JSON Pointer: it must be empty or begin with "/"; write "/a""##),
+    ("a.b", #""a.b" is not a JSON Pointer: it must be empty or begin with "/""#),
+    ("a[0]", #""a[0]" is not a JSON Pointer: it must be empty or begin with "/""#),
+    ("$", #""$" is not a JSON Pointer: it must be empty or begin with "/""#),
+    ("a~2", #""a~2" is not a JSON Pointer: it must be empty or begin with "/""#),
     ("/a~2", #""/a~2" is not a JSON Pointer: the "~" at offset 2 must be followed by 0 or 1"#),
     ("/é~/b", #""/é~/b" is not a JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
     ("/~0~", #""/~0~" is not a JSON Pointer: the "~" at offset 3 must be followed by 0 or 1"#),
@@ -41,7 +46,7 @@ import Testing
   @Test(arguments: [
     ("a\u{1}\u{7F}\u{85}\"\\", #""a\u0001\u007f\u0085\"\\""#),
     ("\u{200F}\u{202E}\u{2066}\u{61C}", #""\u200f\u202e\u2066\u061c""#),
-    ("👩\u{200D}👩 é\u{301}", "\"👩\u{200D}👩 é\u{301}\""),
+    ("👩\u{200D}👩. é\u{301}", "\"👩\u{200D}👩. é\u{301}\""),
     (String(repeating: "高", count: 16), "\"\(String(repeating: "高", count: 16))\""),
     (String(repeating: "高", count: 17), "\"\(String(repeating: "高", count: 16))…\""),
     (String(repeating: "\u{1}", count: 9), "\"\(String(repeating: #"\u0001"#, count: 8))…\""),

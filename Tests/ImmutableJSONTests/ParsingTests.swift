@@ -76,10 +76,40 @@ import Testing
     (#"{"a":1,}"#, "string or '}' expected near '}'; remove the last comma"),
     ("[1,,]", "unexpected token near ','"),
     (#"{"a":b}"#, "invalid token near 'b'"),
+    (#"{"a":True}"#, "invalid token near 'True'; write true"),
+    ("[FALSE ]", "invalid token near 'FALSE'; write false"),
+    ("[1, None,2]", "invalid token near 'None'; write null"),
+    ("NaN", "invalid token near 'NaN'; write null"),
+    ("None of this", "invalid token near 'None'"),
+    ("[Truest]", "invalid token near 'Truest'"),
+    ("[True.x]", "invalid token near 'True'"),
   ])
   func hints(_ text: String, _ message: String) {
     let error = #expect(throws: JSONParseError.self) { try Value(json: text) }
     #expect(error?.message == message)
+  }
+
+  @Test(arguments: [
+    (#"{"a":1 "b":{}}"#, "'}'", #""b""#), (#"{"a":1\#n"b" : 2"#, "'}'", #""b""#),
+    (#"{"a":"x""b":2}"#, "'}'", #""b""#), (#"[1 2]"#, "']'", "2"), ("[1 -2", "']'", "-2"),
+    (#"["a" "b"]"#, "']'", #""b""#), (#"["a" "b" "c"]"#, "']'", #""b""#), ("[{}{}]", "']'", "{"),
+    ("[[] []]", "']'", "["),
+  ])
+  func aMissingCommaIsNamed(_ text: String, _ expected: String, _ near: String) {
+    let error = #expect(throws: JSONParseError.self) { try Value(json: text) }
+    #expect(error?.message == "\(expected) expected near '\(near)'; put a comma before it")
+  }
+
+  /// The problem is another one, or unknown.
+  @Test(arguments: [
+    #"{"a":1"#, #"{"a":1 "#, "[1", "[1 ", #"{"a":[1,2 "b":3}"#, #"{"a":"say "hi"""}"#,
+    #"["say "hi""]"#, #"["a""b"]"#, #"["a" "b"#, "[2025-01-01]", "[01]", "[1.2.3]", #"{"a":1 {}}"#,
+    #"{"a":1 2}"#, #"{"a":1;"b":2}"#, #"{"a":"b" "c"}"#, #"{"a":1 "b\"#, "[1 \"b", "[1;2]", "[1 x]",
+    "{} {}", "1 2", #"{"a" "b"}"#, #"{"a" 1}"#, "[1:2]",
+  ])
+  func noCommaIsSuggested(_ text: String) {
+    let error = #expect(throws: JSONParseError.self) { try Value(json: text) }
+    #expect(error?.message.contains("comma") == false)
   }
 
   @Test(arguments: [

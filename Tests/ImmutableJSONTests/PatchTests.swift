@@ -99,7 +99,7 @@ import Testing
       ),
       (
         #"[{"op":"add","path":"a","value":1}]"#, .invalid, 0,
-        #"operation 0: "a" is not a JSON Pointer: it must be empty or begin with "/""#
+        #"operation 0: "a" is not a JSON Pointer: it must be empty or begin with "/"; write "/a""#
       ),
       (
         #"[{"op":"add","path":"/a"}]"#, .invalid, 0,

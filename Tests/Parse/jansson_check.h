@@ -129,7 +129,7 @@ static int jansson_is_blank(const jansson_check *check) {
  * is empty or contains only white space has a message of its own. */
 static int jansson_has_words(const jansson_check *check, const imd_error *error,
                              json_error_t *other) {
-  if (check->length == 0) return strstr(error->message, " is empty; the length is 0 ") != NULL;
+  if (check->length == 0) return strstr(error->message, "the text is empty, because") != NULL;
   if (jansson_is_blank(check))
     return strstr(error->message, "the text contains only white space") != NULL;
   if (json_error_code(other) == json_error_null_byte_in_key)

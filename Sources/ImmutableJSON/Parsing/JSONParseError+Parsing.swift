@@ -98,48 +98,17 @@ extension JSONParser.Context {
 }
 
 extension UnsafeRawBufferPointer {
-  /// What to change in text that is JavaScript or Python, but not JSON.
-  fileprivate func hint(at token: Int, _ context: JSONParser.Context) -> String {
-    guard token < self.count else { return "" }
-    let byte = self[token]
-    switch context {
-    case _ where byte == UInt8(ascii: "'"):
-      return "; put strings in double quotes"
-    case .element where byte == UInt8(ascii: "]"), .key where byte == UInt8(ascii: "}"):
-      return "; remove the last comma"
-    case .firstKey where byte.isPartOfWord, .key where byte.isPartOfWord:
-      return "; put keys in double quotes"
-    default:
-      return ""
-    }
-  }
-
   /// The end of the text that jansson scans before it rejects a token: the end of the string,
   /// number or word, and of a multi-byte character.
   fileprivate func endOfToken(from token: Int, _ stop: Int) -> Int {
     var end = stop
     if token < self.count, self[token] == UInt8(ascii: "\"") {
-      end = token + 1
-      while end < self.count, self[end] != UInt8(ascii: "\"") {
-        end += self[end] == UInt8(ascii: "\\") ? 2 : 1
-      }
+      end = self.endOfString(from: token) ?? self.count
     } else {
       while end < self.count, self[end].isPartOfWord {
         end += 1
       }
     }
     return Swift.min(end + 4, self.count)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isPartOfWord: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
-    default: false
-    }
   }
 }

@@ -10,7 +10,8 @@ extension JSONPointer {
     self.init()
     guard let first = text.utf8.first else { return }
     guard first == UInt8(ascii: "/") else {
-      throw JSONPointerError(invalid: text, "it must be empty or begin with \"/\"")
+      let remedy = Self.slashed(text).map { "; write \(quoted($0))" } ?? ""
+      throw JSONPointerError(invalid: text, "it must be empty or begin with \"/\"\(remedy)")
     }
     var rest = text.utf8.dropFirst()
     while let end = rest.firstIndex(of: UInt8(ascii: "/")) {
@@ -18,6 +19,14 @@ extension JSONPointer {
       rest = rest[rest.index(after: end)...]
     }
     self.tokens.append(try Self.unescape(rest, of: text))
+  }
+
+  /// The pointer that a text without a slash probably stands for; `nil` if the text may be another
+  /// kind of path, such as `items[0]` or `user.name`, or if a message would not show all of it.
+  private static func slashed(_ text: String) -> String? {
+    let path = text.hasPrefix("#/") ? String(text.dropFirst()) : "/" + text
+    let isOther = path.utf8.contains { ".[]()*?$@#%~".utf8.contains($0) }
+    return !isOther && quoted(path) == "\"\(path)\"" ? path : nil
   }
 
   private static func unescape(
