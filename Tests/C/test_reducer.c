@@ -373,8 +373,8 @@ static void test_mistakes(void) {
   check_failure(imd_store_observe(store, "todos[*].id", NULL, 0, NULL, 0, count_deliveries, NULL,
                                   NULL, NULL, &error),
                 IMD_UNKNOWN_SELECTOR, &error,
-                "unknown selector \"todos[*].id\"; to select or observe an expression, define it "
-                "as a selector first");
+                "unknown selector \"todos[*].id\"; query evaluates an expression; to select or "
+                "observe one, define it as a selector first");
   CHECK(imd_store_define_selector(store, "todos", "todos", &error) == IMD_OK);
   check_failure(imd_store_observe(store, "todos", NULL, 0, "{\"whn\":\"queued\"}",
                                   IMD_ZERO_TERMINATED, count_deliveries, NULL, NULL, NULL, &error),

@@ -238,7 +238,8 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
       errors.all == [
         EngineError(
           .invalidArgument,
-          "hostEffects of the domain does not list the effect \"unlisted\"; add its description")
+          "an effect after \"ask\": hostEffects of the domain does not list the effect "
+            + "\"unlisted\"; add its description")
       ])
   }
 

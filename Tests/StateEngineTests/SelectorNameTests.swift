@@ -9,13 +9,13 @@ import Testing
     ("all", #"unknown selector "all"; expected "largest""#),
     (
       "todos[*].id",
-      #"unknown selector "todos[*].id"; to select or observe an expression, define it as a "#
-        + "selector first"
+      #"unknown selector "todos[*].id"; query evaluates an expression; to select or observe "#
+        + "one, define it as a selector first"
     ),
     (
       "length(todos)",
-      #"unknown selector "length(todos)"; to select or observe an expression, define it as a "#
-        + "selector first"
+      #"unknown selector "length(todos)"; query evaluates an expression; to select or observe "#
+        + "one, define it as a selector first"
     ),
   ])
   func unknownSelector(_ name: String, _ message: String) throws {
@@ -37,8 +37,8 @@ import Testing
     #expect(error?.code == .unknownSelector)
     #expect(
       error?.message
-        == #"unknown selector "todos"; to select or observe an expression, define it as a "#
-        + "selector first")
+        == #"unknown selector "todos"; query evaluates an expression; to select or observe "#
+        + "one, define it as a selector first")
   }
 
   @Test func unknownDependency() throws {

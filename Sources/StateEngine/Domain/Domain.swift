@@ -77,7 +77,7 @@ public protocol Domain: Sendable {
   /// - Parameters:
   ///   - options: An object of the shape that ``options`` describes.
   ///   - fetcher: Performs requests while the store is open.
-  /// - Throws: ``EngineError``. The store is then not opened.
+  /// - Throws: ``EngineError``; the `DecodingError` of an option. The store is then not opened.
   static func makeEffects(
     _ options: Value, _ fetcher: Fetcher
   ) throws -> (any Effects<State, Action>)?

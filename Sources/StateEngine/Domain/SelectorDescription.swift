@@ -9,6 +9,8 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   public let arguments: [Schema.Property]
 
+  /// The shape of the output. In a debug build, a select throws ``EngineError`` (`invalidArgument`)
+  /// if the output has another shape.
   public let output: Schema
 
   /// All parts of the state that the selector reads; `nil` for the whole state.

@@ -9,6 +9,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let recordFailure: @Sendable (any Error) -> Void
   /// Whether the store exists.
   var hasStore: @Sendable () -> Bool = { true }
+  /// The type of the action that caused the effect; `nil` for an effect without an action.
+  var cause: String?
 
   /// The current state.
   ///
@@ -54,7 +56,14 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
     } catch {
       // After the effects have ended, a dispatch that they still try is no failure.
       guard !self.queue.isClosed else { return }
-      self.recordFailure(error)
+      self.recordFailure(EffectError(cause: self.cause, underlying: error))
     }
+  }
+
+  /// The context of the effect of an action, and of the effects that it performs in turn.
+  func following(_ type: String?) -> Self {
+    var context = self
+    context.cause = type
+    return context
   }
 }

@@ -1,3 +1,4 @@
+import ImmutableJSON
 import Threading
 
 /// The failures of the effects of one store, and the host's function that is called for each.
@@ -21,10 +22,32 @@ final class EffectFailures: Sendable {
   }
 }
 
+/// An error that an effect threw, with the action that caused the effect.
+struct EffectError: Error {
+  /// The type of the action; `nil` for an effect without an action.
+  let cause: String?
+  let underlying: any Error
+}
+
+extension EffectError {
+  /// The error with its cause in its message.
+  fileprivate func located(_ error: EngineError) -> EngineError {
+    // Its message names the effect of the host.
+    guard !(self.underlying is HostEffectCompletionError) else { return error }
+    var located = error
+    let effect = self.cause.map { "after \(quoted($0))" } ?? "that no action caused"
+    let reason = error.message.isEmpty ? "it gave no reason" : error.message
+    located.message = "an effect \(effect): \(reason)"
+    return located
+  }
+}
+
 extension EngineError {
   /// Converts the error of an effect.
   fileprivate init(ofEffect error: any Error) {
     switch error {
+    case let error as EffectError:
+      self = error.located(Self(ofEffect: error.underlying))
     case let error as HostEffectCompletionError:
       self = error.named(Self(ofEffect: error.underlying))
     case let error as HostEffectError: self.init(error)

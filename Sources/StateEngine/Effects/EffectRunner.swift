@@ -36,6 +36,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   ///   - host: Performs the effects of the host.
   ///   - state: Extracts the state of the effects from a state of the store.
   ///   - action: Extracts the action of the effects from an action of the store.
+  ///   - type: Returns the type of an action of the store, for errors.
   ///   - failures: Counts the effects that throw an error.
   ///   - ended: The error of an effect that uses the store after ``end()``.
   ///   - dispatch: Dispatches an action of an effect.
@@ -44,6 +45,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
     _ effects: (any Effects<State, Action>)?, of store: Store<StoredState, StoredAction>,
     host: HostEffects, state: @escaping @Sendable (StoredState) -> State,
     action: @escaping @Sendable (StoredAction) -> Action,
+    type: @escaping @Sendable (StoredAction) -> String? = { _ in nil },
     failures: EffectFailures, ended: EngineError = .closed,
     dispatch: @escaping @Sendable (Action, Store<StoredState, StoredAction>) throws -> Void,
     rule: (@Sendable (Action, State, State, Context) -> Void)? = nil
@@ -67,13 +69,16 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
     }
     self.effects = effects
     self.failures = failures
-    let ask =
-      rule ?? { action, old, new, context in
-        guard let effect = effects?.effect(of: action, from: old, to: new) else { return }
-        context.perform(effect)
-      }
     self.subscription = store.subscribe { transition in
-      transition.forEachAction { ask(action($0), state($1), state($2), context) }
+      transition.forEachAction { stored, old, new in
+        if let rule {
+          rule(action(stored), state(old), state(new), context)
+        } else if let effect = effects?.effect(
+          of: action(stored), from: state(old), to: state(new))
+        {
+          context.following(type(stored)).perform(effect)
+        }
+      }
     }
     effects?.begin(in: context)
   }

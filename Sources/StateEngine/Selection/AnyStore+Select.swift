@@ -114,7 +114,7 @@ extension AnyStore {
       if let similar = similarNameSuggestion(name, names) {
         similar
       } else if names.isEmpty || name.utf8.contains(where: ".[(|@*{&!`$".utf8.contains) {
-        "; to select or observe an expression, define it as a selector first"
+        "; query evaluates an expression; to select or observe one, define it as a selector first"
       } else {
         suggestion(name, names)
       }

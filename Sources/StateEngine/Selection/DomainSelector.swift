@@ -7,6 +7,10 @@ final class DomainSelector: Sendable {
 
   private let arguments: [Schema.Property]
 
+  #if DEBUG
+    private let described: Schema
+  #endif
+
   /// Whether the arguments determine what the selector reads.
   let partsDependOnArguments: Bool
 
@@ -19,6 +23,9 @@ final class DomainSelector: Sendable {
     self.argumentNames = selector.arguments.map(\.name)
     self.arguments = selector.arguments
     self.partsDependOnArguments = selector.reads?.contains { $0.argument != nil } == true
+    #if DEBUG
+      self.described = selector.output
+    #endif
     self.complete = selector.complete
     let memos = MemoTable()
     self.evaluate = { snapshot, arguments in
@@ -60,17 +67,37 @@ extension DomainSelector {
 
   /// Evaluates the selector.
   ///
-  /// - Throws: ``EngineError``: `invalidArgument` if the arguments are not as described; `limit`.
+  /// - Throws: ``EngineError``: `invalidArgument` if the arguments are not as described, or in a
+  ///   debug build if the output is not; `limit`.
   func output(for snapshot: any Snapshot, _ arguments: Value) throws(EngineError) -> Value {
     try self.check(arguments)
+    let output: Value
     do {
-      return try self.evaluate(snapshot, arguments)
+      output = try self.evaluate(snapshot, arguments)
     } catch let error as ValueLimitError {
       throw EngineError(.limit, "\(quoted(self.name)): \(error)")
     } catch {
       throw EngineError(.invalidArgument, "\(quoted(self.name)): \(reason(error, in: "arguments"))")
     }
+    #if DEBUG
+      try self.check(output: output)
+    #endif
+    return output
   }
+
+  #if DEBUG
+    /// Throws ``EngineError`` (`invalidArgument`) unless the output is as described.
+    private func check(output: Value) throws(EngineError) {
+      do {
+        try self.described.check(output, "output")
+      } catch {
+        throw EngineError(
+          .invalidArgument,
+          "the selector \(quoted(self.name)) returned another shape than its `output` describes: "
+            + "\(error); correct the description or the selector")
+      }
+    }
+  #endif
 
   /// The parts of a state that the selector reads.
   func readSet(of snapshot: any Snapshot, _ arguments: Value) -> SnapshotReadSet {

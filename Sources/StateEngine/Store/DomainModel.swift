@@ -105,17 +105,37 @@ extension DomainModel {
     try Schema.object(D.allOptions).check(options: options)
     let isOptimistic = options["optimistic"]?.bool == true
     let initialState = try self.initialState(options)
-    let effects = try EngineError.catching { try D.makeEffects(options, services.fetcher) }
+    let effects = try self.makeEffects(options, services.fetcher)
     return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store in
       effects.map { effects in
         EffectRunner(
           effects, of: store, host: services.host, state: { $0.shown }, action: { $0.action },
-          failures: services.failures
+          type: { $0.json["type"]?.string }, failures: services.failures
         ) { action, store in
           try Action(action: action, json: ActionEncoder.json(action))
             .dispatch(to: store, isOptimistic: isOptimistic)
         }
       }
+    }
+  }
+
+  /// ``Domain/check()`` cannot know to which types `makeEffects` decodes the options.
+  private static func makeEffects(
+    _ options: Value, _ fetcher: Fetcher
+  ) throws(EngineError) -> (any Effects<D.State, D.Action>)? {
+    do {
+      return try D.makeEffects(options, fetcher)
+    } catch let error as DecodingError {
+      let reason = error.reason(in: "options", after: 0)
+      guard error.contradicts(.object(D.allOptions), after: 0) else {
+        throw EngineError(.invalidArgument, reason)
+      }
+      throw EngineError(
+        .invalidArgument,
+        "the domain \(quoted(D.name)): makeEffects does not decode \(reason); correct the "
+          + "description of the options or the type")
+    } catch {
+      throw EngineError(error)
     }
   }
 

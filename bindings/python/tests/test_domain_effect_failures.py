@@ -112,7 +112,8 @@ def test_the_hook_gets_no_failure_that_the_state_shows(unraisable):
         store.settle(10)
         assert store.statistics()["failedEffects"] == 2
     assert unraisable == []
-    assert errors == [("no response from http://nowhere: no network", None)]
+    cause = 'an effect after "ui/categoryList/onTapReloadSampleDataButton"'
+    assert errors == [(f"{cause}: no response from http://nowhere: no network", None)]
 
 
 def test_the_handler_does_not_keep_the_store_alive():

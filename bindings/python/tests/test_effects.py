@@ -51,7 +51,8 @@ def test_a_bad_response_becomes_a_failure(server, animals, behavior, words):
     status = animals.select("selectAnimalsStatus")
     assert words in status["failure"]["error"]
     assert server.address in status["failure"]["error"]
-    assert errors == [(status["failure"]["error"], None)]
+    message = f'an effect after "ui/animalList/onAppear": {status["failure"]["error"]}'
+    assert errors == [(message, None)]
     after = animals.state.to_python()
     for state in before, after:
         state["animals"]["status"] = None
@@ -143,7 +144,8 @@ def test_an_optimistic_update_is_shown_and_undone(server):
         assert names == ["Owl", "Barn owl", "Owl"]
         status = store.select("selectAnimalStatus", arguments={"animalId": "Owl"})
         assert status["failure"]["error"].endswith("no network")
-        assert errors == [status["failure"]["error"]]
+        cause = 'an effect after "ui/animalEditor/onTapUpdateAnimalButton"'
+        assert errors == [f"{cause}: {status['failure']['error']}"]
 
 
 def test_a_custom_fetch_function():
@@ -182,7 +184,8 @@ def test_a_fetch_function_that_raises():
         status = store.select("selectAnimalsStatus")
         assert status == {"failure": {"error": "no response from http://nowhere: no proxy"}}
     assert ("no proxy", fetch) in errors
-    assert ("no response from http://nowhere: no proxy", None) in errors
+    message = 'an effect after "ui/animalList/onAppear": no response from http://nowhere: no proxy'
+    assert (message, None) in errors
 
 
 def test_a_fetch_function_that_raises_a_long_message():

@@ -55,8 +55,8 @@ def test_a_missing_argument_of_an_empty_list(todos):
 
 def test_an_expression_must_be_defined_before_it_is_observed(todos):
     message = (
-        'unknown selector "todos[*].id"; to select or observe an expression, define it as a '
-        "selector first"
+        'unknown selector "todos[*].id"; query evaluates an expression; to select or observe '
+        "one, define it as a selector first"
     )
     with pytest.raises(imd.UnknownSelectorError) as caught:
         todos.observe("todos[*].id", lambda ids: None)

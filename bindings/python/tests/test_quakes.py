@@ -94,7 +94,7 @@ def test_a_page_instead_of_a_feed_leaves_the_quakes(quakes: imd.Store, feed: Fee
     refresh(quakes)
     error = 'http://feed answered with "text/html", not with JSON; is it a feed of quakes?'
     assert quakes.select("selectQuakesStatus") == {"failure": {"error": error}}
-    assert errors == [error]
+    assert errors == [f'an effect after "{REFRESH}": {error}']
     assert quakes.select("selectQuakesCount") == 2
 
 

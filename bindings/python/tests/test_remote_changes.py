@@ -61,7 +61,10 @@ def test_a_failed_refetch_is_repeated(server, animals):
     wait_for_output(animals, {"following": {}}, "selectConnection")
     assert animals.select("selectAnimal", animalId="Owl") == server.owl
     assert errors
-    assert set(errors) == {f"{server.address} answered with status 404: there is no such animal"}
+    assert set(errors) == {
+        f"an effect that no action caused: {server.address} answered with status 404: there is no "
+        "such animal"
+    }
 
 
 def test_the_state_of_the_connection(server, animals):
