@@ -474,7 +474,7 @@ void imd_cursor_close(imd_cursor *cursor);
  *   - a borrowed value: the state, the action, or a value of a cursor that is still open.
  * Or it returns another status, and may set a message in error (never NULL here): the dispatch then
  * fails with IMD_REDUCER_FAILED and that message, the state does not change, and a value in *next
- * that you own is released.
+ * that you own is released. For IMD_TIMEOUT, see imd_store_create.
  *
  * A reducer must be pure: same input, same output. It must not use its store, its observations or
  * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it returns no
@@ -493,7 +493,15 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  *     "optimistic"  true: the meta of an action may begin and end an optimistic update, see below
  *     "budget"      the default budget of an evaluation of an expression, in units of work; see
  *                   imd_store_query
+ *     "interruptible"  true: the reducer confirms each result, see below
  * out: *owned by the caller*, closed with imd_store_close.
+ *
+ * A reducer that returns IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch or
+ * batch fails with IMD_REDUCER_FAILED, and nothing changes. In some languages a callback can end
+ * before it returns a status, which is then undefined: in Python, if a signal handler raises. With
+ * "interruptible", the reducer confirms each result: before it returns IMD_OK, it sets *next, to
+ * the state for no change; before it returns another status, it sets error->status to the same. Any
+ * other result is an interruption.
  *
  * The actions of such a store may have any type and payload; the whole action is passed to the
  * reducer.
@@ -512,9 +520,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * An outcome ends its update even if the reducer rejects it: the action in flight is confirmed or
  * rolled back, the outcome itself is not reduced, observers are called, streams get the outcome,
  * and the dispatch yields IMD_REDUCER_FAILED with a message that says so. In a batch, a rejected
- * outcome fails the batch: nothing changes, and the action stays in flight. A reducer that returns
- * IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch fails, and the action
- * stays in flight.
+ * outcome fails the batch: nothing changes, and the action stays in flight. If the reducer was
+ * interrupted, the action stays in flight too.
  *
  * A key is any text, compared by its bytes. If several actions are in flight with the same key, an
  * outcome belongs to the oldest. An outcome without an action in flight is an ordinary action. The

@@ -171,7 +171,8 @@ static void test_creating(void) {
                 IMD_INVALID_ARGUMENT, &error, "reducer must not be NULL");
   check_failure(imd_store_create("{}", 2, reduce, &host, count_release, "{\"x\":1}", 7, &store, &error),
                 IMD_INVALID_ARGUMENT, &error,
-                "unknown option \"x\"; expected one of: \"budget\", \"optimistic\"");
+                "unknown option \"x\"; expected one of: \"budget\", \"interruptible\", "
+                "\"optimistic\"");
   CHECK(host.released == 0);
 }
 
@@ -256,6 +257,105 @@ static void test_optimistic_updates(void) {
   /* Without the option, meta may contain anything. */
   store = create(&host, "{\"n\":1}");
   CHECK(dispatch(store, OUTCOME("same", "{\"optimistic\":\"17\"}"), &error) == IMD_OK);
+  imd_store_close(store);
+}
+
+/* The context of reduce_to_result. */
+typedef struct {
+  imd_status status, confirmed;
+  enum { NOTHING, STATE, SUM } next;
+  int left; /* how many calls count before one has the result; -1: all do */
+} result;
+
+/* Adds 1 to the state; one call returns the result in the context instead. */
+static imd_status reduce_to_result(void *context, const imd_value *state, const imd_value *action,
+                                   imd_value **next, imd_error *error) {
+  result *result = context;
+  (void)action;
+  int is_result = result->left == 0;
+  if (result->left >= 0) result->left--;
+  if (!is_result || result->next == SUM) {
+    int64_t n = 0;
+    imd_status status = imd_value_get_integer(state, "", &n, error);
+    if (status == IMD_OK) status = imd_value_from_integer(n + 1, next, error);
+    if (status != IMD_OK || !is_result) return status;
+  } else if (result->next == STATE) {
+    *next = (imd_value *)state;
+  }
+  error->status = result->confirmed;
+  return result->status;
+}
+
+#define COUNT "{\"type\":\"count\"}"
+
+/* A store with the state 3: an action in flight, and two after it. */
+static imd_store *create_interruptible(result *result) {
+  imd_store *store;
+  imd_error error;
+  CHECK(imd_store_create("0", 1, reduce_to_result, result, NULL,
+                         "{\"interruptible\":true,\"optimistic\":true}",
+                         IMD_ZERO_TERMINATED, &store, &error) == IMD_OK);
+  result->left = -1;
+  CHECK(dispatch(store, OUTCOME("count", BEGIN), &error) == IMD_OK);
+  CHECK(dispatch(store, COUNT, &error) == IMD_OK);
+  CHECK(dispatch(store, COUNT, &error) == IMD_OK);
+  check_query(store, "@", NULL, "3");
+  return store;
+}
+
+static void test_interruptions(void) {
+  static const result interruptions[] = {
+      {IMD_OK, IMD_OK, NOTHING, 0},
+      {IMD_OK, IMD_REDUCER_FAILED, NOTHING, 0},
+      {IMD_REDUCER_FAILED, IMD_OK, NOTHING, 0},
+      {IMD_REDUCER_FAILED, IMD_IO, STATE, 0},
+      {(imd_status)12345, IMD_OK, NOTHING, 0},
+      {IMD_IO, IMD_OK, SUM, 0},
+  };
+  imd_error error;
+  for (size_t i = 0; i < sizeof interruptions / sizeof *interruptions; i++) {
+    result result = interruptions[i];
+    imd_store *store = create_interruptible(&result);
+    result.left = 0;
+    check_failure(dispatch(store, COUNT, &error), IMD_REDUCER_FAILED, &error,
+                  "the reducer was interrupted");
+    result.left = 1;
+    check_failure(imd_store_dispatch_batch(store, "[" COUNT "," COUNT "," COUNT "]",
+                                           IMD_ZERO_TERMINATED, &error),
+                  IMD_REDUCER_FAILED, &error,
+                  "action 2 of 3: the reducer was interrupted; the batch was not applied");
+    /* Each of the two later actions, and the outcome. */
+    for (result.left = 0; result.left < 3;) {
+      int left = result.left;
+      check_failure(dispatch(store, OUTCOME("count", FAIL), &error), IMD_REDUCER_FAILED, &error,
+                    "the reducer was interrupted");
+      check_query(store, "@", NULL, "3");
+      result.left = left + 1;
+    }
+    result.left = -1;
+    CHECK(dispatch(store, OUTCOME("count", FAIL), &error) == IMD_OK);
+    check_query(store, "@", NULL, "3");
+    CHECK(dispatch(store, COUNT, &error) == IMD_OK);
+    check_query(store, "@", NULL, "4");
+    imd_store_close(store);
+  }
+
+  /* A confirmed rejection leaves the action out. */
+  result result = {IMD_IO, IMD_IO, NOTHING, 0};
+  imd_store *store = create_interruptible(&result);
+  result.left = 0;
+  check_failure(dispatch(store, COUNT, &error), IMD_REDUCER_FAILED, &error,
+                "the reducer returned IMD_IO and no message");
+  result.left = 0;
+  CHECK(dispatch(store, OUTCOME("count", FAIL), &error) == IMD_OK);
+  check_query(store, "@", NULL, "2");
+
+  /* The state confirms that nothing changes. */
+  result.status = result.confirmed = IMD_OK;
+  result.next = STATE;
+  result.left = 0;
+  CHECK(dispatch(store, COUNT, &error) == IMD_OK);
+  check_query(store, "@", NULL, "2");
   imd_store_close(store);
 }
 
@@ -424,6 +524,7 @@ int main(void) {
   test_failing();
   test_creating();
   test_optimistic_updates();
+  test_interruptions();
   test_queries();
   test_mistakes();
   test_jansson();

@@ -17,10 +17,23 @@ public func imd_store_create(
     let reducer = try required(reducer, "reducer")
     let state = try Value(reading: requiredJSON(state, length, .state), .state)
     let options = try optionalValue(options, optionsLength, .options)
-    let host = HostReducer(reducer, HostContext(pointer: context, release: release))
-    let store = try AnyStore(state: state, options: options) { try host.reduce($0, $1) }
+    let host = HostReducer(
+      reducer, HostContext(pointer: context, release: release),
+      isInterruptible: options?["interruptible"] == true)
+    let store = try AnyStore(
+      state: state, options: options, reducerOptions: [.interruptible]
+    ) { try host.reduce($0, $1) }
     host.takeOwnership()
     out.pointee = stores.create(store)
+  }
+}
+
+extension Schema.Property {
+  /// The option for a reducer whose status is undefined after an interruption.
+  fileprivate static var interruptible: Schema.Property {
+    .init(
+      "interruptible", .boolean, isRequired: false,
+      "Whether the reducer confirms each result, since it may be interrupted. False by default.")
   }
 }
 
@@ -29,12 +42,16 @@ private final class HostReducer: @unchecked Sendable {
   private let reducer: imd_reducer
   private let context: HostContext
 
+  /// Whether a result that the reducer did not confirm is an interruption.
+  private let isInterruptible: Bool
+
   /// Whether the store owns the context, and releases it.
   private var ownsContext = false
 
-  init(_ reducer: @escaping imd_reducer, _ context: HostContext) {
+  init(_ reducer: @escaping imd_reducer, _ context: HostContext, isInterruptible: Bool) {
     self.reducer = reducer
     self.context = context
+    self.isInterruptible = isInterruptible
   }
 
   deinit {
@@ -58,6 +75,10 @@ private final class HostReducer: @unchecked Sendable {
     let status = self.reducer(self.context.pointer, stateHandle, actionHandle, &next, &error)
     // Released before the borrowed handles end, because `next` may be one of them.
     defer { ValueHandle.release(next) }
+    let isConfirmed = status == IMD_OK ? next != nil : error.status == status
+    guard isConfirmed || !self.isInterruptible else {
+      throw ReducerInterruption(EngineError(.reducerFailed, "the reducer was interrupted"))
+    }
     guard status == IMD_OK else {
       let failure = EngineError(.reducerFailed, error.failureMessage(status, of: "reducer"))
       if status == IMD_TIMEOUT { throw ReducerInterruption(failure) }

@@ -95,14 +95,15 @@ public final class AnyStore: Sendable {
   ///   - state: The initial state.
   ///   - options: An object. If `optimistic` is true, the `meta` of an action can begin or end a
   ///     change in flight. `budget` is the maximum work of evaluating an expression.
+  ///   - reducerOptions: Further options that `options` may have, for the caller's reducer.
   ///   - reducer: Gets the state and the whole action. Pure: it must not use its store.
   public init(
-    state: Value, options: Value? = nil,
+    state: Value, options: Value? = nil, reducerOptions: [Schema.Property] = [],
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
     try Self.requireSystem()
     self.hostEffects = HostEffects()
-    try Schema.object([.optimistic, .budget]).check(options: options ?? [:])
+    try Schema.object([.optimistic, .budget] + reducerOptions).check(options: options ?? [:])
     self.budget = try options?.budgetOption
     let isOptimistic = options?["optimistic"]?.bool == true
     self.implementation = TypedStore(

@@ -51,6 +51,41 @@ def test_another_library_is_rejected():
     assert f"ImportError: {_ctypes.__file__} has no function imd_version" in done.stderr
 
 
+IMPORT_IN_SUBINTERPRETER = """
+import sys
+
+# Not isolated: there ctypes itself may not be imported.
+if sys.version_info >= (3, 13):
+    import _interpreters as interpreters
+
+    interpreter = interpreters.create("legacy")
+else:
+    import _xxsubinterpreters as interpreters
+
+    options = {"isolated": False} if sys.version_info >= (3, 12) else {}
+    interpreter = interpreters.create(**options)
+
+interpreters.run_string(interpreter, '''
+try:
+    import immutabledata
+except ImportError as error:
+    print(error, flush=True)
+''')
+"""
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="there are no subinterpreters")
+def test_a_subinterpreter_is_refused():
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_IN_SUBINTERPRETER], capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    assert done.stdout == (
+        "immutabledata cannot be imported in a subinterpreter, because ctypes calls all callbacks, "
+        "such as reducers, in the main interpreter; import it there\n"
+    )
+
+
 def test_the_error_lists_every_place(monkeypatch, tmp_path):
     monkeypatch.delenv(loader.VARIABLE, raising=False)
     monkeypatch.setattr(loader, "PACKAGED", tmp_path / "absent.so")

@@ -1,7 +1,9 @@
 """Reducers that raise, return no state, or use their store."""
 
 import contextlib
+import functools
 import gc
+import itertools
 import queue
 import sys
 import traceback
@@ -241,22 +243,133 @@ def test_a_stale_error_is_not_raised():
             store.dispatch({})
 
 
-def test_an_exception_before_the_reducer_begins(counter, unraisable):
-    # As a signal handler raises it. ctypes does not pass it on.
-    def interrupt(frame, event, argument):
-        if frame.f_code is reducer._reduce.__code__:
+# ---- Signal handlers that raise where ctypes does not pass the exception on ----------------------
+
+INTERRUPTED = (
+    "a signal handler interrupted the call of the reducer; its exception went to "
+    "sys.unraisablehook"
+)
+
+
+@contextlib.contextmanager
+def interrupted(position):
+    """Raises KeyboardInterrupt at a call, line or return of _reduce, counted from 0.
+
+    Yields a list that then has the event.
+    """
+    events = []
+    left = itertools.count(position, -1)
+
+    def trace(frame, event, argument):
+        if frame.f_code is not reducer._reduce.__code__:
+            return None
+        if next(left) == 0:
+            events.append(event)
             raise KeyboardInterrupt
+        return trace
 
     before = sys.gettrace()
-    sys.settrace(interrupt)
+    sys.settrace(trace)
     try:
-        with pytest.raises(imd.ReducerFailedError) as caught:
-            counter.dispatch("add", payload=1)
+        yield events
     finally:
         sys.settrace(before)
-    assert caught.value.message == (
-        "a signal handler interrupted the call of the reducer; its exception went to "
-        "sys.unraisablehook"
-    )
-    assert [type(error) for error, _ in unraisable] == [KeyboardInterrupt]
-    assert counter.state["n"] == 0
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda store: store.dispatch("add", payload=1),
+        lambda store: store.dispatch("add", payload=1, meta={"optimistic": {"fail": "none"}}),
+        lambda store: store.dispatch_batch([{"type": "add", "payload": 1}]),
+    ],
+)
+@pytest.mark.parametrize("optimistic", [False, True])
+def test_an_exception_before_the_reducer_begins(send, optimistic, unraisable):
+    with imd.Store(count, state={"n": 0}, optimistic=optimistic) as store:
+        stream = store.stream()
+        with interrupted(0), pytest.raises(imd.ReducerFailedError) as caught:
+            send(store)
+        assert caught.value.message == INTERRUPTED
+        assert [type(error) for error, _ in unraisable] == [KeyboardInterrupt]
+        assert store.state == {"n": 0}
+        with pytest.raises(imd.TimedOutError):
+            stream.next(timeout=0)
+
+
+def test_a_domain_keeps_its_message():
+    # It has no reducer that a signal handler could interrupt.
+    with imd.open("counter", state={"value": 2**63 - 1}) as store:
+        for send in (store.dispatch, lambda action: store.dispatch_batch([action])):
+            with pytest.raises(imd.ReducerFailedError) as caught:
+                send("didTapIncrementButton")
+            assert "signal" not in caught.value.message
+
+
+@pytest.mark.parametrize("send", ["rollback", "batch"])
+def test_an_interruption_loses_no_action(send, unraisable):
+    def reduce(state, action):
+        if action["type"] == "skip":
+            return state
+        if action["type"] == "refuse" and state == []:
+            raise ValueError("refused")
+        return [*state, action["type"]]
+
+    events = set()
+    for position in itertools.count():
+        with imd.Store(reduce, state=[], optimistic=True) as store:
+            if send == "rollback":
+                store.dispatch("a", meta={"optimistic": {"begin": "17"}})
+                for action in ("refuse", "b", "skip", "c"):
+                    store.dispatch(action)
+                outcome = {"type": "o", "meta": {"optimistic": {"fail": "17"}}}
+                call, done = functools.partial(store.dispatch, outcome), ["b", "c", "o"]
+            else:
+                call = functools.partial(store.dispatch_batch, ["a", "skip", "b", "c"])
+                done = ["a", "b", "c"]
+            before = store.state
+            try:
+                with interrupted(position) as event:
+                    call()
+            except KeyboardInterrupt:
+                assert store.state.is_identical(before)
+            except imd.ReducerFailedError as error:
+                assert error.message == INTERRUPTED
+                assert store.state.is_identical(before)
+            except ValueError:  # The interruption came after it.
+                assert send == "rollback"
+                assert store.state.is_identical(before)
+            else:
+                assert store.state == done
+            if store.state.is_identical(before):
+                call()
+                assert store.state == done
+            if not event:
+                break
+            events.update(event)
+    assert events >= {"call", "line", "return"}
+
+
+@pytest.mark.parametrize("send", SENDS)
+def test_a_dispatch_of_an_observer_keeps_the_exception(send):
+    # The reducer rejects an outcome, which is a change that observers see.
+    with imd.Store(count, state={"n": 0}) as other, failing(ValueError("inner")) as inner:
+
+        def reduce(state, action):
+            if action["type"] == "refuse":
+                raise KeyError("mine")
+            return count(state, action)
+
+        def observe(n):
+            other.dispatch("add", payload=1)
+            with pytest.raises(ValueError, match="inner"):
+                send(inner)
+
+        with imd.Store(reduce, state={"n": 0}, optimistic=True) as store:
+            store.define("n", "n")
+            store.dispatch("add", payload=1, meta={"optimistic": {"begin": "17"}})
+            store.observe("n", observe, initial=False)
+            with pytest.raises(KeyError, match="mine"):
+                store.dispatch("refuse", meta={"optimistic": {"fail": "17"}})
+            assert store.state == {"n": 0}
+        assert other.state == {"n": 1}

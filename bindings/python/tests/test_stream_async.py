@@ -1,6 +1,7 @@
 """Asynchronous iteration over streams."""
 
 import asyncio
+import gc
 import os
 from threading import Thread
 
@@ -61,6 +62,31 @@ def test_closing_wakes_an_asynchronous_reader(app, which, in_thread):
     seen = []
     asyncio.run(main())
     assert len(seen) == 1
+
+
+def test_closing_the_loop_of_a_reader_leaves_nothing(app, monkeypatch):
+    def dup(descriptor):
+        copies.append(os_dup(descriptor))
+        return copies[-1]
+
+    async def read():
+        async for _ in app.stream():
+            pass
+
+    copies, os_dup = [], os.dup
+    monkeypatch.setattr(os, "dup", dup)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(read())
+    task._log_destroy_pending = False
+    while not copies:
+        loop.run_until_complete(asyncio.sleep(0))
+    (descriptor,) = copies
+    os.fstat(descriptor)
+    loop.close()
+    del loop, task
+    gc.collect()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(descriptor)
 
 
 def test_cancelling_a_reader_leaves_nothing(app):

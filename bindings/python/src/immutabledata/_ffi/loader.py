@@ -17,8 +17,10 @@ SYSTEM = f"libimmutabledata.so.{VERSION}"
 def load() -> ctypes.CDLL:
     """Loads the library from the first place that has it.
 
-    Raises ImportError: no place has it; the message lists each one with the reason.
+    Raises ImportError: no place has it; the message lists each one with the reason. Or this is a
+    subinterpreter.
     """
+    _refuse_subinterpreters()
     tried = []
     for place, path in _candidates():
         try:
@@ -31,6 +33,21 @@ def load() -> ctypes.CDLL:
         + "\nInstall a wheel of immutabledata for this platform, or set the environment variable "
         + f"{VARIABLE} to the path of the library."
     )
+
+
+def _refuse_subinterpreters() -> None:
+    try:
+        current, main = (
+            ctypes.PYFUNCTYPE(ctypes.c_void_p)((name, ctypes.pythonapi))()
+            for name in ("PyInterpreterState_Get", "PyInterpreterState_Main")
+        )
+    except AttributeError:  # Not CPython.
+        return
+    if current != main:
+        raise ImportError(
+            "immutabledata cannot be imported in a subinterpreter, because ctypes calls all "
+            "callbacks, such as reducers, in the main interpreter; import it there"
+        )
 
 
 def _candidates() -> Iterator[tuple[str, str]]:

@@ -53,6 +53,7 @@ _TYPES: dict[str, tuple[type, str]] = {
     "deliver": (str, "a str"),
     "filter": (str, "a str or a function"),
     "initial": (bool, "a bool"),
+    "interruptible": (bool, "a bool"),
     "label": (str, "a str"),
     "optimistic": (bool, "a bool"),
     "overflow": (str, "a str"),

@@ -27,6 +27,8 @@ from .thread_state import ThreadState, local
 _retain = _ffi.quick_retain
 _spare_errors = _ffi.spare_errors
 _ZERO_TERMINATED = _ffi.ZERO_TERMINATED
+_FAILED = ReducerFailedError.status
+_INTERRUPTED = TimedOutError.status
 
 
 class RegisteredReducer:
@@ -82,38 +84,47 @@ Functions = tuple[Callable[..., int], Callable[..., int]]
 
 
 def send(
-    functions: Functions, store: Any, data: bytes | Reference, sent: SentAction | None
+    functions: Functions,
+    store: Any,
+    data: bytes | Reference,
+    sent: SentAction | None,
+    may_repeat: bool = False,
 ) -> None:
     """Dispatches data to a store; raises what the reducer raised, unchanged.
 
-    sent: the action; None if the function may call the reducer for other actions.
+    sent: the action; None if the function may call the reducer for other actions, or the store has
+        no reducer in Python.
+    may_repeat: whether the function may call a reducer in Python several times, and skip actions
+        that it rejects. An exception such as KeyboardInterrupt does not reject an action: it fails
+        the whole call.
     """
     thread = local.state
-    thread.sent, thread.raised = sent, None
     try:
         spare = _spare_errors.pop()
     except IndexError:
         spare = _ffi.new_error()
     error, argument = spare
+    # An observer may dispatch after the reducer raised. A C function may have called the reducer
+    # outside any dispatch of the package; what that raised is not kept.
+    outer = thread.may_repeat
+    outer_raised = None if outer is None else thread.raised
+    thread.sent, thread.raised, thread.may_repeat = sent, None, may_repeat
     try:
         if isinstance(data, bytes):
             status = functions[0](store, data, _ZERO_TERMINATED, argument)
         else:
             status = functions[1](store, data._handle, argument)
-        raised, unread = thread.raised, thread.sent
+        # Also set if the call skipped an action that the reducer rejected, and succeeded.
+        raised = thread.raised
     finally:
-        # raised is also set if the call skipped an action that the reducer rejected, and succeeded.
-        thread.sent = thread.raised = None
+        thread.sent, thread.raised, thread.may_repeat = None, outer_raised, outer
         if thread.deferred is not None and thread.running is None:
             _run_deferred(thread)
-    if status or unread is not None:
+    if status:
         failure = _failure(_ffi.exception(error), raised)
-        if (
-            sent is not None
-            and raised is None
-            and (not status or isinstance(failure, ReducerFailedError))
-        ):
-            # The status is undefined, because _reduce raised outside its try statement.
+        if raised is None and status == _FAILED and (may_repeat or sent is not None):
+            # _reduce raised outside its try statement, so it did not confirm its result.
+            thread.running = thread.reduced = None
             failure = ReducerFailedError(
                 "a signal handler interrupted the call of the reducer; its exception went to "
                 "sys.unraisablehook"
@@ -122,7 +133,7 @@ def send(
             raise failure
         finally:
             # The traceback refers to this frame; the frame must not refer back.
-            del failure, raised
+            del failure, raised, outer_raised
     _spare_errors.append(spare)
 
 
@@ -138,29 +149,18 @@ def _failure(error: Error, raised: BaseException | None) -> BaseException:
     return raised
 
 
-def send_repeatedly(functions: Functions, store: Any, data: bytes | Reference) -> None:
-    """Dispatches data that may call the reducer several times, and skip actions that it rejects.
-
-    An exception such as KeyboardInterrupt does not reject an action: it fails the whole call.
-    """
-    thread = local.state
-    before, thread.may_continue = thread.may_continue, True
-    try:
-        send(functions, store, data, None)
-    finally:
-        thread.may_continue = before
-
-
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
+    # A signal handler may raise anywhere here, also before the first statement. If that leaves this
+    # function, ctypes returns the bytes that happen to be on the stack: often the last status. So
+    # the store is "interruptible": 0 counts only if out is set, another status only if it is in
+    # error too.
     thread = local.state
     sent, thread.sent = thread.sent, None
-    if thread.may_continue:
-        if not isinstance(thread.raised, (Exception, type(None))):
-            return TimedOutError.status
-        thread.raised = None
-    thread.running = context
+    if thread.may_repeat:
+        thread.raised = None  # Of an earlier action that the reducer rejected.
     users = 0
     try:
+        thread.running = context
         registered: Any
         if sent is None:
             registered = _reducers[context]()
@@ -191,7 +191,9 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         ):
             before = read(state)
         after = registered.reducer(before, value)
-        if after is not before:
+        if after is before:
+            out[0] = state
+        else:
             registered.run += 1
             if sent is not None:
                 sent.run = registered.run
@@ -207,9 +209,11 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         if isinstance(raised, AttributeError):
             explain_attribute(raised)
         thread.raised = raised
-        _ffi.imd_error.from_address(error).message = message_of(raised)
-        # The status of TimedOutError interrupts the dispatch, instead of rejecting the action.
-        return (ReducerFailedError if isinstance(raised, Exception) else TimedOutError).status
+        failure = _ffi.imd_error.from_address(error)
+        failure.message = message_of(raised)
+        # An interruption fails the dispatch, instead of rejecting the action.
+        failure.status = status = _FAILED if isinstance(raised, Exception) else _INTERRUPTED
+        return status
     finally:
         thread.running = thread.reduced = value = None
         # More users than before: the reducer, or the traceback of its exception, kept the action.

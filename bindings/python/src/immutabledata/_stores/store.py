@@ -40,7 +40,7 @@ from .options import (
     require_known,
 )
 from .outputs import OutputsMixin
-from .reducer import C_REDUCER, RegisteredReducer, send, send_repeatedly
+from .reducer import C_REDUCER, RegisteredReducer, send
 
 _Result = TypeVar("_Result")
 
@@ -118,7 +118,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         if isinstance(state, str):
             _warn_if_json(state)
         text = encode(state, "the state")
-        options = encode_options(budget=budget, optimistic=optimistic)
+        options = encode_options(budget=budget, optimistic=optimistic, interruptible=True)
         registered = RegisteredReducer(reducer, optimistic)
         handle = _ffi.imd_store_p()
         try:
@@ -188,7 +188,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
                 whole = _whole(action, payload, meta)
                 if reducer.is_optimistic and "meta" in whole:
                     data = to_text_or_reference(whole, "the action")
-                    return send_repeatedly(_DISPATCH, store, data)
+                    return send(_DISPATCH, store, data, None, True)
                 sent = to_sent(whole)
             sent.reducer = reducer
             send(_DISPATCH, store, sent.data, sent)
@@ -214,7 +214,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         batch = [to_mapping(action) for action in actions]
         data = to_text_or_reference(batch, "the batch")
         try:
-            send_repeatedly(_DISPATCH_BATCH, store, data)
+            send(_DISPATCH_BATCH, store, data, None, self._reducer is not None)
         except (InvalidJSONError, LimitError):
             refuse_unrepresentable(batch, "the batch")
             raise

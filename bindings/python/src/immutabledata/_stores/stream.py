@@ -117,7 +117,7 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
         try:
             # A copy: another thread may close the stream's descriptor while the loop watches it.
             # The copy is then readable.
-            watched = os.dup(self.fileno())
+            watched = _Descriptor(os.dup(self.fileno()))
         except ClosedError:
             return
         try:
@@ -127,13 +127,13 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
                     # may have been reused, but then this raises ClosedError.
                     element = self._read(0)
                 except TimedOutError:
-                    await _readable(watched)
+                    await _readable(watched.number)
                 except ClosedError:
                     return
                 else:
                     yield element
         finally:
-            os.close(watched)
+            watched.close()
 
     def __repr__(self) -> str:
         return f"<immutabledata.Stream {'closed' if self.closed else 'open'}>"
@@ -153,6 +153,25 @@ def _close(handle: Any, reducer_number: int | None) -> None:
         defer(_ffi.imd_stream_close, handle)
     else:
         _ffi.imd_stream_close(handle)
+
+
+class _Descriptor:
+    """A descriptor that is closed when this is deleted.
+
+    A generator that waits when its event loop is closed is deleted without running its finally.
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def close(self) -> None:
+        number, self.number = self.number, -1
+        if number >= 0:
+            os.close(number)
+
+    __del__ = close
 
 
 async def _readable(descriptor: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Callable
 class ThreadState:
     """The state of a thread: an attribute of a threading.local takes eight times as long."""
 
-    __slots__ = ("action", "deferred", "may_continue", "raised", "reduced", "running", "sent")
+    __slots__ = ("action", "deferred", "may_repeat", "raised", "reduced", "running", "sent")
 
     def __init__(self) -> None:
         self.sent: Any = None
@@ -24,8 +24,8 @@ class ThreadState:
         self.raised: BaseException | None = None
         """The exception that the reducer raised; the dispatch raises it again."""
 
-        self.may_continue = False
-        """Whether the library may call the reducer again after it raised."""
+        self.may_repeat: bool | None = None
+        """Whether the dispatch may call the reducer several times; None: there is no dispatch."""
 
         self.running: int | None = None
         """The number of the reducer that is running."""
