@@ -53,9 +53,11 @@ def test_a_limit_beyond_64_bits(name, limit, written):
     assert getattr(limits, name) == DEFAULTS[name]
 
 
-@pytest.mark.parametrize("limit", [1.5, "1", None, True])
-def test_a_limit_is_an_int(limit):
-    with pytest.raises(TypeError, match=f"limits.text must be an int, not {type(limit).__name__}"):
+@pytest.mark.parametrize(
+    ("limit", "kind"), [(1.5, "float"), ("1", "str"), (None, "None"), (True, "bool")]
+)
+def test_a_limit_is_an_int(limit, kind):
+    with pytest.raises(TypeError, match=f"limits.text must be an int, not {kind}"):
         limits.text = limit
 
 
