@@ -507,8 +507,8 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * reducer.
  *
  * An optimistic update is a change that is shown before the effect that confirms it, such as a
- * request to a server, has succeeded. With this option, the meta of an action may have a member
- * "optimistic":
+ * request to a server, has succeeded. With the option "optimistic", the meta of an action may have
+ * a member "optimistic":
  *     {"begin": "KEY"}    reduces the action now; it is in flight until its outcome
  *     {"succeed": "KEY"}  the outcome: the action in flight is confirmed
  *     {"fail": "KEY"}     the outcome: the action in flight is rolled back, as if it had never
