@@ -90,7 +90,7 @@ import Testing
     ("", "1 2 3 4"), ("order", "1 2 3 4"), ("ORDER#1", "1"), ("#3", "3"), (" ", "1 2 4"),
     ("classic", "1 4"), ("CLASSIC", "1 4"), ("brûlée", "2"), ("bru\u{302}le\u{301}e", "2"),
     ("BRÛLÉE", "2"), ("brulee", ""), ("straße", "2"),
-    // The names of ingredients, not their names in the state.
+    // Display names of ingredients, not their raw values.
     ("sour apple", "2"), ("sourApple", ""), ("Powdered Dough", "2"), ("spicy spread", "2"),
     ("Chocolate Glaze", "1 4"), ("lemonade", "2"), ("Plain", "1 4"), ("sprinkles", "1 4"),
     // An order's own donuts do not count if they are not on the menu.

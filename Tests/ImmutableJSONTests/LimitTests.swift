@@ -34,7 +34,7 @@ import Testing
     #expect(
       Value.array(array).exceededLimit?.description
         == "the text of the value would have more than 1073741824 bytes")
-    // Its bound is as large, but its text is not.
+    // The bound of its size also exceeds the limit; its text does not.
     let plain = Value.string(String(repeating: "a", count: 1 << 20))
     #expect(!Value.array(JSONArray(repeatElement(plain, count: 200))).exceedsLimits)
   }

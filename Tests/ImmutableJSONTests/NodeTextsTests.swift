@@ -120,7 +120,7 @@ import Testing
     #expect(texts.ranges == 0)
     #expect(texts.write("x") == #""x""#)
     #expect(texts.write([]) == "[]")
-    // However deep a value nests, a node whose child has a range has none.
+    // A node whose child has a range has none, at any depth.
     var nested = Value.string(String(repeating: "a", count: 600))
     for _ in 0..<1000 { nested = [nested] }
     #expect(texts.write(nested) == nested.json)

@@ -70,7 +70,7 @@ private func key(_ number: Int) -> String {
 }
 
 @Suite struct ObjectTreeTests {
-  /// A tree is built with room in its nodes, but not higher for it.
+  /// Nodes are built with free slots, unless that would add a level.
   @Test(arguments: [
     (1, 1), (15, 1), (16, 1), (17, 2), (30, 2), (31, 3), (240, 16), (241, 16), (256, 16), (257, 18),
     (4_000, 250), (4_096, 256), (60_000, 4_000), (65_536, 4_096),

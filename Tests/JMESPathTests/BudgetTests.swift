@@ -58,7 +58,7 @@ import Testing
   private static let object = Value.object(
     JSONObject((0..<100).map { ("a key of sixteen\($0)", .integer($0)) }))
 
-  /// So does each member, and each long key that becomes a string.
+  /// Each visited member costs, and each long key that becomes a string.
   @Test(arguments: [
     ("*", 501), ("length(keys(@))", 703), ("values(@)", 402), ("merge(@, @)", 2539),
     ("length(@)", 2),

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// The keys of elements that are computed can have the address of the previous ones.
+  /// Computed elements are temporary: their keys can reuse the address of the previous ones.
   @Test func computedElements() throws {
     let value = try Value(json: "[\((0..<100).map(String.init).joined(separator: ","))]")
     let expression = try Expression("[*].{b: @, a: `0`} | [?b >= `98`].[{c: b, a: a} | c, a]")

@@ -46,7 +46,7 @@ private struct Item: Identifiable, Hashable {
     #expect(try JSONDecoder().decode(Fields.self, from: data) == fields)
   }
 
-  /// The check of the records in the tests of the domains.
+  /// `inexactMembers`, which the tests of the domains use.
   @Test func inexactMembersAreFound() throws {
     let found = try inexactMembers(InexactFields.self, ["number": 1.0, "other": "", "text": ""])
     #expect(found == ["number: 0.0", "text: \"\u{E9}\""])

@@ -63,7 +63,7 @@ import Testing
     for count in integers + orders.values {
       #expect(abs(count - 1_000) < 145)
     }
-    // Three quarters of all numbers: without a second number for some, the multiples of 3 would be
+    // Three quarters of all numbers: without rejection sampling, the multiples of 3 would be
     // twice as likely as the rest.
     let multiples = (0..<10_000).filter { _ in generator.integer(below: 3 << 62) % 3 == 0 }.count
     #expect(abs(multiples - 3_333) < 236)

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// A state is also valid as the option `state` after a quake came with an equivalent id.
+  /// After a canonically equivalent id arrives, the state is still valid as the option `state`.
   @Test func anEquivalentIdReplacesTheKey() throws {
     let store = try AnyStore(EffectlessQuakesDomain.self)
     for id in ["\u{E9}", "e\u{301}"] {

@@ -54,7 +54,7 @@ extension FoodTruckState {
     orderIDs: [Order.ID]
   ) -> @Sendable (Self) -> [Order.ID: OrderStatus] {
     { state in
-      // By the ids of the orders: those of the arguments may be canonically equivalent.
+      // By the orders' own ids: an argument may be canonically equivalent to the id.
       orderIDs.compactMap { state.orders[$0] }.reduce(into: [:]) { $0[$1.id] = $1.status }
     }
   }

@@ -12,11 +12,11 @@ where ID: Sendable & LosslessStringConvertible {
 /// Finding it takes one comparison of references for each record that is in both lists and was not
 /// replaced: it does not read these records.
 struct ListDifference<Element: Listed> {
-  /// The records that were replaced by others with the same ids, in the beginning and the end that
-  /// both lists share.
+  /// The records that were replaced by others with the same ids, in the common prefix and suffix of
+  /// both lists.
   private(set) var replaced: [(old: Element, new: Element)] = []
 
-  /// The records between the beginning and the end that both lists share.
+  /// The records between the common prefix and suffix of both lists.
   let removed: ArraySlice<Element>
   let inserted: ArraySlice<Element>
 

@@ -40,8 +40,8 @@ extension RecordTable {
   /// For a list of n records with k differences, compares n references, and updates the dictionary
   /// k times.
   ///
-  /// - Throws: ``ListError``, which depends only on the list, because the order of the previous one
-  ///   may be that of a dictionary; the table then stays as it was.
+  /// - Throws: ``ListError``; the table then stays as it was. The error depends only on `list`,
+  ///   because the previous list may have the order of a dictionary.
   mutating func replace(with list: [Element]) throws(ListError) {
     let difference = ListDifference(from: self.list, to: list)
     let removed = Set(difference.removed.map(\.id))

@@ -23,7 +23,7 @@ extension QuakesAction.UI {
   }
 }
 
-/// The time before now from which a feed has quakes.
+/// The time span that a feed covers, up to now.
 public enum QuakeRange: String, Codable, Hashable, Sendable, CaseIterable {
   case allHour, allDay, allWeek, allMonth
 }

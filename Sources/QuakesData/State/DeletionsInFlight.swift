@@ -4,8 +4,9 @@ import ProductSupport
 /// The deletions whose outcome is not known yet, the oldest first, with the quakes to show again if
 /// they fail.
 ///
-/// The cache performs reads, writes and deletions in the order of their actions. So any deletion in
-/// flight hides a quake that was read from the cache, because the deletion comes later.
+/// The cache performs reads, writes and deletions in the order of their actions. So a quake
+/// that was read from the cache stays hidden while its deletion is in flight: the cache deletes it
+/// later.
 struct DeletionsInFlight: Sendable {
   typealias Quakes = TreeDictionary<Quake.ID, Quake>
 
@@ -51,7 +52,7 @@ extension DeletionsInFlight {
 
   /// Removes the oldest deletion of a quake, or of all quakes for `nil`, which failed.
   ///
-  /// - Parameter quakes: What the deletion removed, for one that is not in flight here.
+  /// - Parameter quakes: What the deletion removed; used only if no such deletion is in flight.
   /// - Returns: The quakes to show again: those that no later deletion removes.
   mutating func fail(_ quakeId: Quake.ID?, removed quakes: [Quake]) -> Quakes {
     guard let index = self.index(of: quakeId) else {

@@ -37,7 +37,7 @@ public struct SearchDay: Hashable, Sendable {
 }
 
 extension TimeZone {
-  /// The zone with a name in the database, or the system's if it is `nil` or its name.
+  /// The zone with a name in the database; the system's if `name` is `nil` or names that zone.
   static func searching(_ name: String?) throws(TimeZoneError) -> TimeZone {
     guard let name else { return try .system }
     do throws(TimeZoneError) {

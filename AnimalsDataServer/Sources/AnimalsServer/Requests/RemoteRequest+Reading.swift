@@ -6,8 +6,8 @@ extension RemoteRequest {
   /// The maximum number of queries in a request. Each is answered with a whole table.
   static var maximumQueries: Int { 16 }
 
-  /// The maximum number of mutations in a request. The store keeps as many changes, so that readers
-  /// can be sent each of them.
+  /// The maximum number of mutations in a request. The store keeps as many changes, so readers
+  /// receive all changes of one request.
   static var maximumMutations: Int { 1000 }
 
   init(body: ByteBuffer) throws(RequestError) {
