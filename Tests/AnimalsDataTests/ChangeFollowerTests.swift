@@ -236,6 +236,8 @@ private func named(_ name: String) -> String {
   /// After a failed refetch a new connection begins with a reset.
   @Test func aFailedRefetchReconnects() throws {
     let session = try Session()
+    let failures = Inbox<EngineError>()
+    try session.store.setEffectErrorHandler { failures.append($0) }
     try session.setFetch()
     try session.fetchAnimals()
     let stream = try session.open(1)
@@ -246,6 +248,9 @@ private func named(_ name: String) -> String {
     try session.send("id: 2\n\(Self.reset)\(change)", to: stream)
     try session.connections.wait { $0 == #"lost: "no response from http://host:1: no route""# }
     #expect(throws: FetchTask.ended) { try session.send(Self.reset, to: stream) }
+    let failure = try failures.wait(for: 1)
+    #expect(failure.code == .io)
+    #expect(failure.message.contains("no response from http://host:1: no route"))
 
     session.animal.withLock { $0 = .success(named("new")) }
     let next = try session.streams.wait(for: 2)

@@ -194,13 +194,13 @@ import Testing
     ),
     (
       session("didReceiveChange", #"{"change":{"saved":{"animal":\#(Self.nullAnimal)}}}"#),
-      #"payload/change/saved/animal: the animalId "a\u0000b" contains U+0000, which a key must not"#
+      #"payload/change/saved/animal: the animalId "a\u0000b" contains U+0000, which a key must not contain"#
     ),
     (
       session(
         "didFetchCategories",
         #"{"result":{"success":{"categories":[{"categoryId":"\u0000","name":"Null"}]}}}"#),
-      #"categories/0: the categoryId "\u0000" contains U+0000, which a key must not"#
+      #"categories/0: the categoryId "\u0000" contains U+0000, which a key must not contain"#
     ),
   ])
   func malformedActionsAreRejected(_ action: String, _ reason: String) throws {
@@ -225,7 +225,7 @@ import Testing
   ])
   func idsMustNotContainNull(_ action: String) throws {
     let store = try AnyStore.animals(state())
-    let message = #"the id "a\u0000b" contains U+0000, which a key must not"#
+    let message = #"the id "a\u0000b" contains U+0000, which a key must not contain"#
     #expect(throws: EngineError(.reducerFailed, message)) {
       try store.dispatch(Value(json: action))
     }

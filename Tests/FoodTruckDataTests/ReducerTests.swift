@@ -91,7 +91,7 @@ import Testing
   /// Such an id would be a key that JSON cannot write.
   @Test func idsMustNotContainNull() throws {
     let store = try AnyStore.foodTruck(Self.full)
-    let message = #"the id "a\u0000b" contains U+0000, which a key must not"#
+    let message = #"the id "a\u0000b" contains U+0000, which a key must not contain"#
     #expect(throws: EngineError(.reducerFailed, message)) {
       try store.dispatch(received(order("a"), order(#"a\u0000b"#)))
     }

@@ -40,7 +40,7 @@ extension AnimalsReducer.Error: CustomStringConvertible {
   public var description: String {
     switch self.code {
     case .animalNotFound: "there is no animal \(quoted(self.animalId))"
-    case .invalidId: "the id \(quoted(self.animalId)) contains U+0000, which a key must not"
+    case .invalidId: "the id \(quoted(self.animalId)) contains U+0000, which a key must not contain"
     }
   }
 }

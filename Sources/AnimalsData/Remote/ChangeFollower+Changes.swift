@@ -1,4 +1,5 @@
 import ImmutableJSON
+import ProductSupport
 import StateEngine
 
 // Applies the server's events to the store. Changes that the state already shows are skipped.
@@ -19,7 +20,7 @@ extension ChangeFollower {
       // reset.
       self.state.withLock { $0.lastId = nil }
       self.disconnect(connection, (error as? RemoteError)?.kind ?? .unreadable("\(error)"))
-      throw error
+      throw error.asEffectError
     }
     let isFollowing = self.state.withLock { state in
       guard state.isCurrent(connection) else { return true }
@@ -77,7 +78,11 @@ extension ChangeFollower {
   func retryFailedFetches(of connection: Int, in context: Context) throws {
     let state = try context.state
     guard self.isCurrent(connection), state.hasFailedFetch else { return }
-    try self.remote.fetchAll(in: context)
+    do {
+      try self.remote.fetchAll(in: context)
+    } catch {
+      throw error.asEffectError
+    }
   }
 }
 

@@ -71,7 +71,7 @@ extension Animal: Codable {
   public init(from decoder: any Decoder) throws {
     self.record = try Record(from: decoder)
     guard !self.id.containsNUL else {
-      let reason = "the animalId \(quoted(self.id)) contains U+0000, which a key must not"
+      let reason = "the animalId \(quoted(self.id)) contains U+0000, which a key must not contain"
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: reason))
     }

@@ -51,7 +51,7 @@ extension Category: Codable {
   public init(from decoder: any Decoder) throws {
     self.record = try Record(from: decoder)
     guard !self.id.containsNUL else {
-      let reason = "the categoryId \(quoted(self.id)) contains U+0000, which a key must not"
+      let reason = "the categoryId \(quoted(self.id)) contains U+0000, which a key must not contain"
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: reason))
     }

@@ -51,7 +51,7 @@ extension FoodTruckReducer.Error: CustomStringConvertible {
     case .invalidTemperature:
       "the temperature of the order \(quoted(self.id)) is not a finite number"
     case .invalidID:
-      "the id \(quoted(self.id)) contains U+0000, which a key must not"
+      "the id \(quoted(self.id)) contains U+0000, which a key must not contain"
     }
   }
 }

@@ -49,7 +49,7 @@ extension Donut {
   }
 }
 
-extension Donut: Listed {
+extension Donut: TableRecord {
   @usableFromInline package func isIdentical(to other: Donut) -> Bool {
     self.record.isIdentical(to: other.record)
   }

@@ -1,7 +1,7 @@
 import ProductSupport
 
-/// A record that is received in lists.
-protocol Listed: Hashable, Identifiable, IdentityComparable, Sendable
+/// A record of a ``RecordTable``, which is received in lists.
+protocol TableRecord: Hashable, Identifiable, IdentityComparable, Sendable
 where ID: Sendable & LosslessStringConvertible {
   /// Whether JSON can write the record.
   var isRepresentable: Bool { get }
@@ -11,7 +11,7 @@ where ID: Sendable & LosslessStringConvertible {
 ///
 /// Finding it takes one comparison of references for each record that is in both lists and was not
 /// replaced: it does not read these records.
-struct ListDifference<Element: Listed> {
+struct ListDifference<Element: TableRecord> {
   /// The records that were replaced by others with the same ids, in the common prefix and suffix of
   /// both lists.
   private(set) var replaced: [(old: Element, new: Element)] = []

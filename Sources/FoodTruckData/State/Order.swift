@@ -115,7 +115,7 @@ extension Order {
   }
 }
 
-extension Order: Listed {
+extension Order: TableRecord {
   @usableFromInline package func isIdentical(to other: Order) -> Bool {
     self.record.isIdentical(to: other.record)
   }

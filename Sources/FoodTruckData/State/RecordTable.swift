@@ -6,7 +6,7 @@ import ProductSupport
 ///
 /// The list is not a part of the value: tables with the same records are equal. It shows which
 /// records of the next list are new, without looking up all of them.
-struct RecordTable<Element: Listed>: Sendable {
+struct RecordTable<Element: TableRecord>: Sendable {
   /// Why a list is refused.
   struct ListError: Error {
     enum Kind {

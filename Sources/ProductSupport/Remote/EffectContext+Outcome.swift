@@ -18,7 +18,7 @@ extension EffectContext {
 
 extension Error {
   /// Errors of storage and of servers as an ``EngineError``; others unchanged.
-  fileprivate var asEffectError: any Error {
+  package var asEffectError: any Error {
     switch self {
     case let error as StorageError: EngineError(error)
     case let error as RemoteError: EngineError(error.code, "\(error)")

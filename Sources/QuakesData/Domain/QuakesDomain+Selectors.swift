@@ -97,7 +97,7 @@ extension QuakesDomain {
       let zone = try container.decodeIfPresent(String.self, forKey: .timeZone)
       self.day = SearchDay(
         try container.converting(.searchDate) { try DateOrTime(date) },
-        in: try container.converting(.timeZone) { try TimeZone.searching(zone) })
+        in: try container.converting(.timeZone) { try TimeZone.forSearch(named: zone) })
     }
   }
 

@@ -114,7 +114,7 @@ extension QuakesEffects {
   private func delete(_ quake: Quake, in context: Context) throws {
     try context.dispatch {
       try self.localStore.deleteLocalQuakeMutation(quakeId: quake.id)
-      self.unsaved.changes.withLock { $0.remove { $0 == quake.id } }
+      self.unsaved.changes.withLock { $0.removeAll { $0 == quake.id } }
       return .local(.didDeleteQuake(quakeId: quake.id, result: .success))
     } failure: {
       .local(.didDeleteQuake(quakeId: quake.id, result: .failure(error: $0, quake: quake)))

@@ -20,7 +20,7 @@ public struct SearchDay: Hashable, Sendable {
       throw EngineError(.invalidArgument, "\(error)")
     }
     do {
-      self.init(dateOrTime, in: try .searching(timeZone))
+      self.init(dateOrTime, in: try .forSearch(named: timeZone))
     } catch {
       throw EngineError(.invalidArgument, "\(error)")
     }
@@ -38,7 +38,7 @@ public struct SearchDay: Hashable, Sendable {
 
 extension TimeZone {
   /// The zone with a name in the database; the system's if `name` is `nil` or names that zone.
-  static func searching(_ name: String?) throws(TimeZoneError) -> TimeZone {
+  static func forSearch(named name: String?) throws(TimeZoneError) -> TimeZone {
     guard let name else { return try .system }
     do throws(TimeZoneError) {
       return try .named(name)

@@ -35,15 +35,15 @@ extension QuakeChanges {
     guard !self.isEmpty else { return later }
     let replaced = Set((later.inserted + later.updated + later.deleted).map(\.id))
     var changes = self
-    changes.remove(replaced.contains)
+    changes.removeAll(where: replaced.contains)
     changes.inserted += later.inserted
     changes.updated += later.updated
     changes.deleted += later.deleted
     return changes
   }
 
-  /// Removes the changes of some quakes.
-  mutating func remove(_ isRemoved: (Quake.ID) -> Bool) {
+  /// Removes the changes of the quakes whose ids satisfy a predicate.
+  mutating func removeAll(where isRemoved: (Quake.ID) -> Bool) {
     self.inserted.removeAll { isRemoved($0.id) }
     self.updated.removeAll { isRemoved($0.id) }
     self.deleted.removeAll { isRemoved($0.id) }

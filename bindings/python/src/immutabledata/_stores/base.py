@@ -47,7 +47,7 @@ class StoreBase:
         self._on_error: ErrorHandler | None = None
         self._callback_number: int | None = None
 
-    def _open_handle(self) -> Any:
+    def _require_handle(self) -> Any:
         """The imd_store. Raises ClosedError: the store is closed."""
         raise NotImplementedError
 
@@ -60,7 +60,7 @@ class StoreBase:
 
         Raises ClosedError: the store is closed.
         """
-        return cast(self._open_handle(), c_void_p).value or 0
+        return cast(self._require_handle(), c_void_p).value or 0
 
     def _number_for_callbacks(self) -> int:
         """The number by which the callbacks of effects find this store; see store_of."""

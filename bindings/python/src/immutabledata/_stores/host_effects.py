@@ -88,12 +88,12 @@ class HostEffectsMixin(RequestsMixin):
         if not text:
             raise InvalidArgumentError("the name of an effect must not be empty")
         if function is _ABSENT:
-            self._open_handle()
+            self._require_handle()
             return lambda decorated: self.set_effect(name, decorated)
         if function is not None:
             expected = "a function that takes the arguments of the effect, or None"
             require_function(function, "an effect", expected, 1)
-        store = self._open_handle()
+        store = self._require_handle()
         effect = self._effects.get(name)
         if effect is None:
             effect = RegisteredEffect(name, self._failures, self._tasks)
@@ -148,7 +148,7 @@ class HostEffectsMixin(RequestsMixin):
             expected = "a function that takes the action, the old state and the new state, or None"
             require_function(rule, "a rule", expected, 3)
             refuse_async(rule, "a rule", _ASYNC_RULE)
-        store = self._open_handle()
+        store = self._require_handle()
         number = self._number_for_callbacks()
         previous, self._rule = self._rule, rule
         try:
@@ -167,7 +167,7 @@ class HostEffectsMixin(RequestsMixin):
         because it has no effects without one.
         """
         _ffi.imd_store_set_effect_error_handler(
-            self._open_handle(),
+            self._require_handle(),
             _C_ERROR_HANDLER,
             self._number_for_callbacks(),
             _ffi.imd_release(),
@@ -188,7 +188,7 @@ class HostEffectsMixin(RequestsMixin):
         Raises ClosedError: the store is closed.
         """
         require_known(unknown, ("timeout",))
-        store = self._open_handle()
+        store = self._require_handle()
         self._refuse_to_wait_for_this_thread()
         wait(
             timeout,

@@ -368,7 +368,7 @@ class ObservationMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         delivered = c_size_t()
-        _ffi.imd_store_poll(self._open_handle(), delivered, _ffi.imd_error())
+        _ffi.imd_store_poll(self._require_handle(), delivered, _ffi.imd_error())
         return delivered.value
 
     def fileno(self) -> int:
@@ -382,7 +382,7 @@ class ObservationMixin(StoreBase):
         Raises ClosedError: the store is closed.
         """
         out = c_int()
-        _ffi.imd_store_fd(self._open_handle(), out, _ffi.imd_error())
+        _ffi.imd_store_fd(self._require_handle(), out, _ffi.imd_error())
         return out.value
 
     def _observe(
@@ -392,7 +392,7 @@ class ObservationMixin(StoreBase):
         arguments: tuple[bytes | None, int],
         options: tuple[bytes | None, int],
     ) -> None:
-        store = self._open_handle()
+        store = self._require_handle()
         # Before the call: the callback may be called before the function returns.
         self._observations[observation._number] = observation
         self._numbers[observation._number] = None

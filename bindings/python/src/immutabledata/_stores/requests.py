@@ -133,7 +133,7 @@ class RequestsMixin(StoreBase):
         if fetch is not None:
             require_function(fetch, "fetch", "a function that takes a request, or None", 1)
             refuse_async(fetch, "fetch", _ASYNC_FETCH)
-        store = self._open_handle()
+        store = self._require_handle()
         self._fetch = fetch
         number = self._number_for_callbacks()
         function = _ffi.imd_fetch() if fetch is None else _C_FETCH

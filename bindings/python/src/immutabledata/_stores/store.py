@@ -174,7 +174,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Complexity: that of the reducer, plus O(n), where n is the length of the action as JSON.
         """
-        store = self._address or self._require_open()
+        store = self._address or self._raise_closed()
         reducer = self._reducer
         whole: Any = None
         try:
@@ -208,7 +208,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises what dispatch does; the message of an immutabledata.Error says which action failed.
         """
-        store = self._address or self._require_open()
+        store = self._address or self._raise_closed()
         if isinstance(actions, (str, Mapping)):
             raise TypeError("dispatch_batch takes several actions; send one with dispatch")
         batch = [to_mapping(action) for action in actions]
@@ -320,7 +320,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Raises InvalidArgumentError: the name is empty or in use.
         Raises InvalidSelectorError: the expression is invalid.
         """
-        store = self._open_handle()
+        store = self._require_handle()
         _ffi.imd_store_define_selector(
             store,
             encode_name(name, "the name of a selector"),
@@ -338,7 +338,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Raises ClosedError: the store is closed.
         """
         out = c_void_p()
-        _ffi.imd_store_state(self._open_handle(), out, _ffi.imd_error())
+        _ffi.imd_store_state(self._require_handle(), out, _ffi.imd_error())
         state: State = take(out)
         return state
 
@@ -375,7 +375,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         Raises ReentrantError: called inside a reducer of the store.
         Raises ClosedError: the store is closed.
         """
-        store = self._open_handle()
+        store = self._require_handle()
         if not isinstance(path, (str, os.PathLike)):
             raise wrong_type("the path", "a str or a path object", path)
         _ffi.imd_store_backup(store, encode_name(os.fsdecode(path), "the path"), _ffi.imd_error())
@@ -396,7 +396,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         """
         if not callable(thunk):
             raise wrong_type("a thunk", "a function that takes dispatch and select", thunk)
-        self._open_handle()
+        self._require_handle()
         # Not imd_store_run: a C function would lose the result and the exception.
         return thunk(self.dispatch, self.select, *arguments, **named)
 
@@ -443,7 +443,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         keywords: dict[str, JSON],
     ) -> Any:
         """Calls a function of the store that returns a value for a selector or an expression."""
-        store = self._address or self._require_open()
+        store = self._address or self._raise_closed()
         given = given_handle = options = options_handle = None
         if keywords or arguments is not None:
             given = arguments_reference(arguments, keywords)
@@ -481,7 +481,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
     def _text(self, function: Any, *arguments: Any) -> bytes:
         """Calls a function of the store that returns text."""
-        return _ffi.bytes_from(function, self._open_handle(), *arguments)
+        return _ffi.bytes_from(function, self._require_handle(), *arguments)
 
     @property
     def _reducer_number(self) -> int | None:
@@ -491,11 +491,11 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
     def _reducer_function(self) -> Callable[..., Any] | None:
         return None if self._reducer is None else self._reducer.reducer
 
-    def _open_handle(self) -> Any:
+    def _require_handle(self) -> Any:
         # Another thread may close the store before the call; the library then fails it.
-        return self._handle or self._require_open()
+        return self._handle or self._raise_closed()
 
-    def _require_open(self) -> NoReturn:
+    def _raise_closed(self) -> NoReturn:
         """Raises ClosedError: the store is closed."""
         another = "open another with immutabledata.open"
         if self._reducer is not None:

@@ -220,5 +220,5 @@ class StreamMixin(StoreBase, Generic[State]):
         require_known(unknown, ("capacity", "overflow", "types"))
         handle = _ffi.imd_stream_p()
         options = encode_options(capacity=capacity, overflow=overflow, types=types)
-        _ffi.imd_store_stream(self._open_handle(), *options, handle, _ffi.imd_error())
+        _ffi.imd_store_stream(self._require_handle(), *options, handle, _ffi.imd_error())
         return Stream(handle, self._reducer_number)
