@@ -61,7 +61,7 @@ static size_t receive_head(char *line, size_t size, size_t count, void *context)
   return size * count;
 }
 
-static void *make(void *context) {
+static void *perform(void *context) {
   exchange *exchange = context;
   char message[CURL_ERROR_SIZE] = "";
   curl_easy_setopt(exchange->curl, CURLOPT_ERRORBUFFER, message);
@@ -116,7 +116,7 @@ static void fetch(void *context, imd_request *request, const imd_request_info *i
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)info->body_length);
     curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, info->body);
   }
-  if (pthread_create(&thread, NULL, make, exchange) == 0) {
+  if (pthread_create(&thread, NULL, perform, exchange) == 0) {
     pthread_detach(thread);
     return;
   }

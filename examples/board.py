@@ -96,14 +96,14 @@ def task_added(draft: Any, action: Any) -> None:
     if has(action, "tags"):
         for tag in member(action, "tags", imd.ArrayValue):
             add_tag(task["tags"], tag)
-    draft[id] = {**task, "project": project, "order": find_place(draft, action, project)}
+    draft[id] = {**task, "project": project, "order": make_place(draft, action, project)}
 
 
 @tasks.on("moved")
 def task_moved(draft: Any, action: Any) -> None:
     task = draft[known_id(draft, action, "task")]
     project = action["payload"]["project"] if has(action, "project") else task["project"]
-    task["order"] = find_place(draft, action, project)
+    task["order"] = make_place(draft, action, project)
     task["project"] = project
 
 
@@ -150,8 +150,8 @@ def add_tag(tags: Any, tag: Any) -> None:
         tags.append(tag)
 
 
-def find_place(draft: Any, action: Any, project: str) -> int:
-    """Returns the order of a task that is placed into a project: after the last task, or in the
+def make_place(draft: Any, action: Any, project: str) -> int:
+    """Makes a place for a task in a project, and returns its order: after the last task, or in the
     place of the one that the payload names as "before". That task and all after it move down."""
     every = imd.value(draft).items()
     orders: dict[str, int] = {id: task["order"] for id, task in every if task["project"] == project}

@@ -368,12 +368,12 @@ imd_status imd_value_get_real(const imd_value *value, const char *pointer, doubl
 imd_status imd_value_get_string(const imd_value *value, const char *pointer, char **out,
                                 size_t *out_length, imd_error *error);
 
-/* Returns the text of the string at a pointer, *borrowed* until the reference value is released (a
- * borrowed reference: until the borrow ends). It is NUL-terminated, and may contain more NULs:
- * out_length, which may be NULL, gets its length. Do not write to it.
+/* Returns the text of the string at a pointer, *borrowed* until the reference passed as value is
+ * released (a borrowed one: until the borrow ends). It is NUL-terminated, and may contain more
+ * NULs: out_length, which may be NULL, gets its length. Do not write to it.
  *
- * The first call with a pointer copies the text, in O(length), and the handle holds the copy. Each
- * further call with the same pointer and handle returns the same address, in O(log n) for n
+ * The first call with a pointer copies the text, in O(length), and the reference holds the copy.
+ * Each further call with the same pointer and reference returns the same address, in O(log n) for n
  * pointers. Any thread may use the text. Fails as imd_value_get_string does. */
 imd_status imd_value_view_string(const imd_value *value, const char *pointer, const char **out,
                                  size_t *out_length, imd_error *error);
@@ -499,9 +499,9 @@ typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const i
  * A reducer that returns IMD_TIMEOUT was interrupted and has not rejected anything: the dispatch or
  * batch fails with IMD_REDUCER_FAILED, and nothing changes. In some languages a callback can end
  * before it returns a status, which is then undefined: in Python, if a signal handler raises. With
- * "interruptible", the reducer confirms each result: before it returns IMD_OK, it sets *next, to
- * the state for no change; before it returns another status, it sets error->status to the same. Any
- * other result is an interruption.
+ * "interruptible", the reducer confirms each result: before it returns IMD_OK, it sets *next (to
+ * the state itself if nothing changes); before it returns another status, it sets error->status to
+ * the same. Any other result is an interruption.
  *
  * The actions of such a store may have any type and payload; the whole action is passed to the
  * reducer.
@@ -961,9 +961,9 @@ imd_status imd_effect_reject(imd_effect *effect, const char *reason, imd_error *
  * {"id": 7}} tells the reducer which timer fired. The actions are dispatched on a thread of the
  * library, in the order in which the effects end.
  *
- * Or it returns another status, and may set a message in error (never NULL here). Failed effects
- * are: another status, a value of another shape, more than 1,024 effects (then none begins), and an
- * outcome that the reducer rejects. They do not affect the action, are counted by
+ * Or it returns another status, and may set a message in error (never NULL here). These count as
+ * failed effects: another status, a value of another shape, more than 1,024 effects (then none
+ * begins), and an outcome that the reducer rejects. They do not affect the action, are counted by
  * imd_store_statistics, and are passed to the function of imd_store_set_effect_error_handler.
  *
  * A rule must be quick and pure: same input, same output. The dispatch waits for it. Inside a rule,

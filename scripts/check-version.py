@@ -1,4 +1,4 @@
-"""Checks that the files that state the version state that of include/immutabledata.h.
+"""Checks that every file that states the version agrees with include/immutabledata.h.
 
     check-version.py
 

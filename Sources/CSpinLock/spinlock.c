@@ -33,10 +33,10 @@ static int registration_error;
 
 /* As early as possible: other handlers may need the locks, and then run before lock_all and after
  * unlock_all. */
-__attribute__((constructor)) static void lock_for_forks(void) {
+__attribute__((constructor)) static void register_fork_handlers(void) {
   registration_error = pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
-int spinlock_forks_wait(void) {
+int spinlock_is_fork_safe(void) {
   return registration_error == 0;
 }

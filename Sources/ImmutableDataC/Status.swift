@@ -91,7 +91,7 @@ extension imd_error {
     self.set(message: failure.message)
   }
 
-  /// Makes a message that the host wrote valid: it becomes UTF-8 with a NUL at its end.
+  /// Repairs a message that the host wrote: afterwards it is UTF-8 with a NUL at its end.
   mutating func repairMessage() {
     self.set(message: self.text)
   }

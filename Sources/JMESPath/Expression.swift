@@ -86,13 +86,13 @@ public struct Expression: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The values of the variables.
-  ///   - budget: That of each evaluation. The result is `false` if it may be too small for one.
+  ///   - budget: The budget of each evaluation. If it may be too small, the result is `false`.
   public func isPath(with arguments: JSONObject, budget: WorkBudget) -> Bool {
     guard let keys = self.root.staticPath(with: self.strings(in: arguments)) else { return false }
-    // An upper bound: a unit for each node, and for each 16 bytes of a key. No node has an empty
-    // text.
+    // An upper bound: a unit for each node, and for each 16 bytes of a key. Each node takes at least
+    // one byte of the text.
     let work = 2 * self.text.utf8.count + keys.reduce(2) { $0 + $1.utf8.count }
-    return work <= budget.left && self.paths(with: arguments) == [Path(keys)]
+    return work <= budget.remaining && self.paths(with: arguments) == [Path(keys)]
   }
 
   /// The values of the arguments that are strings, by their index in the nodes; `nil` for others.

@@ -22,7 +22,7 @@ extension Database {
       // Sets the error of the copy.
       defer { self.calls.release { sqlite3_backup_finish(backup) } }
       while result == SQLITE_OK {
-        result = try self.timeout.retrying { () throws(DatabaseError) in
+        result = try self.lockRetry.retrying { () throws(DatabaseError) in
           try self.calls { sqlite3_backup_step(backup, Self.pagesPerStep) }
         }
       }

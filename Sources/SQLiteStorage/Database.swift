@@ -18,7 +18,7 @@ package final class Database {
   let calls: SQLiteCalls
 
   /// Waits for locks of other programs.
-  let timeout: LockRetry
+  let lockRetry: LockRetry
 
   private var statements: [String: Statement] = [:]
 
@@ -42,7 +42,7 @@ package final class Database {
     let label = label ?? path.map(quotedPath) ?? "the database in memory"
     let calls = SQLiteCalls(label: label)
     self.calls = calls
-    self.timeout = LockRetry(milliseconds: lockTimeout)
+    self.lockRetry = LockRetry(milliseconds: lockTimeout)
     self.connection = try calls { () throws(DatabaseError) in
       try Self.open(path, label, mayCreate: mayCreate)
     }
@@ -179,7 +179,7 @@ extension Database {
     let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     var handle: OpaquePointer?
     var next: UnsafePointer<CChar>?
-    let result = try self.timeout.retrying { () throws(DatabaseError) in
+    let result = try self.lockRetry.retrying { () throws(DatabaseError) in
       try self.calls { sqlite3_prepare_v3(self.connection, text, -1, flags, &handle, &next) }
     }
     guard result == SQLITE_OK, let next else {
@@ -191,7 +191,7 @@ extension Database {
   /// Begins a statement. Waits for another program's lock if the statement can be repeated: in a
   /// transaction only `COMMIT` can, because SQLite may have rolled back the earlier statements.
   private func start(_ statement: Statement, isCommit: Bool) throws(DatabaseError) -> Bool {
-    try statement.start(isCommit || !self.isInTransaction ? self.timeout : nil)
+    try statement.start(isCommit || !self.isInTransaction ? self.lockRetry : nil)
   }
 }
 

@@ -10,7 +10,7 @@ extension SharedDatabase {
   package func backup(to path: String) throws {
     try self.requireOpen()
     try NewFile.create(path, permissionsOf: self.file) { temporary in
-      let milliseconds = self.timeout.milliseconds
+      let milliseconds = self.lockRetry.milliseconds
       let copy = try Database(
         path: temporary, named: quotedPath(path), lockTimeout: milliseconds)
       defer { copy.close() }

@@ -14,14 +14,14 @@ package final class SharedDatabase: Sendable {
 
   private let state: Mutex<State>
   private let hasChanged = Condition()
-  let timeout: LockRetry
+  let lockRetry: LockRetry
   /// The path of its file; `nil` for a database in memory.
   let file: String?
   let label: String
   private let process = ProcessGeneration.current
 
   package init(_ database: sending Database) {
-    self.timeout = database.timeout
+    self.lockRetry = database.lockRetry
     self.file = database.file
     self.label = database.label
     self.state = Mutex(State(database: database))
@@ -69,7 +69,7 @@ extension SharedDatabase {
   /// A use that waits for another program's lock fails immediately.
   package func close() {
     guard self.process.isCurrent else { return }
-    self.timeout.cancel()
+    self.lockRetry.cancel()
     let isWaiting = self.state.withLock { state in
       state.isClosing = true
       return state.user?.isCurrent != true && !CallScope.isInsideCallback

@@ -57,12 +57,12 @@ extension Statement {
 
   /// Begins the statement and steps to its first row.
   ///
-  /// - Parameter timeout: Waits for another program's lock; `nil` if the statement must not be
+  /// - Parameter lockRetry: Waits for another program's lock; `nil` if the statement must not be
   ///   repeated.
   /// - Returns: Whether there is a row.
-  func start(_ timeout: LockRetry?) throws(DatabaseError) -> Bool {
-    guard let timeout else { return try self.step() }
-    let result = try timeout.retrying { () throws(DatabaseError) in
+  func start(_ lockRetry: LockRetry?) throws(DatabaseError) -> Bool {
+    guard let lockRetry else { return try self.step() }
+    let result = try lockRetry.retrying { () throws(DatabaseError) in
       try self.calls {
         let result = sqlite3_step(self.handle)
         // Makes the statement repeatable. Keeps its parameters.

@@ -23,7 +23,7 @@ import Threading
     let result: String
     do {
       let store = try RemoteStore(
-        address: "http://host:1", fetcher: fetcher, milliseconds: milliseconds)
+        address: "http://host:1", fetcher: fetcher, timeout: milliseconds)
       result = try Self.call(name, store)
     } catch {
       result = "\(error)"

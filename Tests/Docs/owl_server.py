@@ -1,4 +1,4 @@
-"""A server for the examples that follow one."""
+"""A server for the examples that follow the changes of a server."""
 
 import json
 import threading

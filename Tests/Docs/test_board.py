@@ -98,7 +98,7 @@ def refused(messages):
     return [line.split(":")[0] for line in messages.splitlines()]
 
 
-def actions(any, count):
+def actions(rng, count):
     members = {
         "id": ["t1", "t2", "t3", "t4", "p1", "p2", "a/b", "", "a\u0000"],
         "project": ["p1", "p2", "p2", "p3"],
@@ -116,12 +116,12 @@ def actions(any, count):
         other""".split()
     for _ in range(count):
         payload = {
-            name: any.choice([None, 1, "z"]) if any.random() < 0.03 else any.choice(values)
+            name: rng.choice([None, 1, "z"]) if rng.random() < 0.03 else rng.choice(values)
             for name, values in members.items()
-            if name != "before" or any.random() < 0.3
-            if any.random() < 0.9
+            if name != "before" or rng.random() < 0.3
+            if rng.random() < 0.9
         }
-        action = {"type": any.choice(types), "payload": payload}
-        if any.random() < 0.02:
-            action["payload"] = any.choice([None, "text", []])
-        yield action if any.random() < 0.9 else [action, action]
+        action = {"type": rng.choice(types), "payload": payload}
+        if rng.random() < 0.02:
+            action["payload"] = rng.choice([None, "text", []])
+        yield action if rng.random() < 0.9 else [action, action]

@@ -1,7 +1,7 @@
 """The examples in the comments of the Swift sources run. The reference shows them.
 
-They are excerpts, so a table says what each needs, and what it then prints: the values of the
-expressions that a comment explains.
+They are excerpts, so a table says what each needs, and what it then prints: the value of each
+expression that is followed by a comment.
 """
 
 from __future__ import annotations

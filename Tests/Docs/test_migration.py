@@ -255,7 +255,7 @@ def test_actions_reach_the_model_once_and_in_order():
 @pytest.mark.parametrize("seed", range(5))
 def test_sessions_follow_the_orders(seed):
     """A session begins and ends once for each order, whichever button changes the model."""
-    any = random.Random(seed)
+    rng = random.Random(seed)
     model, sessions = FoodTruckModel(Till()), Sessions()
     taps = Taps(model, Sessions())
     with imd.Store(reduce, state=EMPTY) as store:
@@ -264,8 +264,8 @@ def test_sessions_follow_the_orders(seed):
         history = []
         statuses = {order.id: order.status for order in model.orders}
         for _ in range(100):
-            tap = any.choice([taps.status, taps.complete, None])
-            taps.add() if tap is None else tap(any.choice(model.orders).id)
+            tap = rng.choice([taps.status, taps.complete, None])
+            taps.add() if tap is None else tap(rng.choice(model.orders).id)
             for order in model.orders:
                 was, statuses[order.id] = statuses.get(order.id), order.status
                 if (was == "preparing") != (order.status == "preparing"):
@@ -292,7 +292,7 @@ def test_an_order_that_is_being_prepared_at_first_has_a_session():
 @pytest.mark.parametrize("seed", range(5))
 def test_the_reducer_does_what_the_model_did(seed):
     """Random taps on the legacy program and on the last stage show the same after each tap."""
-    any = random.Random(seed)
+    rng = random.Random(seed)
     model, till = FoodTruckModel(Till()), Till()
     legacy = [OrdersScreen(model), TruckScreen(model), DonutsScreen(model)]
     with imd.Store(reduce_all, state=state_of(FoodTruckModel(till))) as store:
@@ -303,8 +303,8 @@ def test_the_reducer_does_what_the_model_did(seed):
             DonutsScreen(view),
         ]
         for _ in range(100):
-            tap = any.choice([TAP_STATUS, TAP_COMPLETE, TAP_ADD, "rename"])
-            id = any.choice([*(order.id for order in model.orders), "#9999"])
+            tap = rng.choice([TAP_STATUS, TAP_COMPLETE, TAP_ADD, "rename"])
+            id = rng.choice([*(order.id for order in model.orders), "#9999"])
             if tap == TAP_STATUS:
                 model.mark_order_as_next_step(id)
                 store.dispatch(tap, payload={"orderID": id})
@@ -316,8 +316,8 @@ def test_the_reducer_does_what_the_model_did(seed):
                 order = till.next_order(view.donuts)
                 store.dispatch(DID_PLACE_ORDER, payload={"order": encode(order)})
             else:
-                donut = any.choice(["classic", "lemon", "none"])
-                name = any.choice(["Plum", "Lime", "Fig"])
+                donut = rng.choice(["classic", "lemon", "none"])
+                name = rng.choice(["Plum", "Lime", "Fig"])
                 model.rename_donut(donut, name)
                 view.rename_donut(donut, name)
             assert [screen.rows for screen in moved] == [screen.rows for screen in legacy]

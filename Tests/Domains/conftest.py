@@ -37,7 +37,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return prefix
 
 
-class Author:
+class ExampleCopy:
     """A copy of the example that is built with an installed immutabledata."""
 
     def __init__(self, folder: Path, prefix: Path) -> None:
@@ -73,24 +73,24 @@ class Author:
 
 
 @pytest.fixture(scope="session")
-def author(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Author:
-    return Author(tmp_path_factory.mktemp("author"), prefix)
+def example_copy(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> ExampleCopy:
+    return ExampleCopy(tmp_path_factory.mktemp("example"), prefix)
 
 
 @pytest.fixture
-def lights(author: Author) -> Author:
+def lights(example_copy: ExampleCopy) -> ExampleCopy:
     """The example as it is, built."""
-    author.restore()
-    result = author.make()
+    example_copy.restore()
+    result = example_copy.make()
     assert result.returncode == 0, result.stdout + result.stderr
-    return author
+    return example_copy
 
 
 @pytest.fixture
-def draft(author: Author) -> Author:
+def draft(example_copy: ExampleCopy) -> ExampleCopy:
     """The example, to be edited."""
-    author.restore()
-    return author
+    example_copy.restore()
+    return example_copy
 
 
 def python(program: str, *arguments: object, library: Path) -> str:

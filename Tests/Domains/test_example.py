@@ -4,7 +4,18 @@ import re
 import shutil
 from pathlib import Path
 
-from conftest import BUILD, EXAMPLE, OUTPUT, ROOT, Author, domain_names, exports, python, run, succeed
+from conftest import (
+    BUILD,
+    EXAMPLE,
+    OUTPUT,
+    ROOT,
+    ExampleCopy,
+    domain_names,
+    exports,
+    python,
+    run,
+    succeed,
+)
 
 
 def test_from_a_checkout(tmp_path: Path) -> None:
@@ -21,7 +32,7 @@ def test_from_a_checkout(tmp_path: Path) -> None:
     assert {"NODELETE", "SYMBOLIC"} <= set(re.findall(r"\w+", dynamic))
 
 
-def test_the_readme_of_the_python_package(lights: Author) -> None:
+def test_the_readme_of_the_python_package(lights: ExampleCopy) -> None:
     """Its program with two libraries runs in the folder that contains the build folder."""
     readme = (ROOT / "bindings/python/README.md").read_text()
     (program,) = re.findall(r"^```python\n(lights = .*?)^```", readme, re.M | re.S)
@@ -31,7 +42,7 @@ def test_the_readme_of_the_python_package(lights: Author) -> None:
     assert shown == '{"isOn":true} {"value":1}\n'
 
 
-def test_from_a_prefix(lights: Author, tmp_path: Path) -> None:
+def test_from_a_prefix(lights: ExampleCopy, tmp_path: Path) -> None:
     assert succeed(lights.build / "main") == OUTPUT
     assert domain_names(lights.library) == ["counter", "light"]
     assert exports(lights.library) == {"imd_*"}
@@ -69,7 +80,7 @@ def test_the_names_of_versions_are_installed(prefix: Path, tmp_path: Path) -> No
     assert (tmp_path / "lib/liblights.so.1.2.3").exists()
 
 
-def test_two_libraries_in_python(lights: Author) -> None:
+def test_two_libraries_in_python(lights: ExampleCopy) -> None:
     program = """
 import sys
 import immutabledata as imd
@@ -82,7 +93,7 @@ with lights.open("light") as store, imd.open("animals") as animals:
     assert python(program, lights.library, library=installed) == "True 0\n"
 
 
-def test_two_libraries_in_c(lights: Author) -> None:
+def test_two_libraries_in_c(lights: ExampleCopy) -> None:
     installed = lights.prefix / "lib/libimmutabledata.so"
     both = lights.build / "both"
     assert succeed(both, lights.library, "light", installed, "counter") == (

@@ -1,7 +1,7 @@
 """What an author can do wrong ends with a message."""
 
 import pytest
-from conftest import OUTPUT, Author, run
+from conftest import OUTPUT, ExampleCopy, run
 
 PACKAGE = "Package.swift"
 DOMAIN = "Sources/Lights/LightDomain.swift"
@@ -56,7 +56,7 @@ ITEMS = "[LightDomain.self, CounterDomain.self]"
     ],
 )
 def test_the_program_gets_a_message(
-    draft: Author, path: str, old: str, new: str, messages: list[str]
+    draft: ExampleCopy, path: str, old: str, new: str, messages: list[str]
 ) -> None:
     draft.edit(path, old, new)
     built = draft.make()
@@ -92,14 +92,14 @@ def test_the_program_gets_a_message(
         ),
     ],
 )
-def test_the_build_fails(draft: Author, path: str, old: str, new: str, message: str) -> None:
+def test_the_build_fails(draft: ExampleCopy, path: str, old: str, new: str, message: str) -> None:
     draft.edit(path, old, new)
     built = draft.make()
     assert built.returncode != 0
     assert message in built.stdout + built.stderr
 
 
-def test_a_product_that_is_not_dynamic(draft: Author) -> None:
+def test_a_product_that_is_not_dynamic(draft: ExampleCopy) -> None:
     draft.edit(PACKAGE, ", type: .dynamic", "")
     (draft.build / ".build/debug/liblights.so").unlink(missing_ok=True)  # of an earlier build
     built = draft.make()
@@ -109,7 +109,7 @@ def test_a_product_that_is_not_dynamic(draft: Author) -> None:
     assert "Error copying file" in output
 
 
-def test_two_libraries_are_linked(lights: Author) -> None:
+def test_two_libraries_are_linked(lights: ExampleCopy) -> None:
     """The functions are those of the first library, whose message says so."""
     first = run(lights.compile("-llights", "-limmutabledata"))
     assert (first.returncode, first.stdout, first.stderr) == (0, OUTPUT, "")

@@ -78,7 +78,7 @@ import Testing
     let (left, right): (Value, Value) = (["a": [1, [2]], "b": "x"], ["a": [1, [2]], "b": "x"])
     var budget = WorkBudget(100)
     #expect(try left.isEqual(to: right, &budget))
-    #expect(budget.left == 94)
+    #expect(budget.remaining == 94)
     let error = #expect(throws: WorkLimitError.self) {
       var budget = WorkBudget(5)
       _ = try left.isEqual(to: right, &budget)
@@ -93,7 +93,7 @@ import Testing
     #expect(try Value.string(string).isEqual(to: .string(string), &budget))
     let copy = Value.string(String(decoding: Array(string.utf8), as: UTF8.self))
     #expect(try Value.string(string).isEqual(to: copy, &budget))
-    #expect(budget.left == 10_000 - 2 - 1_000)
+    #expect(budget.remaining == 10_000 - 2 - 1_000)
   }
 
   @Test func hashingReadsOnlyTheBeginning() {

@@ -36,7 +36,7 @@ import Testing
     // Five pairs to find that they differ, five to find where, one operation and its path.
     var budget = WorkBudget(5 + 5 + 16 + 1)
     _ = try Value.array([1, 2, 3, 4, 5]).diff(to: .array([1, 2, 3, 4, 6]), &budget)
-    #expect(budget.left == 0)
+    #expect(budget.remaining == 0)
   }
 
   @Test func aTooDeepPatchIsRejected() throws {

@@ -1,4 +1,4 @@
-"""Folders with a small system each, in which a program sees nothing of this one."""
+"""Folders with a small system each, in which a program sees nothing of the host."""
 
 import os
 import re

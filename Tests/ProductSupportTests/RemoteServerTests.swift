@@ -7,7 +7,7 @@ import Testing
 @Suite struct RemoteServerTests {
   private func server(_ address: String) throws(EngineError) -> RemoteServer {
     try RemoteServer(
-      address: address, kind: "a server", fetcher: Fetcher { _ in }, milliseconds: 1_000)
+      address: address, kind: "a server", fetcher: Fetcher { _ in }, timeout: 1_000)
   }
 
   private func check(_ address: String, fails reason: String) {

@@ -22,7 +22,7 @@ import Threading
     let result: String
     do {
       let store = try RemoteStore(
-        address: "http://host:1/feed", fetcher: fetcher, milliseconds: milliseconds)
+        address: "http://host:1/feed", fetcher: fetcher, timeout: milliseconds)
       result = "\(try store.fetchRemoteQuakesQuery(range: range).quakes.count) quakes"
     } catch {
       result = "\(error)"

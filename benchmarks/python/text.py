@@ -18,37 +18,37 @@ except ImportError as error:
 SIZE = 100_000 if QUICK else 10_000_000
 
 
-def earthquake(chance: random.Random) -> dict[str, object]:
-    code = f"nc{chance.randrange(70_000_000, 80_000_000)}"
-    place = f"{chance.randrange(100)} km NW of {chance.choice(['Cobb, CA', 'Pāhala, Hawaii'])}"
-    mag = chance.randrange(700) / 100
+def earthquake(rng: random.Random) -> dict[str, object]:
+    code = f"nc{rng.randrange(70_000_000, 80_000_000)}"
+    place = f"{rng.randrange(100)} km NW of {rng.choice(['Cobb, CA', 'Pāhala, Hawaii'])}"
+    mag = rng.randrange(700) / 100
     url = f"https://earthquake.usgs.gov/earthquakes/eventpage/{code}"
     properties = {
-        **{"mag": mag, "place": place, "time": chance.randrange(10**12, 2 * 10**12), "tz": None},
+        **{"mag": mag, "place": place, "time": rng.randrange(10**12, 2 * 10**12), "tz": None},
         **{"url": url, "detail": f"{url}.geojson", "felt": None, "alert": None, "tsunami": 0},
-        **{"status": "reviewed", "sig": chance.randrange(600), "net": "nc", "code": code[2:]},
+        **{"status": "reviewed", "sig": rng.randrange(600), "net": "nc", "code": code[2:]},
         **{"ids": f",{code},", "types": ",nearby-cities,origin,phase-data,", "magType": "md"},
-        **{"dmin": chance.randrange(10**6) / 1e6, "gap": chance.randrange(360)},
+        **{"dmin": rng.randrange(10**6) / 1e6, "gap": rng.randrange(360)},
         **{"type": "earthquake", "title": f"M {mag:.1f} - {place}"},
     }
-    coordinates = [round(chance.uniform(-180, 0), 7), round(chance.uniform(0, 90), 7), 4.5]
+    coordinates = [round(rng.uniform(-180, 0), 7), round(rng.uniform(0, 90), 7), 4.5]
     geometry = {"type": "Point", "coordinates": coordinates}
     return {"type": "Feature", "properties": properties, "geometry": geometry, "id": code}
 
 
-def words(chance: random.Random) -> dict[str, str]:
+def words(rng: random.Random) -> dict[str, str]:
     known = ["żółć", "数据不可变", "Привет мир", "naïve 🌋", '"quoted"', "\n\t", "C:\\data\\"]
-    return {"имя": " ".join(chance.choices(known, k=8)), "注": chance.choice(known)}
+    return {"имя": " ".join(rng.choices(known, k=8)), "注": rng.choice(known)}
 
 
-def double(chance: random.Random) -> float:
-    return chance.uniform(-1, 1) * 10.0 ** chance.randrange(-20, 20)
+def double(rng: random.Random) -> float:
+    return rng.uniform(-1, 1) * 10.0 ** rng.randrange(-20, 20)
 
 
 def ten_megabytes(make: Callable[[random.Random], object]) -> str:
-    chance, parts, size = random.Random(1), [], 0
+    rng, parts, size = random.Random(1), [], 0
     while size < SIZE:
-        parts.append(json.dumps(make(chance), separators=(",", ":"), ensure_ascii=False))
+        parts.append(json.dumps(make(rng), separators=(",", ":"), ensure_ascii=False))
         size += len(parts[-1].encode()) + 1
     return f"[{','.join(parts)}]"
 

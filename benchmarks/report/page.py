@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from results import Comparison, Point, Results, baseline, scaled, shown_ratio
+from results import Comparison, Point, Results, baseline, format_quantity, shown_ratio
 
 INTRODUCTION = """\
 # Results of the benchmarks
@@ -46,8 +46,12 @@ def file_name(job: str) -> str:
 def row(comparison: Comparison) -> list[str]:
     theirs = ["", ""]
     if comparison.peer:
-        theirs = [scaled(comparison.theirs, comparison.unit), shown_ratio(comparison.ratio)]
-    return [comparison.job, scaled(comparison.ours, comparison.unit), comparison.peer, *theirs]
+        theirs = [
+            format_quantity(comparison.theirs, comparison.unit),
+            shown_ratio(comparison.ratio),
+        ]
+    ours = format_quantity(comparison.ours, comparison.unit)
+    return [comparison.job, ours, comparison.peer, *theirs]
 
 
 def goals(comparisons: list[Comparison]) -> str:
@@ -68,7 +72,7 @@ def cell(point: Point | None, points: list[Point]) -> str:
     if point is None:
         return ""
     ours = baseline(point, points)
-    shown = scaled(point.median, point.unit)
+    shown = format_quantity(point.median, point.unit)
     is_base = ours is None or ours is point
     return shown if is_base else f"{shown} ({shown_ratio(ours.median / point.median)})"
 

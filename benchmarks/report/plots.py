@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from results import Point, scaled
+from results import Point, format_quantity
 
 WIDTH, HEIGHT, LEFT, TOP, GAP, LINE = 300, 220, 62, 34, 30, 17
 
@@ -60,7 +60,7 @@ def _grid(axes: Axes, unit: str) -> list[str]:
     for power in range(axes.low, axes.high + 1):
         y = axes.y(10.0**power)
         lines.append(f'<path class="grid" d="M{LEFT} {y:.1f}h{WIDTH}"/>')
-        label = scaled(1.0001 * 10.0**power, unit)
+        label = format_quantity(1.0001 * 10.0**power, unit)
         lines.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>')
     for size in axes.sizes:
         x = axes.x(size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from page import table
-from results import Results, scaled, shown_ratio
+from results import Results, format_quantity, shown_ratio
 
 BEGIN = "<!-- Written by make benchmark: begin -->"
 END = "<!-- Written by make benchmark: end -->"
@@ -52,10 +52,14 @@ def rows(results: Results) -> list[list[str]]:
             if (each.job, each.peer) == (job, peer):
                 found.append((text, each.ours, peer, each.theirs, each.unit))
     return [
-        [text, scaled(ours, unit) if text else "", f"{peer}: {scaled(theirs, unit)}",
-         shown_ratio(ours / theirs)]
+        [
+            text,
+            format_quantity(ours, unit) if text else "",
+            f"{peer}: {format_quantity(theirs, unit)}",
+            shown_ratio(ours / theirs),
+        ]
         for text, ours, peer, theirs, unit in found
-    ]  # fmt: skip
+    ]
 
 
 def with_results(readme: str, results: Results) -> str:

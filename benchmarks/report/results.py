@@ -22,7 +22,7 @@ SCALES = {
 }
 
 
-def scaled(number: float, unit: str) -> str:
+def format_quantity(number: float, unit: str) -> str:
     """A number with a unit that suits its size, such as 3.53 µs."""
     scales = SCALES[unit]
     scale, name = next((s for s in scales if number >= s[0]), scales[-1])
@@ -56,7 +56,8 @@ class Comparison:
     @property
     def shown_goal(self) -> str:
         what, comparison, limit = self.goal.split()
-        return f"{comparison} {limit if what == 'ratio' else scaled(float(limit), self.unit)}"
+        shown = limit if what == "ratio" else format_quantity(float(limit), self.unit)
+        return f"{comparison} {shown}"
 
 
 @dataclass

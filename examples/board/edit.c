@@ -87,7 +87,7 @@ imd_status copy_member(imd_value **into, const imd_value *action, const char *me
   else if (imd_value_kind(part) != IMD_NULL || missing == REFUSE)
     status = refuse(error, "expected %s at \"%s\"",
                     kind == IMD_BOOL ? "a boolean" : "a string", pointer);
-  else if (missing == CHANGE)
+  else if (missing == REMOVE_IF_NULL)
     status = drop(into, member, error);
   imd_value_release(part);
   return status;

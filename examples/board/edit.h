@@ -24,8 +24,8 @@ imd_status drop(imd_value **value, const char *pointer, imd_error *error);
 /* What to do if a member of a payload is missing or null. */
 typedef enum missing {
   REFUSE,
-  SKIP,  /* nothing */
-  CHANGE /* if it is null, remove it from the value; if it is missing, nothing */
+  SKIP,          /* nothing */
+  REMOVE_IF_NULL /* if it is null, remove it from the value; if it is missing, nothing */
 } missing;
 
 /* Copies a string or boolean of the action's payload, such as "/title". */

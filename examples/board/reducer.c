@@ -119,9 +119,9 @@ static imd_status make_room(imd_value **board, const imd_value *tasks, const cha
   return status;
 }
 
-/* Computes the order of a task that is placed into a project: after the last task, or in the place
- * of the one that the payload names as "before". That task and all after it move down. */
-static imd_status find_place(imd_value **board, const imd_value *action, const char *project,
+/* Makes a place for a task in a project, and computes its order: after the last task, or in the
+ * place of the one that the payload names as "before". That task and all after it move down. */
+static imd_status make_place(imd_value **board, const imd_value *action, const char *project,
                              int64_t *order, imd_error *error) {
   record before = {NULL, NULL};
   imd_value *next = NULL, *tasks;
@@ -145,7 +145,7 @@ static imd_status find_place(imd_value **board, const imd_value *action, const c
 static imd_status place_task(imd_value **board, const imd_value *action, const record *task,
                              const char *project, imd_value **value, imd_error *error) {
   int64_t order;
-  imd_status status = find_place(board, action, project, &order, error);
+  imd_status status = make_place(board, action, project, &order, error);
   if (status == IMD_OK) status = put_text(value, "/project", project, error);
   if (status == IMD_OK) status = put_integer(value, "/order", order, error);
   if (status == IMD_OK) status = put(board, task->pointer, *value, error);
@@ -249,7 +249,7 @@ static imd_status task_removed(imd_value **board, const imd_value *action, imd_e
 static imd_status edit(imd_value **task, const imd_value *action, imd_error *error) {
   imd_status status = copy_member(task, action, "/title", IMD_STRING, SKIP, error);
   if (status == IMD_OK)
-    status = copy_member(task, action, "/due", IMD_STRING, CHANGE, error);
+    status = copy_member(task, action, "/due", IMD_STRING, REMOVE_IF_NULL, error);
   return status;
 }
 
@@ -295,7 +295,8 @@ static imd_status filter_changed(imd_value **board, const imd_value *action, imd
   if (status == IMD_OK && has(action, "/payload/project"))
     status = find_record(PROJECT, *board, action, "/payload/project", &project, NULL, error);
   for (size_t i = 0; i < sizeof members / sizeof *members && status == IMD_OK; i++)
-    status = copy_member(&filter, action, members[i].member, members[i].kind, CHANGE, error);
+    status = copy_member(&filter, action, members[i].member, members[i].kind, REMOVE_IF_NULL,
+                         error);
   if (status == IMD_OK) status = put(board, "/filter", filter, error);
   release_record(&project);
   imd_value_release(filter);

@@ -15,11 +15,11 @@ class borrowed {
   explicit borrowed(const imd_value *value) noexcept : value_(const_cast<imd_value *>(value)) {}
   borrowed(borrowed &&other) noexcept = default;
   borrowed &operator=(borrowed &&other) noexcept {
-    value_.release();
+    static_cast<void>(value_.release());
     value_ = std::move(other.value_);
     return *this;
   }
-  ~borrowed() { value_.release(); }
+  ~borrowed() { static_cast<void>(value_.release()); }
 
   const immutabledata::value &get() const noexcept { return value_; }
 
@@ -68,10 +68,10 @@ class cursor {
     const char *key = nullptr;
     std::size_t length = 0;
     const imd_value *element = nullptr;
-    const bool is_open = imd_cursor_next(handle_.get(), &key, &length, &element) != 0;
+    const bool has_element = imd_cursor_next(handle_.get(), &key, &length, &element) != 0;
     key_ = key ? std::string_view(key, length) : std::string_view();
     element_ = detail::borrowed(element);
-    return is_open;
+    return has_element;
   }
 
   std::string_view key() const noexcept { return key_; }
@@ -109,14 +109,14 @@ template <bool keyed> class range {
       }
     }
     iterator &operator++() noexcept {
-      is_open_ = cursor_->next();
+      has_element_ = cursor_->next();
       return *this;
     }
-    bool operator!=(end_of_range) const noexcept { return is_open_; }
+    bool operator!=(end_of_range) const noexcept { return has_element_; }
 
    private:
     immutabledata::cursor *cursor_;
-    bool is_open_ = false;
+    bool has_element_ = false;
   };
 
   range() = default;

@@ -139,7 +139,7 @@ struct subject {
   const char *noun;
   const void *handle;
 
-  error is_empty() const {
+  error empty_error() const {
     return error(IMD_INVALID_ARGUMENT,
                  std::string("the ") + noun + " is empty or was moved from");
   }
@@ -152,7 +152,7 @@ template <class Call> result<void> attempt(Call &&call) {
   return error(failure);
 }
 template <class Call> result<void> attempt(const subject &of, Call &&call) {
-  if (!of.handle) return of.is_empty();
+  if (!of.handle) return of.empty_error();
   return attempt(std::forward<Call>(call));
 }
 
@@ -164,7 +164,7 @@ template <class T, class Out, class Call> result<T> obtain(Call &&call) {
   return error(failure);
 }
 template <class T, class Out, class Call> result<T> obtain(const subject &of, Call &&call) {
-  if (!of.handle) return of.is_empty();
+  if (!of.handle) return of.empty_error();
   return obtain<T, Out>(std::forward<Call>(call));
 }
 

@@ -118,7 +118,7 @@ template <class Call> result<text> obtain_text(Call &&call) {
   return error(failure);
 }
 template <class Call> result<text> obtain_text(const subject &of, Call &&call) {
-  if (!of.handle) return of.is_empty();
+  if (!of.handle) return of.empty_error();
   return obtain_text(std::forward<Call>(call));
 }
 

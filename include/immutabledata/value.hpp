@@ -59,9 +59,10 @@ class value {
     return value(imd_value_retain(borrowed));
   }
 
-  /* The value for C functions: borrowed from this object, or owned by you. */
+  /* The value for C functions: borrowed from this object, or owned by you. As with
+   * std::unique_ptr, release() gives up the ownership: you call imd_value_release. */
   const imd_value *handle() const noexcept { return handle_; }
-  imd_value *release() noexcept { return std::exchange(handle_, nullptr); }
+  [[nodiscard]] imd_value *release() noexcept { return std::exchange(handle_, nullptr); }
 
   bool has_value() const noexcept { return handle_ != nullptr; }
   imd_kind kind() const noexcept { return imd_value_kind(handle_); }
@@ -193,19 +194,19 @@ class value {
     });
   }
   result<value> try_diff(const value &to) const {
-    if (!to.handle_) return to.self("value to compare with").is_empty();
+    if (!to.handle_) return to.self("value to compare with").empty_error();
     return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_diff(handle_, to.handle_, out, error);
     });
   }
   result<value> try_patch(const value &patch) const {
-    if (!patch.handle_) return patch.self("patch").is_empty();
+    if (!patch.handle_) return patch.self("patch").empty_error();
     return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_patch(handle_, patch.handle_, out, error);
     });
   }
   result<value> try_merge(const value &patch) const {
-    if (!patch.handle_) return patch.self("patch").is_empty();
+    if (!patch.handle_) return patch.self("patch").empty_error();
     return make(self(), [&](imd_value **out, imd_error *error) {
       return imd_value_merge(handle_, patch.handle_, out, error);
     });
@@ -379,7 +380,7 @@ template <class T> result<value> value::try_set(const c_string &pointer, const T
 }
 
 inline result<content> value::try_read(const c_string &pointer) const {
-  if (!handle_) return self().is_empty();
+  if (!handle_) return self().empty_error();
   imd_content read;
   imd_error failure;
   if (imd_value_read(handle_, pointer.get(), &read, &failure) != IMD_OK) return error(failure);

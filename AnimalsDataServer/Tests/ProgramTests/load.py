@@ -8,7 +8,7 @@ follows the changes. With --kill the server is killed repeatedly by SIGKILL and 
 then check that an unacknowledged request had either its whole effect or none. In the end the server
 is stopped and restarted, and its animals must be those that the clients and the reader expect.
 
-Prints a table, and exits 1 if there was a problem.
+Prints a table, and exits 1 if actual was a problem.
 """
 
 import argparse
@@ -39,15 +39,15 @@ def all_animals(answer: Answer) -> Animals:
     return {animal["animalId"]: animal for animal in animals}
 
 
-def difference(expected: dict[str, dict], there: dict[str, dict]) -> str:
+def difference(expected: dict[str, dict], actual: dict[str, dict]) -> str:
     """Describes a difference; empty if both are equal. Expected animals may lack an id."""
-    for name in sorted(expected.keys() | there.keys()):
-        if name not in there:
+    for name in sorted(expected.keys() | actual.keys()):
+        if name not in actual:
             return f"{expected[name]} is missing"
         if name not in expected:
-            return f"{there[name]} is unexpected"
-        if not expected[name].items() <= there[name].items():
-            return f"{there[name]} instead of {expected[name]}"
+            return f"{actual[name]} is unexpected"
+        if not expected[name].items() <= actual[name].items():
+            return f"{actual[name]} instead of {expected[name]}"
     return ""
 
 
@@ -69,7 +69,8 @@ class Run:
         self.interrupted = 0
         self.kills = 0
 
-    def continues(self) -> bool:
+    def take_request(self) -> bool:
+        """Takes a request from the budget; False at the end of the run."""
         with self.lock:
             self.budget -= 1
             return self.budget >= 0 and time.monotonic() < self.end and not self.problems
@@ -127,7 +128,7 @@ class Client:
         try:
             self.connection = self.run.connect()
             try:
-                while self.run.continues():
+                while self.run.take_request():
                     self.send_request()
             finally:
                 self.connection.close()
@@ -194,13 +195,13 @@ class Client:
                 break
             except (http.client.HTTPException, ConnectionError):
                 pass
-        there = self.mine(all_animals(answer))
-        if difference(self.animals, there) and difference(after, there):
+        actual = self.mine(all_animals(answer))
+        if difference(self.animals, actual) and difference(after, actual):
             self.run.problem(
-                f"client {self.prefix}: {difference(self.animals, there)}; "
-                f"or, if it took effect, {difference(after, there)}"
+                f"client {self.prefix}: {difference(self.animals, actual)}; "
+                f"or, if it took effect, {difference(after, actual)}"
             )
-        self.animals = there
+        self.animals = actual
 
     def mine(self, animals: Animals) -> dict[str, dict]:
         return {

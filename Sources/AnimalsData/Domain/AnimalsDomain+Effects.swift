@@ -36,7 +36,7 @@ extension AnimalsDomain {
     }
     let remote = try RemoteStore(
       address: address, token: options["token"]?.string, fetcher: fetcher,
-      milliseconds: try options.timeoutOption, names: .options)
+      timeout: try options.timeoutOption, names: .options)
     return AnimalsEffects(store: remote, closesStore: true)
   }
 

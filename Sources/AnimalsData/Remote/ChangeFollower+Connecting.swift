@@ -11,7 +11,7 @@ extension ChangeFollower {
     let (isNew, task) = self.state.withLock { state -> (Bool, FetchTask?) in
       guard state.hostGeneration != hostGeneration, !state.hasEnded else { return (false, nil) }
       state.hostGeneration = hostGeneration
-      state.connection += 1
+      state.connectionNumber += 1
       (state.isLive, state.retryDelay) = (false, Self.minimumRetryDelay)
       return (true, state.task.take())
     }
@@ -26,19 +26,19 @@ extension ChangeFollower {
 
   private func connect(in context: Context) {
     let (connection, lastId) = self.state.withLock { state in
-      state.connection += 1
+      state.connectionNumber += 1
       (state.isLive, state.isFollowing, state.reason) = (true, false, nil)
       (state.parser, state.pendingResets, state.lastReceived) = (
         ServerSentEventParser(), 0, Clock.uptime
       )
-      return (state.connection, state.lastId)
+      return (state.connectionNumber, state.lastId)
     }
     self.report(.didBeginConnecting, in: context)
     self.startSilenceTimer(connection, in: context)
     let task = self.remote.stream(after: lastId) { [weak self] in
       self?.receive($0, of: connection, in: context)
     }
-    // This side may have disconnected already, when there was no task to cancel.
+    // `disconnect` may have been called before `state.task` was set, and could not cancel the task.
     let isCurrent = self.state.withLock { state in
       guard state.isCurrent(connection) else { return false }
       state.task = task
@@ -63,7 +63,7 @@ extension ChangeFollower {
   /// Reports the loss of the connection, and reconnects after the retry delay.
   func didDisconnect(_ connection: Int, _ kind: RemoteError.Kind, in context: Context) {
     let loss = self.state.withLock { state -> (retryDelay: Int32, kind: RemoteError.Kind)? in
-      guard state.connection == connection, !state.hasEnded else { return nil }
+      guard state.connectionNumber == connection, !state.hasEnded else { return nil }
       (state.isLive, state.task) = (false, nil)
       defer { state.retryDelay = min(state.retryDelay * 2, Self.maximumRetryDelay) }
       return (state.retryDelay, state.reason ?? kind)
@@ -72,8 +72,8 @@ extension ChangeFollower {
     let error = self.remote.error(loss.kind)
     self.report(.didDisconnect(time: Clock.now, error: "\(error)"), in: context)
     context.schedule(after: loss.retryDelay) { context in
-      guard self.state.withLock({ $0.connection == connection && !$0.hasEnded }) else { return }
-      self.connect(in: context)
+      let isLast = self.state.withLock { $0.connectionNumber == connection && !$0.hasEnded }
+      if isLast { self.connect(in: context) }
     }
   }
 

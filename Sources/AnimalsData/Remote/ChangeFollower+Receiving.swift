@@ -19,8 +19,7 @@ extension ChangeFollower {
         context.perform { try self.handle(event, of: connection, in: $0) }
       }
       if hasOverflowed {
-        self.disconnect(
-          connection, .missingContent("an event of \(ServerSentEventParser.limit) bytes or less"))
+        self.disconnect(connection, .tooLongEvent(limit: ServerSentEventParser.limit))
       }
     case .end(nil): context.schedule { self.didDisconnect(connection, .ended, in: $0) }
     case .end(let error?):

@@ -19,7 +19,7 @@ final class ChangeFollower: Sendable {
     var hostGeneration: Int?
 
     /// The number of the connection. Events of connections with other numbers are ignored.
-    var connection = 0
+    var connectionNumber = 0
     var task: FetchTask?
     /// Whether events of this connection are accepted.
     var isLive = false
@@ -46,7 +46,7 @@ final class ChangeFollower: Sendable {
 
     /// Whether events of a connection are still accepted.
     func isCurrent(_ connection: Int) -> Bool {
-      self.connection == connection && self.isLive && !self.hasEnded
+      self.connectionNumber == connection && self.isLive && !self.hasEnded
     }
 
     /// How long the server may be silent, in milliseconds: two and a half heartbeats.

@@ -21,25 +21,25 @@ public final class RemoteStore: PersistentStore {
   ///   - token: The bearer token that the server requires (RFC 6750), in visible ASCII. It is sent
   ///     with every request and used for nothing else.
   ///   - fetcher: Performs the requests.
-  ///   - milliseconds: How long to wait for a response.
+  ///   - timeout: How long to wait for a response, in milliseconds.
   /// - Throws: `EngineError`: `invalidArgument` if the address is not a URL, or the token cannot be
   ///   sent.
   public convenience init(
-    address: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32 = 30_000
+    address: String, token: String? = nil, fetcher: Fetcher, timeout: Int32 = 30_000
   ) throws(EngineError) {
     try self.init(
-      address: address, token: token, fetcher: fetcher, milliseconds: milliseconds,
+      address: address, token: token, fetcher: fetcher, timeout: timeout,
       names: RemoteServer.ArgumentNames())
   }
 
   init(
-    address: String, token: String?, fetcher: Fetcher, milliseconds: Int32,
+    address: String, token: String?, fetcher: Fetcher, timeout: Int32,
     names: RemoteServer.ArgumentNames
   ) throws(EngineError) {
     self.fetcher = fetcher
     self.server = try RemoteServer(
       address: address, kind: "an animals server", token: token, fetcher: fetcher,
-      milliseconds: milliseconds, names: names)
+      timeout: timeout, names: names)
   }
 }
 

@@ -48,7 +48,7 @@ public struct AnimalsState: Codable, Hashable, Sendable {
   }
 }
 
-// Values by id are decoded without losing any of them.
+// Two ids that Swift considers equal, such as canonically equivalent ones, are an error.
 
 extension AnimalsState.Categories {
   public init(from decoder: any Decoder) throws {

@@ -76,7 +76,7 @@ extension Category {
       id = categoryId
       self.init(categoryId: categoryId, name: try row.text(1))
     } catch {
-      throw error.reading(id.map { "the category \(quoted($0))" } ?? "a category", in: label)
+      throw error.whileReading(id.map { "the category \(quoted($0))" } ?? "a category", in: label)
     }
   }
 }
@@ -91,7 +91,7 @@ extension Animal {
         animalId: animalId, name: try row.text(1), diet: try Diet(stored: row.text(2)),
         categoryId: try row.text(3))
     } catch {
-      throw error.reading(id.map { "the animal \(quoted($0))" } ?? "an animal", in: label)
+      throw error.whileReading(id.map { "the animal \(quoted($0))" } ?? "an animal", in: label)
     }
   }
 }

@@ -84,7 +84,7 @@ extension RemoteResponse.Mutation {
       self = try Value(json: text).decode()
     } catch {
       throw DatabaseError(.corrupt, reason(error, in: "mutation"))
-        .reading("the change \(number)", in: label)
+        .whileReading("the change \(number)", in: label)
     }
   }
 }

@@ -32,7 +32,7 @@ static inline void spinlock_unlock(uint8_t number) {
 
 /* Whether forks wait until all locks are free: 0 if there was no memory to register the handlers.
  * Then a child could inherit a lock that nothing unlocks. */
-int spinlock_forks_wait(void);
+int spinlock_is_fork_safe(void);
 
 /* Reads and writes a byte that threads access without a lock. */
 static inline uint8_t spinlock_load(const uint8_t *byte) {

@@ -1,11 +1,11 @@
 /// What an action asks for, besides its next state.
 enum FoodTruckEffect: Hashable, Sendable {
-  /// Calls of the model.
+  /// Calls to the model.
   case markOrderAsNextStep(id: Order.ID)
   case markOrderAsCompleted(id: Order.ID)
   case addOrder
 
-  /// Calls of the activity session.
+  /// Calls to the activity session.
   case startActivity(Order)
   case endActivity(Order)
 }

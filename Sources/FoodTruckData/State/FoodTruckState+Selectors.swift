@@ -44,7 +44,7 @@ extension FoodTruckState {
       let orders = state.orderTable.list
       let search = OrderSearch(searchText, in: state.donuts)
       let found = sorted(searchText.isEmpty ? orders : orders.filter(search.includes))
-      // Those of the dictionary, which have kept their identity.
+      // The orders of the dictionary have kept their identity.
       return found.compactMap { state.orders[$0.id]?.joined(with: state.donuts) }
     }
   }

@@ -105,7 +105,8 @@ extension Order {
     self.record.fields.sales.total
   }
 
-  /// This order with the current donuts: those of its own donuts that exist, in its order.
+  /// This order with each of its donuts replaced by the current donut with its id. Donuts that no
+  /// longer exist are left out.
   func joined(with donuts: TreeDictionary<Donut.ID, Donut>) -> Order {
     let current = self.donuts.compactMap { donuts[$0.id] }
     guard current != self.donuts else { return self }

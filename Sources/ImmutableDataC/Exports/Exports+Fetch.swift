@@ -29,7 +29,7 @@ public func imd_request_resolve(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let request = try borrowRequest(request)
-    let (headers, body) = try request.answer(headers, header_count, body, length, "body")
+    let (headers, body) = try request.convertResponse(headers, header_count, body, length, "body")
     try request.resolve(status: Int(http_status), headers: headers, body)
   }
 }
@@ -43,7 +43,7 @@ public func imd_request_receive(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let request = try borrowRequest(request)
-    let (headers, part) = try request.answer(headers, header_count, part, length, "part")
+    let (headers, part) = try request.convertResponse(headers, header_count, part, length, "part")
     try request.receive(status: Int(http_status), headers: headers, part)
   }
 }
@@ -79,8 +79,8 @@ private func borrowRequest(_ handle: OpaquePointer?) throws(EngineError) -> Fetc
 }
 
 extension FetchTask {
-  /// Converts the header and the body of an answer.
-  fileprivate func answer(
+  /// Converts the headers and the body, or a part of it, of a response.
+  fileprivate func convertResponse(
     _ headers: UnsafePointer<imd_header>?, _ count: Int,
     _ body: UnsafePointer<CChar>?, _ length: Int, _ name: String
   ) throws(EngineError) -> ([FetchHeader], [UInt8]) {
@@ -90,7 +90,8 @@ extension FetchTask {
     }
   }
 
-  /// Reads parameters of a call that answers or rejects the request. Those beyond a limit end it.
+  /// Reads parameters of a call that answers or rejects the request. A parameter beyond a limit ends
+  /// the request.
   fileprivate func reading<Result>(
     _ read: () throws(EngineError) -> Result
   ) throws(EngineError) -> Result {

@@ -96,7 +96,7 @@ extension MemberDecoder {
     }
   }
 
-  /// The members of the only member, if it has this key and is an object; otherwise `nil`.
+  /// A decoder of the only member, if it has this key and is an object; otherwise `nil`.
   package func onlyMember(_ key: ObjectKey) -> MemberDecoder? {
     guard self.object.count == 1, let value = self.object[key], case .object(let object) = value
     else { return nil }

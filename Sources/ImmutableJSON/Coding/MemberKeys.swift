@@ -11,7 +11,7 @@ package struct MemberKeys: Sendable {
     self.template = ObjectTemplate(names)
   }
 
-  /// Creates an object of a value for each name.
+  /// Creates an object of these values, in the order of the names.
   package func object(_ values: [Value]) -> Value {
     guard let template, values.count == self.names.count else {
       return .object(JSONObject(zip(self.names, values).map { ($0, $1) }))

@@ -101,8 +101,8 @@ struct MemberChanges {
   private var left: NodeCursor
   private var right: NodeCursor
 
-  /// The number of pairs that were compared: those that ``next()`` returned, and those of shared
-  /// values in leaves that are not shared.
+  /// The number of pairs that were compared: those that ``next()`` returned, and those with one
+  /// shared value, in leaves that are not shared.
   private(set) var compared = 0
 
   init(_ left: Node?, _ right: Node?) {

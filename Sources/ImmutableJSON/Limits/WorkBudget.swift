@@ -12,19 +12,19 @@ public struct WorkBudget: Sendable {
   public let isDefault: Bool
 
   /// The remaining units.
-  public private(set) var left: Int
+  public private(set) var remaining: Int
 
   /// - Parameter limit: The number of units; `nil` for ``ValueLimits/work``.
   public init(_ limit: Int? = nil) {
     self.limit = limit ?? ValueLimits.work
     self.isDefault = limit == nil
-    self.left = self.limit
+    self.remaining = self.limit
   }
 
   /// Subtracts units from the budget.
   public mutating func charge(_ units: Int = 1) throws(WorkLimitError) {
-    guard units <= self.left else { throw WorkLimitError(self) }
-    self.left -= units
+    guard units <= self.remaining else { throw WorkLimitError(self) }
+    self.remaining -= units
   }
 
   /// Subtracts the units for a number of bytes of text.

@@ -278,8 +278,8 @@ extension KeyBlock {
     }
   }
 
-  /// The layout of a block in memory. Its keys take at most 4 GiB: with more, a value exceeds any
-  /// limit of its text.
+  /// The layout of a block in memory. Its keys take at most 4 GiB, because no limit of a
+  /// value's text allows more.
   fileprivate struct Layout {
     let ends: UnsafeMutablePointer<UInt32>
     let bytes: UnsafeMutableRawPointer

@@ -33,7 +33,7 @@ extension Value {
   /// Whether values can be used in the child of a fork: `false` if the process had no memory to
   /// register the handlers that make a fork wait for the locks of lineages.
   package static var isForkSafe: Bool {
-    spinlock_forks_wait() != 0
+    spinlock_is_fork_safe() != 0
   }
 }
 
@@ -141,12 +141,12 @@ extension Node {
   func lendParts(to copy: Node, owned: UInt16, _ shift: SlotShift) -> Bool {
     self.withUnsafeMutablePointerToHeader { header in
       copy.withUnsafeMutablePointerToHeader { heir in
-        let lineage = header.lineage ?? Self.lineage(of: header)
-        spinlock_lock(lineage)
-        defer { spinlock_unlock(lineage) }
+        let lock = header.lineageLock ?? Self.newLineageLock(for: header)
+        spinlock_lock(lock)
+        defer { spinlock_unlock(lock) }
         guard header.links.pointee.next == nil else { return false }
-        spinlock_store(&header.pointee.lineage, lineage)
-        heir.pointee.lineage = lineage
+        spinlock_store(&header.pointee.lineageLock, lock)
+        heir.pointee.lineageLock = lock
         heir.pointee.owned = owned
         heir.pointee.shift = shift
         heir.links.pointee.previous = header
@@ -160,9 +160,9 @@ extension Node {
   /// owns.
   func leaveLineage() {
     self.withUnsafeMutablePointerToHeader { header in
-      guard let lineage = header.lineage else { return }
-      spinlock_lock(lineage)
-      defer { spinlock_unlock(lineage) }
+      guard let lock = header.lineageLock else { return }
+      spinlock_lock(lock)
+      defer { spinlock_unlock(lock) }
       let passed = header.passParts()
       header.pointee.owned &= ~passed
       header.unlink()
@@ -172,19 +172,19 @@ extension Node {
   /// Leaves the lineage of a node that is about to be changed. Afterwards it owns all its parts.
   func ownParts() {
     self.withUnsafeMutablePointerToHeader { header in
-      guard let lineage = header.lineage else { return }
-      spinlock_lock(lineage)
-      defer { spinlock_unlock(lineage) }
+      guard let lock = header.lineageLock else { return }
+      spinlock_lock(lock)
+      defer { spinlock_unlock(lock) }
       header.retainParts(in: ~header.pointee.owned)
       header.retainParts(in: header.passParts())
       header.unlink()
       header.pointee.owned = NodeHeader.allParts
-      header.pointee.lineage = 0
+      header.pointee.lineageLock = 0
     }
   }
 
-  /// Spreads lineages over the locks.
-  private static func lineage(of header: UnsafeMutablePointer<NodeHeader>) -> UInt8 {
+  /// The lock of the lineage that a node begins: spreads lineages over the locks.
+  private static func newLineageLock(for header: UnsafeMutablePointer<NodeHeader>) -> UInt8 {
     let mixed = UInt(bitPattern: header) &* 0x9E37_79B9_7F4A_7C15
     return UInt8(truncatingIfNeeded: mixed >> 58) + 1
   }
@@ -196,10 +196,10 @@ extension UnsafeMutablePointer<NodeHeader> {
     UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: NodeLinks.self)
   }
 
-  /// The number of the node's lineage, which determines its lock; `nil` if it never had one.
-  fileprivate var lineage: UInt8? {
-    let lineage = spinlock_load(&self.pointee.lineage)
-    return lineage == 0 ? nil : lineage
+  /// The number of the lock of the node's lineage; `nil` if it was never in one.
+  fileprivate var lineageLock: UInt8? {
+    let lock = spinlock_load(&self.pointee.lineageLock)
+    return lock == 0 ? nil : lock
   }
 
   /// Passes the owned parts that the next version has to it. The lock must be held.

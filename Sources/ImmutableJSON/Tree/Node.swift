@@ -56,8 +56,8 @@ struct NodeHeader {
 
   let kind: Kind
 
-  /// The number of the lineage (`Node+Lineage.swift`); 0 if this node was never in one.
-  var lineage: UInt8 = 0
+  /// The number of the lock of its lineage (`Node+Lineage.swift`); 0 if it was never in one.
+  var lineageLock: UInt8 = 0
 
   enum Kind: UInt8 {
     case inner, leaf

@@ -1,7 +1,7 @@
 extension JSONWriter {
   /// A node whose writing is in progress. An explicit stack of these replaces recursion, so that
   /// nesting takes no stack.
-  fileprivate struct Position {
+  fileprivate struct Frame {
     /// Valid while the value lives.
     let node: Unmanaged<Node>
     var slot = 0
@@ -27,15 +27,15 @@ extension JSONWriter {
   }
 
   private mutating func write(_ value: Value, _ nodes: inout NodeTexts) {
-    var positions: [Position] = []
+    var frames: [Frame] = []
     guard let root = self.begin(value) else { return }
-    positions.append(root)
-    while let last = positions.indices.last {
-      let node = positions[last].node
+    frames.append(root)
+    while let last = frames.indices.last {
+      let node = frames[last].node
       let next = node._withUnsafeGuaranteedRef { node in
         node.isLeaf
-          ? self.writeLeaf(node, &positions[last].slot)
-          : self.nextChild(node, &positions[last].slot)
+          ? self.writeLeaf(node, &frames[last].slot)
+          : self.nextChild(node, &frames[last].slot)
       }
       if let next {
         if let text = nodes.earlierText(of: next.node) {
@@ -43,19 +43,19 @@ extension JSONWriter {
           self.append(text)
           self.end(next, &nodes)
         } else {
-          positions.append(next)
+          frames.append(next)
         }
       } else {
-        self.end(positions.removeLast(), &nodes)
+        self.end(frames.removeLast(), &nodes)
       }
     }
   }
 
   /// Ends a node whose values have been written.
-  private mutating func end(_ position: Position, _ nodes: inout NodeTexts) {
-    nodes.record(position.node, from: self.afterComma(position.start), to: self.count)
-    if position.closing != 0 {
-      self.append(position.closing)
+  private mutating func end(_ frame: Frame, _ nodes: inout NodeTexts) {
+    nodes.record(frame.node, from: self.afterComma(frame.start), to: self.count)
+    if frame.closing != 0 {
+      self.append(frame.closing)
     }
   }
 
@@ -72,7 +72,7 @@ extension JSONWriter {
   ///
   /// - Returns: The root of a nonempty array or object.
   @inline(__always)
-  private mutating func begin(_ value: borrowing Value) -> Position? {
+  private mutating func begin(_ value: borrowing Value) -> Frame? {
     switch value {
     case .null: self.append("null")
     case .bool(let value): self.append(value ? "true" : "false")
@@ -85,7 +85,7 @@ extension JSONWriter {
         return nil
       }
       self.append(UInt8(ascii: "["))
-      return Position(
+      return Frame(
         node: .passUnretained(root), closing: UInt8(ascii: "]"), start: self.count)
     case .object(let object):
       guard let root = object.root else {
@@ -93,21 +93,21 @@ extension JSONWriter {
         return nil
       }
       self.append(UInt8(ascii: "{"))
-      return Position(
+      return Frame(
         node: .passUnretained(root), closing: UInt8(ascii: "}"), start: self.count)
     }
     return nil
   }
 
-  private func nextChild(_ node: Node, _ slot: inout Int) -> Position? {
+  private func nextChild(_ node: Node, _ slot: inout Int) -> Frame? {
     guard slot < node.count else { return nil }
     defer { slot += 1 }
-    return Position(node: node.borrowChild(at: slot), closing: 0, start: self.count)
+    return Frame(node: node.borrowChild(at: slot), closing: 0, start: self.count)
   }
 
   /// Writes the values of a leaf from a slot on. Stops at a nonempty array or object, and returns
   /// its root.
-  private mutating func writeLeaf(_ leaf: Node, _ slot: inout Int) -> Position? {
+  private mutating func writeLeaf(_ leaf: Node, _ slot: inout Int) -> Frame? {
     let keys = leaf.keys
     while slot < leaf.count {
       defer { slot += 1 }

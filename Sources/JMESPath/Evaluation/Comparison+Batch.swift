@@ -18,7 +18,7 @@ extension Comparison {
   /// cost cannot be known in advance.
   func slots(
     _ slots: SlotSet, where left: OperandValues, _ right: OperandValues, _ budget: Int,
-    _ costs: inout TestCosts
+    _ costs: inout ConditionCosts
   ) -> SlotSet? {
     switch self {
     case .equal:
@@ -49,7 +49,7 @@ extension Comparison {
 
   private static func slots(
     _ slots: SlotSet, ofEqual left: OperandValues, _ right: OperandValues, _ budget: Int,
-    _ costs: inout TestCosts
+    _ costs: inout ConditionCosts
   ) -> SlotSet? {
     var isKnown = true
     let equal = slots.filter { slot in
@@ -79,7 +79,7 @@ extension BorrowedValue {
   /// Whether two values are equal; `nil` if this costs more than the budget, or if its cost cannot
   /// be known in advance.
   fileprivate func isEqual(
-    to other: BorrowedValue, _ slot: SlotSet, _ budget: Int, _ costs: inout TestCosts
+    to other: BorrowedValue, _ slot: SlotSet, _ budget: Int, _ costs: inout ConditionCosts
   ) -> Bool? {
     switch (self, other) {
     case (.null, .null): return true

@@ -23,13 +23,13 @@ private struct Filter {
   private let condition: Condition
   private let each: Projected
   private let scope: Scope
-  private var costs: TestCosts
+  private var costs: ConditionCosts
 
   init(_ condition: Condition, _ each: Projected, _ scope: Scope) {
     self.condition = condition
     self.each = each
     self.scope = scope
-    self.costs = TestCosts(isDetailed: each.path == nil)
+    self.costs = ConditionCosts(isDetailed: each.path == nil)
     scope.prepareLookups()
   }
 
@@ -39,7 +39,7 @@ private struct Filter {
     else { return try self.addOneByOne(batch, slots) }
     if let path = self.each.path {
       let units = self.costs.total + path.units * matches.count
-      guard units <= self.scope.left else { return try self.addOneByOne(batch, slots) }
+      guard units <= self.scope.remaining else { return try self.addOneByOne(batch, slots) }
       try self.scope.charge(units)
       self.scope.collect(path, of: batch, matches, into: &self.result)
     } else {

@@ -5,7 +5,7 @@ enum Elements {
   /// The values of an array or object.
   case all(ValueSequence)
 
-  /// The values of an array or object without its nulls, of which there are some.
+  /// The values, except nulls, of an array or object that contains nulls.
   ///
   /// - Parameter count: The number of values that are not null.
   case nonNull(ValueSequence, count: Int)

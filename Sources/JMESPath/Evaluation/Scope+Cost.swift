@@ -53,7 +53,7 @@ extension Scope {
     of result: Value, madeFrom value: Value, _ arguments: JSONObject
   ) throws(ExpressionError) {
     let units = result.writingUnits
-    guard units > self.left else { return }
+    guard units > self.remaining else { return }
     // Each term is at most Int.max / 6 + 2^32, so this cannot overflow.
     try self.charge(
       max(0, units - value.writingUnits - Value.object(arguments).writingUnits))

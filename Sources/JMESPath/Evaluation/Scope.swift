@@ -44,8 +44,8 @@ final class Scope {
   }
 
   /// The remaining units.
-  var left: Int {
-    self.budget.left
+  var remaining: Int {
+    self.budget.remaining
   }
 
   /// Whether two arrays or objects are equal JSON. Charges for the comparison.

@@ -2,7 +2,7 @@
 struct Condition: Sendable {
   let node: Node
 
-  /// The test of many values at once that equals `node`, if there is one.
+  /// An equivalent of `node` that tests many values at once, if there is one.
   let test: Test?
 
   init(_ node: Node) {

@@ -31,7 +31,7 @@ extension RemoteServer {
     do {
       return try ServerAddress(address).url
     } catch {
-      let shown = ServerAddress.shown(address)
+      let shown = ServerAddress.redacted(address)
       let reason =
         switch error {
         case .notURL: "\(shown) is not a valid URL; expected, for example, \(names.example)"

@@ -10,25 +10,25 @@ package struct RemoteServer: Sendable {
   private let kind: String
 
   private let token: String?
-  private let milliseconds: Int32
+  private let timeout: Int32
   private let fetcher: Fetcher
 
   /// - Parameters:
   ///   - token: The bearer token that the server requires (RFC 6750). It is sent with every
   ///     request, and appears in no message.
-  ///   - milliseconds: How long to wait for a response.
+  ///   - timeout: How long to wait for a response, in milliseconds.
   ///   - names: The names of the arguments in messages.
   /// - Throws: ``EngineError``: `invalidArgument` if the address is not a URL, or the token cannot
   ///   be sent.
   package init(
-    address: String, kind: String, token: String? = nil, fetcher: Fetcher, milliseconds: Int32,
+    address: String, kind: String, token: String? = nil, fetcher: Fetcher, timeout: Int32,
     names: ArgumentNames = ArgumentNames()
   ) throws(EngineError) {
     self.address = try Self.validated(address: address, names)
     self.kind = kind
     self.token = try Self.validated(token: token, names)
     self.fetcher = fetcher
-    self.milliseconds = milliseconds
+    self.timeout = timeout
   }
 }
 
@@ -40,7 +40,7 @@ extension RemoteServer {
     let response: FetchResponse
     do {
       response = try self.fetcher.response(
-        to: self.authorized(request), within: self.milliseconds)
+        to: self.authorized(request), within: self.timeout)
     } catch {
       throw self.error(.noResponse(error))
     }

@@ -47,7 +47,7 @@ extension ServerAddress {
   static var maximumHostLength: Int { 253 }
 
   /// An address for a message: without what may be a password or a key.
-  static func shown(_ address: String) -> String {
+  static func redacted(_ address: String) -> String {
     let at = address.utf8.lastIndex(of: UInt8(ascii: "@"))
     let mark = address.utf8.firstIndex(where: "?#".utf8.contains)
     // Both sides of such an "@" can be secret: `http://user:w?rd@host`, `http://host?id=a@b&key=c`.

@@ -1,5 +1,5 @@
-/// Sorts the indexes of elements by several keys. Compares only numbers: neither elements nor
-/// strings are read, retained or compared while they are sorted.
+/// The algorithm of ``SortedIndexes``. It compares only numbers: neither elements nor strings are
+/// read, retained or compared while they are sorted.
 ///
 /// All indexes are sorted by the first number of their keys. Those with equal numbers, a run, are
 /// then sorted by the next one. The numbers of a text are its bytes, eight at a time, and its
@@ -24,7 +24,7 @@ struct IndexSorter {
     let index: Int
   }
 
-  /// The entries that have equal numbers before a part of their keys.
+  /// Entries whose keys are equal up to a part.
   private struct Run {
     let range: Range<Int>
     let column: Int

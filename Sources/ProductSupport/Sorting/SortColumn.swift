@@ -37,7 +37,7 @@ extension SortColumn {
     case prefix
     /// The eight bytes of a text from an offset on, padded with zeros.
     case bytes(Int)
-    /// The length of a text. Texts with the same bytes otherwise differ by zeros at their ends.
+    /// The length of a text. Distinguishes texts that differ only by zeros at their ends.
     case length
   }
 

@@ -99,7 +99,7 @@ extension SortedRecords {
       return true
     }
     let position = self.list.position(of: new, self.order.precedes)
-    // Records with one id may be equal in the order. Only sorting puts them where a plain sort
+    // Records with one id may be equal in the order. Only sorting puts them where `sorted(by:)`
     // does.
     if let other = self.list.element(at: position), !self.order.precedes(new, other) {
       return false

@@ -36,12 +36,12 @@ extension StorageError: CustomStringConvertible {
 }
 
 extension DatabaseError {
-  /// The error of a row that cannot be read.
+  /// This error, as that of a row that cannot be read.
   ///
   /// - Parameters:
   ///   - record: What the row contains, such as `the animal "Dog"`.
   ///   - label: The name of the database in messages.
-  package func reading(_ record: String, in label: String) -> DatabaseError {
+  package func whileReading(_ record: String, in label: String) -> DatabaseError {
     DatabaseError(
       self.code,
       "\(record) in \(label) cannot be read: \(self.message); correct the row, or restore the "

@@ -1,7 +1,7 @@
 extension TimeZone {
   /// The zone with this name in the time zone database of the system.
   package static func named(_ name: String) throws(TimeZoneError) -> TimeZone {
-    try SystemSettings.shared.database.zone(name)
+    try TimeZoneSettings.shared.database.zone(name)
   }
 
   /// The time zone of the system, as libc chooses it: by the variable TZ, or else by the file
@@ -11,7 +11,7 @@ extension TimeZone {
   /// another sets one. Each call examines the file.
   package static var system: TimeZone {
     get throws(TimeZoneError) {
-      let settings = SystemSettings.shared
+      let settings = TimeZoneSettings.shared
       if let variable = settings.variable {
         return try TimeZone(variable: variable, settings.database)
       }

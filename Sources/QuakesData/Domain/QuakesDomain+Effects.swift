@@ -24,7 +24,7 @@ extension QuakesDomain {
   ) throws -> (any Effects<QuakesState, QuakesAction>)? {
     let remoteStore = try RemoteStore(
       address: options["feed"]?.string ?? RemoteStore.defaultAddress, named: "options/feed",
-      fetcher: fetcher, milliseconds: try options.timeoutOption)
+      fetcher: fetcher, timeout: try options.timeoutOption)
     do {
       let localStore = try LocalStore(path: options["store"]?.string)
       return QuakesEffects(localStore: localStore, remoteStore: remoteStore, closesStore: true)

@@ -26,20 +26,20 @@ public final class RemoteStore: PersistentSessionRemoteStore {
   /// - Parameters:
   ///   - address: A URL to which the name of a feed is appended: `/all_hour.geojson`.
   ///   - fetcher: Performs the requests.
-  ///   - milliseconds: How long to wait for a response.
+  ///   - timeout: How long to wait for a response, in milliseconds.
   /// - Throws: `EngineError`: `invalidArgument` if the address is not a URL.
   public convenience init(
-    address: String = RemoteStore.defaultAddress, fetcher: Fetcher, milliseconds: Int32 = 30_000
+    address: String = RemoteStore.defaultAddress, fetcher: Fetcher, timeout: Int32 = 30_000
   ) throws(EngineError) {
-    try self.init(address: address, named: "address", fetcher: fetcher, milliseconds: milliseconds)
+    try self.init(address: address, named: "address", fetcher: fetcher, timeout: timeout)
   }
 
   /// - Parameter name: The name of the address in messages.
   init(
-    address: String, named name: String, fetcher: Fetcher, milliseconds: Int32
+    address: String, named name: String, fetcher: Fetcher, timeout: Int32
   ) throws(EngineError) {
     self.server = try RemoteServer(
-      address: address, kind: "a feed of quakes", fetcher: fetcher, milliseconds: milliseconds,
+      address: address, kind: "a feed of quakes", fetcher: fetcher, timeout: timeout,
       names: RemoteServer.ArgumentNames(address: name, example: Self.defaultAddress))
   }
 }

@@ -15,7 +15,7 @@ struct DeletionsInFlight: Sendable {
     let quakeId: Quake.ID?
     var removed: Quakes
 
-    /// Moves the quakes that this deletion removes out of `quakes`.
+    /// Moves from `quakes` to ``removed`` those that this deletion removes.
     mutating func take(from quakes: inout Quakes) {
       if let quakeId {
         guard let quake = quakes.removeValue(forKey: quakeId) else { return }
@@ -66,7 +66,7 @@ extension DeletionsInFlight {
     return removed
   }
 
-  /// Moves the quakes that deletions remove out of `quakes`, each to the first of its deletions.
+  /// Takes from `quakes` those that deletions remove. Each goes to the first of its deletions.
   /// O(n + k) for n quakes and k deletions.
   ///
   /// - Parameter index: The number of deletions to skip.

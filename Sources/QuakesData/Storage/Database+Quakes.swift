@@ -77,7 +77,7 @@ extension Quake {
         updated: Timestamp(milliseconds: Int64(try row.integer(3))), name: try row.text(4),
         longitude: try row.real(5), latitude: try row.real(6))
     } catch {
-      throw error.reading(id.map { "the quake \(quoted($0))" } ?? "a quake", in: label)
+      throw error.whileReading(id.map { "the quake \(quoted($0))" } ?? "a quake", in: label)
     }
   }
 }

@@ -30,7 +30,7 @@ public struct ActionGroup<Action: Sendable>: Sendable {
 }
 
 extension ActionGroup {
-  /// The rest of an action type after that of this group; `nil` if it is not in the group.
+  /// The rest of an action type after the path of this group; `nil` if it is not in the group.
   func rest(of type: String) -> Substring? {
     let cases = self.type.utf8.count
     let utf8 = type.utf8

@@ -61,7 +61,7 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   }
 
   /// The context of the effect of an action, and of the effects that it performs in turn.
-  func following(_ type: String?) -> Self {
+  func caused(by type: String?) -> Self {
     var context = self
     context.cause = type
     return context

@@ -76,7 +76,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
         } else if let effect = effects?.effect(
           of: action(stored), from: state(old), to: state(new))
         {
-          context.following(type(stored)).perform(effect)
+          context.caused(by: type(stored)).perform(effect)
         }
       }
     }

@@ -101,8 +101,8 @@ extension StoreObservation {
     /// Used only by the notifying thread.
     nonisolated(unsafe) var lastDependencies: [ObservationOutput]
 
-    /// The output that was delivered last, if patches are. Used only by the delivering thread,
-    /// which notifies or polls.
+    /// The output that was delivered last; `nil` unless patches are delivered. Used only by the
+    /// delivering thread, which notifies or polls.
     nonisolated(unsafe) var delivered: Value?
 
     init(

@@ -39,7 +39,7 @@ extension OutputCache {
       (output, isCached, earlier) = try self.evaluate(
         selector, version: version, snapshot: snapshot)
     } catch {
-      // Not counted, like one whose arguments do not fit an expression.
+      // A select that throws is not counted.
       self.state.withLock { $0.selects -= 1 }
       throw error
     }

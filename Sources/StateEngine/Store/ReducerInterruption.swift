@@ -1,5 +1,6 @@
-/// A reducer was interrupted, and has not rejected the action. The dispatch fails and nothing
-/// changes, even if the action is an outcome, or an earlier action that is being reduced again.
+/// A reducer throws this to fail the dispatch without rejecting the action, because it was
+/// interrupted. Nothing changes: an outcome ends no optimistic update, and undoing an update, which
+/// reduces later actions again, drops none of them.
 public struct ReducerInterruption: Error {
   /// The error that the dispatch throws.
   public let error: EngineError

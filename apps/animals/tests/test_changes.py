@@ -80,7 +80,7 @@ async def test_reloads(run, server):
         server.hold()
         await user.press("ctrl+r", "y")
         assert user.status == "Waiting for the categories and the animals…"
-        assert user.keys["Reset"] is user.keys["Add"] is False
+        assert user.keys["Reload"] is user.keys["Add"] is False
         assert user.browse.categories.button.disabled
         assert user.browse.animals.button.disabled
         assert user.animals == "Waiting for the animals…"
@@ -89,7 +89,7 @@ async def test_reloads(run, server):
         server.release()
         await user.until_fetched()
         assert user.status == "Ready"
-        assert user.keys["Reset"] is user.keys["Add"] is True
+        assert user.keys["Reload"] is user.keys["Add"] is True
 
 
 async def test_does_not_reload_without_confirmation(run, server):

@@ -6,7 +6,7 @@ SIZES = [(60, 16), (80, 24), (100, 30)]
 at_all_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 
 
-COMMANDS = ["a Add", "e Edit", "d Delete", "/ Find", "^r Reset", "q Quit"]
+COMMANDS = ["a Add", "e Edit", "d Delete", "/ Find", "^r Reload", "q Quit"]
 
 
 async def test_browses_at_60x16(run):
@@ -30,7 +30,7 @@ async def test_browses_at_60x16(run):
             "│ Diet      ● Carnivore                                    │",
             "╰──────────────────────────────────────────────────────────╯",
             " Ready",
-            " a Add  e Edit  d Delete  / Find  ^r Reset  q Quit",
+            " a Add  e Edit  d Delete  / Find  ^r Reload  q Quit",
         ]
 
 

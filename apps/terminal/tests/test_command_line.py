@@ -6,22 +6,22 @@ import immutabledata as imd
 import pytest
 
 from immutabledata_terminal import command_line
-from immutabledata_terminal.command_line import default_store, make_default_store, run
+from immutabledata_terminal.command_line import default_path, prepare_default_path, run
 
 
 def test_the_default_file(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "data/immutabledata/trees.sqlite"
-    assert default_store("trees") == path
+    assert default_path("trees") == path
     assert not path.parent.exists()
-    assert make_default_store("trees") == path
+    assert prepare_default_path("trees") == path
     assert path.parent.is_dir()
 
 
 def test_the_default_file_without_xdg(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", "")
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    assert default_store("trees") == tmp_path / ".local/share/immutabledata/trees.sqlite"
+    assert default_path("trees") == tmp_path / ".local/share/immutabledata/trees.sqlite"
 
 
 @pytest.mark.parametrize("stream", ["input", "output", "error"])

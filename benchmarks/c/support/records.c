@@ -77,7 +77,7 @@ void close_records(records *records) {
   free_batch(records->batch);
 }
 
-void dispatch_batch(imd_store *store, const batch *batch) {
+void dispatch_each(imd_store *store, const batch *batch) {
   imd_error error;
   for (int i = 0; i < BATCH; i++) {
     const text *action = &batch->operations[i].set;
@@ -108,6 +108,6 @@ double dispatch(void *context) {
   records *records = context;
   renew_batch(records->batch);
   double start = now();
-  dispatch_batch(records->store, records->batch);
+  dispatch_each(records->store, records->batch);
   return (now() - start) / BATCH;
 }

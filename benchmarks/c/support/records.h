@@ -18,10 +18,10 @@ void close_records(records *records);
 /* Replaces the batch with one of operations on the first count records; count is a power of 2. */
 void limit_batch(records *records, int count);
 
-/* Dispatches actions that each change one field. */
-void dispatch_batch(imd_store *store, const batch *batch);
+/* Dispatches an action for each key of the batch, which changes one field. */
+void dispatch_each(imd_store *store, const batch *batch);
 
-/* Reads the same actions to values, and releases them. */
+/* Parses the same actions; release_actions releases them. */
 void make_actions(const batch *batch, imd_value **actions);
 void release_actions(imd_value **actions);
 

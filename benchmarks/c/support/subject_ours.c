@@ -26,7 +26,7 @@ static void close_store(void *context) {
 }
 
 static void change(void *context, const batch *batch) {
-  dispatch_batch(((records *)context)->store, batch);
+  dispatch_each(((records *)context)->store, batch);
 }
 
 static void dispatch_text(imd_store *store, const text *action) {

@@ -22,12 +22,12 @@ int main(void) {
           &error);
   mirror(model, store);
   follow_sessions(store, &sessions);
-  const action_function functions[] = {
+  const action_handler handlers[] = {
       {TAP_STATUS, {forward_status, model}},
       {TAP_COMPLETE, {forward_complete, model}},
       {TAP_ADD, {forward_add, model}},
   };
-  store_listener_open(&listener, store, functions, sizeof functions / sizeof *functions);
+  store_listener_open(&listener, store, handlers, sizeof handlers / sizeof *handlers);
   store_orders_screen_open(&orders, store, SELECT_ORDER);
   store_truck_screen_open(&truck, store);
   donuts_screen_open(&donuts, model);

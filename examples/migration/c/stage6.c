@@ -30,8 +30,8 @@ int main(void) {
   model *model = store_model_open(store);
   till_and_store place = {{1203}, store};
   follow_sessions(store, &sessions);
-  const action_function functions[] = {{TAP_ADD, {place_order, &place}}};
-  store_listener_open(&listener, store, functions, sizeof functions / sizeof *functions);
+  const action_handler handlers[] = {{TAP_ADD, {place_order, &place}}};
+  store_listener_open(&listener, store, handlers, sizeof handlers / sizeof *handlers);
   store_orders_screen_open(&orders, store, SELECT_ORDER);
   store_truck_screen_open(&truck, store);
   donuts_screen_open(&donuts, model);

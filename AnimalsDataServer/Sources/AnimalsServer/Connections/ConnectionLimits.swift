@@ -24,12 +24,12 @@ extension ConnectionLimits {
 
   /// The length of one header field in bytes. The parser also applies it to the URL, so it exceeds
   /// ``requestLine``: otherwise a long URL could be reported as a long field.
-  static var headerField: Int { 16 << 10 }
+  static var headerFieldSize: Int { 16 << 10 }
 
   /// The length of a request's head in bytes.
   static var head: Int { 64 << 10 }
 
-  static var headerFields: Int { 100 }
+  static var headerFieldCount: Int { 100 }
 
   /// The number of connections beyond the limit that are accepted at the same time, to refuse them.
   /// Further connections wait until one of these closes.

@@ -33,9 +33,9 @@ struct LimitedHTTP1Channel: ServerChildChannel {
       configuration: .init(
         additionalChannelHandlers: [ConnectionHandler(limits: limits, isSurplus: isSurplus)],
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: ConnectionLimits.headerField,
+          maxHeaderFieldSize: ConnectionLimits.headerFieldSize,
           maxHeaderListSize: ConnectionLimits.head,
-          maxHeaderFieldCount: ConnectionLimits.headerFields)))
+          maxHeaderFieldCount: ConnectionLimits.headerFieldCount)))
     do {
       try channel.pipeline.syncOperations.addHandlers(
         StalledWriteHandler(timeout: limits.idleTimeout), RequestLineHandler())

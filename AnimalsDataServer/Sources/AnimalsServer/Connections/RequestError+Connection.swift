@@ -23,8 +23,8 @@ extension RequestError {
   static var headersTooLarge: RequestError {
     RequestError(
       code: .headersTooLarge,
-      message: "there are more than \(ConnectionLimits.headerFields) headers, one is larger than "
-        + "\(ConnectionLimits.headerField) bytes, or the head is larger than "
+      message: "there are more than \(ConnectionLimits.headerFieldCount) headers, one is larger "
+        + "than \(ConnectionLimits.headerFieldSize) bytes, or the head is larger than "
         + "\(ConnectionLimits.head) bytes",
       closesConnection: true)
   }

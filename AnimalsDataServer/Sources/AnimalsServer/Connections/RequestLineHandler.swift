@@ -83,7 +83,7 @@ final class RequestLineHandler: ChannelDuplexHandler {
     switch (event as? RequestReadingEvent, self.state) {
     case (.requestEnded, .line), (.requestEnded, .afterLine):
       // The same bytes may contain the start of the next request, which the parser then has. The
-      // length of its line is counted from the next bytes on; the parser's own limits bound the rest.
+      // length of its line is counted without this start, which the parser's own limits bound.
       self.state = .betweenRequests
       promise?.succeed()
     case (.requestEnded, _):

@@ -29,7 +29,7 @@ class BrowseScreen(Screen[None], AnimalsWidget):
         Binding("d,delete", "delete", "Delete", key_display="d"),
         Binding("slash", "find", "Find", key_display="/"),
         Binding("r", "retry", "Retry"),
-        Binding("ctrl+r", "reload", "Reset"),
+        Binding("ctrl+r", "reload", "Reload"),
         Binding("q", "app.quit", "Quit"),
         Binding("left", "move(-1)", show=False),
         Binding("right", "move(1)", show=False),

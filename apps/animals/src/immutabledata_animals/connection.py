@@ -30,7 +30,7 @@ class Connection(NamedTuple):
         return self.kind in ("lost", "retrying")
 
     @property
-    def is_beginning(self) -> bool:
+    def is_connecting(self) -> bool:
         return self.kind == "connecting"
 
     @property

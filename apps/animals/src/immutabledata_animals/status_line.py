@@ -73,6 +73,6 @@ class AnimalsStatusLine(StatusLine, AnimalsWidget):
         if self.change.has_failed:
             error = self.change.error
             return "failure", f"This animal was not {self._attempt}: {error}. Try again."
-        if self.connection.is_beginning:
+        if self.connection.is_connecting:
             return "waiting", "Connecting to the server…"
         return "ready", "Ready"

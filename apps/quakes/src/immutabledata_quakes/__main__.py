@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import immutabledata as imd
-from immutabledata_terminal.command_line import default_store, fail, make_default_store, run
+from immutabledata_terminal.command_line import default_path, fail, prepare_default_path, run
 
 from .app import QuakesApp
 from .time_zone import TimeZone
@@ -27,7 +27,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--store",
         metavar="PATH",
-        help=f"the file to store them in (default: {default_store('quakes')})",
+        help=f"the file to store them in (default: {default_path('quakes')})",
     )
     parser.add_argument(
         "--feed",
@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def make_app(options: argparse.Namespace, zone: TimeZone) -> QuakesApp:
-    path = make_default_store("quakes") if options.store is None else options.store
+    path = prepare_default_path("quakes") if options.store is None else options.store
     arguments: dict[str, Any] = {"store": str(path)}
     if options.feed is not None:
         arguments["feed"] = options.feed

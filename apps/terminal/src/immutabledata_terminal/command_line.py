@@ -12,15 +12,15 @@ import immutabledata as imd
 from .app import StoreApp
 
 
-def default_store(name: str) -> Path:
-    """NAME.sqlite in the user's data folder (XDG Base Directory Specification)."""
+def default_path(name: str) -> Path:
+    """The path of NAME.sqlite in the user's data folder (XDG Base Directory Specification)."""
     folder = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
     return Path(folder, "immutabledata", f"{name}.sqlite")
 
 
-def make_default_store(name: str) -> Path:
-    """The default file, whose folder is created if it is missing. Raises OSError."""
-    path = default_store(name)
+def prepare_default_path(name: str) -> Path:
+    """The default path; creates its folder if it is missing. Raises OSError."""
+    path = default_path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -2,7 +2,7 @@ import CMalloc
 import HashTreeCollections
 import ImmutableJSON
 
-/// A record as a program declares it that knows its members at compile time.
+/// A record as a program that knows its members at compile time declares it.
 private struct Record {
   var f0, f1, f2, f3, f4, f5, f6, f7, f8, f9: Int64
 

@@ -19,7 +19,7 @@ static void show(const app *app, const char *step) {
   app->orders->built = app->truck->built = app->donuts->built = 0;
 }
 
-static void tap(button button, const char *id) { button.tap(button.context, id); }
+static void tap(callback button, const char *id) { button.function(button.context, id); }
 
 void play(const app *app) {
   show(app, "the truck opens");

@@ -4,16 +4,16 @@
 
 #include "screens.h"
 
-/* What a button does: a function and its context. The text is the id of an order, or NULL. */
-typedef struct button {
-  void (*tap)(void *context, const char *id);
+/* A function and its context. The text is the id of an order, or NULL. */
+typedef struct callback {
+  void (*function)(void *context, const char *id);
   void *context;
-} button;
+} callback;
 
 typedef struct app {
   screen *orders, *truck, *donuts;
   sessions *sessions;
-  button status, add, complete;
+  callback status, add, complete; /* what the buttons do */
   model *model; /* for the text field of a donut on the donuts screen */
   void (*idle)(void *context); /* what the event loop does after each event, or NULL */
   void *idle_context;

@@ -28,10 +28,10 @@ void dispatch_add(void *store, const char *unused) {
 /* ---- The store listener -------------------------------------------------------------------- */
 
 void store_listener_open(store_listener *listener, imd_store *store,
-                         const action_function *functions, size_t count) {
+                         const action_handler *handlers, size_t count) {
   imd_error error;
   const char *options = "{\"types\":[\"ui/*\"]}";
-  *listener = (store_listener){.functions = functions, .count = count};
+  *listener = (store_listener){.handlers = handlers, .count = count};
   require(imd_store_stream(store, options, IMD_ZERO_TERMINATED, &listener->stream, &error), &error);
 }
 
@@ -39,9 +39,9 @@ static void perform(const store_listener *listener, const imd_value *action) {
   char id[TEXT_SIZE] = "";
   read_text(action, "/payload/orderID", id, sizeof id, NULL);
   for (size_t i = 0; i < listener->count; i++) {
-    const action_function *function = &listener->functions[i];
-    if (is_text(action, "/type", function->type))
-      function->button.tap(function->button.context, id);
+    const action_handler *handler = &listener->handlers[i];
+    if (is_text(action, "/type", handler->type))
+      handler->callback.function(handler->callback.context, id);
   }
 }
 

@@ -49,22 +49,22 @@ void dispatch_add(void *store, const char *unused);
 void dispatch_complete(void *store, const char *id);
 
 /* Calls a function for each action of a type, with the payload's orderID, or "". */
-typedef struct action_function {
+typedef struct action_handler {
   const char *type;
-  button button;
-} action_function;
+  callback callback;
+} action_handler;
 
 /* The actions wait in a stream. The program forwards them when its event loop is idle, on the
  * thread of the model; an event loop can watch imd_stream_fd instead. */
 typedef struct store_listener {
   imd_stream *stream;
-  const action_function *functions;
+  const action_handler *handlers;
   size_t count;
 } store_listener;
 
-/* functions: borrowed until the listener is closed. */
+/* handlers: borrowed until the listener is closed. */
 void store_listener_open(store_listener *listener, imd_store *store,
-                         const action_function *functions, size_t count);
+                         const action_handler *handlers, size_t count);
 void store_listener_forward(void *listener);
 void store_listener_close(store_listener *listener);
 

@@ -86,8 +86,8 @@ static order_observer *make_observer(store_orders_screen *screen, const char *id
   return observer;
 }
 
-/* Fills a row of the new list: moves it from the old one, or makes an empty one. Returns the old
- * index of the row that comes next, if the order of the list is the same. */
+/* Fills a row of the new list: moves it from the old one, or makes an empty one. Returns
+ * where the search for the next row begins: behind the row that was found. */
 static size_t fill_row(store_orders_screen *screen, size_t index, const char *id, order_list *old,
                        size_t start) {
   size_t from = find(old, start, id);

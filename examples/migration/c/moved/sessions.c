@@ -38,8 +38,8 @@ static void open_ids(id_cursor *ids, const imd_value *array) {
   advance(ids);
 }
 
-/* Compares two lists of ids: an old one has ended, a new one begins. */
-static void compare(sessions *sessions, const imd_value *previous, const imd_value *current) {
+/* Ends the sessions of ids that only previous has, and starts those that only current has. */
+static void update_sessions(sessions *sessions, const imd_value *previous, const imd_value *current) {
   id_cursor old, new;
   open_ids(&old, previous);
   open_ids(&new, current);
@@ -61,7 +61,7 @@ static void follow(void *context, const imd_delivery *delivery) {
   follower *follower = context;
   if (delivery->kind == IMD_DELIVERY_FAILURE) require(delivery->error->status, delivery->error);
   if (follower->previous != NULL)
-    compare(follower->sessions, follower->previous, delivery->value);
+    update_sessions(follower->sessions, follower->previous, delivery->value);
   imd_value_release(follower->previous);
   follower->previous = imd_value_retain(delivery->value);
 }

@@ -1,4 +1,4 @@
-"""The orders that are being prepared, as a system shows them outside an application."""
+"""Live activities: the orders that are being prepared, as a system shows them outside an app."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ class Activities:
         self._changed()
 
     def end(self, order: Order) -> None:
-        # An order that the model published as preparing at first has no activity.
+        # An order that was already preparing when the model first published it has no activity.
         self.orders.pop(order["id"], None)
         self._changed()

@@ -72,7 +72,7 @@ def quick(name: str, *, holds_gil: bool = False) -> Any:
 
 
 def fail(function: Any, *arguments: Any) -> NoReturn:
-    """Raises the error of a quick call of a value, which is repeated with an imd_error."""
+    """Repeats a failed quick call of a value with an imd_error, and raises its error."""
     error = imd_error()
     function(*arguments, byref(error))
     raise exception(error)

@@ -80,9 +80,9 @@ class SentAction:
 
     def _make_part(self, pointer: bytes) -> Reference:
         thread = local.state
-        if thread.reduced is self:
+        if thread.reducing is self:
             # Only this thread can end the borrow, and it is inside the reducer.
-            action = thread.action
+            action = thread.action_handle
         else:
             whole = self._parts.get(WHOLE)
             if whole is None:

@@ -87,10 +87,11 @@ class StoreBase:
         It is called with the exception and the callback that raised it. It receives the exceptions
         of observers, their comparisons and filters, listeners, rules and fetch functions, including
         KeyboardInterrupt and SystemExit; the failures of observed selectors; the exceptions of the
-        functions of effects that have no action for a failure. Other failed effects yield an Error;
-        the callback is then the rule, the reducer if it rejected the outcome, or None in the store
-        of a domain. The dispatch that caused them has been committed and cannot fail. Without a
-        handler, sys.unraisablehook is called, except for those other failed effects of a domain.
+        functions of effects that have no action for a failure. Effects that fail without such an
+        exception yield an Error; the callback is then the rule, the reducer if it rejected the
+        outcome, or None in the store of a domain. The dispatch that caused them has been committed
+        and cannot fail. Without a handler, sys.unraisablehook is called, except for the Errors with
+        None.
         """
         return self._on_error
 

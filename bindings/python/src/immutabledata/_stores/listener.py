@@ -187,10 +187,10 @@ class Listener:
         await self._function(old_state, action, store)
 
 
-_Reference = Callable[[], "Listener | None"]
+_WeakListener = Callable[[], "Listener | None"]
 
 
-def _listen(stream: Stream[Any], reference: _Reference) -> None:
+def _listen(stream: Stream[Any], reference: _WeakListener) -> None:
     try:
         for element in stream:
             listener = reference()
@@ -202,7 +202,7 @@ def _listen(stream: Stream[Any], reference: _Reference) -> None:
         _end(stream, reference)
 
 
-async def _listen_async(stream: Stream[Any], reference: _Reference) -> None:
+async def _listen_async(stream: Stream[Any], reference: _WeakListener) -> None:
     async for element in stream:
         listener = reference()
         if listener is None or not await listener._call_async(*element):
@@ -210,14 +210,14 @@ async def _listen_async(stream: Stream[Any], reference: _Reference) -> None:
         del listener, element
 
 
-def _run_listen_async(stream: Stream[Any], reference: _Reference) -> None:
+def _run_listen_async(stream: Stream[Any], reference: _WeakListener) -> None:
     try:
         asyncio.run(_listen_async(stream, reference))
     finally:
         _end(stream, reference)
 
 
-def _end(stream: Stream[Any], reference: _Reference) -> None:
+def _end(stream: Stream[Any], reference: _WeakListener) -> None:
     stream.close()
     listener = reference()
     if listener is not None:

@@ -123,8 +123,8 @@ def send(
     if status:
         failure = _failure(_ffi.exception(error), raised)
         if raised is None and status == _FAILED and (may_repeat or sent is not None):
-            # _reduce raised outside its try statement, so it did not confirm its result.
-            thread.running = thread.reduced = None
+            # _reduce raised outside its try statement, so its status is not valid.
+            thread.running = thread.reducing = None
             failure = ReducerFailedError(
                 "a signal handler interrupted the call of the reducer; its exception went to "
                 "sys.unraisablehook"
@@ -152,8 +152,8 @@ def _failure(error: Error, raised: BaseException | None) -> BaseException:
 def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
     # A signal handler may raise anywhere here, also before the first statement. If that leaves this
     # function, ctypes returns the bytes that happen to be on the stack: often the last status. So
-    # the store is "interruptible": 0 counts only if out is set, another status only if it is in
-    # error too.
+    # the store is "interruptible": 0 counts only if out is set, another status only if
+    # error.status is set to it too.
     thread = local.state
     sent, thread.sent = thread.sent, None
     if thread.may_repeat:
@@ -168,7 +168,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         else:
             registered = sent.reducer
             users = getrefcount(sent)
-            thread.action, thread.reduced = action, sent
+            thread.action_handle, thread.reducing = action, sent
             # The action as the reducer sees it. The SentAction does not keep the members: the
             # payload, which is one of them, refers to it, which would make a cycle.
             members = sent.members
@@ -215,7 +215,7 @@ def _reduce(context: Any, state: Any, action: Any, out: Any, error: Any) -> int:
         failure.status = status = _FAILED if isinstance(raised, Exception) else _INTERRUPTED
         return status
     finally:
-        thread.running = thread.reduced = value = None
+        thread.running = thread.reducing = value = None
         # More users than before: the reducer, or the traceback of its exception, kept the action.
         if sent is not None and getrefcount(sent) > users:
             sent.keep(action)

@@ -9,16 +9,16 @@ from typing import Any, Callable
 class ThreadState:
     """The state of a thread: an attribute of a threading.local takes eight times as long."""
 
-    __slots__ = ("action", "deferred", "may_repeat", "raised", "reduced", "running", "sent")
+    __slots__ = ("action_handle", "deferred", "may_repeat", "raised", "reducing", "running", "sent")
 
     def __init__(self) -> None:
         self.sent: Any = None
         """The action that is being dispatched, until its reducer begins."""
 
-        self.reduced: Any = None
+        self.reducing: Any = None
         """The action that was dispatched, while its reducer runs."""
 
-        self.action: Any = None
+        self.action_handle: Any = None
         """The handle of the action while its reducer runs, borrowed."""
 
         self.raised: BaseException | None = None

@@ -32,9 +32,9 @@ class Slice:
         store.dispatch(added({"title": "Write"}))
 
     A slice is a reducer: it passes each action to the case for its type, which changes a draft (see
-    drafting). An action without a case does not change the state. If its type begins with the
-    slice's name and resembles one of the slice's types, or is one of them without that name, a
-    RuntimeWarning names that type.
+    drafting). An action without a case does not change the state. If its type looks like a
+    misspelling of one of the slice's types, or is one of them without the slice's name, a
+    RuntimeWarning suggests that type.
 
     Complexity: that of the case, regardless of the number of cases.
     """

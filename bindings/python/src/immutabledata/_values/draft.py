@@ -160,7 +160,7 @@ class Draft(Native):
         if pending is not None and pending[0] != step:
             self._flush()
         kind = type(data)
-        # As _is_simple for both, with fewer calls.
+        # As _is_simple(data) and _is_simple(step), with fewer calls.
         is_simple = kind is int and -(2**63) <= data < 2**63 or _is_simple(data)
         pointer = pointers[step] if type(step) is str and step in pointers else None
         if self._is_changed or not (is_simple and (pointer or _is_simple(step))):

@@ -124,7 +124,7 @@ _CONSTANTS = {None: "null", False: "false", True: "true"}
 def encode_skeleton(data: object, role: str) -> bytes:
     """Writes data as encode does, with 0 in place of each native part.
 
-    No JSON is shorter than 0: if the complete data is within the limits, so is the skeleton.
+    No JSON text is shorter than "0": if the complete data is within the limits, so is the skeleton.
     """
     return _encode_with(_write_skeleton, data, role)
 

@@ -5,15 +5,15 @@ import ImmutableJSON
 extension Scope {
   /// The slots of the elements for which a condition holds.
   func matches(
-    _ test: Condition.Test, _ batch: ValueBatch, _ slots: SlotSet, _ costs: inout TestCosts
+    _ test: Condition.Test, _ batch: ValueBatch, _ slots: SlotSet, _ costs: inout ConditionCosts
   ) -> SlotSet? {
     costs.reset()
     let matches = self.test(test, batch, slots, &costs)
-    return costs.total <= self.left ? matches : nil
+    return costs.total <= self.remaining ? matches : nil
   }
 
   private func test(
-    _ test: Condition.Test, _ batch: ValueBatch, _ slots: SlotSet, _ costs: inout TestCosts
+    _ test: Condition.Test, _ batch: ValueBatch, _ slots: SlotSet, _ costs: inout ConditionCosts
   ) -> SlotSet? {
     switch test {
     case .truth(let path):
@@ -44,7 +44,7 @@ extension Scope {
   }
 
   private func slots(
-    _ slots: SlotSet, ofTrue path: FieldPath, in batch: ValueBatch, _ costs: inout TestCosts
+    _ slots: SlotSet, ofTrue path: FieldPath, in batch: ValueBatch, _ costs: inout ConditionCosts
   ) -> SlotSet {
     costs.add(path.units, for: slots)
     return withUnsafeTemporaryAllocation(of: BorrowedValue.self, capacity: ValueColumn.capacity) {
@@ -56,7 +56,7 @@ extension Scope {
 
   private func slots(
     _ slots: SlotSet, where comparison: Comparison, _ left: Condition.Operand,
-    _ right: Condition.Operand, in batch: ValueBatch, _ costs: inout TestCosts
+    _ right: Condition.Operand, in batch: ValueBatch, _ costs: inout ConditionCosts
   ) -> SlotSet? {
     let capacity = ValueColumn.capacity
     return withUnsafeTemporaryAllocation(of: BorrowedValue.self, capacity: 2 * capacity) { memory in
@@ -66,7 +66,7 @@ extension Scope {
       )
       return left.withValues(of: batch, slots, self, columns.0) { left in
         right.withValues(of: batch, slots, self, columns.1) { right in
-          comparison.slots(slots, where: left, right, self.left, &costs)
+          comparison.slots(slots, where: left, right, self.remaining, &costs)
         }
       }
     }

@@ -4,7 +4,7 @@
 import Threading
 
 /// What the process was told about time zones when it started.
-struct SystemSettings: Sendable {
+struct TimeZoneSettings: Sendable {
   /// The value of TZ; `nil` if it was not set.
   let variable: String?
 
@@ -16,7 +16,7 @@ struct SystemSettings: Sendable {
   }
 }
 
-private let settings = SystemSettings(
+private let settings = TimeZoneSettings(
   variable: initialVariable("TZ"),
   database: TimeZoneDatabase(
     directories: [initialVariable("TZDIR")].compactMap { $0 } + [

@@ -2,7 +2,7 @@ import ImmutableJSON
 
 /// The costs of testing the elements of a batch. They are those of evaluating the condition on one
 /// element after the other.
-struct TestCosts {
+struct ConditionCosts {
   /// The cost of all elements.
   private(set) var total = 0
 
