@@ -29,8 +29,8 @@ public struct Expression: Sendable {
   /// The paths at or under which the expression may read, in ascending order. None lies under
   /// another.
   ///
-  /// If the values at these paths do not change, neither does the result; see
-  /// ``readSet(of:with:)``. `orders.*.status` has the path `orders`; `a.b | c` has `a.b.c`;
+  /// If neither the values at these paths change nor whether values above them are null, the result
+  /// stays the same; see ``readSet(of:with:)``. `orders.*.status` has the path `orders`; `a.b | c` has `a.b.c`;
   /// `keys(@)` has the empty path, which is the root.
   public let paths: [Path]
 

@@ -35,7 +35,8 @@ extension Row {
     }
   }
 
-  /// The number in a column. Throws ``DatabaseError`` if it is not a finite number.
+  /// The double in a column. Throws ``DatabaseError`` if the column contains another type, such as
+  /// an integer, or if the number is not finite.
   package func real(_ column: Int32) throws(DatabaseError) -> Double {
     try self.statement.calls { () throws(DatabaseError) in
       try self.check(column, SQLITE_FLOAT)

@@ -318,7 +318,7 @@ private func named(_ name: String) -> String {
   func heartbeats(_ announced: String?, _ milliseconds: Int64) throws {
     let follower = try ChangeFollower(
       RemoteStore(address: "http://host:1", fetcher: Fetcher { _ in }))
-    follower.state.withLock { ($0.connection, $0.isLive) = (1, true) }
+    follower.state.withLock { ($0.connectionNumber, $0.isLive) = (1, true) }
     let (queue, timers) = (EffectQueue(), EffectQueue())
     let context = ChangeFollower.Context(
       queue: queue, timers: timers, pending: PendingEffects(HostEffects(), queue)

@@ -1,5 +1,5 @@
-/* Repeatedly loads, uses and unloads the library in a program that is not linked to it. The threads
- * of closed stores terminate.
+/* Repeatedly opens the library with dlopen, uses it and closes it, in a program that is not linked
+ * to it. It stays loaded, and the threads of closed stores terminate.
  *
  *     test_unload LIBRARY [STORES] */
 #define _POSIX_C_SOURCE 200809L

@@ -29,7 +29,7 @@ typedef struct server {
   json_t *animals; /* by id */
   int made;        /* how many names and ids were made */
   random_source source;
-  int is_reliable;   /* responds to everything, in any manner */
+  int is_reliable;   /* answers everything: at once, in parts, twice or late */
   int is_well;       /* responds to everything immediately */
   int may_race;      /* two threads may respond to one request */
   int last_failed;   /* whether the last response to a query failed */

@@ -23,6 +23,7 @@ import Testing
     "http://0.0.0.0", "http://255.255.255.255:1", "http://127.0.0.1.", "http://1.2.3.4.example",
     "http://1.a2", "http://256.256.256.256.a", "http://0x1.g", "http://a.0xg", "http://1.2.3.4e",
     "http://[fe80::1%eth0]", "http://a_b", "http://%c3%A9.example", "http://a/b@c",
+    "http://a/b%20c/~d;e=(f)", "http://a//b",
     "http://" + String(repeating: "a", count: 63) + ".b",
     "http://" + String(repeating: "a.", count: 126) + "b",
   ])
@@ -63,6 +64,17 @@ import Testing
       address,
       fails: "the host of \"\(address)\" is not valid; expected, for example, "
         + "http://127.0.0.1:8080")
+  }
+
+  @Test(arguments: [
+    "http://a/%zz", "http://a/b%4", "http://a/%", "http://a/b|c", "http://a/{b}", "http://a/b^",
+    "http://a:80/<b>", "http://a/[b]", "http://a/b`c",
+  ])
+  func invalidPaths(_ address: String) {
+    self.check(
+      address,
+      fails: "the path of \"\(address)\" is not valid; write special characters as % and two "
+        + "hexadecimal digits, for example a space as %20")
   }
 
   /// No domain ends in a number.

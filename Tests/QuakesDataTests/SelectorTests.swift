@@ -182,6 +182,10 @@ import Testing
       #""selectQuakesValues": arguments/timeZone: unknown time zone "Europe/Atlantis"; expected a name of the IANA time zone database, for example "Europe/Berlin""#
     ),
     (
+      #"{"searchDate":"2025-11-21","timeZone":"right/Europe/Berlin"}"#,
+      #""selectQuakesValues": arguments/timeZone: unknown time zone "right/Europe/Berlin"; expected a name of the IANA time zone database, for example "Europe/Berlin""#
+    ),
+    (
       #"{"searchDate":"2025-11-21","sort":"name"}"#,
       #""selectQuakesValues": arguments/sort: invalid value "name"; expected one of: "magnitude", "time""#
     ),

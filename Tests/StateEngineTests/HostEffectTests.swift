@@ -212,7 +212,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
         == EngineError(.invalidArgument, "the name of an effect must not be empty"))
   }
 
-  /// Without a list, every name is accepted.
+  /// A store with the program's own reducer accepts every name.
   @Test func onlyEffectsOfTheDomainHaveFunctions() throws {
     #expect(
       failure { () throws(EngineError) in try self.store.setEffect("rol") { _ in } }

@@ -8,7 +8,7 @@ follows the changes. With --kill the server is killed repeatedly by SIGKILL and 
 then check that an unacknowledged request had either its whole effect or none. In the end the server
 is stopped and restarted, and its animals must be those that the clients and the reader expect.
 
-Prints a table, and exits 1 if actual was a problem.
+Prints a table, and exits 1 if there was a problem.
 """
 
 import argparse

@@ -4,7 +4,7 @@ import ProductSupport
 /// The status of a store's connection to a server, through which it receives changes by other
 /// clients.
 public enum Connection: Codable, Hashable, Sendable {
-  /// The store connects for the first time, or fetches everything again.
+  /// The store connects, and no connection was lost before; or it fetches everything again.
   case connecting
 
   /// The state contains all changes that the server has sent, and is updated with new ones.

@@ -48,7 +48,8 @@ extension ModelListener {
     model.subscribe(callback)
   }
 
-  /// Stops listening. When this returns, nothing more is dispatched.
+  /// Stops listening. When this returns, nothing more is dispatched. Inside a callback, it does not
+  /// wait for a dispatch in progress, which is then the last.
   public func cancel() {
     _ = self.replace(with: nil, nil)
   }

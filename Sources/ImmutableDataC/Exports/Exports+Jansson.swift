@@ -71,8 +71,8 @@ private func returnOwned(
 ) -> imd_status {
   out?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let out = try required(out, "out")
     let value = try body()
+    let out = try required(out, "out")
     // jansson has no structural sharing: a shared part is copied once for each reference to it.
     var budget = WorkBudget()
     do {

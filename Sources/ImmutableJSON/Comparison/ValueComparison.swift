@@ -44,7 +44,7 @@ extension ValueComparison {
     }
   }
 
-  /// Whether two trees have equal values and keys.
+  /// Whether two trees, of the same kind and number of values, have equal values and keys.
   mutating func areEqual(
     _ left: Node, _ right: Node, _ budget: inout WorkBudget
   ) throws(WorkLimitError) -> Bool {

@@ -196,7 +196,7 @@ extension UnsafeMutablePointer<NodeHeader> {
     UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: NodeLinks.self)
   }
 
-  /// The number of the lock of the node's lineage; `nil` if it was never in one.
+  /// The number of the lock of the node's lineage; `nil` if it has none.
   fileprivate var lineageLock: UInt8? {
     let lock = spinlock_load(&self.pointee.lineageLock)
     return lock == 0 ? nil : lock

@@ -56,7 +56,7 @@ struct NodeHeader {
 
   let kind: Kind
 
-  /// The number of the lock of its lineage (`Node+Lineage.swift`); 0 if it was never in one.
+  /// The number of the lock of its lineage (`Node+Lineage.swift`); 0 if it has none.
   var lineageLock: UInt8 = 0
 
   enum Kind: UInt8 {

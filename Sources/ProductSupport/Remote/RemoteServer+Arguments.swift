@@ -46,6 +46,9 @@ extension RemoteServer {
           "the host of \(shown) ends in a number, but is not an IPv4 address; write four numbers "
             + "from 0 to 255, such as 127.0.0.1"
         case .port: "the port of \(shown) is not between 1 and \(UInt16.max)"
+        case .path:
+          "the path of \(shown) is not valid; write special characters as % and two hexadecimal "
+            + "digits, for example a space as %20"
         }
       throw EngineError(.invalidArgument, "\(names.address): \(reason)")
     }

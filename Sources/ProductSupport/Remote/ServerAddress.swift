@@ -14,7 +14,7 @@ struct ServerAddress {
   let url: String
 
   enum Problem: Error {
-    case notURL, userInfo, query, fragment, longHost, host, ipv4, port
+    case notURL, userInfo, query, fragment, longHost, host, ipv4, port, path
   }
 
   init(_ address: String) throws(Problem) {
@@ -38,6 +38,7 @@ struct ServerAddress {
     }
     guard !Self.endsInNumber(host) || Self.isIPv4(host) else { throw .ipv4 }
     guard port.isEmpty || (UInt16(port) ?? 0) > 0 else { throw .port }
+    guard Self.isPath(rest.dropFirst(authority.count)) else { throw .path }
     self.url = scheme + (rest.hasSuffix("/") ? rest.dropLast() : rest)
   }
 }
@@ -105,10 +106,22 @@ extension ServerAddress {
   /// Whether text is a name of labels that can be looked up, or an IPv4 address (RFC 3986, section
   /// 3.2.2).
   private static func isName(_ text: Substring) -> Bool {
-    let labels = self.labels(of: text)
+    self.labels(of: text).allSatisfy { (1...63).contains($0.utf8.count) }
+      && self.isEncoded(text, alsoAllowed: "")
+  }
+
+  /// Whether ASCII text is a path (RFC 3986, section 3.3).
+  private static func isPath(_ text: Substring) -> Bool {
+    self.isEncoded(text, alsoAllowed: "/:@")
+  }
+
+  /// Whether ASCII text contains only unreserved characters, sub-delimiters and percent-encoded bytes
+  /// (RFC 3986, section 2), and those that are also allowed.
+  private static func isEncoded(_ text: Substring, alsoAllowed: String) -> Bool {
     let escapes = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
-    return labels.allSatisfy { (1...63).contains($0.utf8.count) }
-      && escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
-      && text.allSatisfy { $0.isLetter || $0.isNumber || "-._~!$&'()*+,;=%".contains($0) }
+    return escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
+      && text.allSatisfy {
+        $0.isLetter || $0.isNumber || "-._~!$&'()*+,;=%".contains($0) || alsoAllowed.contains($0)
+      }
   }
 }

@@ -1,7 +1,10 @@
 extension TimeZone {
   /// The zone with this name in the time zone database of the system.
   package static func named(_ name: String) throws(TimeZoneError) -> TimeZone {
-    try TimeZoneSettings.shared.database.zone(name)
+    // Names of zones begin with a capital letter. The other files depend on the system
+    // (`localtime`, `posixrules`), or count leap seconds (`right/Europe/Berlin`).
+    guard let first = name.unicodeScalars.first, "A"..."Z" ~= first else { throw .unknown(name) }
+    return try TimeZoneSettings.shared.database.zone(name)
   }
 
   /// The time zone of the system, as libc chooses it: by the variable TZ, or else by the file

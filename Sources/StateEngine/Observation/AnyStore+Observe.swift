@@ -25,10 +25,11 @@ extension AnyStore {
   ///   - filter: Whether an action may change the output; by default, every action may. Only for a
   ///     store with a reducer of values: a domain has filters with names
   ///     (``ObservationOptions/filter``).
-  ///   - didChange: Whether an output differs from the one that was delivered last. By default, two
-  ///     outputs differ if their JSON does; only such outputs are passed to this function. Like the
-  ///     filter, it must be pure: a dispatch inside throws `reentrant`, and the result counts as
-  ///     true.
+  ///   - didChange: Whether an output differs from the one that was delivered last or, if outputs
+  ///     are queued, queued last; at first from the initial output, even if that is not delivered.
+  ///     By default, two outputs differ if their JSON does; only such outputs are passed to this
+  ///     function. Like the filter, it must be pure: a dispatch inside throws `reentrant`, and the
+  ///     result counts as true.
   ///   - observer: Called with the output, on one thread at a time.
   /// - Throws: ``EngineError``, as ``select(_:_:_:)`` does for the current state, even without the
   ///   option `initial`.

@@ -16,7 +16,8 @@ public final class AnyStore: Sendable {
   protocol Implementation: Sendable {
     /// Whether the calling thread is inside the store's reducer.
     var isReducing: Bool { get }
-    /// Throws if the calling thread is inside a reducer; the dispatch of that reducer then fails.
+    /// Throws if the calling thread is inside this store's reducer or, for a dispatch, inside any
+    /// reducer; the dispatch of that reducer then fails.
     func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError)
 
     func dispatch(_ action: Value) throws

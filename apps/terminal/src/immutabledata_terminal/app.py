@@ -51,8 +51,9 @@ class StoreApp(App[None]):
     async def reopen(self, screen: Callable[[], Screen[None]]) -> None:
         """Opens a new store, and shows it on a new screen.
 
-        A store fetches its data only once, even if that fails, so retrying needs a new store. If
-        the store cannot be opened, the old one stays, and the user is notified.
+        A domain fetches its data for the first `onAppear` only, even if that fails, so the user
+        retries with a new store. If it cannot be opened, the old one stays, and the user is
+        notified.
         """
         try:
             store = self._open_store()

@@ -226,7 +226,8 @@ def entities(*, id: KeyFunction = "id", sort_by: KeyFunction | None = None) -> E
     A collection is an object: "entities" has each entity by its id as text, and "ids" has the ids
     in order. id and sort_by say where to find the id and the sort key of an entity: each is the
     name of a member, or a function that takes the entity. Entities with equal keys are in order of
-    their ids. Without sort_by, entities are in the order in which they were added.
+    their ids as text: 10 comes before 9. Without sort_by, entities are in the order in which they
+    were added.
 
     An id is a str or an int. 1 and "1" are the same key: entities with both ids in one collection
     are an error. Where an id is an argument, "1" finds the entity with the id 1.
