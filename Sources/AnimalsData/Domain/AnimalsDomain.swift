@@ -98,7 +98,9 @@ extension AnimalsDomain {
     let connection = "data/connection"
     return [
       .init("\(connection)/didBeginConnecting", "The store connects to its server."),
-      .init("\(connection)/didConnect", "The store is connected and up to date."),
+      .init(
+        "\(connection)/didConnect",
+        "The store is connected, and receives the changes that it has missed."),
       .init(
         "\(connection)/didDisconnect", "The connection was lost, or an attempt failed.",
         payload: [

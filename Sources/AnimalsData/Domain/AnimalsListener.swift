@@ -12,8 +12,8 @@ import StateEngine
 /// store.state.animals.status  // success
 /// ```
 ///
-/// With a ``RemoteStore``, it also applies the changes of other clients; `settle` does not wait for
-/// these. Retain the listener: like every `EffectListener`, it stops when it is cancelled or
+/// With a ``RemoteStore``, it also applies the changes of other clients; `settle` waits for those that
+/// have arrived. Retain the listener: like every `EffectListener`, it stops when it is cancelled or
 /// released. It does not close the persistent store.
 public typealias AnimalsListener = EffectListener<AnimalsState, AnimalsAction>
 

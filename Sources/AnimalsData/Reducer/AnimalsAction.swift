@@ -48,7 +48,7 @@ extension AnimalsAction.Data {
     case didAddAnimal(id: Animal.ID, result: AnimalResult)
     case didUpdateAnimal(animalId: Animal.ID, result: AnimalResult)
     case didDeleteAnimal(animalId: Animal.ID, result: AnimalResult)
-    /// Another client made a change, as the server reported.
+    /// The server reported a change that the state does not show. Usually another client made it.
     case didReceiveChange(change: Change)
   }
 }

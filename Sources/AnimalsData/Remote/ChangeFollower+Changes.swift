@@ -2,7 +2,8 @@ import ImmutableJSON
 import ProductSupport
 import StateEngine
 
-// Applies the server's events to the store. Changes that the state already shows are skipped.
+// Applies the server's events to the store. Changes of an animal that the state already shows are
+// skipped.
 
 extension ChangeFollower {
   func handle(

@@ -47,7 +47,7 @@ extension ChangeFollower {
     if !isCurrent { task.cancel() }
   }
 
-  /// Reports that the state contains everything that the server has sent so far.
+  /// Reports that the server's changes are applied from now on, without another fetch.
   func didConnect(_ connection: Int, in context: Context) {
     let isNew = self.state.withLock { state in
       guard state.isCurrent(connection), !state.isFollowing else { return false }

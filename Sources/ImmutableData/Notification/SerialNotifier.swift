@@ -3,9 +3,10 @@ import Threading
 /// Delivers elements to subscribers in the order in which they were added, one subscriber at a
 /// time.
 ///
-/// One thread at a time is the notifier. A thread that adds an element becomes the notifier, or
-/// waits until the current notifier has delivered the element. Inside a callback it does not wait:
-/// the current notifier delivers its element too. No lock is held while a subscriber runs.
+/// One thread at a time is the notifier. A thread that adds an element waits while another one
+/// notifies. Then it becomes the notifier, unless its element has been delivered. Inside a callback
+/// it does not wait: the current notifier delivers its element too. No lock is held while a
+/// subscriber runs.
 ///
 /// Not generic: unspecialized code would look up generic types at run time for each element.
 final class SerialNotifier: Sendable {

@@ -2,8 +2,9 @@
 ///
 /// Structural sharing allows values that are small in memory but take very long to walk, and an
 /// expression can multiply its input. Therefore code that walks or creates values on a caller's
-/// behalf charges its budget before it does the work: one unit for each value visited or created,
-/// and for text compared, searched or created about one unit for every 16 bytes.
+/// behalf charges its budget: about one unit for each value visited, and for every 16 bytes of text
+/// compared or searched. What creates values charges more, each function its own units; the page
+/// `docs/selectors.md` lists those of expressions.
 public struct WorkBudget: Sendable {
   /// The initial budget, for messages.
   public let limit: Int

@@ -12,7 +12,7 @@ extension TextFolding {
   ///
   /// This is canonical caseless matching (The Unicode Standard, section 3.13, D145): canonically
   /// equivalent texts, such as `é` as one character or two, have the same form. Independent of the
-  /// language: İ is an i with a dot, I is an i without one, and the Turkish ı is another letter.
+  /// language: I equals i, İ equals i with U+0307, and the Turkish ı equals neither.
   func folded(_ text: String) -> [Unicode.Scalar] {
     var decomposed: [Unicode.Scalar] = []
     for scalar in text.unicodeScalars {

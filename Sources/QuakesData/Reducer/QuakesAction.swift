@@ -68,13 +68,14 @@ extension QuakesAction.Data.PersistentSession.LocalStore {
 
   public enum DeleteQuakeResult: Codable, Hashable, Sendable {
     case success
-    /// `quake` is shown again.
+    /// The quake is shown again, unless a later deletion or a response of the feed removes it as
+    /// well. `quake` is used only if the state does not know the deletion.
     case failure(error: String, quake: Quake)
   }
 
   public enum DeleteAllQuakesResult: Codable, Hashable, Sendable {
     case success
-    /// `quakes` are shown again.
+    /// The quakes are shown again, as for ``DeleteQuakeResult``.
     case failure(error: String, quakes: [Quake])
   }
 }

@@ -17,7 +17,7 @@ public enum QuakesReducer {
   }
 
   /// Returns the next state. A deletion is shown at once; if it fails, the quake is shown again,
-  /// unless a later deletion removes it as well.
+  /// unless a later deletion or a response of the feed removes it as well.
   ///
   /// - Throws: ``Error`` for the deletion of a quake that does not exist.
   public static func reduce(state: QuakesState, action: QuakesAction) throws -> QuakesState {

@@ -56,7 +56,8 @@ static void update_sessions(sessions *sessions, const imd_value *previous, const
   imd_cursor_close(new.cursor);
 }
 
-/* Observers are called in the order of the dispatches, on the thread that dispatches. */
+/* Observers are called in the order of the dispatches, on a thread that dispatches: here always the
+ * thread of the model. */
 static void follow(void *context, const imd_delivery *delivery) {
   follower *follower = context;
   if (delivery->kind == IMD_DELIVERY_FAILURE) require(delivery->error->status, delivery->error);

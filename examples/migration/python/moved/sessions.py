@@ -11,7 +11,8 @@ def follow_sessions(store: Any, sessions: Sessions) -> None:
     """Starts a session for each order that becomes "preparing", and ends it afterwards.
 
     Call it after the first publications: orders that are already being prepared have sessions.
-    Observers are called in the order of the dispatches, on the thread that dispatches.
+    Observers are called in the order of the dispatches, on a thread that dispatches: here always
+    the thread of the model.
     """
     current: set[str] | None = None
 
