@@ -423,9 +423,10 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
 
 /* Returns a JSON Patch (RFC 6902) that turns the value "from" into the value "to". Shared parts are
  * skipped, so the cost is proportional to the change. IMD_LIMIT: the comparison exceeds
- * IMD_LIMIT_WORK (one unit for each pair of values and for each 16 bytes of text, 16 units for each
- * operation), or the patch exceeds a value limit. A patch nests two levels deeper than the values
- * in it: one for the array of operations, one for each operation. */
+ * IMD_LIMIT_WORK (one unit for each comparison of two values and for each 16 bytes of text, 16
+ * units for each operation; small parts that differ are compared twice), or the patch exceeds a
+ * value limit. A patch nests two levels deeper than the values in it: one for the array of
+ * operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
@@ -661,10 +662,11 @@ typedef struct imd_observation imd_observation;
  * Observers are called in the order of the dispatches, each with the output for the state right
  * after a dispatch (a batch is one); for one dispatch, in the order in which they were added. An
  * observer is not called if the output equals the last one delivered. An action that does not
- * change what the selector reads costs the observer nothing. There is one exception: a store of a
+ * change what the selector reads costs the observer nothing. There are two exceptions: a store of a
  * domain evaluates expressions, and selectors that do not declare what they read, after each
- * action. Inside a callback, if another thread is calling observers of this store, that thread
- * makes the initial call.
+ * action; and an observation that has ignored a change ("ignore", a filter) examines each action
+ * until one passes. Inside a callback, if another thread is calling observers of this store, that
+ * thread makes the initial call.
  *
  * arguments: as imd_store_select takes them, or NULL.
  * options: a JSON object, or NULL for none:

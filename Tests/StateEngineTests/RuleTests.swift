@@ -166,6 +166,20 @@ import Threading
     #expect(try self.lastAction()?["type"] == "ask")
   }
 
+  @Test func tooManyEffectsAfterAnActionAreReported() throws {
+    let begun = Recorder<EffectTask>()
+    try self.store.setEffect("e") { begun.append($0) }
+    try self.store.setRule { _, _, _ in Array(repeating: RequestedEffect("e"), count: 1_025) }
+    try self.store.dispatch(["type": "a"])
+    try self.store.settle()
+    #expect(begun.all.isEmpty)
+    #expect(
+      self.errors.all == [
+        EngineError(
+          .limit, "a rule asked for 1025 effects after one action; the limit is 1024 effects")
+      ])
+  }
+
   @Test func failuresWithoutAnActionAreReported() throws {
     try self.askForPayloads()
     try self.store.setEffect("no") { try? $0.reject("cancelled") }

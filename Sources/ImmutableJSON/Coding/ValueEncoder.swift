@@ -151,7 +151,7 @@ extension Value {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
         value,
-        .init(codingPath: path().codingPath, debugDescription: "\(value) does not fit in 64 bits")
+        .init(codingPath: path().codingPath, debugDescription: "\(value) does not fit in Int64")
       )
     }
     self = .integer(integer)

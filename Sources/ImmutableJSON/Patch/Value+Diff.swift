@@ -14,8 +14,9 @@ extension Value {
     return try self.diff(to: other, &budget)
   }
 
-  /// The same as ``diff(to:)``, within a budget. Charges one unit for each pair of values, the
-  /// bytes of strings, and for each operation 16 units and the bytes of its path.
+  /// The same as ``diff(to:)``, within a budget. Charges one unit for each comparison of two
+  /// values, the bytes of strings, and for each operation 16 units and the bytes of its path. Small
+  /// parts that differ are compared twice.
   public func diff(
     to other: Value, _ budget: inout WorkBudget
   ) throws(JSONPatchError) -> Value {

@@ -49,7 +49,8 @@ extension Value {
 }
 
 extension Value: Hashable {
-  /// Whether both values have the same canonical text.
+  /// Whether both values have the same canonical text. Reals that are not finite are compared by
+  /// their bits, although all are written as `null`.
   ///
   /// Skips shared subtrees. The number of comparisons of a subtree that occurs many times is
   /// bounded (`ValueComparison`).

@@ -40,6 +40,16 @@ extension RequestedEffect {
     .init("failure", .any, isRequired: false, "The action that its failure becomes."),
   ]
 
+  /// Throws if a rule asked for too many effects.
+  static func requireCount(_ count: Int) throws(EngineError) {
+    guard count <= self.limit else {
+      throw EngineError(
+        .limit,
+        "a rule asked for \(counted(count, "effect")) after one action; the limit is "
+          + "\(counted(self.limit, "effect"))")
+    }
+  }
+
   /// Decodes what a rule of the host returned: an array of effects, or null for none.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` for a wrong shape; `limit` for too many effects.
@@ -54,12 +64,7 @@ extension RequestedEffect {
         "a rule returns an array of effects such as [{\"effect\":\"timer\"}], "
           + "not \(value.kindWithArticle)")
     }
-    guard elements.count <= self.limit else {
-      throw EngineError(
-        .limit,
-        "a rule asked for \(counted(elements.count, "effect")) after one action; the limit is "
-          + "\(counted(self.limit, "effect"))")
-    }
+    try self.requireCount(elements.count)
     var effects: [RequestedEffect] = []
     for (index, element) in elements.enumerated() {
       effects.append(try RequestedEffect(element, "effects/\(index)"))

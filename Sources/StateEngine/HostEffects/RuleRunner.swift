@@ -70,6 +70,11 @@ extension RuleRunner {
     switch call.effects {
     case .failure(let error): context.recordFailure(error)
     case .success(let effects):
+      do {
+        try RequestedEffect.requireCount(effects.count)
+      } catch {
+        return context.recordFailure(error)
+      }
       for effect in effects {
         context.perform(effect.name, effect.arguments, check: effect.check) { context, outcome in
           guard let action = try effect.action(for: outcome) else { return }

@@ -12,8 +12,10 @@ extension AnyStore {
   /// a callback while another thread notifies, that thread delivers the initial output.
   ///
   /// An action costs nothing if it does not change what the selector reads or, with dependencies,
-  /// what these read. There is one exception: a store of a domain evaluates expressions, and
-  /// selectors that do not declare what they read, after each action.
+  /// what these read. There are two exceptions: a store of a domain evaluates expressions, and
+  /// selectors that do not declare what they read, after each action; and an observation that has
+  /// ignored such a change examines each action until one passes (``ObservationOptions/ignored``, a
+  /// filter).
   ///
   /// - Parameters:
   ///   - selector: The name of a selector of the domain, or of one defined with ``define(_:_:)``.

@@ -149,7 +149,7 @@ extension AnyStore {
   /// Dispatches an array of actions atomically: all of them, with no other action in between, or
   /// none.
   ///
-  /// The message of an error names the action that failed.
+  /// The message of an error names the action that failed, except if a reducer used its store.
   public func dispatch(batch actions: Value) throws(EngineError) {
     try self.requireOpen(for: .dispatch)
     guard case .array(let actions) = actions else {

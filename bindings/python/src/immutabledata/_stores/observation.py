@@ -278,8 +278,10 @@ class ObservationMixin(StoreBase):
         The callback gets the output: a Value, or None, a bool, an int, a float or a str. Callbacks
         are called in the order of the dispatches (a batch is one), and for one dispatch in the
         order in which the observations began. An action that does not change what the selector
-        reads costs the observation nothing. There is one exception: a store of a domain evaluates
-        expressions, and selectors that do not declare what they read, after each action.
+        reads costs the observation nothing. There are two exceptions: a store of a domain evaluates
+        expressions, and selectors that do not declare what they read, after each action; and an
+        observation that has ignored a change (ignore, filter) examines each action until one
+        passes.
 
         A callback is a plain function: dispatch could not await an async one. For asynchronous
         code, see outputs.
