@@ -51,8 +51,8 @@
  *             fit your memory. Each store also caches up to 256 outputs, of at most 64 MiB in
  *             total, not counting the largest.
  * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
- *             bytes, numbers have the shortest form that reads back as the same number, and there
- *             is no white space.
+ *             bytes, numbers have the fewest significant digits that read back as the same
+ *             number, and there is no white space.
  * Handles     An imd_store *, imd_observation *, imd_stream *, imd_request * or imd_effect * is a
  *             number, not an address, and numbers are never reused. NULL, or a pointer that was
  *             never a handle of this type, yields IMD_INVALID_ARGUMENT; a closed handle yields
@@ -211,7 +211,7 @@ typedef struct imd_store imd_store;
  * {"budget": N} (see imd_store_create); imd_domains lists the others.
  * out: *owned by the caller*, closed with imd_store_close.
  *
- * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the known names.
+ * IMD_UNKNOWN_DOMAIN: the message suggests a similar name, or lists the first known names.
  * IMD_INVALID_ARGUMENT: an option is unknown or has the wrong shape; or, in a library with domains
  * of your own, the descriptions of the domain contradict its types, two domains have the same name,
  * or one has an empty name.
@@ -258,8 +258,8 @@ imd_status imd_store_dispatch(imd_store *store, const char *action, size_t lengt
                               imd_error *error);
 
 /* Dispatches a JSON array of actions atomically: either all are reduced, with no other action and
- * no visible state between them, or none is and the message says which one failed. Observers are
- * called once. */
+ * no visible state between them, or none is and the message says which one failed (except for
+ * IMD_REENTRANT). Observers are called once. */
 imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_t length,
                                     imd_error *error);
 
@@ -269,7 +269,7 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
  * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
  *
- * IMD_UNKNOWN_SELECTOR: the message suggests similar names, or lists the known names.
+ * IMD_UNKNOWN_SELECTOR: the message suggests similar names, or lists the first known names.
  * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
@@ -542,7 +542,8 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * Extensions to the language of https://jmespath.org: "$name" is the argument of that name; "let"
  * binds more variables (JEP-18); get(orders, $id) is the member of "orders" whose key is the value
  * of $id, or the element of an array at that index. Compiled expressions are cached. An output is
- * cached until something under the paths that the expression can read changes.
+ * cached until something under the paths that the expression can read changes; in a store of a
+ * domain, until the state changes.
  *
  * An expression nests at most 110 levels deep. An evaluation has a work budget: that of the call,
  * otherwise that of the store, otherwise IMD_LIMIT_WORK. Visiting, comparing and creating values
@@ -609,7 +610,7 @@ imd_status imd_store_define_selector(imd_store *store, const char *name, const c
  *     "overruns"       actions added to full streams ("overflow": "block")
  *     "effects"        effects that have begun, also those that are in flight or have no function
  *                      (only if the domain has effects, or the store had a rule)
- *     "failedEffects"  effects that have failed, and failures of the rule (likewise) */
+ *     "failedEffects"  failed effects (see imd_rule), and failures of the rule (likewise) */
 imd_status imd_store_statistics(imd_store *store, char **out, size_t *out_length,
                                 imd_error *error);
 
@@ -782,10 +783,10 @@ typedef struct imd_stream imd_stream;
  * options: a JSON object, or NULL for none:
  *   "capacity"  how many actions can wait to be read: 1 to 1,048,576 (default 1024)
  *   "overflow"  beyond the capacity, "fail" (default): the stream ends after the actions that wait;
- *               "dropOldest": the oldest is dropped, and counted; "block": the dispatch waits,
- *               before its reducer runs, until there is room. Dispatches inside callbacks do not
- *               wait and may exceed the capacity; so may a batch once its first action fits
- *               ("overruns" of imd_store_statistics)
+ *               "dropOldest": the oldest is dropped, and counted; "block": each dispatch waits,
+ *               before its reducer runs, until there is room, even if "types" leaves its action
+ *               out. Dispatches inside callbacks do not wait and may exceed the capacity; so may a
+ *               batch once its first action fits ("overruns" of imd_store_statistics)
  *   "types"     patterns of action types, such as ["mouse*"]: other actions are left out
  * out: *owned by the caller*, closed with imd_stream_close. */
 imd_status imd_store_stream(imd_store *store, const char *options, size_t length, imd_stream **out,
@@ -793,8 +794,8 @@ imd_status imd_store_stream(imd_store *store, const char *options, size_t length
 
 /* Reads and removes the oldest action. Waits up to timeout_ms milliseconds for one, forever if
  * negative; inside a callback it does not wait. old_state is the state before the action: O(1) in a
- * store that imd_store_create made; otherwise it is encoded on each call. Both values are *owned by
- * the caller*; either may be NULL.
+ * store that imd_store_create made; otherwise it is encoded on each call, unless old_state is NULL.
+ * Both values are *owned by the caller*; either may be NULL.
  *
  * IMD_TIMEOUT: no action came in time.
  * IMD_CLOSED: the stream was closed; or its store was, and every action has been read.

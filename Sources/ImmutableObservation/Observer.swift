@@ -146,7 +146,7 @@ extension Observer {
     // Released without the lock: this may be the last reference.
     withExtendedLifetime(previous) {}
 
-    old?.cancel()
+    old.end()
     let subscription = store.subscribe { state in
       let session = Session(configuration, at: store, state) { [weak self] in
         self?.publish($0, for: generation)
@@ -161,22 +161,30 @@ extension Observer {
   /// Stops observing. ``output`` keeps its value until the observer listens again.
   public func cancel() {
     self.access.lock()
-    let subscription = self.detach()
+    let old = self.detach()
     self.access.unlock()
-    subscription?.cancel()
+    old.end()
+  }
+
+  /// What the observer had while it listened.
+  private struct Listening {
+    let subscription: Subscription?
+    let session: Session?
+
+    /// Cancels the subscription and releases the session, which has parts of old states. Not called
+    /// under the lock: both can run other code.
+    func end() {
+      self.subscription?.cancel()
+      withExtendedLifetime(self.session) {}
+    }
   }
 
   /// Detaches from the store. Called under the lock.
-  ///
-  /// - Returns: The subscription, to be cancelled after the lock is released.
-  private func detach() -> Subscription? {
-    defer {
-      self.subscription = nil
-      self.session = nil
-    }
-    self.store = nil
+  private func detach() -> Listening {
+    let old = Listening(subscription: self.subscription, session: self.session)
+    (self.store, self.subscription, self.session) = (nil, nil, nil)
     self.generation += 1
-    return self.subscription
+    return old
   }
 
   /// Sets the session, unless the observer has detached meanwhile.
@@ -225,7 +233,8 @@ extension Observer {
         coalesces: coalesces))
   }
 
-  /// Replaces the configuration if the observer has an `id`; otherwise does nothing.
+  /// Removes the `id` and replaces the configuration; does nothing if the observer has no `id`. The
+  /// observer then detaches from its store, and keeps its output until it listens again.
   public func update<each Dependency>(
     label: String? = nil, filter: Filter? = nil,
     dependencySelector: repeat DependencySelector<State, each Dependency>,
@@ -240,15 +249,18 @@ extension Observer {
 
   private func replace(id: AnyHashable?, _ configuration: Configuration) {
     self.access.lock()
-    guard id != self.id else {
-      self.access.unlock()
-      return
-    }
-    self.id = id
-    self.configuration = configuration
-    let subscription = self.detach()
+    let current = self.id
     self.access.unlock()
-    subscription?.cancel()
+    // Without the lock: this is code of the program.
+    guard id != current else { return }
+
+    self.access.lock()
+    let replaced = (self.id, self.configuration)
+    (self.id, self.configuration) = (id, configuration)
+    let old = self.detach()
+    self.access.unlock()
+    old.end()
+    withExtendedLifetime(replaced) {}
   }
 }
 

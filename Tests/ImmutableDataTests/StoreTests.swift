@@ -71,6 +71,39 @@ import Testing
     try store.dispatch(action: 1)
     #expect(reduced.all == [1, 2])
   }
+
+  /// So are the states of the actions that a stream drops.
+  @Test func droppedStatesAreReleasedWithoutLocks() throws {
+    final class State: Sendable {
+      let onDeinit: @Sendable () -> Void
+      init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+      deinit { self.onDeinit() }
+    }
+    final class StoreReference: @unchecked Sendable {
+      weak var store: Store<State?, Int>?
+    }
+    let (reference, reduced) = (StoreReference(), Recorder<Int>())
+    let store = Store<State?, Int>(
+      initialState: State { try? reference.store?.dispatch(action: 3) }
+    ) { _, action in
+      reduced.append(action)
+      return nil
+    }
+    reference.store = store
+    let reader = store.makeReader(capacity: 1, overflow: .dropOldest)
+    try store.dispatch(action: 1)
+    #expect(reduced.all == [1])
+    try store.dispatch(action: 2)
+    #expect(reduced.all == [1, 2, 3])
+    #expect(reader.dropped == 2)
+  }
+
+  @Test func aLazyBatchMayUseTheStore() throws {
+    let store = makeSumStore()
+    try store.dispatch(action: 1)
+    try store.dispatch(batch: (0..<2).lazy.map { _ in store.state + 1 })
+    #expect(store.state == 5)
+  }
 }
 
 @Suite struct ThunkTests {

@@ -295,6 +295,36 @@ extension Events {
   }
 }
 
+private final class Identity: Hashable, @unchecked Sendable {
+  var onComparison: () -> Void = {}
+
+  static func == (left: Identity, right: Identity) -> Bool {
+    left.onComparison()
+    right.onComparison()
+    return left === right
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+private final class Dependency: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(onDeinit: @escaping @Sendable () -> Void) {
+    self.onDeinit = onDeinit
+  }
+
+  deinit {
+    self.onDeinit()
+  }
+}
+
+private final class ObserverReference: @unchecked Sendable {
+  weak var observer: NumbersObserver?
+}
+
 @Suite struct IdentityTests {
   private let store = makeStore(Numbers(first: 1, second: 2, output: 3))
 
@@ -314,6 +344,37 @@ extension Events {
     #expect(observer.output == 1)
     observer.listen(to: self.store)
     #expect(observer.output == 2)
+  }
+
+  /// The `==` of an identity uses the observer. If a lock were held, it would wait forever.
+  @Test func identitiesAreComparedWithoutTheLock() {
+    let events = Events()
+    let identity = Identity()
+    let observer = NumbersObserver(id: identity, outputSelector: self.shows { $0.first })
+    identity.onComparison = { [weak observer] in
+      events.append(observer?.description ?? "")
+    }
+    observer.update(id: Identity(), label: "new", outputSelector: self.shows { $0.second })
+    #expect(events.take() == ["Observer()"])
+    #expect(observer.description == "Observer(new)")
+  }
+
+  /// The deinitializer of a dependency uses the observer.
+  @Test func dependenciesAreReleasedWithoutTheLock() {
+    let (events, reference) = (Events(), ObserverReference())
+    let observer = NumbersObserver(
+      label: "numbers",
+      dependencySelector: DependencySelector { _ in
+        Dependency { events.append(reference.observer?.description ?? "") }
+      } didChange: { _, _ in
+        true
+      },
+      outputSelector: self.shows { $0.output })
+    reference.observer = observer
+    observer.listen(to: self.store)
+    #expect(events.take() == [])
+    observer.cancel()
+    #expect(events.take() == ["Observer(numbers)"])
   }
 
   @Test func nilIsAValidId() {

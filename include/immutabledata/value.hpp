@@ -400,7 +400,8 @@ inline result<content> value::try_read(const c_string &pointer) const {
 inline content value::read(const c_string &pointer) const { return try_read(pointer).value(); }
 #endif
 
-/* Make an array: array({1, "two", 3.0}), array(std::vector<int>{1, 2}), or an empty one. */
+/* Make an array: array({1, "two", 3.0}), or an empty one. A container converts to a value by
+ * itself: value(std::vector<int>{1, 2}). */
 inline result<value> try_array(std::initializer_list<value> elements) {
   return detail::array_of(elements);
 }

@@ -1,6 +1,7 @@
 /// Persistent storage for animals and categories.
 ///
-/// Calls are synchronous. They may be made on any thread, but not concurrently.
+/// Calls are synchronous, and may come from any thread, also concurrently: `close` while another
+/// call runs, and the calls of two stores that share an instance.
 public protocol PersistentStore: Sendable {
   /// Returns all animals, in no particular order.
   func fetchAnimalsQuery() throws -> [Animal]
@@ -23,7 +24,7 @@ public protocol PersistentStore: Sendable {
   /// Replaces all data with the sample data.
   func reloadSampleDataMutation() throws -> (animals: [Animal], categories: [Category])
 
-  /// Releases resources. This is the last call.
+  /// Releases resources. A call that comes later should throw an error.
   func close()
 }
 

@@ -1,6 +1,6 @@
 /// Shows the progress of orders outside of the user interface, such as on a lock screen.
 ///
-/// Calls are made one at a time, on a thread of the engine.
+/// Calls are made on threads of the engine, one at a time for each store.
 public protocol ActivitySession: Sendable {
   /// The order is now being prepared.
   func startActivity(order: Order)

@@ -36,7 +36,7 @@ extension StoreListener {
     self.effects.listen(to: store)
   }
 
-  /// Stops listening. Does not wait for a call that is in progress.
+  /// Stops listening. Does not wait for the calls of an action in progress.
   public func cancel() {
     self.effects.cancel()
   }

@@ -28,7 +28,7 @@ extension OrderSort {
     case .parkingSpot: [.text({ $0.parkingSpot }, self.order)]
     case .creationDate: [.integer({ $0.creationDate.milliseconds }, self.order)]
     case .completionDate:
-      // Orders without a date come before those with one.
+      // Forward, orders without a date come before those with one.
       [
         .integer({ $0.completionDate == nil ? 0 : 1 }, self.order),
         .integer({ $0.completionDate?.milliseconds ?? 0 }, self.order),

@@ -8,7 +8,7 @@ extension Store: Dispatcher {
       self.transitionType.init(
         from: oldState, to: newState, number: number, actions: { [action] })
     } writeToStreams: { oldState in
-      self.registrar.yield((oldState, action))
+      self.registrar.write((oldState, action))
     }
   }
 
@@ -29,8 +29,11 @@ extension Store {
   /// Readers see the state before the first action or after the last. Once all have succeeded,
   /// streams get each action with the state before it.
   ///
-  /// - Throws: ``BatchError`` with the index of the action that failed and its reducer's error.
+  /// - Throws: ``BatchError`` with the index of the action that failed and its reducer's error;
+  ///   ``ReentrancyError`` if a reducer used its store.
   public func dispatch(batch actions: some Sequence<Action>) throws {
+    // Before the reducer runs: a lazy sequence may use the store.
+    let actions = Array(actions)
     var elements: [Element] = []
     try self.transact { state in
       var next = state
@@ -51,7 +54,7 @@ extension Store {
         elements.dropFirst().map(\.oldState)
       }
     } writeToStreams: { _ in
-      self.registrar.yield(elements)
+      self.registrar.write(elements)
     }
   }
 }
@@ -102,8 +105,9 @@ extension Store {
     if number > 0 {
       self.notifier.notify(upTo: number)
     }
-    // Releases the old state without the locks: it may be large, or its deinitializer may use this
-    // store.
+    // Releases old states without the locks: they may be large, or their deinitializers may use
+    // this store.
+    self.registrar.releaseDropped()
     withExtendedLifetime(oldState) {}
   }
 

@@ -19,6 +19,8 @@ final class AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
     return false
   }
 
+  func releaseDropped() {}
+
   func finish() {
     self.continuation.finish()
   }

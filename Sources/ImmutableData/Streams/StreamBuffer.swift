@@ -4,6 +4,8 @@ import Threading
 final class StreamBuffer<Element>: Sendable where Element: Sendable {
   private struct State {
     var unread = Queue<Element>()
+    /// Dropped elements that are not released yet.
+    var unreleased = Queue<Element>()
     var dropped = 0
     var isFinished = false
     var hasOverflowed = false
@@ -51,8 +53,6 @@ extension StreamBuffer: StreamWriter {
 
   func write(_ element: Element) -> Bool {
     guard self.isIncluded(element) else { return false }
-    // Released after the lock: its deinitializer may use this stream.
-    var oldest: Element?
     let (exceedsCapacity, tasks) = self.state.withLock {
       state -> (Bool, [CheckedContinuation<Void, Never>]) in
       guard !state.isFinished else { return (false, []) }
@@ -62,7 +62,7 @@ extension StreamBuffer: StreamWriter {
         state.hasOverflowed = true
       } else {
         if isFull, self.policy == .dropOldest {
-          oldest = state.unread.popFirst()
+          if let oldest = state.unread.popFirst() { state.unreleased.append(oldest) }
           state.dropped += 1
         }
         state.unread.append(element)
@@ -70,9 +70,16 @@ extension StreamBuffer: StreamWriter {
       state.signal?.set(true)
       return (isFull && self.policy == .block, state.takeWaitingTasks())
     }
-    withExtendedLifetime(oldest) {}
     self.wakeReaders(tasks)
     return exceedsCapacity
+  }
+
+  func releaseDropped() {
+    let unreleased = self.state.withLock { state in
+      defer { state.unreleased = Queue() }
+      return state.unreleased
+    }
+    withExtendedLifetime(unreleased) {}
   }
 
   func finish() {

@@ -75,6 +75,13 @@ extension StreamRegistrar {
 extension StreamRegistrar {
   /// Writes an element to every stream.
   public func yield(_ element: Element) {
+    self.write(element)
+    self.releaseDropped()
+  }
+
+  /// Writes an element to every stream. Elements that streams drop live until
+  /// ``releaseDropped()``.
+  func write(_ element: Element) {
     guard !self.isEmpty else { return }
     for writer in self.openWriters {
       self.write(element, to: writer)
@@ -83,12 +90,20 @@ extension StreamRegistrar {
 
   /// Writes all elements to every stream, even those beyond the capacity of a stream with
   /// ``OverflowPolicy/block``.
-  func yield(_ elements: some Collection<Element>) {
+  func write(_ elements: some Collection<Element>) {
     guard !self.isEmpty else { return }
     for writer in self.openWriters {
       for element in elements {
         self.write(element, to: writer)
       }
+    }
+  }
+
+  /// Releases the elements that streams have dropped.
+  func releaseDropped() {
+    guard !self.isEmpty else { return }
+    for writer in self.openWriters {
+      writer.releaseDropped()
     }
   }
 

@@ -13,4 +13,18 @@ public enum StreamResult<Element> {
   case overflowed(capacity: Int)
 }
 
+extension StreamResult {
+  /// The same result with its element converted.
+  package func map<Other>(
+    _ convert: (Element) throws -> Other
+  ) rethrows -> StreamResult<Other> {
+    switch self {
+    case .element(let element): .element(try convert(element))
+    case .timedOut: .timedOut
+    case .ended: .ended
+    case .overflowed(let capacity): .overflowed(capacity: capacity)
+    }
+  }
+}
+
 extension StreamResult: Sendable where Element: Sendable {}

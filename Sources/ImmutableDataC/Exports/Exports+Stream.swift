@@ -30,24 +30,37 @@ public func imd_stream_next(
   oldState?.pointee = nil
   action?.pointee = nil
   return attempt(error) { () throws(EngineError) in
-    let result = try streams.borrow(stream).next(milliseconds: timeout < 0 ? nil : timeout)
-    switch result {
-    case .element(let element):
-      oldState?.pointee = ValueHandle.create(element.oldState)
+    let stream = try streams.borrow(stream)
+    let milliseconds = timeout < 0 ? nil : timeout
+    if let oldState {
+      let element = try element(of: stream.next(milliseconds: milliseconds), timeout)
+      oldState.pointee = ValueHandle.create(element.oldState)
       action?.pointee = ValueHandle.create(element.action)
-    case .timedOut:
-      throw EngineError(
-        .timeout,
-        CallScope.isInsideCallback
-          ? "no action is available, and a callback does not wait for one"
-          : "no action came within \(timeout) ms")
-    case .ended:
-      throw EngineError(
-        .closed,
-        "the stream has ended: it was closed, or its store was; no more actions will come")
-    case .overflowed(let capacity):
-      throw EngineError(.limit, StreamOverflow(capacity: capacity).description)
+    } else {
+      let next = try element(of: stream.nextAction(milliseconds: milliseconds), timeout)
+      action?.pointee = ValueHandle.create(next)
     }
+  }
+}
+
+/// The element that was read; throws if there was none.
+private func element<Element>(
+  of result: StreamResult<Element>, _ timeout: CInt
+) throws(EngineError) -> Element {
+  switch result {
+  case .element(let element): return element
+  case .timedOut:
+    throw EngineError(
+      .timeout,
+      CallScope.isInsideCallback
+        ? "no action is available, and a callback does not wait for one"
+        : "no action came within \(timeout) ms")
+  case .ended:
+    throw EngineError(
+      .closed,
+      "the stream has ended: it was closed, or its store was; no more actions will come")
+  case .overflowed(let capacity):
+    throw EngineError(.limit, StreamOverflow(capacity: capacity).description)
   }
 }
 

@@ -1,8 +1,8 @@
 /// The elements of a sorted array in chunks.
 ///
 /// A copy is O(1). Changing a list that has a copy copies one chunk, which has up to 512 elements,
-/// and the list of chunks: O(n/256), where n is the largest count so far, because removals do not
-/// merge chunks.
+/// and the list of chunks: usually O(n/256). Removals do not merge chunks, so many small ones can
+/// remain.
 @usableFromInline struct SortedList<Element> {
   /// Where an element is, or would be inserted.
   @usableFromInline struct Position {
@@ -65,7 +65,7 @@ extension SortedList {
       : Position(chunk: position.chunk + 1, offset: 0)
   }
 
-  /// The index of the element at a position in the whole list. O(n/256).
+  /// The index of the element at a position in the whole list. Usually O(n/256).
   @inlinable func index(of position: Position) -> Int {
     self.chunks[..<position.chunk].reduce(position.offset) { $0 + $1.count }
   }

@@ -1,6 +1,7 @@
 /// A cache of quakes.
 ///
-/// Calls are synchronous. They may be made on any thread, but not concurrently.
+/// Calls are synchronous, and may come from any thread, also concurrently: `close` while another
+/// call runs, and the calls of two stores that share an instance.
 public protocol PersistentSessionLocalStore: Sendable {
   /// Returns all quakes, in no particular order.
   func fetchLocalQuakesQuery() throws -> [Quake]
@@ -8,7 +9,7 @@ public protocol PersistentSessionLocalStore: Sendable {
   /// Saves what a response of the feed changed, all or nothing. Inserted and updated quakes replace
   /// those with their ids.
   ///
-  /// - Returns: The number of rows that differed and were written.
+  /// - Returns: The number of rows that were inserted, updated or deleted.
   func didFetchRemoteQuakesMutation(
     inserted: [Quake], updated: [Quake], deleted: [Quake]
   ) throws -> Int
@@ -18,7 +19,7 @@ public protocol PersistentSessionLocalStore: Sendable {
 
   func deleteLocalQuakesMutation() throws
 
-  /// Releases resources. This is the last call.
+  /// Releases resources. A call that comes later should throw an error.
   func close()
 }
 

@@ -134,7 +134,8 @@ extension TypedStore: AnyStore.Implementation {
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
     }
-    return JSONStreamReader(reader: reader) { (try Self.snapshot($0).value(), $1.json) }
+    return JSONStreamReader(
+      reader: reader, encodeState: { try Self.snapshot($0).value() }, encodeAction: { $0.json })
   }
 
   func finishStreams() {

@@ -30,6 +30,14 @@ extension ActionStream {
     }
   }
 
+  /// Reads the oldest action as ``next(milliseconds:)`` does, without encoding the state before it.
+  public func nextAction(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Value> {
+    try EngineError.catching {
+      try self.refuseReentrancy()
+      return try self.reader.nextAction(milliseconds: milliseconds)
+    }
+  }
+
   /// The number of actions dropped so far, with the overflow policy `dropOldest`.
   ///
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
@@ -68,6 +76,7 @@ extension ActionStream {
 /// A reader of a store's stream, with the types of state and action erased.
 protocol ActionStreamReader: Sendable {
   func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element>
+  func nextAction(milliseconds: Int32?) throws -> StreamResult<Value>
   var dropped: Int { get }
   var descriptor: Int32? { get }
   func close()
@@ -76,15 +85,17 @@ protocol ActionStreamReader: Sendable {
 /// A reader that converts states and actions to JSON.
 struct JSONStreamReader<State: Sendable, Action: Sendable>: ActionStreamReader {
   let reader: StreamReader<(oldState: State, action: Action)>
-  let convert: @Sendable (State, Action) throws -> (Value, Value)
+  let encodeState: @Sendable (State) throws -> Value
+  let encodeAction: @Sendable (Action) -> Value
 
   func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element> {
-    switch self.reader.next(milliseconds: milliseconds) {
-    case .element(let element): .element(try self.convert(element.oldState, element.action))
-    case .timedOut: .timedOut
-    case .ended: .ended
-    case .overflowed(let capacity): .overflowed(capacity: capacity)
+    try self.reader.next(milliseconds: milliseconds).map { element in
+      (try self.encodeState(element.oldState), self.encodeAction(element.action))
     }
+  }
+
+  func nextAction(milliseconds: Int32?) throws -> StreamResult<Value> {
+    self.reader.next(milliseconds: milliseconds).map { self.encodeAction($0.action) }
   }
 
   var dropped: Int {

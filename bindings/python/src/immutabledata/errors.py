@@ -28,7 +28,7 @@ class Error(Exception):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An argument or option is unknown or has an invalid value, or text is not valid UTF-8."""
+    """An argument or option is unknown or has an invalid value, or a str cannot be UTF-8."""
 
     status = 1
     name = "IMD_INVALID_ARGUMENT"
@@ -54,14 +54,14 @@ class InvalidActionError(Error, ValueError):
 
 
 class UnknownDomainError(Error, LookupError):
-    """No domain has this name; the message suggests a similar one, or lists all domains."""
+    """No domain has this name; the message suggests a similar one, or lists the first."""
 
     status = 4
     name = "IMD_UNKNOWN_DOMAIN"
 
 
 class UnknownSelectorError(Error, LookupError):
-    """No selector has this name; the message suggests similar names, or lists all."""
+    """No selector has this name; the message suggests similar names, or lists the first."""
 
     status = 5
     name = "IMD_UNKNOWN_SELECTOR"

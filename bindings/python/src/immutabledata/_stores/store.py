@@ -206,7 +206,8 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         No other action takes effect between them, and no intermediate state is visible. Each action
         is a str or a Mapping, as for dispatch.
 
-        Raises what dispatch does; the message of an immutabledata.Error says which action failed.
+        Raises what dispatch does. The message of an immutabledata.Error says which action failed,
+        unless a reducer in Python raised it, used its store or returned None.
         """
         store = self._address or self._raise_closed()
         if isinstance(actions, (str, Mapping)):
@@ -280,7 +281,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         """Evaluates a JMESPath expression over the current state; "$name" refers to an argument.
 
         The compiled expression is cached. The output is cached until the state changes at a path
-        that the expression can read.
+        that the expression can read; in the store of a domain, until the state changes.
 
         budget, arguments, keywords: as for select.
 
@@ -352,8 +353,9 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
                 or dependencies then made its evaluation unnecessary
             deliveries: calls to observers
             overruns: actions that streams with overflow="block" took beyond their capacity
-            effects, failedEffects: effects that have begun, and failures of effects and of the
-                rule, if the domain has effects or the store had a rule
+            effects, failedEffects: effects that have begun; those that failed without an action
+                for the failure, and failures of the rule; if the domain has effects or the store
+                had a rule
 
         Raises ClosedError: the store is closed.
         """
