@@ -1,8 +1,7 @@
 /// The elements of a sorted array in chunks.
 ///
-/// A copy is O(1). Changing a list that has a copy copies one chunk, which has up to 512 elements,
-/// and the list of chunks: usually O(n/256). Removals do not merge chunks, so many small ones can
-/// remain.
+/// A copy is O(1). Changing a list that has a copy copies one or two chunks, which have up to 512
+/// elements, and the list of chunks: O(n/256).
 @usableFromInline struct SortedList<Element> {
   /// Where an element is, or would be inserted.
   @usableFromInline struct Position {
@@ -17,7 +16,7 @@
 
   @inlinable static var chunkSize: Int { 256 }
 
-  /// None of them is empty.
+  /// None of them is empty, and two neighbors have more than ``chunkSize`` elements together.
   @usableFromInline var chunks: [[Element]]
 
   /// - Parameter elements: In order.
@@ -65,7 +64,7 @@ extension SortedList {
       : Position(chunk: position.chunk + 1, offset: 0)
   }
 
-  /// The index of the element at a position in the whole list. Usually O(n/256).
+  /// The index of the element at a position in the whole list. O(n/256).
   @inlinable func index(of position: Position) -> Int {
     self.chunks[..<position.chunk].reduce(position.offset) { $0 + $1.count }
   }
@@ -88,7 +87,21 @@ extension SortedList {
 
   @inlinable mutating func remove(at position: Position) {
     self.chunks[position.chunk].remove(at: position.offset)
-    if self.chunks[position.chunk].isEmpty { self.chunks.remove(at: position.chunk) }
+    if self.chunks[position.chunk].isEmpty {
+      self.chunks.remove(at: position.chunk)
+      self.mergeSmallChunk(after: position.chunk - 1)
+    } else {
+      self.mergeSmallChunk(after: position.chunk)
+      self.mergeSmallChunk(after: position.chunk - 1)
+    }
+  }
+
+  /// Merges a chunk and the next one, if both exist and are small enough.
+  @inlinable mutating func mergeSmallChunk(after chunk: Int) {
+    guard chunk >= 0, chunk + 1 < self.chunks.count,
+      self.chunks[chunk].count + self.chunks[chunk + 1].count <= Self.chunkSize
+    else { return }
+    self.chunks[chunk] += self.chunks.remove(at: chunk + 1)
   }
 }
 

@@ -11,7 +11,7 @@ import ImmutableJSON
 /// }
 /// ```
 ///
-/// An update for another version of the table usually takes O(n/256) for each record that changed:
+/// An update for another version of the table takes O(n/256) for each record that changed:
 /// it is encoded, and moved. The new array shares all other parts with the previous one. If many
 /// records have changed, all are sorted again.
 @usableFromInline package struct SortedRecords<Key: Hashable & Sendable, Element>: Sendable
