@@ -1,5 +1,5 @@
 /* Shows the animals of a category on a server, and shows them again whenever any client changes
- * them. Performs the HTTP requests with libcurl.
+ * them (not an empty category). Performs the HTTP requests with libcurl.
  *
  *     animals_curl ADDRESS CATEGORY [COUNT]
  *     animals_curl http://127.0.0.1:8080 Mammal

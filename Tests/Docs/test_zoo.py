@@ -2,6 +2,7 @@
 
 import subprocess
 import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,39 @@ def test_it_says_what_is_wrong(zoo: Path, tmp_path: Path) -> None:
     for arguments in [[], ["list"], ["add", "Bird", "Owl", "Grass"], ["watch", "Bird", "twice"]]:
         status, text, usage = run(zoo, tmp_path / "zoo.sqlite", *arguments)
         assert (status, text, usage[:16]) == (2, "", "usage: zoo SOURC")
+
+
+def test_it_follows_no_redirect(zoo: Path) -> None:
+    with serve() as server:
+        redirecting = HTTPServer(("127.0.0.1", 0), redirect_to(server.address))
+        thread = threading.Thread(target=redirecting.serve_forever)
+        thread.start()
+        try:
+            address = f"http://127.0.0.1:{redirecting.server_port}"
+            status, shown, message = run(zoo, address, "list", "Bird")
+        finally:
+            redirecting.shutdown()
+            thread.join()
+            redirecting.server_close()
+    assert (status, shown) == (1, "")
+    assert message.startswith(f"zoo: {address} redirects (307")
+
+
+def redirect_to(address: str) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(307)
+            self.send_header("Location", address + self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_GET = do_POST
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    return Handler
 
 
 def test_it_follows_a_server(zoo: Path) -> None:

@@ -28,7 +28,8 @@ public final class Fetcher: Sendable {
   /// Creates a fetcher for a program that uses effects without an ``AnyStore``.
   ///
   /// - Parameter fetch: Called on a thread of the engine, with one request at a time. It starts the
-  ///   request and returns; any thread may answer.
+  ///   request and returns; any thread may answer. It must not follow redirects, which would send a
+  ///   token to another server.
   public convenience init(_ fetch: @escaping @Sendable (FetchTask) -> Void) {
     self.init()
     self.use(Callback(fetch))

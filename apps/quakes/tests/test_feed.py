@@ -150,6 +150,7 @@ def test_control(server):
     assert get(server.url)[1].startswith("text/html")
     control(server.url, fault=None)
     assert get(server.url)[0] == 200
+    assert len(server.feed) == 102  # a fault changes no quakes
     for wrong in ({"fault": "none"}, {"other": 1}, {"changed": 101}, {"new": "1"}):
         with pytest.raises(urllib.error.HTTPError) as raised:
             control(server.url, **wrong)

@@ -55,6 +55,15 @@ private final class Responder: NSObject, URLSessionDataDelegate {
     self.receive(dataTask.response, Array(data))
   }
 
+  /// Does not follow redirects: the request may contain a token.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {

@@ -12,7 +12,8 @@ let usage = """
          zoo SOURCE watch CATEGORY COUNT
 
   SOURCE is the path of a database, or the URL of a server: zoo.sqlite, http://127.0.0.1:8080.
-  watch shows the animals COUNT times: at first, and again whenever any client changes them.
+  watch shows the animals COUNT times: at first and, with a server, again whenever any client
+  changes them.
 
   """
 

@@ -103,12 +103,11 @@ class FeedServer:
             raise ValueError(f"unknown command {min(unknown)!r}")
         if "fault" in command:
             self.fault = command["fault"]
+        kinds = ("changed", "new", "gone")
         with self._lock:
-            counts = {
-                kind: round(len(self.feed) * command.get(kind, 0) / 100)
-                for kind in ("changed", "new", "gone")
-            }
-            self.feed.change(**counts)
+            counts = {kind: round(len(self.feed) * command.get(kind, 0) / 100) for kind in kinds}
+            if command.keys() & set(kinds):
+                self.feed.change(**counts)
         return counts
 
 
