@@ -65,8 +65,9 @@
  *             reducer must not use its own store, and a reducer, rule, comparison or filter must
  *             not dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch waits only
  *             for a running reducer, and no call waits for another thread's callback, delivery,
- *             stream space or effect; this prevents deadlocks. A function that behaves differently
- *             inside a callback says so.
+ *             stream space or effect; this prevents deadlocks. (imd_store_backup of a database in
+ *             memory waits for a transaction.) A function that behaves differently inside a
+ *             callback says so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
  *             freed. The child can open new stores, even for files that the parent has open. The
  *             child can hang if, during the fork, another thread was using a function or a kind of
@@ -233,7 +234,7 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * request, or for a file that another program has locked, is interrupted. Inside a callback, does
  * not wait: a callback that is running is released when it returns. A function that another thread
  * sets at the same time may be released after this returns. Inside a reducer of the store, takes
- * effect after the dispatch has committed, and no observer is called for that dispatch. */
+ * effect after the dispatch, and observers, streams, rules and effects get nothing of it. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but
@@ -264,7 +265,8 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
                                     imd_error *error);
 
 /* Returns the output of a selector for the current state. An output is cached until something that
- * the selector reads changes.
+ * the selector reads changes; in a store of a domain, for a selector that does not declare what it
+ * reads, until the next action.
  *
  * arguments: a JSON object, or NULL for none; imd_domains lists them.
  * out: JSON, *owned by the caller*. out_length gets its length and may be NULL.
@@ -341,8 +343,9 @@ size_t imd_value_count(const imd_value *value);
  * memory that both occupy, even if their text is much longer. */
 int imd_value_equal(const imd_value *left, const imd_value *right);
 
-/* Returns 1 if two values are the same instance, otherwise 0. Parts that an action does not change
- * stay the same instance. O(1). */
+/* Returns 1 if two values are the same instance, otherwise 0. Parts that a change leaves out stay
+ * the same instance; but a store of a domain encodes its state anew for each imd_store_state.
+ * O(1). */
 int imd_value_identical(const imd_value *left, const imd_value *right);
 
 /* Writes a value as canonical JSON. out is *owned by the caller*: imd_free it. O(length). */
@@ -396,7 +399,8 @@ typedef struct imd_content {
 imd_status imd_value_read(const imd_value *value, const char *pointer, imd_content *out,
                           imd_error *error);
 
-/* Returns a new value that differs from another at one pointer. O(log n).
+/* Returns a new value that differs from another at one pointer. O(log n); O(n) while the value is
+ * so large that it might exceed IMD_LIMIT_TEXT, from about a sixth of that in strings.
  *
  * set replaces the element at the pointer. insert inserts before it in an array; in an object it is
  * the same as set. Both append to an array if the index is "-" or the number of elements, and both
@@ -543,7 +547,7 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * binds more variables (JEP-18); get(orders, $id) is the member of "orders" whose key is the value
  * of $id, or the element of an array at that index. Compiled expressions are cached. An output is
  * cached until something under the paths that the expression can read changes; in a store of a
- * domain, until the state changes.
+ * domain, until the next action.
  *
  * An expression nests at most 110 levels deep. An evaluation has a work budget: that of the call,
  * otherwise that of the store, otherwise IMD_LIMIT_WORK. Visiting, comparing and creating values
@@ -683,10 +687,12 @@ typedef struct imd_observation imd_observation;
  *                   ignored
  *   "filter"        the name of a filter of the domain ("filters" of imd_domains), such as
  *                   "filterAnimals": actions that do not pass it are ignored, as by "ignore". It
- *                   gets those of the arguments that it declares. For a store of your own, see
+ *                   gets those of the arguments that it declares. Actions that begin or end
+ *                   optimistic updates always pass. For a store of your own, see
  *                   imd_store_observe_with_functions
  *   "dependencies"  names of selectors: the output is evaluated only if one of their outputs
- *                   changed. Each selector gets the arguments that it declares
+ *                   changed. Each gets those of the arguments that it declares; the observed
+ *                   selector must accept all
  *   "capacity"      how many outputs can wait for imd_store_poll: 1 to 1,048,576 (default 1024)
  *   "overflow"      beyond the capacity, "dropOldest" (default) drops the oldest output, "coalesce"
  *                   drops all but the latest. Inline, no output waits, so "capacity" and "overflow"
@@ -715,7 +721,8 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
  * delivered is the output delivered last or, if outputs are queued, the last queued; so small steps
  * add up until they count as a change. For the first change it is the output at the beginning, even
  * if "initial" is false. The comparison is called only for two outputs that differ as JSON: an
- * output that follows a failure is always a change, and so is a failure. */
+ * output that follows a failure is always a change, and so is a failure, unless it equals the last
+ * one. */
 typedef int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
 
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action

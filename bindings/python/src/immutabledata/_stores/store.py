@@ -281,7 +281,7 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         """Evaluates a JMESPath expression over the current state; "$name" refers to an argument.
 
         The compiled expression is cached. The output is cached until the state changes at a path
-        that the expression can read; in the store of a domain, until the state changes.
+        that the expression can read; in the store of a domain, until the next action.
 
         budget, arguments, keywords: as for select.
 
