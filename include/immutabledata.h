@@ -49,7 +49,7 @@
  *             back as an equal value, unless it exceeds IMD_LIMIT_INPUT.
  * Memory      If memory is exhausted, the process ends, as any Swift program does: set limits that
  *             fit your memory. Each store also caches up to 256 outputs, of at most 64 MiB in
- *             total, not counting the largest.
+ *             total, not counting the largest. Keys count as a sixth of their size.
  * Output      Canonical: equal states give equal bytes. Object keys are sorted by their UTF-8
  *             bytes, numbers have the fewest significant digits that read back as the same
  *             number, and there is no white space.
@@ -339,13 +339,13 @@ imd_kind imd_value_kind(const imd_value *value);
 size_t imd_value_count(const imd_value *value);
 
 /* Returns 1 if two values have the same canonical text (so 1 and 1.0 differ), otherwise 0. NULL
- * equals only NULL. Shared parts are skipped, and repeated parts are compared once: O(n) in the
- * memory that both occupy, even if their text is much longer. */
+ * equals only NULL. Shared parts are skipped, and repeated parts that contain arrays or objects are
+ * compared once: O(n) in the memory that both occupy, even if their text is much longer. */
 int imd_value_equal(const imd_value *left, const imd_value *right);
 
 /* Returns 1 if two values are the same instance, otherwise 0. Parts that a change leaves out stay
  * the same instance; but a store of a domain encodes its state anew for each imd_store_state.
- * O(1). */
+ * O(1); strings are compared by their bytes. */
 int imd_value_identical(const imd_value *left, const imd_value *right);
 
 /* Writes a value as canonical JSON. out is *owned by the caller*: imd_free it. O(length). */
@@ -426,11 +426,12 @@ imd_status imd_value_set_string(const imd_value *value, const char *pointer, con
                                 size_t length, imd_value **out, imd_error *error);
 
 /* Returns a JSON Patch (RFC 6902) that turns the value "from" into the value "to". Shared parts are
- * skipped, so the cost is proportional to the change. IMD_LIMIT: the comparison exceeds
- * IMD_LIMIT_WORK (one unit for each comparison of two values and for each 16 bytes of text, 16
- * units for each operation; small parts that differ are compared twice), or the patch exceeds a
- * value limit. A patch nests two levels deeper than the values in it: one for the array of
- * operations, one for each operation. */
+ * skipped, so the cost is proportional to the change. (Elements that move within an array count as
+ * changed if the array keeps its length, or if they move by more than 16 positions.) IMD_LIMIT: the
+ * comparison exceeds IMD_LIMIT_WORK (one unit for each comparison of two values and for each 16
+ * bytes of text, 16 units for each operation; small parts that differ are compared twice), or the
+ * patch exceeds a value limit. A patch nests two levels deeper than the values in it: one for the
+ * array of operations, one for each operation. */
 imd_status imd_value_diff(const imd_value *from, const imd_value *to, imd_value **out,
                           imd_error *error);
 
@@ -553,7 +554,8 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
  * otherwise that of the store, otherwise IMD_LIMIT_WORK. Visiting, comparing and creating values
  * and text costs units (docs/selectors.md has a table); an evaluation that would exceed its budget
  * fails with IMD_LIMIT. With the default, an expression and arguments of 1 KB, evaluated over a
- * state of 10 MB, take at most about a second and 256 MB.
+ * state of 10 MB, take about a second and 256 MB at most, unless the state or the expression has
+ * keys of hundreds of bytes.
  *
  * IMD_INVALID_SELECTOR: the expression cannot be compiled or evaluated; the message has the
  * position. IMD_INVALID_ARGUMENT: an argument is missing, or is not used by the expression.

@@ -4,7 +4,7 @@ import pytest
 from compare import ratios, worse
 from page import file_name, goals, has_plot, matrix
 from readme import BEGIN, END, with_results
-from results import Comparison, Point, Results, scaled
+from results import Comparison, Point, Results, format_quantity
 
 POINTS = [
     Point("change", "C: immutabledata, store", 1024, 2e-6, "s"),
@@ -19,8 +19,8 @@ POINTS = [
     "number, unit, text",
     [(3.526e-6, "s", "3.53 µs"), (0.25, "s", "250 ms"), (354.2, "B", "354 B"), (1568, "B", "1.57 KB")],
 )
-def test_scaled(number: float, unit: str, text: str) -> None:
-    assert scaled(number, unit) == text
+def test_format_quantity(number: float, unit: str, text: str) -> None:
+    assert format_quantity(number, unit) == text
 
 
 def test_ratio_is_that_of_the_same_language() -> None:

@@ -58,13 +58,17 @@ extension ModelListener {
   private func replace(
     with model: FoodTruckModel?, _ callback: Callback<FoodTruckModel.Change>?
   ) -> Bool {
+    var previous: FoodTruckModel?
     let (isNew, old) = self.listening.withLock { listening in
-      guard model == nil || listening.model !== model else {
+      previous = listening.model
+      guard model == nil || previous !== model else {
         return (false, nil as Callback<FoodTruckModel.Change>?)
       }
       defer { listening = Listening(model: model, callback: callback) }
       return (true, listening.callback)
     }
+    // Released without the lock: this may be the last reference.
+    withExtendedLifetime(previous) {}
     // Without the lock: this waits for a dispatch in progress.
     old?.cancel()
     return isNew

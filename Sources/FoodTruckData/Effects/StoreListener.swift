@@ -32,7 +32,12 @@ extension StoreListener {
   public func listen(
     to store: Store<FoodTruckState, FoodTruckAction>, with model: FoodTruckModel
   ) {
-    self.model.current.withLock { $0 = model }
+    let previous = self.model.current.withLock { current in
+      defer { current = model }
+      return current
+    }
+    // Released without the lock: this may be the last reference.
+    withExtendedLifetime(previous) {}
     self.effects.listen(to: store)
   }
 

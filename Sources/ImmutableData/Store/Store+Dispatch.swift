@@ -39,12 +39,13 @@ extension Store {
       var next = state
       for action in actions {
         let oldState = next
+        // Before the reducer runs: if it throws, the old state too is released without the lock.
+        elements.append((oldState, action))
         do {
           next = try self.reducer(oldState, action)
         } catch {
-          throw BatchError(index: elements.count, underlying: error)
+          throw BatchError(index: elements.count - 1, underlying: error)
         }
-        elements.append((oldState, action))
       }
       return next
     } makeTransition: { oldState, newState, number in
@@ -101,14 +102,21 @@ extension Store {
     }
     let number = self.commit(next, over: oldState, makeTransition)
     if !self.registrar.isEmpty { writeToStreams(oldState) }
-    self.dispatchLock.unlock()
+    self.unlockDispatches()
     if number > 0 {
       self.notifier.notify(upTo: number)
     }
-    // Releases old states without the locks: they may be large, or their deinitializers may use
-    // this store.
-    self.registrar.releaseDropped()
+    // Releases the old state without the locks: it may be large, or its deinitializer may use this
+    // store.
     withExtendedLifetime(oldState) {}
+  }
+
+  /// Releases the dispatch lock, and completes what waited for that.
+  private func unlockDispatches() {
+    let copies = self.registrar.endWrites()
+    self.dispatchLock.unlock()
+    self.registrar.flush()
+    withExtendedLifetime(copies) {}
   }
 
   /// Ends a dispatch that commits nothing.
@@ -118,7 +126,7 @@ extension Store {
   private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
     // In the child of a fork, threads that do not exist there may hold the locks.
     guard process.isCurrent else { throw ForkError() }
-    self.dispatchLock.unlock()
+    self.unlockDispatches()
     reduction?.close?()
     if let violation = reduction?.violation { throw violation }
   }
@@ -130,7 +138,7 @@ extension Store {
     self.current = next
     self.advanceVersion()
     self.stateLock.unlock()
-    self.dispatchLock.unlock()
+    self.unlockDispatches()
     withExtendedLifetime(oldState) {}
   }
 

@@ -19,7 +19,7 @@ final class AsyncStreamWriter<Element>: StreamWriter where Element: Sendable {
     return false
   }
 
-  func releaseDropped() {}
+  func flush() {}
 
   func finish() {
     self.continuation.finish()

@@ -53,9 +53,8 @@ extension StreamBuffer: StreamWriter {
 
   func write(_ element: Element) -> Bool {
     guard self.isIncluded(element) else { return false }
-    let (exceedsCapacity, tasks) = self.state.withLock {
-      state -> (Bool, [CheckedContinuation<Void, Never>]) in
-      guard !state.isFinished else { return (false, []) }
+    let exceedsCapacity = self.state.withLock { state in
+      guard !state.isFinished else { return false }
       let isFull = !self.hasSpace(state)
       if isFull, self.policy == .fail {
         state.isFinished = true
@@ -68,17 +67,18 @@ extension StreamBuffer: StreamWriter {
         state.unread.append(element)
       }
       state.signal?.set(true)
-      return (isFull && self.policy == .block, state.takeWaitingTasks())
+      return isFull && self.policy == .block
     }
-    self.wakeReaders(tasks)
+    self.becameReadable.broadcast()
     return exceedsCapacity
   }
 
-  func releaseDropped() {
-    let unreleased = self.state.withLock { state in
+  func flush() {
+    let (unreleased, tasks) = self.state.withLock { state in
       defer { state.unreleased = Queue() }
-      return state.unreleased
+      return (state.unreleased, state.isReadable ? state.takeWaitingTasks() : [])
     }
+    self.wakeReaders(tasks)
     withExtendedLifetime(unreleased) {}
   }
 

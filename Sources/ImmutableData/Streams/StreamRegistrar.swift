@@ -6,16 +6,30 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   /// Guards the properties below.
   private let access = Lock()
   nonisolated(unsafe) private var writers: [any StreamWriter<Element>] = []
+  /// Copies of `writers` that were used under the dispatch lock. They may have the last references to
+  /// streams, so ``endWrites()`` returns them, to be released without the lock.
+  nonisolated(unsafe) private var copies: [[any StreamWriter<Element>]] = []
   nonisolated(unsafe) private var countedOverruns = 0
   nonisolated(unsafe) private var isFinished = false
 
   /// The number of writers, which is read without the lock. It changes with the lock held.
   private let count = Atomic(0)
 
+  /// Whether there are copies. It changes with the lock held.
+  private let hasCopies = Atomic(false)
+
   public init() {}
 
   deinit {
     self.finish()
+  }
+}
+
+private final class WriterCopies<Element: Sendable> {
+  private let copies: [[any StreamWriter<Element>]]
+
+  init(_ copies: [[any StreamWriter<Element>]]) {
+    self.copies = copies
   }
 }
 
@@ -76,11 +90,13 @@ extension StreamRegistrar {
   /// Writes an element to every stream.
   public func yield(_ element: Element) {
     self.write(element)
-    self.releaseDropped()
+    let copies = self.endWrites()
+    self.flush()
+    withExtendedLifetime(copies) {}
   }
 
-  /// Writes an element to every stream. Elements that streams drop live until
-  /// ``releaseDropped()``.
+  /// Writes an element to every stream. A caller that holds a lock calls ``endWrites()`` with the
+  /// lock, and ``flush()`` without it.
   func write(_ element: Element) {
     guard !self.isEmpty else { return }
     for writer in self.openWriters {
@@ -99,11 +115,25 @@ extension StreamRegistrar {
     }
   }
 
-  /// Releases the elements that streams have dropped.
-  func releaseDropped() {
+  /// Returns what the caller releases without locks; `nil` if there is nothing. Not a generic type:
+  /// each dispatch calls this.
+  func endWrites() -> AnyObject? {
+    guard self.hasCopies.load(ordering: .acquiring) else { return nil }
+    self.access.lock()
+    defer { self.access.unlock() }
+    self.hasCopies.store(false, ordering: .releasing)
+    defer { self.copies = [] }
+    return WriterCopies(self.copies)
+  }
+
+  /// Completes the writes, see ``StreamWriter/flush()``. Called without locks.
+  func flush() {
     guard !self.isEmpty else { return }
-    for writer in self.openWriters {
-      writer.releaseDropped()
+    self.access.lock()
+    let writers = self.writers
+    self.access.unlock()
+    for writer in writers {
+      writer.flush()
     }
   }
 
@@ -111,8 +141,9 @@ extension StreamRegistrar {
   public func finish() {
     self.access.lock()
     self.isFinished = true
+    let writers = self.writers
     self.access.unlock()
-    for writer in self.openWriters {
+    for writer in writers {
       writer.finish()
     }
   }
@@ -141,6 +172,8 @@ extension StreamRegistrar {
   private var openWriters: [any StreamWriter<Element>] {
     self.access.lock()
     defer { self.access.unlock() }
+    self.copies.append(self.writers)
+    self.hasCopies.store(true, ordering: .releasing)
     return self.writers
   }
 }

@@ -8,15 +8,14 @@ protocol StreamWriter<Element>: AnyObject, Sendable {
   /// Waits until the stream has space, or has ended.
   func waitForSpace()
 
-  /// Adds an element; may drop one or end the stream, as its ``OverflowPolicy`` says. A dropped
-  /// element lives until ``releaseDropped()``.
+  /// Adds an element; may drop one or end the stream, as its ``OverflowPolicy`` says.
   ///
   /// - Returns: Whether the element exceeds the capacity, with ``OverflowPolicy/block``.
   func write(_ element: Element) -> Bool
 
-  /// Releases the elements that ``write(_:)`` has dropped. Not called under a lock: their
-  /// deinitializers may use the store.
-  func releaseDropped()
+  /// Completes writes without the locks that they are made under: releases dropped elements, whose
+  /// deinitializers may use the store, and resumes tasks that wait, whose executors may.
+  func flush()
 
   /// Ends the stream after its unread elements.
   func finish()

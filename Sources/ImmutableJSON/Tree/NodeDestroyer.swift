@@ -23,8 +23,9 @@ final class NodeDestroyer {
   /// Destroys the parts of an unreferenced node.
   static func destroyParts(of node: Node) {
     node.leaveLineage()
-    // A process has only 1,024 keys. Without one, recursion is the only choice.
-    guard node.size.depth > self.directDepth, let key else { return node.destroyParts() }
+    guard node.size.depth > self.directDepth else { return node.destroyParts() }
+    // A process has only 1,024 keys.
+    guard let key else { return NodeDestroyer().runWithoutKey(node) }
     if let current = pthread_getspecific(key) {
       Unmanaged<NodeDestroyer>.fromOpaque(current).takeUnretainedValue().takeParts(of: node)
     } else {
@@ -38,6 +39,18 @@ final class NodeDestroyer {
       pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
       while self.releaseOne() {}
       pthread_setspecific(key, nil)
+    }
+  }
+
+  /// Does the same if the thread cannot find its destroyer: a node that nothing else refers to hands
+  /// over its parts before it is released.
+  private func runWithoutKey(_ node: Node) {
+    self.takeParts(of: node)
+    while var next = self.nodes.popLast() {
+      guard isKnownUniquelyReferenced(&next) else { continue }
+      next.leaveLineage()
+      self.takeParts(of: next)
+      next.disownParts()
     }
   }
 

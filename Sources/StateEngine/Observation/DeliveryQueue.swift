@@ -20,23 +20,26 @@ final class DeliveryQueue: Sendable {
 
     /// Adds an output. If the queue is full, the oldest output is dropped, or all of them.
     ///
+    /// - Parameter dropped: Gets the dropped outputs, to be destroyed without the lock.
     /// - Returns: The difference in the number of outputs.
-    func append(_ output: ObservationOutput, _ number: Int) -> Int {
+    func append(
+      _ output: ObservationOutput, _ number: Int, dropped: inout [ObservationOutput]
+    ) -> Int {
       let options = self.observation.options
       let count = self.outputs.count
       let isFull = count >= (options.coalesce ? 1 : options.capacity)
       if isFull {
-        if options.overflow == .coalesce { self.outputs = Queue() } else { self.dropFirst() }
+        for _ in 0..<(options.overflow == .coalesce ? count : 1) { self.dropFirst(&dropped) }
       }
       self.outputs.append((number, output))
       // The first output may now equal the last delivered one.
-      if isFull, self.outputs.first?.output == self.delivered { self.dropFirst() }
+      if isFull, self.outputs.first?.output == self.delivered { self.dropFirst(&dropped) }
       self.skipped += count + 1 - self.outputs.count
       return self.outputs.count - count
     }
 
-    private func dropFirst() {
-      _ = self.outputs.popFirst()
+    private func dropFirst(_ dropped: inout [ObservationOutput]) {
+      if let (_, output) = self.outputs.popFirst() { dropped.append(output) }
     }
   }
 
@@ -58,16 +61,18 @@ final class DeliveryQueue: Sendable {
 extension DeliveryQueue {
   /// Adds an output at the end. Beyond the capacity, older outputs of the observation are dropped.
   func append(_ output: ObservationOutput, for observation: StoreObservation) {
+    var dropped: [ObservationOutput] = []
     self.state.withLock { state in
       guard !observation.isCancelled else { return }
       let queue = state.queues[observation.number] ?? ObservationQueue(observation)
       state.queues[observation.number] = queue
       state.lastNumber += 1
-      state.count += queue.append(output, state.lastNumber)
+      state.count += queue.append(output, state.lastNumber, dropped: &dropped)
       state.order.append((state.lastNumber, observation.number))
       state.compactOrder()
       state.signal?.set(state.count > 0)
     }
+    withExtendedLifetime(dropped) {}
   }
 
   /// Removes the queued outputs of an observation.
@@ -115,7 +120,10 @@ extension DeliveryQueue {
   }
 
   private func next(upTo last: Int) -> (StoreObservation, ObservationOutput, skipped: Int)? {
-    self.state.withLock { state in
+    // Destroyed after the lock has been released.
+    var previous: ObservationOutput?
+    defer { withExtendedLifetime(previous) {} }
+    return self.state.withLock { state in
       while let (number, observation) = state.order.first, number <= last {
         _ = state.order.popFirst()
         guard let queue = state.queues[observation], queue.outputs.first?.number == number,
@@ -123,6 +131,7 @@ extension DeliveryQueue {
         else { continue }
         let skipped = queue.skipped
         queue.skipped = 0
+        previous = queue.delivered
         queue.delivered = output
         state.count -= 1
         state.signal?.set(state.count > 0)

@@ -57,10 +57,11 @@ extension ExpressionRegistry {
 }
 
 extension ExpressionRegistry.State {
-  /// Caches a compiled expression, and returns those that were evicted.
+  /// Caches a compiled expression, and returns those that were evicted, and the same expression if
+  /// another thread has compiled it meanwhile.
   fileprivate mutating func insert(
     _ expression: Expression, _ text: String
-  ) -> [StringKey: Expression] {
+  ) -> (evicted: [StringKey: Expression], replaced: Expression?) {
     var evicted: [StringKey: Expression] = [:]
     if self.compiled.count >= ExpressionRegistry.capacity
       || self.bytes + text.utf8.count > ExpressionRegistry.byteCapacity
@@ -68,9 +69,10 @@ extension ExpressionRegistry.State {
       swap(&evicted, &self.compiled)
       self.bytes = 0
     }
-    if self.compiled.updateValue(expression, forKey: StringKey(text)) == nil {
+    let replaced = self.compiled.updateValue(expression, forKey: StringKey(text))
+    if replaced == nil {
       self.bytes += text.utf8.count
     }
-    return evicted
+    return (evicted, replaced)
   }
 }

@@ -384,7 +384,8 @@ class ArrayDraft(Draft, MutableSequence[Any]):
         at = min(max(index + count if index < 0 else index, 0), count)
         is_mutable = _is_mutable(data)
         self._write(self._flush().insert((at,), None if is_mutable else data))
-        self._shift(at, 1)
+        if at < count:
+            self._shift(at, 1)
         if is_mutable:
             self._children[at] = data, None
 

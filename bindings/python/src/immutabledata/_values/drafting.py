@@ -38,7 +38,8 @@ def drafting(
     If a reducer is called with a draft, it changes that draft, so one reducer can call another with
     a part of its own. A state that is not an object or array is passed as it is.
 
-    Complexity: O(k log n), where k is the number of parts that were read or changed.
+    Complexity: O(k log n), where k is the number of parts that were read or changed; plus O(k) for
+    each insertion before the end of an array, and for each deletion in it.
     """
     expected = "a function that takes a draft and an action"
     require_reducer(reducer, "a drafting reducer", expected)
