@@ -263,6 +263,19 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
+  @Test func anEventThatIsTooLongEndsTheConnection() throws {
+    let session = try Session()
+    try session.setFetch()
+    let stream = try session.open(1)
+    try session.connections.wait { $0 == Self.following }
+    let limit = ServerSentEventParser.limit
+    try session.send("data: \(String(repeating: "x", count: limit))", to: stream)
+    try session.connections.wait {
+      $0 == "lost: \"http://host:1 sent an event longer than \(limit) bytes\""
+    }
+    session.store.close()
+  }
+
   @Test func aLostConnectionIsReportedAndRetried() throws {
     let session = try Session()
     try session.setFetch()

@@ -2,6 +2,23 @@ import ImmutableData
 import TestSupport
 import Testing
 
+/// A state whose deinitializer calls a function.
+private final class WatchedState: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(_ onDeinit: @escaping @Sendable () -> Void) {
+    self.onDeinit = onDeinit
+  }
+
+  deinit {
+    self.onDeinit()
+  }
+}
+
+private final class StoreReference: @unchecked Sendable {
+  weak var store: Store<WatchedState?, Int>?
+}
+
 @Suite struct StoreTests {
   @Test func selectsTheInitialState() {
     let store = makeSumStore(7)
@@ -52,17 +69,9 @@ import Testing
 
   /// The deinitializer of a state uses the store. If a lock were held, it would wait forever.
   @Test func statesAreReleasedWithoutLocks() throws {
-    final class State: Sendable {
-      let onDeinit: @Sendable () -> Void
-      init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
-      deinit { self.onDeinit() }
-    }
-    final class StoreReference: @unchecked Sendable {
-      weak var store: Store<State?, Int>?
-    }
     let (reference, reduced) = (StoreReference(), Recorder<Int>())
-    let store = Store<State?, Int>(
-      initialState: State { try? reference.store?.dispatch(action: 2) }
+    let store = Store<WatchedState?, Int>(
+      initialState: WatchedState { try? reference.store?.dispatch(action: 2) }
     ) { _, action in
       reduced.append(action)
       return nil
@@ -74,17 +83,9 @@ import Testing
 
   /// So are the states of the actions that a stream drops.
   @Test func droppedStatesAreReleasedWithoutLocks() throws {
-    final class State: Sendable {
-      let onDeinit: @Sendable () -> Void
-      init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
-      deinit { self.onDeinit() }
-    }
-    final class StoreReference: @unchecked Sendable {
-      weak var store: Store<State?, Int>?
-    }
     let (reference, reduced) = (StoreReference(), Recorder<Int>())
-    let store = Store<State?, Int>(
-      initialState: State { try? reference.store?.dispatch(action: 3) }
+    let store = Store<WatchedState?, Int>(
+      initialState: WatchedState { try? reference.store?.dispatch(action: 3) }
     ) { _, action in
       reduced.append(action)
       return nil

@@ -19,7 +19,7 @@ extension ChangeFollower {
         context.perform { try self.handle(event, of: connection, in: $0) }
       }
       if hasOverflowed {
-        self.disconnect(connection, .tooLongEvent(limit: ServerSentEventParser.limit))
+        self.disconnect(connection, .eventTooLong(limit: ServerSentEventParser.limit))
       }
     case .end(nil): context.schedule { self.didDisconnect(connection, .ended, in: $0) }
     case .end(let error?):

@@ -14,7 +14,7 @@ public struct RemoteError: Error, Hashable {
     /// It answered with a media type other than that of events.
     case notEvents(String)
     /// An event is longer than the limit, in bytes.
-    case tooLongEvent(limit: Int)
+    case eventTooLong(limit: Int)
     /// It ended a stream of events.
     case ended
     /// It sent nothing for too long.
@@ -67,7 +67,7 @@ private struct Message {
     case .notEvents(let type):
       "\(self.address) answered with \(quoted(self.sanitized(type))), not with events; "
         + "is it \(self.expected)?"
-    case .tooLongEvent(let limit): "\(self.address) sent an event longer than \(limit) bytes"
+    case .eventTooLong(let limit): "\(self.address) sent an event longer than \(limit) bytes"
     case .ended: "\(self.address) ended the connection"
     case .silent(let milliseconds): "\(self.address) was silent for \(milliseconds) ms"
     }

@@ -33,9 +33,9 @@ static double change(void *context) {
   return (now() - start) / BATCH;
 }
 
-/* Measures BATCH inserts and deletes. A small state takes several passes, each of which deletes
- * what it inserted. Before them comes one that is not measured, because the memory allocator may
- * then sort what the previous contestant freed, which takes longer than a pass. */
+/* Measures BATCH inserts and deletes. A small state takes several passes; each deletes what it
+ * inserted. One more pass comes first and is not measured: during it, the memory allocator may sort
+ * what the previous contestant freed, which takes longer than the pass. */
 static double insert(void *context) {
   entrant *entrant = context;
   int passes = BATCH / entrant->batch->inserts;
