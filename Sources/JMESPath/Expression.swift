@@ -30,8 +30,8 @@ public struct Expression: Sendable {
   /// another.
   ///
   /// If neither the values at these paths change nor whether values above them are null, the result
-  /// stays the same; see ``readSet(of:with:)``. `orders.*.status` has the path `orders`; `a.b | c` has `a.b.c`;
-  /// `keys(@)` has the empty path, which is the root.
+  /// stays the same; see ``readSet(of:with:)``. `orders.*.status` has the path `orders`; `a.b | c`
+  /// has `a.b.c`; `keys(@)` has the empty path, which is the root.
   public let paths: [Path]
 
   /// Whether ``paths(with:)`` can be more precise than ``paths``.
@@ -89,8 +89,8 @@ public struct Expression: Sendable {
   ///   - budget: The budget of each evaluation. If it may be too small, the result is `false`.
   public func isPath(with arguments: JSONObject, budget: WorkBudget) -> Bool {
     guard let keys = self.root.staticPath(with: self.strings(in: arguments)) else { return false }
-    // An upper bound: a unit for each node, and for each 16 bytes of a key. Each node takes at least
-    // one byte of the text.
+    // An upper bound: a unit for each node, and for each 16 bytes of a key. Each node takes at
+    // least one byte of the text.
     let work = 2 * self.text.utf8.count + keys.reduce(2) { $0 + $1.utf8.count }
     return work <= budget.remaining && self.paths(with: arguments) == [Path(keys)]
   }

@@ -13,9 +13,9 @@ import Threading
 ///
 /// For each file, SQLite keeps a record of the locks of the process, found by device and inode. A
 /// child inherits the records without the locks. SQLite would then record some locks without
-/// requesting them from the system: other programs would not see them, and could remove the log that
-/// the child writes to. So in the child, SQLite's `fstat` and `stat` are replaced by functions that
-/// change the device number, which SQLite uses for nothing else.
+/// requesting them from the system: other programs would not see them, and could remove the log
+/// that the child writes to. So in the child, SQLite's `fstat` and `stat` are replaced by functions
+/// that change the device number, which SQLite uses for nothing else.
 enum InheritedFiles {
   /// Makes SQLite treat files opened from now on as different from inherited ones. Later calls do
   /// nothing, even in children of this process: the device numbers depend on the generation.

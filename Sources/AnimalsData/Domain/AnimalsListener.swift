@@ -12,9 +12,9 @@ import StateEngine
 /// store.state.animals.status  // success
 /// ```
 ///
-/// With a ``RemoteStore``, it also applies the changes of other clients; `settle` waits for those that
-/// have arrived. Retain the listener: like every `EffectListener`, it stops when it is cancelled or
-/// released. It does not close the persistent store.
+/// With a ``RemoteStore``, it also applies the changes of other clients; `settle` waits for those
+/// that have arrived. Retain the listener: like every `EffectListener`, it stops when it is
+/// cancelled or released. It does not close the persistent store.
 public typealias AnimalsListener = EffectListener<AnimalsState, AnimalsAction>
 
 extension EffectListener<AnimalsState, AnimalsAction> {

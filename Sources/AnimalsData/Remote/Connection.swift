@@ -7,8 +7,8 @@ public enum Connection: Codable, Hashable, Sendable {
   /// The store connects, and no connection was lost before; or it fetches everything again.
   case connecting
 
-  /// The store is connected. The server's changes, also those that the store has missed, are applied
-  /// after the effects in progress.
+  /// The store is connected. The server's changes, also those that the store has missed, are
+  /// applied after the effects in progress.
   case following
 
   /// The connection was lost, or could not be established. The state may be out of date.

@@ -2,8 +2,8 @@ import ImmutableData
 import StateEngine
 import Threading
 
-/// Passes the taps that a store receives on to a model, and the progress of its orders to an activity
-/// session.
+/// Passes the taps that a store receives on to a model, and the progress of its orders to an
+/// activity session.
 ///
 /// ```swift
 /// let storeListener = StoreListener(session: session)

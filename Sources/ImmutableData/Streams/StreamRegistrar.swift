@@ -6,8 +6,8 @@ public final class StreamRegistrar<Element>: Sendable where Element: Sendable {
   /// Guards the properties below.
   private let access = Lock()
   nonisolated(unsafe) private var writers: [any StreamWriter<Element>] = []
-  /// Copies of `writers` that were used under the dispatch lock. They may have the last references to
-  /// streams, so ``endWrites()`` returns them, to be released without the lock.
+  /// Copies of `writers` that were used under the dispatch lock. They may have the last references
+  /// to streams, so ``endWrites()`` returns them, to be released without the lock.
   nonisolated(unsafe) private var copies: [[any StreamWriter<Element>]] = []
   nonisolated(unsafe) private var countedOverruns = 0
   nonisolated(unsafe) private var isFinished = false

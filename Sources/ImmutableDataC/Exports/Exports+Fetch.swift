@@ -90,8 +90,8 @@ extension FetchTask {
     }
   }
 
-  /// Reads parameters of a call that answers or rejects the request. A parameter beyond a limit ends
-  /// the request.
+  /// Reads parameters of a call that answers or rejects the request. A parameter beyond a limit
+  /// ends the request.
   fileprivate func reading<Result>(
     _ read: () throws(EngineError) -> Result
   ) throws(EngineError) -> Result {

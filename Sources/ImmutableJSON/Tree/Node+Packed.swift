@@ -1,9 +1,10 @@
 // Packed leaves store numbers as bare integers of one width that fits them all, or as doubles. A
 // small integer takes one byte instead of the 24 of a value.
 //
-// The parser and the reader of jansson's values create them, with the narrowest width, for arrays and
-// for objects with a `Shape` (`ShapeCache.swift`). Setting a value keeps a leaf packed if all its
-// values are then integers, or all are doubles. Any other update converts it to a leaf of values.
+// The parser and the reader of jansson's values create them, with the narrowest width, for arrays
+// and for objects with a `Shape` (`ShapeCache.swift`). Setting a value keeps a leaf packed if all
+// its values are then integers, or all are doubles. Any other update converts it to a leaf of
+// values.
 
 extension NodeHeader.Kind {
   var isPacked: Bool {

@@ -42,8 +42,8 @@ final class NodeDestroyer {
     }
   }
 
-  /// Does the same if the thread cannot find its destroyer: a node that nothing else refers to hands
-  /// over its parts before it is released.
+  /// Does the same if the thread cannot find its destroyer: a node that nothing else refers to
+  /// hands over its parts before it is released.
   private func runWithoutKey(_ node: Node) {
     self.takeParts(of: node)
     while var next = self.nodes.popLast() {

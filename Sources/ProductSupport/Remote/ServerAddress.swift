@@ -115,8 +115,8 @@ extension ServerAddress {
     self.isEncoded(text, alsoAllowed: "/:@")
   }
 
-  /// Whether ASCII text contains only unreserved characters, sub-delimiters and percent-encoded bytes
-  /// (RFC 3986, section 2), and those that are also allowed.
+  /// Whether ASCII text contains only unreserved characters, sub-delimiters and percent-encoded
+  /// bytes (RFC 3986, section 2), and those that are also allowed.
   private static func isEncoded(_ text: Substring, alsoAllowed: String) -> Bool {
     let escapes = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
     return escapes.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }

@@ -43,8 +43,8 @@ extension Unicode.Scalar {
 
   /// The full case folding of this character.
   ///
-  /// Unicode's folding of c is lowercase(uppercase(lowercase(c))), with two exceptions: it keeps the
-  /// Turkish ı, and the upper case of Cherokee, which makes no difference here.
+  /// Unicode's folding of c is lowercase(uppercase(lowercase(c))), with two exceptions: it keeps
+  /// the Turkish ı, and the upper case of Cherokee, which makes no difference here.
   fileprivate var caseFolded: String {
     if self == "ı" { return "ı" }
     let lower = self.properties.lowercaseMapping

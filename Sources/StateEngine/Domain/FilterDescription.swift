@@ -3,9 +3,9 @@ import ImmutableJSON
 /// A filter of a domain: its name and arguments, and the function that decides whether an action
 /// may change what an observer shows.
 ///
-/// Observers name it in the option `filter`. It is called with the state before the action, for each
-/// action that may have changed something that the observer reads. After it has rejected such an
-/// action, it is called for every action until one passes. Pure: it must not use a store.
+/// Observers name it in the option `filter`. It is called with the state before the action, for
+/// each action that may have changed something that the observer reads. After it has rejected such
+/// an action, it is called for every action until one passes. Pure: it must not use a store.
 public struct FilterDescription<State: Sendable, Action: Sendable>: Sendable {
   public typealias Filter = @Sendable (_ oldState: State, _ action: Action) -> Bool
 

@@ -10,8 +10,8 @@ public enum OptimisticUpdate: Hashable, Sendable {
   /// The effect succeeded: the change stays.
   case succeeds(String)
 
-  /// The effect failed: the change is rolled back. Later actions are reduced again without it; those
-  /// that the reducer then rejects are dropped.
+  /// The effect failed: the change is rolled back. Later actions are reduced again without it;
+  /// those that the reducer then rejects are dropped.
   case fails(String)
 }
 
