@@ -168,7 +168,10 @@ import Threading
 
   @Test func tooManyEffectsAfterAnActionAreReported() throws {
     let begun = Recorder<EffectTask>()
-    try self.store.setEffect("e") { begun.append($0) }
+    try self.store.setEffect("e") {
+      begun.append($0)
+      try? $0.resolve()
+    }
     try self.store.setRule { _, _, _ in Array(repeating: RequestedEffect("e"), count: 1_025) }
     try self.store.dispatch(["type": "a"])
     try self.store.settle()
