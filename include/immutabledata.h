@@ -743,7 +743,8 @@ typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_v
  * that dispatched, on one that dispatches to or observes the store at the same time, or on a thread
  * of the library for an action that an effect dispatched, one call at a time; with "when":
  * "queued", the observer may run on another thread at the same time. Inside them, a dispatch to any
- * store yields IMD_REENTRANT. */
+ * store yields IMD_REENTRANT, and the result does not count: the output has changed, or the action
+ * passes. */
 typedef struct imd_observer_functions {
   imd_observer observer;
   imd_comparison did_change; /* NULL: outputs are compared as JSON */

@@ -105,7 +105,8 @@ imd_status pass_callback(Callback &&callback, const Call &call) {
 
 }  // namespace detail
 
-/* Sets the error handler of the process; nullptr restores the default, which prints to stderr. */
+/* Sets the error handler of the process; nullptr restores the default, which prints to stderr. The
+ * message begins with the callback that failed, such as: observer of "SELECTOR". */
 inline void set_error_handler(error_handler handler) noexcept {
   detail::handler.store(handler ? handler : detail::print_error);
 }
