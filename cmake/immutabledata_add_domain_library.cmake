@@ -10,7 +10,8 @@
 #
 # It defines the target NAME, which is also NAME::NAME, to link C and C++ programs with, and the
 # target NAME_library, which builds libNAME.so in the current binary folder. The build has the
-# configuration debug if CMAKE_BUILD_TYPE is Debug, and release otherwise.
+# configuration debug if CMAKE_BUILD_TYPE is Debug, and release otherwise. It keeps its symbols if
+# CMAKE_BUILD_TYPE is RelWithDebInfo.
 #
 # The variable IMD_SCRATCH sets the build folder of Swift. Libraries with the same folder and
 # configuration share compiled modules.
@@ -50,35 +51,35 @@ function(immutabledata_add_domain_library name)
   endif()
   set(library "${CMAKE_CURRENT_BINARY_DIR}/${file}")
 
-  # What a Swift package cannot express: link the Swift runtime statically, set the SONAME, export
-  # only imd_*, and bind calls of these functions inside the library to its own. "nodelete" prevents
-  # unloading, because the Swift runtime and fork handlers cannot be unloaded.
+  # What a Swift package cannot express: set the SONAME, export only imd_*, and bind calls of these
+  # functions inside the library to its own. "nodelete" prevents unloading, because the Swift runtime
+  # and fork handlers cannot be unloaded.
   set(options
-    -Xswiftc -static-stdlib
-    -Xswiftc -enforce-exclusivity=unchecked
-    -Xswiftc -no-toolchain-stdlib-rpath
     -Xswiftc -use-ld=lld
     -Xlinker -soname=${soname}
     -Xlinker --version-script=${immutabledata}/cmake/immutabledata.map
     -Xlinker -Bsymbolic
     -Xlinker -z -Xlinker nodelete
     -Xlinker --gc-sections)
+  if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")
+    # With a sanitizer, the Swift runtime is not linked statically, as in "swift test --sanitize", which
+    # can then share the build folder. The program links the runtime of the sanitizer.
+    list(APPEND options
+      -Xswiftc -static-stdlib
+      -Xswiftc -enforce-exclusivity=unchecked
+      -Xswiftc -no-toolchain-stdlib-rpath
+      -Xlinker --no-undefined)
+  endif()
+  set(configuration release)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     set(configuration debug)
-    # The version that Swift uses. Not every valgrind reads DWARF 5.
-    list(APPEND options -Xcc -gdwarf-4)
-  else()
-    set(configuration release)
+  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
     list(APPEND options -Xlinker --strip-all)
   endif()
   if(IMD_SCRATCH)
     set(scratch "${IMD_SCRATCH}")
     # The build manifest in the folder can be that of another package.
     list(APPEND options --disable-build-manifest-caching)
-  endif()
-  if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")
-    # The program, not the library, links the runtime of a sanitizer.
-    list(APPEND options -Xlinker --no-undefined)
   endif()
 
   if(NOT TARGET immutabledata_hypotf)

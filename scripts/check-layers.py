@@ -72,7 +72,7 @@ def header_violations(path):
 
 
 def main():
-    folders = [Path("Sources"), Path("libimmutabledata/Sources")]
+    folders = [Path("Sources"), Path("shared-library/Sources")]
     sources = [path for folder in folders for path in sorted(folder.rglob("*.swift"))]
     checks = [(path, swift_violations) for path in sources]
     checks += [(path, header_violations) for path in sorted(Path("include").rglob("*.h*"))]

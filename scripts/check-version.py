@@ -15,7 +15,7 @@ MAJOR, MINOR, PATCH = VERSION.split(".")
 SERIES = f"{MAJOR}.{MINOR}"  # before 1.0, a minor version may change the ABI
 
 PYTHON = "bindings/python"
-SERVER = "AnimalsDataServer/Sources/AnimalsDataServer/AnimalsDataServer.swift"
+SERVER = "apps/AnimalsDataServer/Sources/AnimalsDataServer/AnimalsDataServer.swift"
 FIND_PACKAGE = r"find_package\(immutabledata ([\d.]+)"
 
 # The files, with a pattern that matches each version in them.

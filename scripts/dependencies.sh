@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks the dependencies of the build, with an argument also those of "test", of "deb" (the Debian
-# packages), of "docs" (the documentation), or of "benchmark" (the libraries to compare with).
+# Checks the dependencies of the build, with an argument also those of "test", of "test-rest" (the other
+# tests), of "deb" (the Debian packages), of "docs" (the documentation), or of "benchmark" (the libraries
+# to compare with).
 # Installs missing ones where possible: as root, or with sudo without a password, on Debian and
 # similar systems.
 set -eu
@@ -24,13 +25,15 @@ need "pkg-config --exists sqlite3" libsqlite3-dev
 need "command -v python3" python3
 need "python3 -c 'import ensurepip, venv'" python3-venv
 if [ "${1:-}" = test ]; then
-  need "command -v valgrind" valgrind
   need "command -v nm" binutils
-  need "test -f /usr/share/zoneinfo/Europe/Berlin" tzdata
-  need "command -v tmux" tmux
   need "pkg-config --exists glib-2.0" libglib2.0-dev
   need "pkg-config --exists libcurl" libcurl4-openssl-dev
   need "pkg-config --exists ncursesw" libncurses-dev
+fi
+if [ "${1:-}" = test-rest ]; then
+  need "command -v valgrind" valgrind
+  need "test -f /usr/share/zoneinfo/Europe/Berlin" tzdata
+  need "command -v tmux" tmux
   need "command -v abidw" abigail-tools
   need "command -v debootstrap" debootstrap
   need "command -v unshare" util-linux

@@ -26,7 +26,7 @@ doxygen docs/site/Doxyfile
 # ---- Swift: the compiler writes the symbols of a debug build, DocC makes an archive of each module.
 # Both packages use one folder. The last build leaves its build manifest there, for a "swift build" by hand.
 swift build --quiet --disable-build-manifest-caching \
-  --package-path libimmutabledata --scratch-path .build --product immutabledata
+  --package-path shared-library --scratch-path .build --product immutabledata
 swift build --quiet --disable-build-manifest-caching
 built=$(swift build --show-bin-path)
 triple=$(swift -print-target-info | "$python" -c \

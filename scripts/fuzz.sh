@@ -15,16 +15,16 @@ if [ $# -gt 2 ]; then
   .build-cmake/parse "$seed" "$3"
 fi
 
-cmake -S . -B .build-fuzz -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF \
-  -DIMD_SANITIZE=address -DIMD_COVERAGE=ON >/dev/null
-cmake --build .build-fuzz
+# The build of "make test-address" has the coverage feedback, too.
+cmake -S . -B .build-address -DCMAKE_BUILD_TYPE=Debug -DIMD_SANITIZE=address >/dev/null
+cmake --build .build-address --target immutabledata_library
 
 for source in Tests/Fuzz/*.c; do
   name=$(basename "$source" .c)
   "$2/clang" -g -std=c11 -fsanitize=fuzzer,address -fuse-ld=lld -Iinclude "$source" \
-    -L.build-fuzz -limmutabledata -ljansson "-Wl,-rpath,$PWD/.build-fuzz" -o ".build-fuzz/$name"
-  mkdir -p ".build-fuzz/corpus-$name"
-  [ ! -d "Tests/Fuzz/seeds/$name" ] || cp "Tests/Fuzz/seeds/$name"/* ".build-fuzz/corpus-$name"
-  ".build-fuzz/$name" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-    -dict="Tests/Fuzz/$name.dict" -verbosity=0 ".build-fuzz/corpus-$name"
+    -L.build-address -limmutabledata -ljansson "-Wl,-rpath,$PWD/.build-address" -o ".build-address/$name"
+  mkdir -p ".build-address/corpus-$name"
+  [ ! -d "Tests/Fuzz/seeds/$name" ] || cp "Tests/Fuzz/seeds/$name"/* ".build-address/corpus-$name"
+  ".build-address/$name" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+    -dict="Tests/Fuzz/$name.dict" -verbosity=0 ".build-address/corpus-$name"
 done

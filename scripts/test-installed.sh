@@ -8,10 +8,10 @@ trap 'rm -rf "$work"' EXIT
 prefix=$work/moved
 
 cmake -S . -B .build-cmake -DBUILD_TESTING=OFF >/dev/null
-cmake --build .build-cmake
+cmake --build .build-cmake --parallel 2
 cmake --install .build-cmake --prefix "$work/first" >/dev/null
 mv "$work/first" "$prefix"
 
 cmake -S Tests/C -B "$work/tests" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-cmake --build "$work/tests"
-ctest --test-dir "$work/tests" --output-on-failure
+cmake --build "$work/tests" --parallel 2
+ctest --test-dir "$work/tests" --output-on-failure --parallel 2

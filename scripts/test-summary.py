@@ -1,8 +1,11 @@
-"""Adds up the results in the logs of test runners: one line for each log, and the total.
+"""Adds up the results in the logs of stages, which scripts/test.sh has run.
 
-    test-summary.py LOG [LOG ...]
+    test-summary.py LOG          prints a line about the stage: its result, time and tests
+    test-summary.py --total LOG ...
+                                 prints the number of tests of all stages
 
-Exits with 1 if a test failed, or if a log reports no test at all.
+Each LOG is beside a file with the exit status of the stage and its seconds. A stage whose name begins
+with "test-" must run a test. Exits with 1 if a stage failed.
 """
 
 import re
@@ -33,20 +36,32 @@ def count(text: str) -> tuple[int, int]:
     return passed, failed
 
 
+class Stage:
+    def __init__(self, log: Path) -> None:
+        self.name = log.stem
+        self.passed, self.failed = count(log.read_text(errors="replace"))
+        status, seconds = log.with_suffix(".status").read_text().split()
+        self.seconds = int(seconds)
+        is_silent = self.name.startswith("test-") and not self.passed
+        self.is_ok = status == "0" and not self.failed and not is_silent
+
+    def line(self) -> str:
+        tests = f"{self.passed:6} passed" if self.passed or self.failed else ""
+        tests += f"{self.failed:4} failed" if self.failed else ""
+        result = "ok" if self.is_ok else "FAILED"
+        return f"{self.name:16} {result:6} {self.seconds:5} s {tests}".rstrip()
+
+
 def main() -> int:
-    passed = failed = 0
-    silent = []
-    for log in sys.argv[1:]:
-        path = Path(log)
-        counts = count(path.read_text(errors="replace"))
-        print(f"{path.stem:12} {counts[0]:5} passed {counts[1]:5} failed")
-        passed, failed = passed + counts[0], failed + counts[1]
-        if sum(counts) == 0:
-            silent.append(path.stem)
-    if silent:
-        print(f"no test was run by: {', '.join(silent)}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or silent else 0
+    stages = [Stage(Path(path)) for path in sys.argv[1:] if path != "--total"]
+    if sys.argv[1] == "--total":
+        failed = [stage for stage in stages if not stage.is_ok]
+        if failed:
+            print("failed:", *(stage.name for stage in failed))
+        print(f"{sum(s.passed for s in stages)} passed, {sum(s.failed for s in stages)} failed")
+    else:
+        print(*(stage.line() for stage in stages), sep="\n", flush=True)
+    return 0 if all(stage.is_ok for stage in stages) else 1
 
 
 if __name__ == "__main__":

@@ -1,28 +1,50 @@
 #!/bin/bash
-# Runs the named test stages (targets test-NAME of the Makefile). Continues after a failing stage,
-# and prints the failures and the number of tests at the end.
+# Runs lanes of stages side by side. A stage is a target of the Makefile; the stages of a lane run one
+# after the other, also after a failure.
+#
+#     test.sh [--continue] "STAGE ..." ["STAGE ..."]
+#
+# Prints a line for each stage with its time and its tests, then the slowest tests, the ends of the logs
+# of stages that failed, and the number of tests. The logs are in .build-logs; with --continue, the
+# earlier ones stay, and count.
 set -uo pipefail
 
 logs=.build-logs
-rm -rf "$logs" && mkdir -p "$logs"
+[ "$1" = --continue ] && shift || rm -rf "$logs"
+mkdir -p "$logs"
 
 # Matches the lines in which the test runners report a failed test.
 failure='^(FAILED|ERROR|E  ) |^✘ |\(Failed\)$|\(Timeout\)$|: error: |^FAIL|^==[0-9]+==ERROR'
 
-failed=
-for stage in "$@"; do
-  printf '\n==== %s\n' "$stage"
-  make "test-$stage" 2>&1 | tee "$logs/$stage.log" || failed="$failed $stage"
-done
+run_lane() { # STAGE ...
+  for stage in "$@"; do
+    begin=$SECONDS
+    status=0
+    make "$stage" >"$logs/$stage.log" 2>&1 </dev/null || status=$?
+    echo "$status $((SECONDS - begin))" >"$logs/$stage.status"
+    python3 scripts/test-summary.py "$logs/$stage.log"
+  done
+}
 
-for stage in $failed; do
-  printf '\n==== failed: %s\n' "$stage"
+for lane in "$@"; do
+  # shellcheck disable=SC2086
+  run_lane $lane &
+done
+wait
+
+printf '\nslowest tests\n'
+python3 scripts/slowest-tests.py "$logs"/*.log
+
+failed=0
+for stage in $*; do
+  case $(cat "$logs/$stage.status") in "0 "*) continue ;; esac
+  failed=1
+  printf '\n==== failed: %s (%s)\n' "$stage" "$logs/$stage.log"
   grep -E "$failure" "$logs/$stage.log" | cut -c -300 | tail -n 15
   # A stage that fails before its tests, as in a build, explains itself in its last lines.
-  tail -n 10 "$logs/$stage.log" | cut -c -300
+  tail -n 15 "$logs/$stage.log" | cut -c -300
 done
 
-printf '\n==== summary\n'
-[ -z "$failed" ] || echo "failed:$failed"
-python3 scripts/test-summary.py $(printf "$logs/%s.log " "$@") || exit 1
-[ -z "$failed" ]
+printf '\n'
+python3 scripts/test-summary.py --total "$logs"/*.log || failed=1
+exit $failed

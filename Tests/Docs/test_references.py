@@ -7,8 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (
-    *("AnimalsDataServer", "Sources", "Tests", "apps", "benchmarks", "bindings", "cmake", "docs"),
-    *("examples", "include", "libimmutabledata", "scripts"),
+    *("Sources", "Tests", "apps", "benchmarks", "bindings", "cmake", "docs"),
+    *("examples", "include", "scripts", "shared-library"),
 )
 FILES = [
     path

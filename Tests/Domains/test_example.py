@@ -49,7 +49,7 @@ def test_from_a_prefix(lights: ExampleCopy, tmp_path: Path) -> None:
     assert not (lights.build / "immutabledata").exists()  # which would be a build of the checkout
     variable = ["pkg-config", "--variable=swift_package", "immutabledata"]
     package = Path(succeed(*variable, PKG_CONFIG_PATH=lights.prefix / "lib/pkgconfig").strip())
-    assert package.samefile(lights.prefix / "share/immutabledata/swift")
+    assert package.samefile(lights.prefix / "share/immutabledata")
     succeed("cmake", "--install", lights.build, "--prefix", tmp_path)
     assert domain_names(tmp_path / "lib/liblights.so") == ["counter", "light"]
 

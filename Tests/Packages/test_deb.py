@@ -10,7 +10,7 @@ from root import Root, debian_root
 
 RUNTIME = "libimmutabledata0.1"
 DEVELOPMENT = "libimmutabledata-dev"
-SWIFT_PACKAGE = "/usr/share/immutabledata/swift"
+SWIFT_PACKAGE = "/usr/share/immutabledata"
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from immutabledata_terminal.testing import Terminal
 PROGRAM = Path(sys.executable).with_name("immutabledata-animals")
 SERVER = Path(
     os.environ.get("ANIMALS_DATA_SERVER")
-    or Path(__file__).parents[3] / ".build-server/release/AnimalsDataServer"
+    or Path(__file__).parents[3] / ".build-server/debug/AnimalsDataServer"
 )
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
 

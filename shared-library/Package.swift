@@ -6,7 +6,7 @@
 import PackageDescription
 
 let package = Package(
-  name: "libimmutabledata",
+  name: "shared-library",
   products: [.library(name: "immutabledata", type: .dynamic, targets: ["BundledDomains"])],
   // Each trait has the name of a domain. CMakeLists.txt lists them too.
   traits: [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from animals_server import Server
 
-PAGE = Path(__file__).parents[3] / "docs/animals.md"
+PAGE = Path(__file__).parents[4] / "docs/animals.md"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
 
 

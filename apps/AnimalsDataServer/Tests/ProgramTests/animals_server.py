@@ -12,7 +12,7 @@ from typing import NamedTuple, Optional
 
 PROGRAM = Path(
     os.environ.get("ANIMALS_DATA_SERVER")
-    or Path(__file__).parents[3] / ".build-server/release/AnimalsDataServer"
+    or Path(__file__).parents[4] / ".build-server/debug/AnimalsDataServer"
 )
 API = "/animals/api"
 CHANGES = "/animals/changes"

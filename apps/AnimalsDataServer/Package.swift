@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "AnimalsDataServer",
   dependencies: [
-    .package(name: "immutabledata", path: ".."),
+    .package(name: "immutabledata", path: "../.."),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
