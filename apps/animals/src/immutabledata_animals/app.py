@@ -20,12 +20,10 @@ class AnimalsApp(StoreApp):
     def __init__(self, open_store: Callable[[], imd.Store], location: str) -> None:
         """The title shows location. Raises the errors of open_store."""
         super().__init__(open_store, location)
-        self.attempts: dict[str, str] = {}
-        """What was last attempted with each animal: "saved" or "deleted"."""
 
     def first_screen(self) -> BrowseScreen:
-        return BrowseScreen()
+        return BrowseScreen(self.retry)
 
     async def retry(self, category_id: str | None) -> None:
         """Fetches everything again, and shows a category."""
-        await self.reopen(partial(BrowseScreen, category_id))
+        await self.reopen(partial(BrowseScreen, self.retry, category_id))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Awaitable, Callable
 
-from immutabledata_terminal import Confirmation, Find, Status, printable
+from immutabledata_terminal import Confirmation, Find, Status, StoreWidget, printable
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container
@@ -12,7 +12,6 @@ from textual.screen import Screen
 from textual.widgets import Footer, Header
 
 from .animals import AnimalsPane
-from .animals_widget import AnimalsWidget
 from .categories import CategoriesPane
 from .detail import DetailPane
 from .editor import Editor
@@ -20,7 +19,7 @@ from .records import Animal
 from .status_line import AnimalsStatusLine
 
 
-class BrowseScreen(Screen[None], AnimalsWidget):
+class BrowseScreen(Screen[None], StoreWidget):
     """Three panes, each showing the selection of the previous one, and a status line."""
 
     BINDINGS = [
@@ -36,14 +35,19 @@ class BrowseScreen(Screen[None], AnimalsWidget):
     ]
     AUTO_FOCUS = "#categories Rows"
 
-    def __init__(self, category_id: str | None = None) -> None:
-        """Selects a category, if it exists."""
+    def __init__(
+        self, retry: Callable[[str | None], Awaitable[None]], category_id: str | None = None
+    ) -> None:
+        """Selects a category, if it exists. retry fetches everything again, and shows a category."""
         super().__init__()
+        self.retry = retry
+        self.attempts: dict[str, str] = {}
+        """What was last attempted with each animal: "saved" or "deleted"."""
         self.categories = CategoriesPane()
         self.categories.select(category_id)
         self.animals = AnimalsPane()
         self.detail = DetailPane()
-        self.status = AnimalsStatusLine()
+        self.status = AnimalsStatusLine(self.attempts)
 
     def compose(self) -> ComposeResult:
         yield Header(icon="≡")
@@ -102,10 +106,10 @@ class BrowseScreen(Screen[None], AnimalsWidget):
     # ---- Actions ---------------------------------------------------------------------------------
 
     def action_add(self) -> None:
-        self._open_editor(Editor(category_id=self.categories.selected))
+        self._open_editor(Editor(self.attempts, category_id=self.categories.selected))
 
     def action_edit(self) -> None:
-        self._open_editor(Editor(self.detail.animal))
+        self._open_editor(Editor(self.attempts, self.detail.animal))
 
     def action_delete(self) -> None:
         animal = self.detail.animal
@@ -115,7 +119,7 @@ class BrowseScreen(Screen[None], AnimalsWidget):
 
         def answer(yes: bool | None) -> None:
             if yes:
-                self.animals_app.attempts[id] = "deleted"
+                self.attempts[id] = "deleted"
                 self.dispatch("ui/animalDetail/onTapDeleteSelectedAnimalButton", animalId=id)
                 self._report_failure(id, f"{name} was not deleted")
 
@@ -130,7 +134,7 @@ class BrowseScreen(Screen[None], AnimalsWidget):
         self.app.push_screen(Confirmation("Reload the sample data", text, "Reload"), answer)
 
     async def action_retry(self) -> None:
-        await self.animals_app.retry(self.categories.selected)
+        await self.retry(self.categories.selected)
 
     def _open_editor(self, editor: Editor) -> None:
         def closed(saved: Animal | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 from uuid import uuid4
 
-from immutabledata_terminal import Status, printable
+from immutabledata_terminal import Status, StoreWidget, printable
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -13,11 +13,10 @@ from textual.containers import Grid, Horizontal, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
-from .animals_widget import AnimalsWidget
 from .records import DIETS, Animal, Category
 
 
-class Editor(ModalScreen[Optional[Animal]], AnimalsWidget):
+class Editor(ModalScreen[Optional[Animal]], StoreWidget):
     """Edits an animal, and closes when it is saved, with the animal as its result.
 
     The status of a new animal has a temporary id, made here; the animal itself gets another id. If
@@ -31,9 +30,15 @@ class Editor(ModalScreen[Optional[Animal]], AnimalsWidget):
     ]
     AUTO_FOCUS = "#name"
 
-    def __init__(self, animal: Animal | None = None, category_id: str | None = None) -> None:
-        """Edits animal, or a new one, for which category_id is preselected."""
+    def __init__(
+        self,
+        attempts: dict[str, str],
+        animal: Animal | None = None,
+        category_id: str | None = None,
+    ) -> None:
+        """Edits animal, or a new one, for which category_id is preselected. Adds to attempts."""
         super().__init__()
+        self.attempts = attempts
         self.animal_id = animal["animalId"] if animal else str(uuid4())
         self.heading = "Edit the animal" if animal else "Add an animal"
         self.status = Status()
@@ -155,7 +160,7 @@ class Editor(ModalScreen[Optional[Animal]], AnimalsWidget):
             "diet": self.diet_select.selection or "",
             "categoryId": self._category_id or "",
         }
-        self.animals_app.attempts[self.animal_id] = "saved"
+        self.attempts[self.animal_id] = "saved"
         if self._is_new or self.is_deleted:
             self._existing_ids = set(self._animals())
             kind, id = "onTapAddAnimalButton", {"id": self.animal_id}

@@ -7,18 +7,19 @@ from typing import Any
 from immutabledata_terminal import Status, StatusLine
 from textual.reactive import var
 
-from .animals_widget import AnimalsWidget
 from .connection import Connection
 
 
-class AnimalsStatusLine(StatusLine, AnimalsWidget):
+class AnimalsStatusLine(StatusLine):
     """Shows the status of the connection, of fetches, and of the selected animal."""
 
     animal_id: var[str | None] = var(None)
     has_fetch_failed: var[bool] = var(False, bindings=True)
 
-    def __init__(self) -> None:
+    def __init__(self, attempts: dict[str, str]) -> None:
+        """attempts: what was last attempted with each animal."""
         super().__init__()
+        self.attempts = attempts
         self.fetches = {"categories": Status(), "animals": Status()}
         self.change = Status()
         self.connection = Connection()
@@ -57,7 +58,7 @@ class AnimalsStatusLine(StatusLine, AnimalsWidget):
 
     @property
     def _attempt(self) -> str:
-        return self.animals_app.attempts.get(self.animal_id or "", "saved")
+        return self.attempts.get(self.animal_id or "", "saved")
 
     def message(self) -> tuple[str, str]:
         if self.connection.is_lost:

@@ -37,8 +37,8 @@ class QuakesApp(StoreApp):
             raise
 
     def first_screen(self) -> BrowseScreen:
-        return BrowseScreen(self.zone)
+        return BrowseScreen(self.zone, self.load)
 
     async def load(self, day: date | None) -> None:
         """Loads the stored quakes again, and shows a day."""
-        await self.reopen(partial(BrowseScreen, self.zone, day))
+        await self.reopen(partial(BrowseScreen, self.zone, self.load, day))

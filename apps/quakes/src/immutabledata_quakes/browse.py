@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, cast
+from typing import Awaitable, Callable
 
 from immutabledata_terminal import Confirmation, Find, StoreWidget
 from textual import on
@@ -20,9 +20,6 @@ from .quakes_pane import SORTS, QuakesPane
 from .status_line import QuakesStatusLine
 from .time_zone import TimeZone
 from .world import WorldMap
-
-if TYPE_CHECKING:
-    from .app import QuakesApp
 
 
 class BrowseScreen(Screen[None], StoreWidget):
@@ -43,10 +40,13 @@ class BrowseScreen(Screen[None], StoreWidget):
     ]
     AUTO_FOCUS = "#quakes Rows"
 
-    def __init__(self, zone: TimeZone, day: date | None = None) -> None:
-        """day: the first day to show; None for today."""
+    def __init__(
+        self, zone: TimeZone, load: Callable[[date | None], Awaitable[None]], day: date | None = None
+    ) -> None:
+        """day: the first day to show; None for today. load loads the stored quakes again."""
         super().__init__()
         self.zone = zone
+        self.load = load
         self._day = day or zone.today()
         self.days = DayBar(zone)
         self.quakes = QuakesPane(zone)
@@ -132,7 +132,7 @@ class BrowseScreen(Screen[None], StoreWidget):
 
     async def action_load(self) -> None:
         """Loads the stored quakes again."""
-        await cast("QuakesApp", self.app).load(self.quakes.day)
+        await self.load(self.quakes.day)
 
     def delete(self, kind: str, **payload: str) -> None:
         if self.dispatch(kind, **payload):
