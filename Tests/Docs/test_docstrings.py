@@ -78,7 +78,6 @@ def names(file: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # Nothing uses the new Value of an example.
 @pytest.mark.parametrize(("file", "code"), EXAMPLES)
 def test_example(file: str, code: str) -> None:
     async def main() -> None:

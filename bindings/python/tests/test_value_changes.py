@@ -128,3 +128,14 @@ def test_diff(before, after):
     assert type(operations) is list
     assert (operations == []) is same_json(before, after)
     assert same_json(imd.value(before).patch(operations).to_python(), after)
+
+
+@pytest.mark.parametrize("change", [lambda v: v.__setitem__("a", 1), lambda v: v.__delitem__("a")])
+@pytest.mark.parametrize("data", [{"a": 0}, [0]])
+def test_assignment(change, data):
+    with pytest.raises(TypeError) as caught:
+        change(imd.value(data))
+    assert str(caught.value) == (
+        "a Value never changes in place: set and remove return a new Value; or write the reducer "
+        "with @immutabledata.drafting"
+    )

@@ -15,14 +15,12 @@ from collections.abc import (
 )
 from ctypes import c_double, c_int, c_size_t, c_void_p, string_at
 from math import isfinite
-from sys import _getframe as getframe
 from typing import TYPE_CHECKING, Any, Callable, overload
 
 from .. import _ffi
 from ..errors import InvalidArgumentError, LimitError, add_note, wrong_type
 from .conversion import limit_error, parse, to_reference
 from .cursor import Cursor
-from .dropped import recent, warn_if_dropped
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, encode_step, pointer_step, pointers
@@ -170,12 +168,6 @@ class Value(Reference):
         Raises what immutabledata.value does for data.
         """
         result: Self = changed(self, encode_path(path), data)
-        try:
-            frame = getframe(1)
-            if recent.get(frame.f_lasti) is not frame.f_code:
-                warn_if_dropped("set")
-        except ValueError:  # set is the first function of its thread.
-            pass
         return result
 
     def change(self, path: Path, function: Callable[[Any], Any], /) -> Self:
@@ -190,9 +182,7 @@ class Value(Reference):
             raise wrong_type("the function for change", "a function that takes the part", function)
         before = self.at(path)
         after = function(before)
-        result = self if identical(before, after) else self.set(path, after)
-        warn_if_dropped("change")
-        return result
+        return self if identical(before, after) else self.set(path, after)
 
     def insert(self, path: Path, data: Any, /) -> Self:
         """Returns the value with data inserted before the element at a path. O(log n).
@@ -206,7 +196,6 @@ class Value(Reference):
         out = c_void_p()
         _ffi.imd_value_insert(self._handle, pointer, part._handle, out, _ffi.imd_error())
         result: Self = self._changed(out.value) if pointer else take(out)
-        warn_if_dropped("insert")
         return result
 
     def remove(self, path: Path, /) -> Self:
@@ -217,7 +206,6 @@ class Value(Reference):
         out = c_void_p()
         _ffi.imd_value_remove(self._handle, encode_path(path), out, _ffi.imd_error())
         result: Self = self._changed(out.value)
-        warn_if_dropped("remove")
         return result
 
     def merge(self, patch: JSON, /) -> Self:
@@ -232,7 +220,6 @@ class Value(Reference):
         out = c_void_p()
         _ffi.imd_value_merge(self._handle, part._handle, out, _ffi.imd_error())
         result: Self = take(out)
-        warn_if_dropped("merge")
         return result
 
     def patch(self, operations: JSON, /) -> Self:
@@ -244,7 +231,6 @@ class Value(Reference):
         more than limits.work.
         """
         result: Self = patched(self, operations)
-        warn_if_dropped("patch")
         return result
 
     def _changed(self, handle: Any) -> Any:
@@ -396,7 +382,6 @@ class ObjectValue(Value, Mapping[str, Any]):
         result = self
         for key, data in {**members, **keywords}.items():
             result = result.set((key,), data)
-        warn_if_dropped("update")
         return result
 
 
@@ -438,7 +423,6 @@ class ArrayValue(Value, Sequence[Any]):
     def append(self, data: Any, /) -> ArrayValue:
         """Returns the value with data added at the end. O(log n)."""
         result: ArrayValue = self.insert("/-", data)
-        warn_if_dropped("append")
         return result
 
     def extend(self, elements: Iterable[Any], /) -> ArrayValue:
@@ -446,7 +430,6 @@ class ArrayValue(Value, Sequence[Any]):
         result = self
         for element in elements:
             result = result.insert("/-", element)
-        warn_if_dropped("extend")
         return result
 
 
