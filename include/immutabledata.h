@@ -61,13 +61,12 @@
  * Threads     Every function may be called from any thread. Dispatches to one store are serialized;
  *             selects never wait for a reducer. A call needs up to 64 KB of stack, or 256 KB if it
  *             compiles or evaluates an expression, plus what your callbacks need.
- * Callbacks   The functions that you pass, except a thunk. They may call this library, but a
- *             reducer must not use its own store, and a reducer, rule, comparison or filter must
- *             not dispatch to any store: IMD_REENTRANT. Inside a callback, a dispatch waits only
- *             for a running reducer, and no call waits for another thread's callback, delivery,
- *             stream space or effect; this prevents deadlocks. (imd_store_backup of a database in
- *             memory waits for a transaction.) A function that behaves differently inside a
- *             callback says so.
+ * Callbacks   The functions that you pass. They may call this library, but a reducer must not use
+ *             its own store, and a reducer, rule, comparison or filter must not dispatch to any
+ *             store: IMD_REENTRANT. Inside a callback, a dispatch waits only for a running
+ *             reducer, and no call waits for another thread's callback, delivery, stream space or
+ *             effect; this prevents deadlocks. (imd_store_backup of a database in memory waits for
+ *             a transaction.) A function that behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
  *             freed. The child can open new stores, even for files that the parent has open. The
  *             child can hang if, during the fork, another thread was using a function or a kind of
@@ -254,7 +253,9 @@ void imd_store_close(imd_store *store);
  * dispatch that triggered the rule does not: see imd_rule.
  *
  * Outside callbacks, returns after the observers have been called. Inside a callback, if another
- * thread is calling observers of this store, that thread calls them for this action too. */
+ * thread is calling observers of this store, that thread calls them for this action too.
+ *
+ * A thunk, which selects and dispatches as it goes, is a function that takes the store; call it. */
 imd_status imd_store_dispatch(imd_store *store, const char *action, size_t length,
                               imd_error *error);
 
@@ -275,15 +276,6 @@ imd_status imd_store_dispatch_batch(imd_store *store, const char *actions, size_
  * IMD_INVALID_ARGUMENT: an argument is missing, unknown or of the wrong shape. */
 imd_status imd_store_select(imd_store *store, const char *selector, const char *arguments,
                             size_t length, char **out, size_t *out_length, imd_error *error);
-
-/* imd_store_select with options: a JSON object, or NULL for none:
- *     "budget"  the units of work that evaluating an expression may take, instead of the store's
- *               budget; 1 or more. It does not apply to cached outputs or to selectors of the
- *               domain. See imd_store_query. */
-imd_status imd_store_select_with_options(imd_store *store, const char *selector,
-                                         const char *arguments, size_t length,
-                                         const char *options, size_t options_length,
-                                         char **out, size_t *out_length, imd_error *error);
 
 /* ---- Value ---------------------------------------------------------------------------------- */
 
@@ -564,12 +556,6 @@ imd_status imd_store_state(imd_store *store, imd_value **out, imd_error *error);
 imd_status imd_store_query(imd_store *store, const char *expression, const char *arguments,
                            size_t length, char **out, size_t *out_length, imd_error *error);
 
-/* imd_store_query with options: {"budget": N}, the units of work that this evaluation may take. */
-imd_status imd_store_query_with_options(imd_store *store, const char *expression,
-                                        const char *arguments, size_t length,
-                                        const char *options, size_t options_length,
-                                        char **out, size_t *out_length, imd_error *error);
-
 /* ---- Actions and outputs as values ----------------------------------------------------------- */
 
 /* The functions of a store for programs that hold values: no text is written or read. They do what
@@ -584,14 +570,19 @@ imd_status imd_store_dispatch_value(imd_store *store, const imd_value *action, i
 imd_status imd_store_dispatch_batch_value(imd_store *store, const imd_value *actions,
                                           imd_error *error);
 
-/* imd_store_select_with_options with arguments, options and output as values; arguments and options
- * may be NULL. out is *owned by the caller*. While the output is cached, every call returns the
- * same instance (imd_value_identical) in O(1), however long its text is. */
+/* imd_store_select with arguments and output as values, and with options. arguments and options may
+ * be NULL. out is *owned by the caller*. While the output is cached, every call returns the same
+ * instance (imd_value_identical) in O(1), however long its text is.
+ *
+ * options: an object:
+ *     "budget"  the units of work that evaluating an expression may take, instead of the store's
+ *               budget; 1 or more. It does not apply to cached outputs or to selectors of the
+ *               domain. See imd_store_query. */
 imd_status imd_store_select_value(imd_store *store, const char *selector,
                                   const imd_value *arguments, const imd_value *options,
                                   imd_value **out, imd_error *error);
 
-/* imd_store_query_with_options with arguments, options and output as values, likewise. */
+/* imd_store_query with arguments and output as values, and with the same options. */
 imd_status imd_store_query_value(imd_store *store, const char *expression,
                                  const imd_value *arguments, const imd_value *options,
                                  imd_value **out, imd_error *error);
@@ -1034,15 +1025,6 @@ imd_status imd_store_set_effect_error_handler(imd_store *store, imd_effect_error
  *
  * IMD_TIMEOUT: an effect is still in flight. IMD_REENTRANT: called inside a callback. */
 imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
-
-/* ---- Thunks --------------------------------------------------------------------------------- */
-
-/* A function that may dispatch, select and have side effects. */
-typedef imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
-
-/* Calls a thunk on the calling thread, and returns its status and the error that it set (the error
- * that it receives is never NULL). */
-imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
 
 #ifdef __cplusplus
 }

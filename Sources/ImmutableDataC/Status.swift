@@ -91,11 +91,6 @@ extension imd_error {
     self.set(message: failure.message)
   }
 
-  /// Repairs a message that the host wrote: afterwards it is UTF-8 with a NUL at its end.
-  mutating func repairMessage() {
-    self.set(message: self.text)
-  }
-
   /// The message. Bytes that are not UTF-8 are replaced.
   var text: String {
     withUnsafeBytes(of: self.message) { message in

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, THUNK, RULE, COMPARISON, FILTER, CALLBACKS };
+enum callback { REDUCER, INLINE, QUEUED, INITIAL, RELEASE, CLOSE, RULE, COMPARISON, FILTER, CALLBACKS };
 
 static imd_store *store;
 static _Thread_local enum callback fork_callback;
@@ -44,12 +44,6 @@ static void ignore(void *context, const imd_delivery *delivery) { (void)context,
 
 static void release(void *context) { fork_in(*(enum callback *)context); }
 
-static imd_status run(void *context, imd_store *store, imd_error *error) {
-  (void)context, (void)store, (void)error;
-  fork_in(THUNK);
-  return IMD_OK;
-}
-
 /* Asks for effects, which the child must not begin. */
 static imd_status ask(void *context, const imd_value *action, const imd_value *old_state,
                       const imd_value *new_state, imd_value **effects, imd_error *error) {
@@ -72,7 +66,7 @@ static int filter(void *context, const imd_value *old_state, const imd_value *ac
 }
 
 static enum callback callbacks[] = {REDUCER, INLINE, QUEUED, INITIAL,    RELEASE,
-                                    CLOSE,   THUNK,  RULE,   COMPARISON, FILTER};
+                                    CLOSE,   RULE,   COMPARISON, FILTER};
 
 /* Calls that trigger each of the callbacks. */
 static void use_store(void) {
@@ -95,8 +89,6 @@ static void use_store(void) {
     imd_store_observe(closed, "n", NULL, 0, NULL, 0, ignore, callbacks + CLOSE, release, NULL,
                       NULL);
   imd_store_close(closed);
-  if (child == 0) return;
-  imd_store_run(store, run, NULL, NULL);
 }
 
 /* In the child the inherited store is closed, and a new one works. */

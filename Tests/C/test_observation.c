@@ -287,43 +287,6 @@ static void test_bad_input(void) {
   CHECK(imd_store_poll(store, NULL, NULL) == IMD_CLOSED);
 }
 
-/* Its own error is returned unchanged. */
-static imd_status thunk(void *context, imd_store *store, imd_error *error) {
-  const char *action = "{\"type\":\"merge\",\"payload\":{\"a\":7}}";
-  if (imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, error) != IMD_OK) return error->status;
-  if (context == NULL) return IMD_OK;
-  strcpy(error->message, context);
-  return IMD_IO;
-}
-
-/* Its message has no NUL, and bytes that are not UTF-8. */
-static imd_status raw_thunk(void *context, imd_store *store, imd_error *error) {
-  (void)context, (void)store;
-  memset(error->message, 'a', sizeof error->message);
-  error->message[0] = '\xff';
-  return IMD_IO;
-}
-
-static void test_thunks(void) {
-  imd_store *store = create("{\"a\":1}", NULL);
-  imd_error error;
-  char message[] = "the disk is full";
-  CHECK(imd_store_run(store, thunk, NULL, &error) == IMD_OK);
-  CHECK(error.status == IMD_OK && error.message[0] == 0);
-  CHECK(imd_store_run(store, thunk, message, &error) == IMD_IO);
-  CHECK(error.status == IMD_IO);
-  CHECK_TEXT(error.message, message);
-  CHECK(imd_store_run(store, thunk, message, NULL) == IMD_IO);
-  CHECK(imd_store_run(store, raw_thunk, NULL, &error) == IMD_IO);
-  CHECK(strlen(error.message) == 255 && strncmp(error.message, "\xef\xbf\xbd" "aaa", 6) == 0);
-  CHECK_TEXT(error.message + 250, "aa\xe2\x80\xa6");
-  CHECK(imd_store_run(store, raw_thunk, NULL, NULL) == IMD_IO);
-  CHECK(imd_store_run(store, NULL, NULL, &error) == IMD_INVALID_ARGUMENT);
-  CHECK(imd_store_run(NULL, thunk, NULL, &error) == IMD_INVALID_ARGUMENT);
-  imd_store_close(store);
-  CHECK(imd_store_run(store, thunk, NULL, &error) == IMD_CLOSED);
-}
-
 int main(void) {
   test_deliveries();
   test_truth_table();
@@ -331,6 +294,5 @@ int main(void) {
   test_calls_in_a_reducer();
   test_queue();
   test_bad_input();
-  test_thunks();
   return check_report();
 }

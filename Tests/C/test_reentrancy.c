@@ -59,11 +59,6 @@ static imd_status settle(imd_error *error) { return imd_store_settle(store, -1, 
 static imd_status set_fetch(imd_error *error) {
   return imd_store_set_fetch(store, NULL, NULL, NULL, error);
 }
-static imd_status nothing(void *context, imd_store *store, imd_error *error) {
-  (void)context, (void)store, (void)error;
-  return IMD_OK;
-}
-static imd_status run(imd_error *error) { return imd_store_run(store, nothing, NULL, error); }
 
 /* An invalid argument does not hide the re-entrant call. */
 static imd_status dispatch_invalid_json(imd_error *error) {
@@ -156,8 +151,8 @@ int main(void) {
   const mistake mistakes[] = {
       dispatch,         dispatch_elsewhere,      select_n,          poll_store,    store_fd,
       stream_fd,        dropped,                 stream_next,       settle,        set_fetch,
-      run,              close_stream,            cancel,
-      observe_with_invalid_options, stream_with_invalid_options,
+      close_stream,     cancel,                  observe_with_invalid_options,
+      stream_with_invalid_options,
       dispatch_invalid_json, dispatch_null_elsewhere, select_without_out,
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)

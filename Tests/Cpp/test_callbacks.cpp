@@ -1,4 +1,4 @@
-/* Reducers, observers and thunks: their results, exceptions and lifetimes. */
+/* Reducers and observers: their results, exceptions and lifetimes. */
 #include "check.hpp"
 #include "witness.hpp"
 
@@ -338,37 +338,6 @@ static void test_ownership_of_observations() {
   moved.cancel();
 }
 
-/* ---- Thunks -------------------------------------------------------------------------------- */
-
-/* What a thunk throws comes out unchanged. */
-template <class Call> void check_throws(Call &&call) {
-  bool throws = false;
-  try {
-    call();
-  } catch (const std::out_of_range &thrown) {
-    throws = true;
-    CHECK_TEXT(thrown.what(), "mine");
-  }
-  CHECK(throws);
-}
-
-static void test_thunks() {
-  auto store = imd::store::create(R"({"n":1})", merge);
-  store.run([&] { store.dispatch(set({{"n", 2}})); });
-  CHECK_JSON(store.state(), "{\"n\":2}");
-  auto refuse = [&]() -> imd::result<void> { return imd::error(IMD_IO, "no disk"); };
-  CHECK_ERROR(store.run(refuse), IMD_IO, "no disk");
-  CHECK_FAILURE(store.try_run(refuse), IMD_IO, "no disk");
-  CHECK(bool(store.try_run([&] { return store.try_dispatch(set({{"n", 3}})); })));
-  check_throws([&] { store.run([] { throw std::out_of_range("mine"); }); });
-  check_throws([&] { static_cast<void>(store.try_run([] { throw std::out_of_range("mine"); })); });
-  store.close();
-  bool called = false;
-  CHECK_ERROR(store.run([&] { called = true; }), IMD_CLOSED,
-              "the store was closed; open another one");
-  CHECK(!called);
-}
-
 int main() {
   test_reducers();
   test_kinds_of_reducers();
@@ -383,6 +352,5 @@ int main() {
   test_observer_that_dispatches();
   test_observers_that_cancel();
   test_ownership_of_observations();
-  test_thunks();
   return check_report();
 }

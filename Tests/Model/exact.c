@@ -30,7 +30,6 @@ static const struct {
     {100, call_next},
     {15, call_stream_close},
     {20, call_stream_descriptor},
-    {20, call_run},
     {10, call_settle},
     {10, call_set_fetch},
     {10, call_refused},

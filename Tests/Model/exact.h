@@ -63,7 +63,6 @@ void call_batch(slot *slot);
 void call_close_in_reducer(slot *slot);
 void call_select(slot *slot);
 void call_define(slot *slot);
-void call_run(slot *slot);
 void call_settle(slot *slot);
 void call_statistics(slot *slot);
 void call_fork(slot *slot);

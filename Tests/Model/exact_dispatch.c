@@ -67,17 +67,13 @@ void call_batch(slot *slot) {
 }
 
 /* Closing takes effect after the reducer has returned. Nothing is delivered afterwards. */
-static imd_status close_and_keep(void *context, imd_store *store, imd_error *error) {
-  (void)context;
-  return imd_store_dispatch(store, "{\"type\":\"closeStore\"}", IMD_ZERO_TERMINATED, error);
-}
-
 void call_close_in_reducer(slot *slot) {
   if (!has_feature(REDUCER_CLOSES) || slot->model->is_counter || is_blocked(slot)) return;
   note("dispatch %p an action whose reducer closes the store", (void *)slot->host.store);
   while (close_stream(slot)) {}
   retire(slot);
-  EXPECT_STATUS(imd_store_run(slot->host.store, close_and_keep, NULL, NULL), IMD_OK);
+  EXPECT_STATUS(imd_store_dispatch(slot->host.store, "{\"type\":\"closeStore\"}",
+                                   IMD_ZERO_TERMINATED, NULL), IMD_OK);
   EXPECT_STATUS(imd_store_dispatch(slot->host.store, "{\"type\":\"add\",\"payload\":1}",
                                    IMD_ZERO_TERMINATED, NULL), IMD_CLOSED);
   slot->is_closing = 0;

@@ -180,31 +180,7 @@ void call_statistics(slot *slot) {
   imd_free(text);
 }
 
-/* ---- Thunks, effects and handles ----------------------------------------------------------- */
-
-static imd_status thunk(void *context, imd_store *store, imd_error *error) {
-  const slot *slot = context;
-  EXPECT(store == slot->host.store, "the thunk got another store");
-  int status = random_below(&source, 3);
-  random_call(NULL);
-  if (status) strcpy(error->message, "why");
-  return status ? (imd_status)(IMD_REDUCER_FAILED + status) : IMD_OK;
-}
-
-void call_run(slot *slot) {
-  random_source copy = source; /* it yields what the thunk will draw */
-  imd_status expected = IMD_OK;
-  int status = random_below(&copy, 3);
-  if (status) expected = (imd_status)(IMD_REDUCER_FAILED + status);
-  if (call_budget <= 0) return;
-  call_budget--;
-  note("run %p", (void *)slot->host.store);
-  imd_error error;
-  report_depth++;
-  EXPECT_STATUS(imd_store_run(slot->host.store, thunk, slot, &error), expected);
-  report_depth--;
-  EXPECT(strcmp(error.message, status ? "why" : "") == 0, "the message is %s", error.message);
-}
+/* ---- Effects and handles ------------------------------------------------------------------- */
 
 void call_settle(slot *slot) {
   if (callback_depth > 0 && !has_feature(SETTLE_IN_CALLBACK)) return;

@@ -21,27 +21,6 @@ imd_status reduce(void *context, const imd_value *state, const imd_value *action
   });
 }
 
-/* A thunk, and what it threw. */
-template <class Thunk> struct thunk_call {
-  Thunk &thunk;
-  std::exception_ptr thrown;
-
-  static imd_status run(void *context, imd_store *, imd_error *failure) {
-    auto &call = *static_cast<thunk_call *>(context);
-    result<void> ended;
-    guard(
-        [&] {
-          if constexpr (std::is_void_v<std::invoke_result_t<Thunk &>>) {
-            call.thunk();
-          } else {
-            ended = call.thunk();
-          }
-        },
-        [&](const error &) { call.thrown = std::current_exception(); });
-    return ended ? IMD_OK : copy_error(ended.error(), failure);
-  }
-};
-
 }  // namespace detail
 
 /* Holds a state, which only the reducer of the store can replace. The destructor closes the
@@ -76,20 +55,19 @@ class [[nodiscard]] store {
   /* Dispatches an array of actions: all or, if one fails, none. */
   void dispatch_batch(const json &actions) { try_dispatch_batch(actions).value(); }
 
-  /* Returns the output of a selector as JSON text; value::parse reads it. options: {"budget": N} */
-  text select(const c_string &selector, const json &arguments = {},
-              const json &options = {}) const {
-    return try_select(selector, arguments, options).value();
+  /* Returns the output of a selector as JSON text; value::parse reads it. */
+  text select(const c_string &selector, const json &arguments = {}) const {
+    return try_select(selector, arguments).value();
   }
 
-  /* Evaluates a JMESPath expression; returns JSON text. options: {"budget": N} */
-  text query(const c_string &expression, const json &arguments = {},
-             const json &options = {}) const {
-    return try_query(expression, arguments, options).value();
+  /* Evaluates a JMESPath expression; returns JSON text. */
+  text query(const c_string &expression, const json &arguments = {}) const {
+    return try_query(expression, arguments).value();
   }
 
-  /* The same functions for values: no text is written or read. Arguments and options may be empty.
-   * While an output is cached, every call returns the same instance, in O(1). */
+  /* The same functions for values: no text is written or read. Arguments and options may be empty;
+   * options: {"budget": N}. While an output is cached, every call returns the same instance, in
+   * O(1). */
   void dispatch_value(const value &action) { try_dispatch_value(action).value(); }
   void dispatch_batch_value(const value &actions) { try_dispatch_batch_value(actions).value(); }
   value select_value(const c_string &selector, const value &arguments = {},
@@ -189,10 +167,6 @@ class [[nodiscard]] store {
 
   /* Waits until no effect is in flight. */
   void settle(std::chrono::milliseconds timeout = forever) { try_settle(timeout).value(); }
-
-  /* Calls a thunk, void thunk() or result<void> thunk(), on this thread. An error that it returns
-   * is the error of this call; run and try_run throw what it throws. */
-  template <class Thunk> void run(Thunk &&thunk) { try_run(thunk).value(); }
 #endif
 
   /* The same functions, which return a result. */
@@ -235,14 +209,12 @@ class [[nodiscard]] store {
     });
   }
 
-  result<text> try_select(const c_string &selector, const json &arguments = {},
-                          const json &options = {}) const {
-    return evaluate(imd_store_select_with_options, selector, arguments, options);
+  result<text> try_select(const c_string &selector, const json &arguments = {}) const {
+    return evaluate(imd_store_select, selector, arguments);
   }
 
-  result<text> try_query(const c_string &expression, const json &arguments = {},
-                         const json &options = {}) const {
-    return evaluate(imd_store_query_with_options, expression, arguments, options);
+  result<text> try_query(const c_string &expression, const json &arguments = {}) const {
+    return evaluate(imd_store_query, expression, arguments);
   }
 
   result<void> try_dispatch_value(const value &action) {
@@ -416,17 +388,6 @@ class [[nodiscard]] store {
     });
   }
 
-  template <class Thunk> result<void> try_run(Thunk &&thunk) {
-    using Call = detail::thunk_call<std::remove_reference_t<Thunk>>;
-    Call call{thunk, nullptr};
-    auto ended = detail::attempt(
-        self(), [&](imd_error *error) { return imd_store_run(handle(), Call::run, &call, error); });
-#if IMMUTABLEDATA_EXCEPTIONS
-    if (call.thrown) std::rethrow_exception(call.thrown);
-#endif
-    return ended;
-  }
-
   /* Closes the store. Later calls, on any thread, yield IMD_CLOSED. */
   void close() noexcept { imd_store_close(handle()); }
 
@@ -436,13 +397,12 @@ class [[nodiscard]] store {
   detail::subject self() const noexcept { return {"store", handle()}; }
 
   template <class Function>
-  result<text> evaluate(Function function, const c_string &selector, const json &arguments,
-                        const json &options) const {
+  result<text> evaluate(Function function, const c_string &selector,
+                        const json &arguments) const {
     if (arguments.failure()) return *arguments.failure();
-    if (options.failure()) return *options.failure();
     return detail::obtain_text(self(), [&](char **out, std::size_t *length, imd_error *error) {
-      return function(handle(), selector.get(), arguments.data(), arguments.size(),
-                      options.data(), options.size(), out, length, error);
+      return function(handle(), selector.get(), arguments.data(), arguments.size(), out, length,
+                      error);
     });
   }
 

@@ -45,27 +45,6 @@ public func imd_store_dispatch_batch(
   }
 }
 
-@_cdecl("imd_store_run") @implementation
-public func imd_store_run(
-  _ store: OpaquePointer?, _ thunk: imd_thunk?, _ context: UnsafeMutableRawPointer?,
-  _ error: UnsafeMutablePointer<imd_error>?
-) -> imd_status {
-  let check = attempt(error) { () throws(EngineError) in
-    _ = try borrowStore(store, for: .use)
-    _ = try required(thunk, "thunk")
-  }
-  guard let thunk, check == IMD_OK else { return check }
-  var localError = imd_error()
-  let status = withUnsafeMutablePointer(to: &localError) { thunk(context, store, error ?? $0) }
-  if status == IMD_OK {
-    error?.pointee.clear()
-  } else {
-    error?.pointee.status = status
-    error?.pointee.repairMessage()
-  }
-  return status
-}
-
 @_cdecl("imd_store_select") @implementation
 public func imd_store_select(
   _ store: OpaquePointer?,
@@ -75,31 +54,12 @@ public func imd_store_select(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  imd_store_select_with_options(store, selector, arguments, length, nil, 0, out, outLength, error)
-}
-
-@_cdecl("imd_store_select_with_options") @implementation
-public func imd_store_select_with_options(
-  _ store: OpaquePointer?,
-  _ selector: UnsafePointer<CChar>?,
-  _ arguments: UnsafePointer<CChar>?, _ length: Int,
-  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
-) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
     let arguments = try optionalJSON(arguments, length, .arguments)
-    if options == nil,
-      let output = store.recentOutput(
-        of: selector, isExpression: false, argumentsJSON: arguments)
-    {
-      return output.text
-    }
-    return try store.select(
-      requiredName(selector, "selector"), argumentsJSON: arguments,
-      EvaluationOptions(optionalValue(options, optionsLength, .options)))
+    let recent = store.recentOutput(of: selector, isExpression: false, argumentsJSON: arguments)
+    if let recent { return recent.text }
+    return try store.select(requiredName(selector, "selector"), argumentsJSON: arguments)
   }
 }
 
@@ -112,31 +72,12 @@ public func imd_store_query(
   _ outLength: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  imd_store_query_with_options(store, expression, arguments, length, nil, 0, out, outLength, error)
-}
-
-@_cdecl("imd_store_query_with_options") @implementation
-public func imd_store_query_with_options(
-  _ store: OpaquePointer?,
-  _ expression: UnsafePointer<CChar>?,
-  _ arguments: UnsafePointer<CChar>?, _ length: Int,
-  _ options: UnsafePointer<CChar>?, _ optionsLength: Int,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-  _ outLength: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<imd_error>?
-) -> imd_status {
   returnOwned(out, outLength, error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .select)
     let arguments = try optionalJSON(arguments, length, .arguments)
-    if options == nil,
-      let output = store.recentOutput(
-        of: expression, isExpression: true, argumentsJSON: arguments)
-    {
-      return output.text
-    }
-    return try store.query(
-      requiredName(expression, "expression"), argumentsJSON: arguments,
-      EvaluationOptions(optionalValue(options, optionsLength, .options)))
+    let recent = store.recentOutput(of: expression, isExpression: true, argumentsJSON: arguments)
+    if let recent { return recent.text }
+    return try store.query(requiredName(expression, "expression"), argumentsJSON: arguments)
   }
 }
 

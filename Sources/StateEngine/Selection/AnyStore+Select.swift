@@ -23,12 +23,10 @@ extension AnyStore {
   /// - Parameters:
   ///   - selector: The name of a selector.
   ///   - arguments: JSON text of an object, or `nil` for none.
-  ///   - options: The budget.
   public func select(
-    _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
-    _ options: EvaluationOptions = .init()
+    _ selector: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.select(selector, .init(arguments), options, writing: true).text
+    try self.select(selector, .init(arguments), .init(), writing: true).text
   }
 
   /// Returns the output of a JMESPath expression for the current state.
@@ -50,12 +48,10 @@ extension AnyStore {
   /// - Parameters:
   ///   - expression: An expression without a name.
   ///   - arguments: JSON text of an object, or `nil` for none.
-  ///   - options: The budget.
   public func query(
-    _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?,
-    _ options: EvaluationOptions = .init()
+    _ expression: String, argumentsJSON arguments: UnsafeRawBufferPointer?
   ) throws(EngineError) -> Text {
-    try self.query(expression, .init(arguments), options, writing: true).text
+    try self.query(expression, .init(arguments), .init(), writing: true).text
   }
 
   /// Names a JMESPath expression, so that it can be selected. The name must not be empty.

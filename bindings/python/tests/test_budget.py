@@ -28,6 +28,12 @@ def test_a_call(app, call):
     assert str(function(text)) == str(function(text, budget=1)) == "100"
 
 
+@pytest.mark.parametrize("output", ["null", '"é"', "1.0", "-7", '{"b":1,"a":[true,"x"]}'])
+def test_json(app, output):
+    expression = f"`{output}`"
+    assert app.query_json(expression, budget=1000) == app.query_json(expression)
+
+
 def test_a_store():
     with imd.Store(lambda state, action: state, state=list(range(100)), budget=1000) as store:
         with pytest.raises(imd.LimitError):

@@ -173,7 +173,6 @@ def test_null_observations_and_streams_are_refused(store):
         lambda: _ffi.imd_stream_next(None, 0, value, value, error),
         lambda: _ffi.imd_stream_dropped(None, count, error),
         lambda: _ffi.imd_stream_fd(None, descriptor, error),
-        lambda: _ffi.imd_store_run(store._handle, _ffi.imd_thunk(), None, error),
     ):
         with pytest.raises(imd.InvalidArgumentError, match="must not be NULL"):
             call()
@@ -195,19 +194,6 @@ def observe(store, observer):
         _ffi.imd_observation_p(),
         _ffi.imd_error(),
     )
-
-
-def test_a_thunk_as_a_c_function(store):
-    given = []
-
-    def thunk(context, handle, error):
-        given.append(ctypes.addressof(handle.contents) == ctypes.addressof(store._handle.contents))
-        error[0].message = b"no luck"
-        return imd.StorageError.status
-
-    with pytest.raises(imd.StorageError, match="no luck"):
-        _ffi.imd_store_run(store._handle, _ffi.imd_thunk(thunk), None, _ffi.imd_error())
-    assert given == [True]
 
 
 def test_a_value_lends_the_text_of_a_string():

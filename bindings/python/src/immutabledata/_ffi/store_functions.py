@@ -21,7 +21,6 @@ from .types import (
     imd_store_pp,
     imd_stream_p,
     imd_stream_pp,
-    imd_thunk,
     imd_value_p,
     imd_value_pp,
     int_p,
@@ -52,22 +51,6 @@ imd_store_select = fallible(
     "imd_store_select", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
 )
 
-# imd_status imd_store_select_with_options(imd_store *store, const char *selector,
-#                                          const char *arguments, size_t length,
-#                                          const char *options, size_t options_length,
-#                                          char **out, size_t *out_length, imd_error *error);
-imd_store_select_with_options = fallible(
-    "imd_store_select_with_options",
-    imd_store_p,
-    c_char_p,
-    c_char_p,
-    c_size_t,
-    c_char_p,
-    c_size_t,
-    text_pp,
-    size_p,
-)
-
 # ---- Stores of your own --------------------------------------------------------------------------
 
 # imd_status imd_store_create(const char *state, size_t length, imd_reducer reducer, void *context,
@@ -92,22 +75,6 @@ imd_store_state = fallible("imd_store_state", imd_store_p, imd_value_pp)
 #                            size_t length, char **out, size_t *out_length, imd_error *error);
 imd_store_query = fallible(
     "imd_store_query", imd_store_p, c_char_p, c_char_p, c_size_t, text_pp, size_p
-)
-
-# imd_status imd_store_query_with_options(imd_store *store, const char *expression,
-#                                         const char *arguments, size_t length,
-#                                         const char *options, size_t options_length,
-#                                         char **out, size_t *out_length, imd_error *error);
-imd_store_query_with_options = fallible(
-    "imd_store_query_with_options",
-    imd_store_p,
-    c_char_p,
-    c_char_p,
-    c_size_t,
-    c_char_p,
-    c_size_t,
-    text_pp,
-    size_p,
 )
 
 # ---- Actions and outputs as values ---------------------------------------------------------------
@@ -272,8 +239,3 @@ imd_store_set_effect_error_handler = fallible(
 
 # imd_status imd_store_settle(imd_store *store, int timeout_ms, imd_error *error);
 imd_store_settle = fallible("imd_store_settle", imd_store_p, c_int)
-
-# ---- Thunks --------------------------------------------------------------------------------------
-
-# imd_status imd_store_run(imd_store *store, imd_thunk thunk, void *context, imd_error *error);
-imd_store_run = fallible("imd_store_run", imd_store_p, imd_thunk, c_void_p)

@@ -176,6 +176,3 @@ imd_rule: Any = CFUNCTYPE(
 
 # void (*imd_effect_error_handler)(void *context, const imd_error *error);
 imd_effect_error_handler: Any = CFUNCTYPE(None, c_void_p, imd_error_p)
-
-# imd_status (*imd_thunk)(void *context, imd_store *store, imd_error *error);
-imd_thunk: Any = CFUNCTYPE(imd_status, c_void_p, imd_store_p, imd_error_p)

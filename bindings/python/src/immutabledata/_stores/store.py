@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Iterable, Mapping
 from ctypes import addressof, c_void_p
 from types import TracebackType
-from typing import Any, Callable, NoReturn, TypeVar
+from typing import Any, Callable, NoReturn
 
 from .. import _ffi
 from .._values import (
@@ -41,8 +41,6 @@ from .options import (
 )
 from .outputs import OutputsMixin
 from .reducer import C_REDUCER, RegisteredReducer, send
-
-_Result = TypeVar("_Result")
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
@@ -265,9 +263,11 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises what select does.
         """
-        functions = _ffi.imd_store_select, _ffi.imd_store_select_with_options
+        if budget is not None:
+            return _canonical(self.select(name, budget=budget, arguments=arguments, **keywords))
         encoded = encode_name(name, "the name of a selector")
-        return self._evaluate(functions, encoded, budget, arguments, keywords)
+        given = encode_arguments(arguments, keywords)
+        return str(self._text(_ffi.imd_store_select, encoded, *given), "utf-8")
 
     def query(
         self,
@@ -311,9 +311,11 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
 
         Raises what query does.
         """
-        functions = _ffi.imd_store_query, _ffi.imd_store_query_with_options
+        if budget is not None:
+            return _canonical(self.query(expression, budget=budget, arguments=arguments, **keywords))
         encoded = encode_name(expression, "the expression")
-        return self._evaluate(functions, encoded, budget, arguments, keywords)
+        given = encode_arguments(arguments, keywords)
+        return str(self._text(_ffi.imd_store_query, encoded, *given), "utf-8")
 
     def define(self, name: str, expression: str, /) -> None:
         """Defines a selector: a name for a JMESPath expression, for select and observe.
@@ -382,26 +384,6 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
             raise wrong_type("the path", "a str or a path object", path)
         _ffi.imd_store_backup(store, encode_name(os.fsdecode(path), "the path"), _ffi.imd_error())
 
-    def run(self, thunk: Callable[..., _Result], /, *arguments: Any, **named: Any) -> _Result:
-        """Calls thunk(dispatch, select, *arguments, **named), and returns its result.
-
-            def load(dispatch, select, path): ...
-            store.run(load, "notes.txt")
-
-            async def fetch(dispatch, select): ...
-            await store.run(fetch)
-
-        dispatch and select are those of this store.
-
-        Raises ClosedError: the store is closed.
-        Raises the exceptions of the thunk.
-        """
-        if not callable(thunk):
-            raise wrong_type("a thunk", "a function that takes dispatch and select", thunk)
-        self._require_handle()
-        # Not imd_store_run: a C function would lose the result and the exception.
-        return thunk(self.dispatch, self.select, *arguments, **named)
-
     def close(self) -> None:
         """Closes the store. May be called twice.
 
@@ -465,22 +447,6 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         _ffi.spare_errors.append(spare_error)
         return output
 
-    def _evaluate(
-        self,
-        functions: tuple[Any, Any],
-        text: bytes,
-        budget: int | None,
-        arguments: Any,
-        keywords: Mapping[str, JSON],
-    ) -> str:
-        """Calls the first function, which is faster; the second if there is a budget."""
-        encoded = encode_arguments(arguments, keywords)
-        if budget is None:
-            output = self._text(functions[0], text, *encoded)
-        else:
-            output = self._text(functions[1], text, *encoded, *encode_options(budget=budget))
-        return str(output, "utf-8")
-
     def _text(self, function: Any, *arguments: Any) -> bytes:
         """Calls a function of the store that returns text."""
         return _ffi.bytes_from(function, self._require_handle(), *arguments)
@@ -503,6 +469,12 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         if self._reducer is not None:
             another = "make another with immutabledata.Store"
         raise ClosedError(f"the store {self._name!r} was closed; {another}")
+
+
+def _canonical(output: Any) -> str:
+    """The canonical JSON of an output."""
+    reference = to_reference(output, "the output")  # Owns its handle.
+    return str(_ffi.bytes_from(_ffi.imd_value_text, reference._handle), "utf-8")
 
 
 def _whole(action: ActionLike, payload: Any, meta: Any) -> Any:
