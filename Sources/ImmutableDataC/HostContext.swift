@@ -1,6 +1,6 @@
 import Threading
 
-/// The context of a function of the host, with the function that releases it.
+/// The context of a function of the program, with the function that releases it.
 struct HostContext: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer?
   let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?

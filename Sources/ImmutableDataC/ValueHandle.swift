@@ -6,9 +6,9 @@ import StateEngine
 final class ValueHandle: Sendable {
   let value: Value
 
-  /// Whether the library owns the handle and the host only borrows it.
+  /// Whether the library owns the handle and the program only borrows it.
   ///
-  /// Retaining a borrowed handle creates an owned one; releasing it does nothing. So a host that
+  /// Retaining a borrowed handle creates an owned one; releasing it does nothing. So a program that
   /// miscounts cannot destroy a borrowed value or keep it too long, and a reducer may return either
   /// kind: an owned handle is released, a borrowed one is not.
   private let isBorrowed: Bool
@@ -50,7 +50,7 @@ extension ValueHandle {
     return handle
   }
 
-  /// Releases a handle that the host owns. Does nothing for a borrowed one.
+  /// Releases a handle that the program owns. Does nothing for a borrowed one.
   static func release(_ handle: OpaquePointer?) {
     guard let handle else { return }
     let unmanaged = self.unmanaged(handle)
@@ -86,21 +86,21 @@ extension ValueHandle {
   }
 }
 
-// MARK: Handles that the host borrows
+// MARK: Handles that the program borrows
 
 extension ValueHandle {
-  /// Creates a handle that the host borrows until ``endBorrow(_:)``.
+  /// Creates a handle that the program borrows until ``endBorrow(_:)``.
   static func lend(_ value: Value) -> OpaquePointer {
     OpaquePointer(self.passRetained(value, isBorrowed: true).toOpaque())
   }
 
-  /// Destroys a handle that the host borrowed.
+  /// Destroys a handle that the program borrowed.
   static func endBorrow(_ handle: OpaquePointer?) {
     guard let handle else { return }
     self.unmanaged(handle).release()
   }
 
-  /// Calls `body` with a handle that the host borrows for the call.
+  /// Calls `body` with a handle that the program borrows for the call.
   static func withBorrowed<Result>(_ value: Value, _ body: (OpaquePointer) -> Result) -> Result {
     let handle = self.lend(value)
     defer { self.endBorrow(handle) }

@@ -43,8 +43,8 @@ public func imd_cursor_close(_ cursor: OpaquePointer?) {
   Unmanaged<Cursor>.fromOpaque(UnsafeRawPointer(cursor)).release()
 }
 
-/// The object behind an `imd_cursor *`: its position, and the key and value that the host borrows
-/// until the next call.
+/// The object behind an `imd_cursor *`: its position, and the key and value that the program
+/// borrows until the next call.
 private final class Cursor {
   private enum Rest {
     case members(IteratorSequence<JSONObject.Iterator>)

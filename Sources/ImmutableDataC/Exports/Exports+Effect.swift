@@ -93,7 +93,7 @@ private func borrowEffect(_ handle: OpaquePointer?) throws(EngineError) -> Effec
   throw EffectTask.ended
 }
 
-/// Calls a rule of the host, and reads the effects that it returns.
+/// Calls a rule of the program, and reads the effects that it returns.
 private func requestedEffects(
   _ rule: imd_rule, _ context: HostContext, _ action: Value, _ old: Value, _ new: Value
 ) throws -> [RequestedEffect] {

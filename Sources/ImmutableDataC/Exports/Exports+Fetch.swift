@@ -126,7 +126,7 @@ private func fields(
   return fields
 }
 
-/// The host's function that performs requests, with its context.
+/// The program's function that performs requests, with its context.
 private struct HostFetch: @unchecked Sendable {
   let fetch: imd_fetch
   let context: HostContext

@@ -119,7 +119,7 @@ private final class ObservationHandle: @unchecked Sendable {
   }
 }
 
-/// The host's observer, with its context.
+/// The program's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
   /// A comparison or a filter.
   typealias Predicate =

@@ -37,7 +37,7 @@ extension Schema.Property {
   }
 }
 
-/// The host's reducer, with its context.
+/// The program's reducer, with its context.
 private final class HostReducer: @unchecked Sendable {
   private let reducer: imd_reducer
   private let context: HostContext
@@ -89,7 +89,7 @@ private final class HostReducer: @unchecked Sendable {
 }
 
 extension imd_error {
-  /// The message of a function of the host that failed.
+  /// The message of a function of the program that failed.
   func failureMessage(_ status: imd_status, of function: String) -> String {
     let message = self.text
     guard message.isEmpty else { return message }
