@@ -163,7 +163,7 @@ import Threading
       try fetcher.response(to: FetchRequest(url: "http://host"), within: 1)
     }
     #expect(fetcher.count == 1)
-    // A host does the same to release what belongs to the request.
+    // A program does the same to release what belongs to the request.
     let ends = Recorder<Bool>()
     stream.onEnd { ends.append(true) }
     stream.cancel()

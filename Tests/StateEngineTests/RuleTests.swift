@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// Rules: a store with a reducer of the host asks for effects.
+/// Rules: a store with a reducer of the program asks for effects.
 @Suite struct RuleTests {
   private let store: AnyStore
   private let errors = Recorder<EngineError>()

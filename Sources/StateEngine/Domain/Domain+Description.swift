@@ -8,7 +8,7 @@ extension Domain {
   }
 
   /// The domain as JSON: its actions, selectors, options and, if it has any, filters and effects of
-  /// the host.
+  /// the program.
   static var description: Value {
     var members: [(String, Value)] = [
       ("name", .string(self.name)),

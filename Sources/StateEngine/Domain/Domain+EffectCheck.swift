@@ -1,7 +1,7 @@
 import ImmutableJSON
 
 extension Domain {
-  /// Throws ``EngineError`` (`invalidArgument`) if the description of an effect of the host
+  /// Throws ``EngineError`` (`invalidArgument`) if the description of an effect of the program
   /// contradicts the types of its arguments or of its result.
   ///
   /// Decodes samples and encodes them again, as ``checkActions()`` does.

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Threading
 
-/// The failures of the effects of one store, and the host's function that is called for each.
+/// The failures of the effects of one store, and the program's function that is called for each.
 final class EffectFailures: Sendable {
   private let total = Mutex(0)
 
@@ -32,7 +32,7 @@ struct EffectError: Error {
 extension EffectError {
   /// The error with its cause in its message.
   fileprivate func located(_ error: EngineError) -> EngineError {
-    // Its message names the effect of the host.
+    // Its message names the effect of the program.
     guard !(self.underlying is HostEffectCompletionError) else { return error }
     var located = error
     let effect = self.cause.map { "after \(quoted($0))" } ?? "that no action caused"

@@ -21,7 +21,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   private let effectQueue = EffectQueue()
   /// Runs scheduled work, independently of the effects.
   private let timers = EffectQueue()
-  /// The effects of the host that are in flight.
+  /// The effects of the program that are in flight.
   private let pending: PendingEffects
   /// `nil` if a rule asks for the effects.
   private let effects: (any Effects<State, Action>)?
@@ -33,7 +33,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   /// The states and actions of the store may contain those of the effects.
   ///
   /// - Parameters:
-  ///   - host: Performs the effects of the host.
+  ///   - host: Performs the effects of the program.
   ///   - state: Extracts the state of the effects from a state of the store.
   ///   - action: Extracts the action of the effects from an action of the store.
   ///   - type: Returns the type of an action of the store, for errors.

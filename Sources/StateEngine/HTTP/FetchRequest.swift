@@ -63,9 +63,9 @@ public struct FetchResponse: Hashable, Sendable {
 
 /// The reason for the failure of a request.
 public enum FetchError: Error, Hashable {
-  /// The host has not set a function that performs requests.
+  /// The program has not set a function that performs requests.
   case noFetch
-  /// The host could not get a response, for this reason.
+  /// The program could not get a response, for this reason.
   case rejected(String)
   case timedOut(milliseconds: Int32)
   /// The response, or the reason why there was none, exceeds a limit, as this message says.

@@ -1,9 +1,9 @@
 import Threading
 
-/// A request in flight: the host answers it, and an effect waits for the answer.
+/// A request in flight: the program answers it, and an effect waits for the answer.
 ///
 /// A request ends once: with its response, with the reason for its failure, or when the effect
-/// stops waiting. Whichever comes first wins; later calls by the host throw
+/// stops waiting. Whichever comes first wins; later calls by the program throw
 /// ``EngineError/Code/closed``. After its end, the request retains neither its response nor its
 /// handlers.
 public final class FetchTask: Sendable {
@@ -44,7 +44,7 @@ public final class FetchTask: Sendable {
   static var bodyLimit: Int { 64 << 20 }
 }
 
-// MARK: The host's side
+// MARK: The program's side
 
 extension FetchTask {
   /// Receives a part of the response; the first part has its status and headers.
@@ -74,7 +74,7 @@ extension FetchTask {
     guard self.end(.rejected(reason)) else { throw Self.ended }
   }
 
-  /// Ends the request because an argument of the host exceeds a limit.
+  /// Ends the request because an argument of the program exceeds a limit.
   package func endBeyondLimit(_ message: String) {
     self.end(.tooLarge(message))
   }

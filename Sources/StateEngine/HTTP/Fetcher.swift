@@ -1,6 +1,6 @@
 import Threading
 
-/// Passes HTTP requests to the host. The engine itself does not use the network.
+/// Passes HTTP requests to the program. The engine itself does not use the network.
 ///
 /// ```swift
 /// let fetcher = Fetcher { task in
@@ -9,10 +9,10 @@ import Threading
 /// ```
 public final class Fetcher: Sendable {
   private struct State {
-    /// The number of times that the host has set or removed its function.
+    /// The number of times that the program has set or removed its function.
     var hostGeneration = 0
     var hostHandlers: [@Sendable () -> Void] = []
-    /// Whether the host is being called. It is called for one request at a time.
+    /// Whether the program is being called. It is called for one request at a time.
     var isCalling = false
     /// The requests in flight.
     var tasks: [ObjectIdentifier: FetchTask] = [:]
@@ -40,7 +40,7 @@ public final class Fetcher: Sendable {
   }
 }
 
-// MARK: The host's side
+// MARK: The program's side
 
 extension Fetcher {
   /// Sets the function that performs requests from now on; `nil` removes it.
@@ -113,13 +113,13 @@ extension Fetcher {
     return task
   }
 
-  /// A number that identifies the host's current function; `nil` without one.
+  /// A number that identifies the program's current function; `nil` without one.
   public var hostGeneration: Int? {
     self.host.current == nil ? nil : self.state.withLock { $0.hostGeneration }
   }
 
-  /// Calls `body` whenever the host has set or removed its function, on the host's thread. `body`
-  /// may read ``hostGeneration``. It must return quickly.
+  /// Calls `body` whenever the program has set or removed its function, on the program's thread.
+  /// `body` may read ``hostGeneration``. It must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
     self.state.withLock { state in
       guard !state.isClosed else { return }

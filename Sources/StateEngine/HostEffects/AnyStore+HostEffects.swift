@@ -37,7 +37,7 @@ extension AnyStore {
     self.hostEffects.remove(name)
   }
 
-  /// Sets the rule of a store with a reducer of the host. It replaces the previous one.
+  /// Sets the rule of a store with a reducer of the program. It replaces the previous one.
   ///
   /// - Parameters:
   ///   - release: Called once, when the rule will not be called again. Not called if this throws.

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Threading
 
-/// Ends an effect of the host with a typed result.
+/// Ends an effect of the program with a typed result.
 public struct EffectResolver<Output: Encodable & Sendable>: Sendable {
   public let task: EffectTask
 

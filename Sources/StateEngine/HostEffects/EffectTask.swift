@@ -1,11 +1,11 @@
 import ImmutableJSON
 import Threading
 
-/// An effect of the host in flight: the host ends it with a result or with a reason.
+/// An effect of the program in flight: the program ends it with a result or with a reason.
 ///
-/// It ends once. Whichever end comes first wins; later calls by the host throw
+/// It ends once. Whichever end comes first wins; later calls by the program throw
 /// ``EngineError/Code/closed``. It has no timeout, because a timer or a dialog may last: it ends
-/// when the host ends it, or when its store is closed.
+/// when the program ends it, or when its store is closed.
 public final class EffectTask: Sendable {
   typealias Outcome = Result<Value, HostEffectError>
 
@@ -18,7 +18,7 @@ public final class EffectTask: Sendable {
   public let name: String
   public let arguments: Value
 
-  /// Throws if the host must not end the effect with this outcome.
+  /// Throws if the program must not end the effect with this outcome.
   private let check: @Sendable (Outcome) throws -> Void
   private let state: Mutex<State>
 
@@ -33,7 +33,7 @@ public final class EffectTask: Sendable {
   }
 }
 
-// MARK: The host's side
+// MARK: The program's side
 
 extension EffectTask {
   /// Ends the effect with its result.

@@ -1,12 +1,12 @@
 import ImmutableJSON
 
-/// The reason for the failure of an effect of the host.
+/// The reason for the failure of an effect of the program.
 public enum HostEffectError: Error, Hashable {
-  /// The host has not set a function for the effect with this name.
+  /// The program has not set a function for the effect with this name.
   ///
-  /// - Parameter known: The names for which the host has set functions.
+  /// - Parameter known: The names for which the program has set functions.
   case noFunction(String, known: [String])
-  /// The host could not perform the effect, for this reason.
+  /// The program could not perform the effect, for this reason.
   case rejected(String)
   /// The result of the effect `name` does not have the expected type.
   case invalidResult(name: String, reason: String)
@@ -30,7 +30,7 @@ extension HostEffectError: CustomStringConvertible {
   }
 }
 
-/// An error that the completion of an effect of the host threw, with the name of the effect.
+/// An error that the completion of an effect of the program threw, with the name of the effect.
 struct HostEffectCompletionError: Error {
   let name: String
   let underlying: any Error

@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Threading
 
-/// The functions of the host that perform effects, by name.
+/// The functions of the program that perform effects, by name.
 ///
 /// ```swift
 /// let host = HostEffects()

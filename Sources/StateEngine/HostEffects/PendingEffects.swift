@@ -1,7 +1,7 @@
 import ImmutableJSON
 import Threading
 
-/// The effects of the host that one store has asked for and that have not ended.
+/// The effects of the program that one store has asked for and that have not ended.
 ///
 /// A pending effect takes no thread and delays no other effect. Its completion runs as an effect of
 /// the queue.
@@ -22,9 +22,9 @@ final class PendingEffects: Sendable {
 }
 
 extension PendingEffects {
-  /// Asks the host for an effect, after the effects that are waiting now.
+  /// Asks the program for an effect, after the effects that are waiting now.
   ///
-  /// - Parameter check: Throws if the host must not end the effect with this outcome.
+  /// - Parameter check: Throws if the program must not end the effect with this outcome.
   func ask(
     _ name: String, _ arguments: Value,
     check: @escaping @Sendable (EffectTask.Outcome) throws -> Void,

@@ -50,7 +50,7 @@ extension RequestedEffect {
     }
   }
 
-  /// Decodes what a rule of the host returned: an array of effects, or null for none.
+  /// Decodes what a rule of the program returned: an array of effects, or null for none.
   ///
   /// - Throws: ``EngineError``: `invalidArgument` for a wrong shape; `limit` for too many effects.
   public static func effects(from value: Value) throws(EngineError) -> [RequestedEffect] {
@@ -126,7 +126,7 @@ extension RequestedEffect {
 }
 
 extension RequestedEffect {
-  /// Throws `ValueLimitError` if the action for an outcome of the host is too large.
+  /// Throws `ValueLimitError` if the action for an outcome of the program is too large.
   func check(_ outcome: EffectTask.Outcome) throws {
     do {
       _ = try self.action(for: outcome)

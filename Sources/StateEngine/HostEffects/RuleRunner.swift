@@ -2,7 +2,7 @@ import ImmutableData
 import ImmutableJSON
 import Threading
 
-/// Runs the effects that a rule of the host asks for. A store without a rule pays nothing: the
+/// Runs the effects that a rule of the program asks for. A store without a rule pays nothing: the
 /// runner subscribes to it with the first rule.
 final class RuleRunner: Sendable {
   typealias ValueStore = Store<Timeline<Value, ValueAction>, ValueAction>

@@ -1,6 +1,6 @@
 import Threading
 
-/// The outputs of one store that wait until the host polls, in the order in which they were
+/// The outputs of one store that wait until the program polls, in the order in which they were
 /// published.
 final class DeliveryQueue: Sendable {
   /// The outputs that wait for one observation.

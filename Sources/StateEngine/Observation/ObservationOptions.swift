@@ -9,7 +9,7 @@ public struct ObservationOptions: Sendable {
   public enum Timing: String, Sendable, CaseIterable {
     /// Before the dispatch returns.
     case inline
-    /// When the host polls.
+    /// When the program polls.
     case queued
   }
 

@@ -1,6 +1,6 @@
 import ImmutableJSON
 
-/// States that are JSON values, with the host's reducer.
+/// States that are JSON values, with the program's reducer.
 struct ValueModel: StateModel {
   let reducer: @Sendable (_ state: Value, _ action: Value) throws -> Value
 
