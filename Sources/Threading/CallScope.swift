@@ -18,7 +18,7 @@ package enum CallScope {
     var pureCall: PureCall?
   }
 
-  /// A pure function of the host. It must not dispatch.
+  /// A pure function of the program. It must not dispatch.
   package enum PureFunction: Sendable {
     case rule, comparison, filter
   }
@@ -70,7 +70,7 @@ package enum CallScope {
 }
 
 extension CallScope {
-  /// Whether code of the host can be called: `false` if the process has no thread-specific keys
+  /// Whether code of the program can be called: `false` if the process has no thread-specific keys
   /// left.
   package static var isAvailable: Bool {
     self.key != nil
@@ -93,7 +93,8 @@ extension CallScope {
     return record.pointee.callbacks > 0 || record.pointee.reduction != nil
   }
 
-  /// Runs host code that is not a reducer: an observer, a fetch function, a release function.
+  /// Runs code of the program that is not a reducer: an observer, a fetch function, a release
+  /// function.
   package static func callback<Result>(_ body: () -> Result) -> Result {
     let record = self.record()
     record.pointee.callbacks += 1

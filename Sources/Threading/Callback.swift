@@ -1,4 +1,4 @@
-/// A function from the host or a domain, which can be called until it is cancelled.
+/// A function from the program or a domain, which can be called until it is cancelled.
 ///
 /// When ``cancel()`` returns, the function neither runs nor will run, and its context was released.
 /// Inside any callback, `cancel()` does not wait: a call in progress, on another thread or further

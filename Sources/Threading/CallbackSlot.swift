@@ -1,4 +1,4 @@
-/// A ``Callback`` that the host can replace and remove.
+/// A ``Callback`` that the program can replace and remove.
 package final class CallbackSlot<Argument>: Sendable {
   private struct State {
     var current: Callback<Argument>?

@@ -28,8 +28,8 @@ package final class ForkLock: @unchecked Sendable {
 extension ForkLock {
   /// Runs `body` while no thread forks this process.
   ///
-  /// `body` must not call this again, fork, wait for a thread, or call host code: a waiting fork
-  /// blocks every other caller until `body` returns.
+  /// `body` must not call this again, fork, wait for a thread, or call code of the program: a
+  /// waiting fork blocks every other caller until `body` returns.
   package func excludingForks<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -132,7 +132,7 @@ private func named(_ name: String) -> String {
   private static let reset = "event: reset\ndata: {}\n\n"
   private static let following = #"{"following":{}}"#
 
-  /// It connects through the host's current function only.
+  /// It connects through the program's current function only.
   @Test func itConnectsThroughTheHostFunction() throws {
     let session = try Session()
     try session.store.settle()
@@ -400,7 +400,7 @@ private func named(_ name: String) -> String {
     session.store.close()
   }
 
-  /// The host's function may answer before it returns.
+  /// The program's function may answer before it returns.
   @Test func anImmediateAnswer() throws {
     let session = try Session()
     try session.store.setFetch { call in

@@ -7,7 +7,7 @@ import Threading
 @testable import QuakesData
 @testable import SQLiteStorage
 
-/// The domain with its cache and a stand-in for the host's fetch, through JSON.
+/// The domain with its cache and a stand-in for the program's fetch, through JSON.
 @Suite struct DomainTests {
   /// GeoJSON of quakes. The magnitude of each is 1.5, or 2.5 if it has changed.
   private static func feed(_ count: Int, hasChanged: (Int) -> Bool = { _ in false }) -> [UInt8] {

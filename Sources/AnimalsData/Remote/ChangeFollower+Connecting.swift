@@ -5,7 +5,7 @@ import StateEngine
 // time, and concurrently with effects.
 
 extension ChangeFollower {
-  /// Connects through the host's current function.
+  /// Connects through the program's current function.
   func connectThroughHost(in context: Context) {
     let hostGeneration = self.remote.fetcher.hostGeneration
     let (isNew, task) = self.state.withLock { state -> (Bool, FetchTask?) in

@@ -3,10 +3,10 @@ import Threading
 
 /// Applies the changes that other clients make on an animals server, by `GET /animals/changes`.
 ///
-/// It connects when the host has set a function that performs requests, reconnects when the host
-/// sets another one, and stops when the host removes it. After a disconnection it resumes after the
-/// last change that it applied. It dispatches the status of the connection, which the state holds
-/// as a ``Connection``.
+/// It connects when the program has set a function that performs requests, reconnects when the
+/// program sets another one, and stops when the program removes it. After a disconnection it
+/// resumes after the last change that it applied. It dispatches the status of the connection, which
+/// the state holds as a ``Connection``.
 ///
 /// The connection is monitored concurrently with effects, so its loss is detected even while an
 /// effect waits for the server. Changes are applied as effects, in order with other effects: a
@@ -15,7 +15,7 @@ final class ChangeFollower: Sendable {
   typealias Context = EffectContext<AnimalsState, AnimalsAction>
 
   struct State {
-    /// The generation of the host's fetch function that this follower uses; `nil` without one.
+    /// The generation of the program's fetch function that this follower uses; `nil` without one.
     var hostGeneration: Int?
 
     /// The number of the connection. Events of connections with other numbers are ignored.

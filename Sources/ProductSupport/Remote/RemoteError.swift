@@ -95,7 +95,7 @@ extension FetchResponse {
 }
 
 extension Message {
-  /// Returns text from the server or the host for use in a message: without the token, and no
+  /// Returns text from the server or the program for use in a message: without the token, and no
   /// longer than a message in a state.
   private func sanitized(_ text: String) -> String {
     guard let token else { return text.truncatedMessage }
