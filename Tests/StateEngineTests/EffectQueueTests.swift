@@ -15,6 +15,7 @@ import Threading
 private final class ThreadExits: @unchecked Sendable {
   private let key: pthread_key_t
   private let count = Mutex(0)
+  private let hasCounted = Condition()
   private let watchedCount = Mutex(0)
 
   init() {
@@ -44,10 +45,17 @@ private final class ThreadExits: @unchecked Sendable {
     self.count.withLock { $0 }
   }
 
+  /// Waits until a number of these threads have exited.
+  func wait(for count: Int) {
+    self.count.wait(for: self.hasCounted) { $0 >= count }
+  }
+
   private static func add(_ exits: UnsafeMutableRawPointer) {
     // Delayed, so that a join that does not wait returns first.
     for _ in 0..<1_000 { sched_yield() }
-    Unmanaged<ThreadExits>.fromOpaque(exits).takeRetainedValue().count.withLock { $0 += 1 }
+    let exits = Unmanaged<ThreadExits>.fromOpaque(exits).takeRetainedValue()
+    exits.count.withLock { $0 += 1 }
+    exits.hasCounted.broadcast()
   }
 }
 
@@ -73,17 +81,60 @@ private final class ThreadExits: @unchecked Sendable {
     #expect(self.exits.counted == 1)
   }
 
+  @Test func aThreadEndsWithoutWork() {
+    let queue = EffectQueue(patience: 1)
+    for count in 1...3 {
+      queue.append { self.exits.watch() }
+      self.exits.wait(for: count)
+      #expect(self.exits.watched == count)
+    }
+    queue.close()
+    queue.join()
+  }
+
+  @Test func aThreadWaitsForDelayedWork() {
+    let queue = EffectQueue(patience: 0)
+    let thread = Mutex<ThreadIdentity?>(nil)
+    let isSameThread = Mutex<Bool?>(nil)
+    let change = Condition()
+    queue.append {
+      queue.append(after: 1) {
+        isSameThread.withLock { $0 = thread.withLock { $0 }?.isCurrent }
+        change.broadcast()
+      }
+      thread.withLock { $0 = .current }
+    }
+    isSameThread.wait(for: change) { $0 != nil }
+    #expect(isSameThread.withLock { $0 } == true)
+    queue.close()
+    queue.join()
+  }
+
+  @Test func oneThreadServesTheQueue() {
+    let queue = EffectQueue(patience: .max)
+    for count in 1...20 {
+      queue.append { self.exits.watch() }
+      #expect(queue.settle(until: nil))
+      #expect(queue.startedCount == count)
+    }
+    #expect(self.exits.watched == 1)
+    queue.close()
+    queue.join()
+    #expect(self.exits.counted == 1)
+  }
+
   @Test func aThreadIsJoinedBeforeTheNext() {
+    let queue = EffectQueue(patience: 0)
     let order = Mutex<[Int]>([])
     for number in 1...20 {
-      self.queue.append {
+      queue.append {
         order.withLock { $0.append(number) }
         self.exits.watch()
       }
-      #expect(self.queue.settle(until: nil))
+      #expect(queue.settle(until: nil))
     }
-    self.queue.close()
-    self.queue.join()
+    queue.close()
+    queue.join()
     #expect(order.withLock { $0 } == Array(1...20))
     // A thread that has not ended yet performs the next work, too.
     #expect(self.exits.watched > 0)
@@ -114,7 +165,7 @@ private final class ThreadExits: @unchecked Sendable {
 
   @Test func concurrentAppendAndClose() async {
     for _ in 0..<100 {
-      let queue = EffectQueue()
+      let queue = EffectQueue(patience: 0)
       await withTaskGroup { group in
         for _ in 0..<4 {
           group.addTask { for _ in 0..<20 { queue.append {} } }

@@ -1,22 +1,23 @@
 import Threading
 
-/// Runs effects one after the other, on a thread that exists only while there are effects.
+/// Runs effects one after the other, on a thread that starts with the first one, and ends when the
+/// queue is closed or has had no effects for a while.
 ///
-/// Before a queue starts another thread, it joins the previous one; ``join()`` joins the last one
-/// after the queue has been closed. So no thread runs this library's code after the store has been
-/// closed. Inside a callback, where nothing waits, the thread is detached instead. In the child of a
-/// fork, an inherited queue does nothing: its thread does not exist there, and its lock may be held.
+/// The next thread joins the one that has ended, and ``join()`` joins the last one after the queue
+/// has been closed. So no thread runs this library's code after the store has been closed. In the
+/// child of a fork, an inherited queue does nothing: its thread does not exist there, and its lock
+/// may be held.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
   private struct State {
     var waiting = Queue<(work: Work, isCounted: Bool)>()
     var delayed: [(time: Deadline, work: Work)] = []
-    var hasThread = false
-    /// The thread that runs effects, or the last one that did.
+    /// Whether a thread runs effects, or waits for them. If not, the next effect starts one.
+    var isServed = false
+    /// The thread that serves the queue, or the last one that did.
     var thread: Thread?
-    /// Whether a thread that has appended an effect is now starting the thread of the queue.
-    var isStarting = false
+    /// The thread that is running effects.
     var runner: ThreadIdentity?
     var startedCount = 0
     /// The number of effects in flight outside the queue, whose completions it expects.
@@ -27,12 +28,17 @@ final class EffectQueue: Sendable {
       self.waiting.isEmpty && self.runner == nil && self.expectedCount == 0
     }
 
+    /// The time of the first delayed effect.
+    var alarm: Deadline? {
+      self.delayed.map(\.time).min()
+    }
+
     /// Takes the next effect: the one that has waited longest or, if none is waiting, a delayed one
     /// whose time has passed.
     mutating func takeNext() -> Work? {
       let next = self.waiting.popFirst() ?? self.takeDelayed().map { ($0, isCounted: true) }
+      self.runner = next == nil ? nil : .current
       guard let next else { return nil }
-      self.runner = .current
       if next.isCounted { self.startedCount += 1 }
       return next.work
     }
@@ -44,18 +50,18 @@ final class EffectQueue: Sendable {
     }
   }
 
-  private enum Step {
-    case run(Work)
-    case wait
-    case end
-  }
-
   private let state = Mutex(State())
   /// For the thread of the queue: work was added, or the queue closed.
   private let hasNewWork = Condition()
-  /// For threads that wait until the queue is idle, or until its thread is stored.
-  private let hasProgressed = Condition()
+  /// For threads that wait until the queue is idle.
+  private let hasBecomeIdle = Condition()
   private let process = ProcessGeneration.current
+  /// How long the thread waits for effects before it ends, in milliseconds.
+  private let patience: Int32
+
+  init(patience: Int32 = 10_000) {
+    self.patience = patience
+  }
 }
 
 extension EffectQueue {
@@ -86,29 +92,27 @@ extension EffectQueue {
     }
   }
 
-  /// Adds work, and starts the thread if it is not running.
+  /// Adds work, and starts the thread if the queue has none.
   private func add(_ change: (inout State) -> Void) {
     guard self.process.isCurrent else { return }
-    let (needsThread, ended) = self.state.withLock { state -> (Bool, Thread?) in
-      guard !state.isClosed else { return (false, nil) }
+    let isServed = self.state.withLock { state in
+      guard !state.isClosed else { return true }
       change(&state)
-      guard !state.hasThread else { return (false, nil) }
-      (state.hasThread, state.isStarting) = (true, true)
-      return (true, state.thread.take())
+      return state.isServed || self.startThread(&state)
     }
     self.hasNewWork.broadcast()
-    if needsThread { self.startThread(after: ended) }
+    // The system could not start another thread.
+    if !isServed { self.serve(waits: false) }
   }
 
-  /// - Parameter ended: The previous thread, which has run its last effect.
-  private func startThread(after ended: Thread?) {
-    if CallScope.isInsideCallback { ended?.detach() } else { ended?.join() }
-    let thread = Thread.start { self.runAll() }
-    self.state.withLock { state in
-      (state.thread, state.isStarting) = (thread, false)
+  private func startThread(_ state: inout State) -> Bool {
+    state.isServed = true
+    let thread = Thread.start { [ended = state.thread] in
+      ended?.join()
+      self.serve(waits: true)
     }
-    self.hasProgressed.broadcast()
-    if thread == nil { self.runWaiting() }
+    state.thread = thread ?? state.thread
+    return thread != nil
   }
 
   /// Waits until no effect is running, waiting or expected. Delayed effects do not count.
@@ -117,7 +121,7 @@ extension EffectQueue {
   func settle(until deadline: Deadline?) -> Bool {
     guard self.process.isCurrent else { return true }
     return self.state.withLock(
-      after: self.hasProgressed, orAt: deadline, until: \.isIdle, do: \.isIdle)
+      after: self.hasBecomeIdle, orAt: deadline, until: \.isIdle, do: \.isIdle)
   }
 
   /// Whether the calling thread is in an effect.
@@ -151,7 +155,7 @@ extension EffectQueue {
     // Released after the lock: an effect may retain anything.
     withExtendedLifetime(dropped) {}
     self.hasNewWork.broadcast()
-    self.hasProgressed.broadcast()
+    self.hasBecomeIdle.broadcast()
     return !wasClosed
   }
 
@@ -161,60 +165,37 @@ extension EffectQueue {
   /// Inside a callback, and on the thread itself, this does not wait; the thread is detached.
   func join() {
     guard self.process.isCurrent else { return }
-    let isWaiting = !CallScope.isInsideCallback
-    let thread = self.state.withLock(after: self.hasProgressed) { state in
-      !state.isStarting || !isWaiting
-    } do: { state in
-      state.thread.take()
-    }
-    if isWaiting { thread?.join() } else { thread?.detach() }
+    let thread = self.state.withLock { $0.thread.take() }
+    if CallScope.isInsideCallback { thread?.detach() } else { thread?.join() }
   }
 }
 
 extension EffectQueue {
-  private func runAll() {
-    // The thread must be stored before it can exit, so that it can be joined.
-    self.state.wait(for: self.hasProgressed) { !$0.isStarting }
-    // If an effect forks, the thread ends in the child after that effect.
-    while self.process.isCurrent {
-      switch self.next() {
-      case .run(let work): work()
-      case .wait: break
-      case .end: return
-      }
-    }
+  /// Runs effects until the queue is closed or has had none for a while.
+  ///
+  /// - Parameter waits: Whether to wait for effects, also for those that are delayed.
+  private func serve(waits: Bool) {
+    repeat {
+      // If an effect forks, the thread ends in the child after that effect.
+      while self.process.isCurrent, let work = self.takeNext() { work() }
+    } while self.process.isCurrent && self.hasMore(waits: waits)
   }
 
-  /// Runs the effects on the calling thread, because the system could not start another one. Does
-  /// not wait for delayed effects.
-  private func runWaiting() {
-    func next() -> Work? {
-      self.state.withLock { state in
-        let work = state.takeNext()
-        if work == nil { (state.runner, state.hasThread) = (nil, false) }
-        return work
-      }
-    }
-    while self.process.isCurrent, let work = next() {
-      work()
-    }
-    guard self.process.isCurrent else { return }
-    self.hasProgressed.broadcast()
+  private func takeNext() -> Work? {
+    let work = self.state.withLock { $0.takeNext() }
+    if work == nil { self.hasBecomeIdle.broadcast() }
+    return work
   }
 
-  /// Returns the next step. Waits while all effects are delayed.
-  private func next() -> Step {
-    let (count, deadline) = self.state.withLock { state in
-      state.runner = nil
-      return (state.delayed.count, state.delayed.map(\.time).min())
-    }
-    self.hasProgressed.broadcast()
-    return self.state.withLock(after: self.hasNewWork, orAt: deadline) { state in
-      !state.waiting.isEmpty || state.delayed.count != count || count == 0
+  /// Whether there are more effects. If not, the queue is no longer served.
+  private func hasMore(waits: Bool) -> Bool {
+    let alarm = self.state.withLock { $0.alarm }
+    let end = waits ? alarm ?? Deadline(milliseconds: self.patience) : Deadline(milliseconds: 0)
+    return self.state.withLock(after: self.hasNewWork, orAt: end) { state in
+      !state.waiting.isEmpty || state.alarm != alarm || state.isClosed
     } do: { state in
-      if let work = state.takeNext() { return .run(work) }
-      state.hasThread = !state.delayed.isEmpty
-      return state.hasThread ? .wait : .end
+      state.isServed = !state.waiting.isEmpty || waits && !state.delayed.isEmpty
+      return state.isServed
     }
   }
 }
