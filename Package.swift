@@ -30,12 +30,16 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
-    .target(name: "Threading"),
+    .target(name: "CThreadRecord"),
+    .target(name: "Threading", dependencies: ["CThreadRecord"]),
     .target(name: "ImmutableData", dependencies: ["Threading"]),
     .target(name: "ImmutableObservation", dependencies: ["ImmutableData", "Threading"]),
     .target(name: "CScan"),
     .target(name: "CSpinLock"),
-    .target(name: "ImmutableJSON", dependencies: ["CJansson", "CPrefetch", "CScan", "CSpinLock"]),
+    .target(name: "CJSONThreadRecord"),
+    .target(
+      name: "ImmutableJSON",
+      dependencies: ["CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock"]),
     .target(name: "JMESPath", dependencies: ["ImmutableJSON"]),
     .target(name: "SQLiteStorage", dependencies: ["CSQLite", "Threading"]),
     .target(
@@ -47,7 +51,7 @@ let package = Package(
     .target(
       name: "ProductSupport",
       dependencies: [
-        "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "CThreadRecord", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),

@@ -117,8 +117,8 @@ typedef enum imd_status {
                                callback */
   IMD_LIMIT = 9,            /* a limit was exceeded: nesting, values, text, input, work, the range
                                of a number, the body or headers of a response, a stream's capacity,
-                               the number of effects, or the file descriptors, thread-specific keys
-                               or fork handlers of the process */
+                               the number of effects, or the file descriptors or fork handlers of
+                               the process */
   IMD_TIMEOUT = 10,
   IMD_IO = 11,        /* a file could not be read or written; for failed effects, see
                          imd_effect_error_handler */
@@ -217,8 +217,8 @@ typedef struct imd_store imd_store;
  * or one has an empty name.
  * IMD_IO, IMD_CORRUPT: a file that an option names cannot be opened, is damaged, or is of another
  * kind.
- * IMD_LIMIT: the process has no thread-specific keys left (pthread_key_create), or had no memory
- * for the library's fork handlers (pthread_atfork). The same holds for imd_store_create. */
+ * IMD_LIMIT: the process had no memory for the library's fork handlers (pthread_atfork). The same
+ * holds for imd_store_create. */
 imd_status imd_store_open(const char *domain, const char *options, size_t length, imd_store **out,
                           imd_error *error);
 

@@ -17,17 +17,19 @@ SUPPORT = {
     "Synchronization", "Threading",
 }
 IMPORTS = {
-    "Threading": {"Synchronization"},
+    "Threading": {"CThreadRecord", "Synchronization"},
     "ImmutableData": {"Synchronization", "Threading"},
     "ImmutableObservation": {"ImmutableData", "Observation", "Threading"},
-    "ImmutableJSON": {"CJansson", "CPrefetch", "CScan", "CSpinLock", "Synchronization"},
+    "ImmutableJSON": {
+        "CJSONThreadRecord", "CJansson", "CPrefetch", "CScan", "CSpinLock", "Synchronization",
+    },
     "JMESPath": {"ImmutableJSON"},
     "SQLiteStorage": {"CSQLite", "Threading"},
     "StateEngine": {
         "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",
         "Threading",
     },
-    "ProductSupport": SUPPORT,
+    "ProductSupport": SUPPORT | {"CThreadRecord"},
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData", "ImmutableJSON",

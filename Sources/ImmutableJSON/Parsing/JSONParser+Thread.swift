@@ -1,37 +1,34 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+internal import CJSONThreadRecord
 
 extension JSONParser {
   /// The maximum capacity of ``unescaped`` that a parser retains for the next text, in bytes.
   static var maxRetainedBytes: Int { 4096 }
 
-  /// Returns the parser of this thread, for exclusive use until ``release()``.
+  /// Takes the parser of this thread, for use until ``release()``.
   static func acquire() -> JSONParser {
-    // A process has only 1,024 keys. Without one, each text has a new parser.
-    guard let key = self.key else { return JSONParser() }
-    guard let own = pthread_getspecific(key) else { return self.makeForThread(key) }
-    let parser = Unmanaged<JSONParser>.fromOpaque(own).takeUnretainedValue()
-    guard !parser.isBusy else { return JSONParser() }
-    parser.isBusy = true
-    return parser
+    guard let own = json_thread_record_current().pointee.parser.take() else { return JSONParser() }
+    return Unmanaged<JSONParser>.fromOpaque(own).takeRetainedValue()
   }
 
-  private static func makeForThread(_ key: pthread_key_t) -> JSONParser {
-    let parser = JSONParser()
-    parser.isBusy = true
-    pthread_setspecific(key, Unmanaged.passRetained(parser).toOpaque())
-    return parser
-  }
-
-  /// Resets the parser for the next text of its thread.
+  /// Resets the parser, and keeps it for the next text of its thread.
   func release() {
     self.reset()
-    self.isBusy = false
+    let record = json_thread_record_current()
+    guard record.pointee.parser == nil, !record.pointee.has_ended else { return }
+    if !record.pointee.ends_at_exit {
+      record.pointee.ends_at_exit = true
+      json_thread_record_at_exit { JSONParser.endThread($0) }
+    }
+    record.pointee.parser = Unmanaged.passRetained(self).toOpaque()
+  }
+
+  /// Releases the parser of a thread that exits. What the thread parses afterwards, in functions
+  /// that it calls at its exit, has a new parser each time.
+  private static func endThread(_ record: UnsafeMutableRawPointer?) {
+    guard let record = record?.assumingMemoryBound(to: json_thread_record.self) else { return }
+    record.pointee.has_ended = true
+    guard let parser = record.pointee.parser.take() else { return }
+    Unmanaged<JSONParser>.fromOpaque(parser).release()
   }
 
   private func reset() {
@@ -51,17 +48,4 @@ extension JSONParser {
       self.unescapedKeys.removeAll()
     }
   }
-
-  /// The thread-specific key of a thread's parser.
-  private static let key: pthread_key_t? = {
-    var key = pthread_key_t()
-    let error = pthread_key_create(&key) { parser in
-      #if canImport(Darwin)
-        Unmanaged<JSONParser>.fromOpaque(parser).release()
-      #else
-        parser.map { Unmanaged<JSONParser>.fromOpaque($0).release() }
-      #endif
-    }
-    return error == 0 ? key : nil
-  }()
 }

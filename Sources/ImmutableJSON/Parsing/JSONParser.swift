@@ -31,10 +31,6 @@ final class JSONParser {
 
   var containers = ParseStack<Container>()
 
-  /// Whether a text is being parsed. Parsing never re-enters itself, but if it did, ``acquire()``
-  /// would return another parser.
-  var isBusy = false
-
   /// The start of the text.
   private var start: UnsafePointer<UInt8>?
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+internal import CJSONThreadRecord
 
 /// Destroys deeply nested trees iteratively.
 ///
@@ -24,33 +18,20 @@ final class NodeDestroyer {
   static func destroyParts(of node: Node) {
     node.leaveLineage()
     guard node.size.depth > self.directDepth else { return node.destroyParts() }
-    // A process has only 1,024 keys.
-    guard let key else { return NodeDestroyer().runWithoutKey(node) }
-    if let current = pthread_getspecific(key) {
+    let record = json_thread_record_current()
+    if let current = record.pointee.destroyer {
       Unmanaged<NodeDestroyer>.fromOpaque(current).takeUnretainedValue().takeParts(of: node)
     } else {
-      NodeDestroyer().run(node, key)
+      NodeDestroyer().run(node, record)
     }
   }
 
-  private func run(_ node: Node, _ key: pthread_key_t) {
+  private func run(_ node: Node, _ record: UnsafeMutablePointer<json_thread_record>) {
     self.takeParts(of: node)
     withExtendedLifetime(self) {
-      pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
+      record.pointee.destroyer = Unmanaged.passUnretained(self).toOpaque()
       while self.releaseOne() {}
-      pthread_setspecific(key, nil)
-    }
-  }
-
-  /// Does the same if the thread cannot find its destroyer: a node that nothing else refers to
-  /// hands over its parts before it is released.
-  private func runWithoutKey(_ node: Node) {
-    self.takeParts(of: node)
-    while var next = self.nodes.popLast() {
-      guard isKnownUniquelyReferenced(&next) else { continue }
-      next.leaveLineage()
-      self.takeParts(of: next)
-      next.disownParts()
+      record.pointee.destroyer = nil
     }
   }
 
@@ -83,10 +64,4 @@ final class NodeDestroyer {
       self.nodes.append(node)
     }
   }
-
-  /// The thread-specific key of a thread's current destroyer.
-  private static let key: pthread_key_t? = {
-    var key = pthread_key_t()
-    return pthread_key_create(&key, nil) == 0 ? key : nil
-  }()
 }

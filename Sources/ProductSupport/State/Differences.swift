@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+internal import CThreadRecord
 
 /// A value that recognizes its copies in O(1), and whose `==` reports differences:
 ///
@@ -37,26 +31,19 @@
     }
   }
 
-  /// The thread-specific key of a thread's collector, which is not retained. A process has only
-  /// 1,024 keys. Without one, no differences are collected.
-  private static let key: pthread_key_t? = {
-    var key = pthread_key_t()
-    return pthread_key_create(&key, nil) == 0 ? key : nil
-  }()
-
   /// Returns the elements that differ between two collections; `nil` if there are more than
-  /// `limit`, or the collections differ in another way, or the differences cannot be collected.
+  /// `limit`, or the collections differ in another way.
   ///
   /// - Parameter areEqual: Compares the collections. A closure, because the comparison is slow in
   ///   code that does not know their type.
   @usableFromInline static func collect<Element>(
     of type: Element.Type = Element.self, limit: Int, comparing areEqual: () -> Bool
   ) -> [(Element, Element)]? {
-    guard let key = self.key else { return nil }
     let collector = Collector<Element>(limit: limit)
-    let outer = pthread_getspecific(key)
-    pthread_setspecific(key, Unmanaged.passUnretained(collector).toOpaque())
-    defer { pthread_setspecific(key, outer) }
+    let record = thread_record_current()
+    let outer = record.pointee.differences
+    record.pointee.differences = Unmanaged.passUnretained(collector).toOpaque()
+    defer { record.pointee.differences = outer }
     let countAsEqual = withExtendedLifetime(collector, areEqual)
     return countAsEqual && !collector.isFull ? collector.pairs : nil
   }
@@ -65,7 +52,7 @@
   ///
   /// - Returns: Whether this thread collects their differences. Then they count as equal.
   package static func report<Element>(_ left: Element, _ right: Element) -> Bool {
-    guard let key = self.key, let current = pthread_getspecific(key) else { return false }
+    guard let current = thread_record_current().pointee.differences else { return false }
     let object = Unmanaged<AnyObject>.fromOpaque(current).takeUnretainedValue()
     guard let collector = object as? Collector<Element> else { return false }
     guard collector.pairs.count < collector.limit else {

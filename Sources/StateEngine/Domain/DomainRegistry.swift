@@ -42,7 +42,7 @@ extension DomainRegistry {
   /// - Throws: ``EngineError``: `unknownDomain`; `invalidArgument` if the options do not have that
   ///   shape, or if the descriptions of the domain contradict its types or each other; what the
   ///   domain's `makeEffects` throws, such as `io` or `corrupt`; `limit` if the process has no
-  ///   thread-specific keys or no memory left.
+  ///   memory left for fork handlers.
   public func open(_ name: String, options: Value? = nil) throws(EngineError) -> AnyStore {
     guard let domain = self.domains[StringKey(name)] else {
       let known = self.domains.keys.map(\.text)

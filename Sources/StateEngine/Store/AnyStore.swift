@@ -118,7 +118,6 @@ public final class AnyStore: Sendable {
 
   /// Throws if the system did not provide what every store needs.
   private static func requireSystem() throws(EngineError) {
-    guard CallScope.isAvailable else { throw .noThreadKey }
     guard ForkHandlers.areRegistered, Value.isForkSafe else { throw .noForkHandlers }
   }
 

@@ -22,8 +22,8 @@ public struct EngineError: Error, Hashable {
     /// of an observer, dispatched; or `settle` was called inside a callback or an effect.
     case reentrant
     /// A limit was exceeded: nesting, values, text, input, work, the range of a number, the body or
-    /// headers of a response, a stream's capacity, the number of effects, or the file descriptors,
-    /// thread-specific keys or fork handlers of the process.
+    /// headers of a response, a stream's capacity, the number of effects, or the file descriptors
+    /// or fork handlers of the process.
     case limit
     /// The store was closed or released, the listener was cancelled, or the request or effect has
     /// ended.
@@ -86,14 +86,6 @@ extension EngineError {
 
   package static var noDatabase: EngineError {
     EngineError(.invalidArgument, "the store has no database to back up; save its state instead")
-  }
-
-  /// Calls of the program's functions are tracked by a thread-specific key.
-  static var noThreadKey: EngineError {
-    EngineError(
-      .limit,
-      "the process has no thread-specific keys left (pthread_key_create); open a store before other "
-        + "libraries use them up")
   }
 
   static var noForkHandlers: EngineError {
