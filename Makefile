@@ -206,8 +206,9 @@ test-thread: ## run the C and C++ tests, and the Swift tests with threads, with 
 .PHONY: stress
 stress: $(WHEEL) $(TOOLS) ## compare random calls with models and other libraries, for a long time
 	@scripts/stress.sh
+	@IMD_TEST_EXAMPLES=200 swift test
 	@IMD_TEST_EXAMPLES=5000 $(PYTEST) $(PYTHON_TESTS) \
-	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath patch_peer parsing value_model))
+	  $(addprefix bindings/python/tests/test_,$(addsuffix .py,draft_model jmespath limits_model patch_peer parsing value_model))
 	@IMD_TEST_LEAKS=200000 $(PYTEST) $(PYTHON_TESTS) bindings/python/tests/test_leaks.py
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN) 1000000 1000
 

@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The sorted output that is updated is that of a new store with the same state.
-  @Test(arguments: 1...10) func theOrderDoesNotDependOnThePast(_ seed: Int) throws {
+  @Test(arguments: seeds(3)) func theOrderDoesNotDependOnThePast(_ seed: Int) throws {
     let names = [
       "\u{AC00}", "\u{AC00}a", "\u{1100}\u{1161}", "\u{E9}a", "e\u{301}", "\u{2126}", "z",
     ]

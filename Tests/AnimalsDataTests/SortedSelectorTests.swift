@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...12) func outputsAreThoseOfAPlainSort(_ seed: Int) throws {
+  @Test(arguments: seeds(3)) func outputsAreThoseOfAPlainSort(_ seed: Int) throws {
     var session = try Session(seed: seed)
     let observed = Recorder<Value>()
     try session.store.observe("selectAnimalsValues", ["categoryId": "Bird"]) { delivery in

@@ -6,8 +6,8 @@ import Testing
 
 /// Random sequences of taps and of changes of the model, beside a naive model of the application.
 @Suite struct InterleavingTests {
-  @Test(arguments: UInt64(1)...200)
-  func theApplicationAgreesWithTheNaiveModel(_ seed: UInt64) throws {
+  @Test(arguments: seeds(20))
+  func theApplicationAgreesWithTheNaiveModel(_ seed: Int) throws {
     let session = Session(seed: seed)
     for _ in 0..<40 {
       try session.step()
@@ -76,7 +76,7 @@ private final class Session {
 
   private static let ids = ["a", "b", "c", "d", "e"]
 
-  init(seed: UInt64) {
+  init(seed: Int) {
     self.generator = SeededGenerator(seed)
     self.application = TypedApplication([])
   }

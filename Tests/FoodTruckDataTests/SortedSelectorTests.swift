@@ -9,7 +9,7 @@ import Testing
 /// The sorted selector of a store updates its previous output. After random actions, the output is
 /// that of a plain sort, with the current donuts.
 @Suite struct SortedSelectorTests {
-  @Test(arguments: 1...12) func outputsAreThoseOfAPlainSort(_ seed: Int) throws {
+  @Test(arguments: seeds(3)) func outputsAreThoseOfAPlainSort(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     let store = try AnyStore.foodTruck()
     var orders: [String: String] = [:]

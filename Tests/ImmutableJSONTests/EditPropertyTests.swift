@@ -5,7 +5,7 @@ import Testing
 /// Random edits of random documents have the same effect on a ``Value`` as on a ``Plain``, and do
 /// not affect previous versions.
 @Suite struct EditPropertyTests {
-  @Test(arguments: 0..<60)
+  @Test(arguments: seeds(12))
   func editsByPointer(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var plain = Plain.random(depth: 5, using: &generator)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60)
+  @Test(arguments: seeds(12))
   func mergePatches(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var plain = Plain.random(depth: 5, using: &generator)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60)
+  @Test(arguments: seeds(12))
   func patches(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var plain = Plain.random(depth: 5, using: &generator)

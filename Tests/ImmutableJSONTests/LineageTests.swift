@@ -111,7 +111,7 @@ extension Node {
 @Suite struct LineageTests {
   /// Versions that are derived from each other and dropped in any order keep their values, and all
   /// memory is freed with the last of them.
-  @Test(arguments: 0..<12)
+  @Test(arguments: seeds(4))
   func versionsMayBeDroppedInAnyOrder(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var nodes: [WeakNode] = []
@@ -140,7 +140,7 @@ extension Node {
     #expect(nodes.allSatisfy { $0.node == nil })
   }
 
-  @Test(arguments: 0..<24)
+  @Test(arguments: seeds(10))
   func versionsOfAListMayBeDroppedInAnyOrder(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var nodes: [WeakNode] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MemberChangesTests {
   /// Checks the changes between versions of an object that share most of their nodes.
-  @Test(arguments: [1, 2, 16, 17, 300, 5_000])
+  @Test(arguments: [1, 2, 16, 17, 300, 1_000])
   func changesAreThoseOfEachMember(count: Int) {
     var generator = SeededGenerator(count)
     let keys = (0..<count).map { "k\($0)" }

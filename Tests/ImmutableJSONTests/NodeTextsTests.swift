@@ -36,11 +36,12 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: seeds(4))
   func editsOfAnArray(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var texts = Texts()
-    var array = JSONArray(Self.records(seed * 40, using: &generator))
+    let count = (seed - 1) % 8 * 40
+    var array = JSONArray(Self.records(count, using: &generator))
     for step in 0..<60 {
       let index = Int.random(in: 0...array.count, using: &generator)
       let element = Self.records(1, using: &generator)[0]
@@ -57,20 +58,21 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: seeds(4))
   func editsOfAnObject(_ seed: Int) throws {
     var generator = SeededGenerator(seed)
     var texts = Texts()
     var object = JSONObject()
-    for number in 0..<seed * 40 {
+    let count = (seed - 1) % 8 * 40
+    for number in 0..<count {
       object["\(number)"] = .array(JSONArray(Self.records(number % 20, using: &generator)))
     }
     for _ in 0..<60 {
-      let key = String(Int.random(in: 0..<(seed * 40 + 9), using: &generator))
+      let key = String(Int.random(in: 0..<(count + 9), using: &generator))
       switch Int.random(in: 0..<4, using: &generator) {
       case 0: object[key] = nil
       case 1: object[key] = .object(object)
-      case 2: object = JSONObject(object.prefix(seed * 20).map { ($0.key, $0.value) })
+      case 2: object = JSONObject(object.prefix(count / 2).map { ($0.key, $0.value) })
       default:
         object[key] = .array(
           JSONArray(Self.records(Int.random(in: 0..<40, using: &generator), using: &generator)))

@@ -84,7 +84,7 @@ private func key(_ number: Int) -> String {
     #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  @Test(arguments: seeds(3))
   func randomEditsMatchADictionaryAndKeepOldVersions(_ seed: Int) {
     var generator = SeededGenerator(seed)
     var object = JSONObject()
@@ -170,7 +170,7 @@ private func key(_ number: Int) -> String {
 }
 
 @Suite struct ArrayTreeTests {
-  @Test(arguments: [1, 2, 3, 4])
+  @Test(arguments: seeds(2))
   func randomEditsMatchAnArrayAndKeepOldVersions(_ seed: Int) {
     var generator = SeededGenerator(seed)
     var array = JSONArray()

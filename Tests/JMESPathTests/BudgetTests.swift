@@ -11,17 +11,20 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let expression = try Expression(text)
-    var (fails, succeeds) = (0, 1 << 20)
-    _ = try expression.evaluate(given, budget: WorkBudget(succeeds))
-    while succeeds - fails > 1 {
-      let budget = (fails + succeeds) / 2
+    func isEnough(_ budget: Int) -> Bool {
       do throws(JMESPathError) {
         _ = try expression.evaluate(given, budget: WorkBudget(budget))
-        succeeds = budget
+        return true
       } catch {
         #expect(error.code == .limit, "\(text)", sourceLocation: sourceLocation)
-        fails = budget
+        return false
       }
+    }
+    if !isEnough(units - 1), isEnough(units) { return }
+    var (fails, succeeds) = (0, 1 << 24)
+    while succeeds - fails > 1 {
+      let budget = (fails + succeeds) / 2
+      if isEnough(budget) { succeeds = budget } else { fails = budget }
     }
     #expect(succeeds == units, "\(text)", sourceLocation: sourceLocation)
   }

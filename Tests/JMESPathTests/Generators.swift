@@ -7,7 +7,7 @@ struct Generator {
 
   private static let names = ["a", "b", "c", "d"]
 
-  init(seed: UInt64) {
+  init(seed: Int) {
     self.random = SeededGenerator(seed)
   }
 

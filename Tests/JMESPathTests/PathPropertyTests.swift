@@ -1,5 +1,6 @@
 import ImmutableJSON
 import JMESPath
+import TestSupport
 import Testing
 
 /// Changes outside the paths of an expression do not affect its result.
@@ -17,8 +18,8 @@ import Testing
     zip(left, right).allSatisfy { $0 == $1 }
   }
 
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func soundness(_ seed: UInt64) throws {
+  @Test(arguments: seeds(2))
+  func soundness(_ seed: Int) throws {
     var generator = Generator(seed: seed)
     var (outside, same) = (0, 0)
     for _ in 0..<2000 {
@@ -43,8 +44,8 @@ import Testing
     #expect(same > outside)
   }
 
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func theResultOfAPathIsTheValueThere(_ seed: UInt64) throws {
+  @Test(arguments: seeds(2))
+  func theResultOfAPathIsTheValueThere(_ seed: Int) throws {
     var generator = Generator(seed: seed)
     var count = 0
     for _ in 0..<2000 {

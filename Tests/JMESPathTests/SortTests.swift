@@ -5,14 +5,11 @@ import Testing
 
 /// Sorting many elements with many equal keys.
 @Suite struct SortTests {
-  /// The indexes of the keys in order, by insertion sort.
+  /// The indexes of the keys in order; those of equal keys in ascending order.
   private func sorted<Key>(_ keys: [Key], _ precedes: (Key, Key) -> Bool) -> [Int] {
-    var order: [Int] = []
-    for (index, key) in keys.enumerated() {
-      let place = order.firstIndex { precedes(key, keys[$0]) } ?? order.count
-      order.insert(index, at: place)
+    keys.indices.sorted {
+      precedes(keys[$0], keys[$1]) || (!precedes(keys[$1], keys[$0]) && $0 < $1)
     }
-    return order
   }
 
   private func check<Key>(

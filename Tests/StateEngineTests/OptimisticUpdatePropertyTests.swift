@@ -6,7 +6,7 @@ import Testing
 /// Compares a store with a model that reduces its whole history again, for random actions and
 /// outcomes.
 @Suite struct OptimisticUpdatePropertyTests {
-  @Test(arguments: 0..<200)
+  @Test(arguments: seeds(30))
   func theStateMatchesTheModel(_ seed: Int) throws {
     var random = SeededGenerator(seed)
     var history = History()

@@ -32,7 +32,7 @@ import Threading
   }
 
   @Test func aCancelWaitsForCallsOnOtherThreadsAndReleasesOnce() {
-    for _ in 0..<100 {
+    for _ in 0..<20 {
       let host = Host()
       let callback = Callback<Void>({ host.call() }, release: { host.release() })
       let threads = (0..<4).map { _ in

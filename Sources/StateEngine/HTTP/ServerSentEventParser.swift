@@ -30,18 +30,23 @@ public struct ServerSentEventParser: Sendable {
   ///
   /// - Returns: The events that are now complete.
   public mutating func read(_ bytes: [UInt8]) -> [Event] {
+    let (newline, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
     var events: [Event] = []
-    for byte in bytes where !self.hasOverflowed {
-      let isAfterReturn = self.endsInReturn
-      self.endsInReturn = byte == UInt8(ascii: "\r")
-      if byte == UInt8(ascii: "\n") || self.endsInReturn {
-        if byte == UInt8(ascii: "\n"), isAfterReturn { continue }
-        if let event = self.endLine() { events.append(event) }
-      } else {
-        self.line.append(byte)
-        self.size += 1
+    var next = 0
+    while next < bytes.count, !self.hasOverflowed {
+      let start = next
+      while next < bytes.count, bytes[next] != newline, bytes[next] != carriageReturn { next += 1 }
+      if start < next {
+        self.line.append(contentsOf: bytes[start..<next])
+        self.size += next - start
         self.hasOverflowed = self.size > Self.limit
+        self.endsInReturn = false
+        continue
       }
+      let isSecondHalf = self.endsInReturn && bytes[next] == newline
+      self.endsInReturn = bytes[next] == carriageReturn
+      next += 1
+      if !isSecondHalf, let event = self.endLine() { events.append(event) }
     }
     return events
   }
