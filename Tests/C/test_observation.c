@@ -129,35 +129,6 @@ static void test_deliveries(void) {
   CHECK(later.released == 1);
 }
 
-/* filter none, false, true x dependencies none, 1, 2 x changed parts. */
-static void test_truth_table(void) {
-  static const char *const changes[] = {"", "0", "1", "00", "11", "01"};
-  int cases = 0;
-  for (int filter = -1; filter <= 1; filter++)
-    for (int row = 0; row < 6; row++)
-      for (int output = 0; output <= 1; output++, cases++) {
-        const char *changed = changes[row];
-        size_t count = strlen(changed);
-        imd_store *store = create("{\"a\":0,\"b\":0,\"out\":0}", NULL);
-        CHECK(imd_store_define_selector(store, "out", "out", NULL) == IMD_OK);
-        char options[128], action[128];
-        snprintf(options, sizeof options, "{\"ignore\":[%s],\"dependencies\":[%s]}",
-                 filter < 0 ? "" : "\"skip*\"",
-                 count == 0 ? "" : count == 1 ? "\"a\"" : "\"a\",\"b\"");
-        snprintf(action, sizeof action,
-                 "{\"type\":\"%s\",\"payload\":{\"a\":%c,\"b\":%c,\"out\":%d}}",
-                 filter == 0 ? "skip/it" : "keep/it", count > 0 ? changed[0] : '0',
-                 count > 1 ? changed[1] : '0', output);
-        host host = {0};
-        CHECK(observe(store, "out", NULL, options, &host, NULL) == IMD_OK);
-        CHECK(imd_store_dispatch(store, action, IMD_ZERO_TERMINATED, NULL) == IMD_OK);
-        int is_notified = output && filter != 0 && (count == 0 || strchr(changed, '1') != NULL);
-        CHECK_TEXT(host.log, is_notified ? "0 1" : "0");
-        imd_store_close(store);
-      }
-  CHECK(cases == 36);
-}
-
 static void test_calls_in_an_observer(void) {
   imd_store *store = create("{\"a\":1}", NULL);
   host first = {.dispatches = NULL}, second = {0}, itself = {.cancels = 2};
@@ -289,7 +260,6 @@ static void test_bad_input(void) {
 
 int main(void) {
   test_deliveries();
-  test_truth_table();
   test_calls_in_an_observer();
   test_calls_in_a_reducer();
   test_queue();

@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 from animals_server import AnimalsServer
 from effects import ask_for_payload, log
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from reducers import count, reduce
 
 import immutabledata as imd
 from immutabledata import _ffi
 
-# By default each run has the same examples. With a number in IMD_TEST_EXAMPLES, each run has that
-# many new ones, and a failure prints how to reproduce it.
+# By default each run has the same few examples. With a number in IMD_TEST_EXAMPLES, each run has that
+# many new ones, and a failure prints how to reproduce it. Time does not matter.
 EXAMPLES = int(os.environ.get("IMD_TEST_EXAMPLES", "0"))
-settings.register_profile("test", deadline=None, derandomize=True)
-settings.register_profile("stress", deadline=None, max_examples=EXAMPLES or 20_000, print_blob=True)
+TIMELESS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("test", max_examples=30, derandomize=True, **TIMELESS)
+settings.register_profile("stress", max_examples=EXAMPLES or 20_000, print_blob=True, **TIMELESS)
 settings.load_profile("stress" if EXAMPLES else "test")
 
 

@@ -9,7 +9,7 @@ import threading
 import types
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from json_data import json_values, plain, same_json
 from lowered_limits import limited
 
@@ -108,7 +108,6 @@ def test_more_types_and_keys_than_the_package_keeps_texts_of():
                 assert same_json(action.to_python(), expected)
 
 
-@settings(deadline=None)
 @given(payload=json_values)
 def test_random_payloads(payload):
     assert same_json(plain(see({"type": "any", "payload": payload})["payload"]), payload)

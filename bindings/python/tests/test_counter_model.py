@@ -1,6 +1,6 @@
 """Random calls of a counter, compared with an integer."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_data import json_values
 
@@ -17,7 +17,6 @@ call = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(start=st.integers(-(2**62), 2**62), calls=st.lists(call, max_size=30))
 def test_a_counter_behaves_like_an_integer(start, calls):
     with imd.open("counter", state={"value": start}) as store:
@@ -40,7 +39,6 @@ def test_a_counter_behaves_like_an_integer(start, calls):
             assert store.select("selectValue") == value
 
 
-@settings(deadline=None)
 @given(meta=json_values)
 def test_meta_may_be_any_json(meta):
     with imd.open("counter") as store:

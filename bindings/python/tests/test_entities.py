@@ -1,7 +1,7 @@
 """Entities: records by id, and their order."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import immutabledata as imd
@@ -207,7 +207,6 @@ change = st.tuples(
 )
 
 
-@settings(deadline=None)
 @given(changes=st.lists(change, max_size=20))
 def test_random_changes(changes):
     states = {entities: entities.initial_state() for entities in (plain, by_name)}

@@ -231,7 +231,7 @@ def lists_with_a_value(depth):
 
 @pytest.mark.parametrize("make", [lists, mappings, lists_with_a_value])
 def test_data_too_deep_for_python(store, make):
-    data = make(100_000)
+    data = make(20_000)
     value = imd.value([1])
 
     @imd.drafting

@@ -26,13 +26,6 @@ def test_a_callback_gets_the_output(app):
     assert only.to_python() == {"c": 1}
 
 
-def test_a_batch_is_delivered_once(app):
-    seen = []
-    app.observe("a", seen.append)
-    app.dispatch_batch([{"type": "merge", "payload": {"a": number}} for number in (1, 2, 3)])
-    assert seen == [0, 3]
-
-
 def test_arguments(app):
     seen, times = [], []
     app.observe("above", seen.append, arguments={"least": 1})

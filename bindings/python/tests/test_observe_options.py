@@ -35,21 +35,6 @@ def test_poll(app):
     assert (last.skipped, two.skipped, one.skipped) == (3, 2, 0)
 
 
-def test_poll_inside_a_callback(app):
-    polled = []
-    app.observe("a", lambda a: polled.append(app.poll()), when="queued")
-    assert app.poll() == 1
-    assert polled == [0]
-
-
-def test_poll_skips_cancelled_observations(app):
-    seen = []
-    observation = app.observe("a", seen.append, when="queued")
-    observation.cancel()
-    assert app.poll() == 0
-    assert seen == []
-
-
 def test_the_descriptor_is_readable_while_outputs_wait(app):
     def is_readable():
         return select.select([app], [], [], 0)[0] == [app]

@@ -46,17 +46,6 @@ def test_an_optimistic_update_is_confirmed_or_undone(store, outcome, expected):
     assert seen == [["a"], ["a", "b"], ["a", "b", "c"], expected]
 
 
-def test_later_actions_are_reduced_again(store):
-    send(store, "a", {"begin": "17"})
-    send(store, "b", needs="a")
-    send(store, "c", {"begin": "18"}, needs="b")
-    send(store, "d")
-    store.dispatch("write", payload={"text": "done"}, meta={"optimistic": {"fail": "17"}})
-    assert store.state == ["d", "done"]
-    send(store, "done", {"fail": "18"})
-    assert store.state == ["d", "done", "done"]
-
-
 @pytest.mark.parametrize(("outcome", "expected"), [("succeed", ["a", "b"]), ("fail", ["b"])])
 def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
     seen = []
@@ -73,18 +62,6 @@ def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
     # Nothing is in flight now: an outcome is an ordinary action.
     send(store, "late", {"fail": "17"})
     assert store.state == [*expected, "late"]
-
-
-def test_a_batch(store):
-    begin = {"type": "write", "payload": {"text": "a"}, "meta": {"optimistic": {"begin": "17"}}}
-    fail = {"type": "write", "payload": {"text": "b"}, "meta": {"optimistic": {"fail": "17"}}}
-    refused = {"type": "write", "payload": {"text": "c", "needs": "a"}}
-    store.dispatch_batch([begin, {"type": "write", "payload": {"text": "d"}}])
-    with pytest.raises(LookupError):
-        store.dispatch_batch([fail, refused])
-    assert store.state == ["a", "d"]
-    store.dispatch_batch([fail, fail])
-    assert store.state == ["d", "b", "b"]
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), SystemExit(3)])

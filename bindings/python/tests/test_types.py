@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,23 @@ def mypy(*files):
     return [(int(line), text) for line, text in re.findall(r":(\d+): error: (.*)", output)]
 
 
-def pyright(*files):
-    """The mistakes that Pyright finds. Basedpyright is Pyright as a package that needs no npm."""
+@cache
+def pyright_mistakes():
+    """What Pyright finds in all files. Basedpyright is Pyright as a package that needs no npm."""
+    files = ["src", *EXAMPLES, RIGHT, WRONG]
     report = json.loads(run("basedpyright", "--pythonpath", sys.executable, "--outputjson", *files))
-    assert report["summary"]["filesAnalyzed"] > 0
-    found = report["generalDiagnostics"]
-    return [(each["range"]["start"]["line"] + 1, each["message"]) for each in found]
+    assert report["summary"]["filesAnalyzed"] > len(files)
+    return report["generalDiagnostics"]
+
+
+def pyright(*files):
+    """The mistakes that Pyright finds in files or folders."""
+    paths = {PACKAGE / file for file in files}
+    return [
+        (each["range"]["start"]["line"] + 1, each["message"])
+        for each in pyright_mistakes()
+        if not paths.isdisjoint([Path(each["file"]), *Path(each["file"]).parents])
+    ]
 
 
 CHECKERS = pytest.mark.parametrize("check", [mypy, pyright])

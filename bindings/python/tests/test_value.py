@@ -9,7 +9,7 @@ from collections import UserDict, deque
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from json_data import SAMPLE, containers, json_values, plain, same_json
 
 import immutabledata as imd
@@ -175,7 +175,6 @@ def test_text_is_canonical():
 # ---- Random data ---------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(data=json_values)
 def test_random_data(data):
     made = imd.value(data)
@@ -185,7 +184,6 @@ def test_random_data(data):
         assert same_json(imd.from_json(made.to_json()).to_python(), data)
 
 
-@settings(deadline=None)
 @given(before=containers, after=containers)
 def test_random_differences(before, after):
     old, new = imd.value(before), imd.value(after)
