@@ -22,8 +22,7 @@ state from the state and the action; you read the state, or the outputs of queri
 
 A state is made of Values: immutable mappings and sequences with structural sharing. open opens the
 store of a domain, whose actions and selectors the library implements. observe, outputs, stream and
-listener follow a store; run runs code with side effects. set_rule and set_effect perform side
-effects after actions.
+listener follow a store. set_rule and set_effect perform side effects after actions.
 
 A call that fails raises a subclass of Error or, if your own reducer raised an exception, that
 exception. The state then stays as it was, except after a rejected outcome of an optimistic update.

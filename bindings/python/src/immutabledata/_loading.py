@@ -137,7 +137,9 @@ def load(path: str | os.PathLike[str], /) -> Library:
     of the package belong.
 
     A pickled Value of the library contains its absolute path, and is unpickled by the library at
-    that path.
+    that path. A Value of the default library is unpickled by the default library.
+
+    Two libraries that each contain a copy of SQLite must not open one file.
 
     Raises InvalidArgumentError: the path is empty or contains U+0000.
     Raises ImportError: the file cannot be loaded, is incomplete, is not a build of the library, or

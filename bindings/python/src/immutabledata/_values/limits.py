@@ -36,8 +36,12 @@ class Limits:
 
     A call that would exceed a limit raises LimitError; the message names the limit. To change a
     limit, assign to it. The new limit applies to calls that begin afterwards, on any thread;
-    existing values do not change. Values nest at most 2,048 levels deep; this limit is fixed. Each
-    library has limits of its own, see load.
+    existing values do not change. If memory is exhausted, the process ends: set limits that fit
+    your memory. Each library has limits of its own, see load.
+
+    Values nest at most 2,048 levels deep; this limit is fixed. Plain data, to_python and drafts
+    reach the recursion limit of Python's json earlier, at about 990 levels in CPython 3.11. Make
+    deeper Values with from_json, read them with at and to_json, and change them with set.
 
     Assignment raises InvalidArgumentError: a limit below 1 or above 2,147,483,647 (for work above
     9,223,372,036,854,775,807).
@@ -51,7 +55,11 @@ class Limits:
         "each time. Default: 1,073,741,824.",
     )
     text = _Limit(_ffi.IMD_LIMIT_TEXT, "The bytes of a value as JSON. Default: 1,073,741,824.")
-    input = _Limit(_ffi.IMD_LIMIT_INPUT, "The bytes of a text passed in. Default: 268,435,456.")
+    input = _Limit(
+        _ffi.IMD_LIMIT_INPUT,
+        "The bytes of a text passed in, and of a state, action or argument passed as plain data. "
+        "Default: 268,435,456.",
+    )
     work = _Limit(
         _ffi.IMD_LIMIT_WORK,
         "The units of work of a diff, patch or merge, and of an evaluation without a budget. "

@@ -60,7 +60,8 @@ def value(data: Any, /) -> Any:
     """Converts plain data to a Value: a Mapping to an ObjectValue, a Sequence to an ArrayValue.
 
     None, a bool, an int, a float, a str and a Value are returned as they are. For a draft, returns
-    its current content as a Value. Values inside the data are referenced, not copied.
+    its current content as a Value. Values inside the data are referenced, not copied. Keys that are
+    numbers, booleans or None become text, as in Python's json.
 
     Raises InvalidArgumentError: a part that cannot be JSON; the message says where.
     Raises InvalidJSONError: a key that contains U+0000.
@@ -110,7 +111,8 @@ class Value(Reference):
     you do not know as a sequence: value.set((key,), data).
 
     A Value equals data that is the same JSON: 1 equals 1.0, True does not equal 1. Like a dict, it
-    is not hashable. Any thread may use it. It can outlive its store.
+    is not hashable. Any thread may use it. It can outlive its store. It can be pickled, and a copy
+    of it is the Value itself.
 
     For type checkers, a change of an ObjectValue is an ObjectValue, and of an ArrayValue an
     ArrayValue. At run time, a change that replaces the whole value can return any data: set("", 5)
