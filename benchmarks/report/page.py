@@ -12,8 +12,8 @@ INTRODUCTION = """\
 `make benchmark` measures this library beside others, and writes this page. Contestants are measured
 alternately (A B A B …); a time is the median of seven rounds, for one operation. A ratio is our time
 divided by theirs: below 1, this library is faster or smaller. Compare ratios rather than times, since
-other load on the machine affects both. [Benchmarks](../benchmarks/README.md) explains each
-job, and what each peer does.
+other load on the machine affects both. [Benchmarks](../benchmarks/README.md) explains the
+jobs, and what the peers do.
 """
 
 RECORDS = """\
