@@ -30,6 +30,11 @@ static imd_status reduce(void *context, const imd_value *state, const imd_value 
   } else if (strcmp(type, "refuse") == 0) {
     status = IMD_IO;
     strcpy(error->message, "no, thank you");
+  } else if (strcmp(type, "raw") == 0) {
+    /* The message has no NUL, and a byte that is not UTF-8. */
+    status = IMD_IO;
+    memset(error->message, 'a', sizeof error->message);
+    error->message[0] = '\xff';
   } else if (strcmp(type, "silent") == 0) {
     status = IMD_TIMEOUT;
   } else if (strcmp(type, "dispatch") == 0) {
@@ -123,6 +128,9 @@ static void test_failing(void) {
   imd_error error;
   check_failure(dispatch(store, "{\"type\":\"refuse\"}", &error), IMD_REDUCER_FAILED, &error,
                 "no, thank you");
+  CHECK(dispatch(store, "{\"type\":\"raw\"}", &error) == IMD_REDUCER_FAILED);
+  CHECK(strlen(error.message) == 255 && strncmp(error.message, "\xef\xbf\xbd" "aaa", 6) == 0);
+  CHECK_TEXT(error.message + 250, "aa\xe2\x80\xa6");
   check_failure(dispatch(store, "{\"type\":\"silent\"}", &error), IMD_REDUCER_FAILED, &error,
                 "the reducer returned IMD_TIMEOUT and no message");
   CHECK(dispatch(store, "{\"type\":\"nothing\"}", &error) == IMD_OK);
