@@ -232,8 +232,8 @@ imd_status imd_store_open(const char *domain, const char *options, size_t length
  * been released, and until the threads of its effects have ended. An effect that waits for a
  * request, or for a file that another program has locked, is interrupted. Inside a callback, does
  * not wait: a callback that is running is released when it returns. A function that another thread
- * sets at the same time may be released after this returns. Inside a reducer of the store, takes
- * effect after the dispatch, and observers, streams, rules and effects get nothing of it. */
+ * sets at the same time may be released after this returns. A reducer must not close its store: the
+ * store stays open, and the dispatch fails with IMD_REENTRANT. */
 void imd_store_close(imd_store *store);
 
 /* Dispatches an action: {"type": "…", "payload": {…}, "meta": {…}} (a Flux Standard Action, but
@@ -477,8 +477,7 @@ void imd_cursor_close(imd_cursor *cursor);
  * A reducer must be pure: same input, same output. It must not use its store, its observations or
  * its streams, nor dispatch to any store: such a call yields IMD_REENTRANT or, if it returns no
  * status, does nothing. The dispatch then fails with IMD_REENTRANT, whatever the reducer returns.
- * (It may close its store, see imd_store_close.) It never runs on two threads at once for one
- * store. */
+ * It never runs on two threads at once for one store. */
 typedef imd_status (*imd_reducer)(void *context, const imd_value *state, const imd_value *action,
                                   imd_value **next, imd_error *error);
 

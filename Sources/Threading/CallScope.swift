@@ -17,14 +17,14 @@ package enum CallScope {
     var violation: (any Error)?
   }
 
-  /// What a running reducer did that ends its dispatch. A thread runs at most one reducer, because
-  /// a reducer cannot dispatch.
-  package final class Reduction {
-    /// The error of the first forbidden operation that the reducer performed, if any.
-    package fileprivate(set) var violation: (any Error)?
+  /// The error of the first forbidden operation that a running reducer performed. A thread runs at
+  /// most one reducer, because a reducer cannot dispatch.
+  private final class Violation {
+    let error: any Error
 
-    /// Closes the store after the reducer has returned. Present if the reducer closed the store.
-    package fileprivate(set) var close: (() -> Void)?
+    init(_ error: any Error) {
+      self.error = error
+    }
   }
 }
 
@@ -110,32 +110,18 @@ extension CallScope {
       UnsafeRawPointer(Unmanaged.passUnretained(store).toOpaque())
   }
 
-  /// - Returns: What the reducer did that ends its dispatch, if anything.
-  package static func endReduction() -> Reduction? {
+  /// - Returns: The error of the first forbidden operation that the reducer performed, if any.
+  package static func endReduction() -> (any Error)? {
     let record = thread_record_current()
     record.pointee.reducing_store = nil
-    guard let reduction = record.pointee.reduction.take() else { return nil }
-    return Unmanaged<Reduction>.fromOpaque(reduction).takeRetainedValue()
+    guard let violation = record.pointee.violation.take() else { return nil }
+    return Unmanaged<Violation>.fromOpaque(violation).takeRetainedValue().error
   }
 
   /// Records the error of a forbidden operation of the reducer. Its dispatch then fails.
-  package static func recordViolation(_ violation: any Error) {
-    let reduction = self.reduction()
-    reduction.violation = reduction.violation ?? violation
-  }
-
-  /// Runs `body` after the reducer has returned.
-  package static func closeAfterReduction(_ body: @escaping () -> Void) {
-    self.reduction().close = body
-  }
-
-  private static func reduction() -> Reduction {
+  package static func recordViolation(_ error: any Error) {
     let record = thread_record_current()
-    if let reduction = record.pointee.reduction {
-      return Unmanaged<Reduction>.fromOpaque(reduction).takeUnretainedValue()
-    }
-    let reduction = Reduction()
-    record.pointee.reduction = Unmanaged.passRetained(reduction).toOpaque()
-    return reduction
+    guard record.pointee.violation == nil else { return }
+    record.pointee.violation = Unmanaged.passRetained(Violation(error)).toOpaque()
   }
 }

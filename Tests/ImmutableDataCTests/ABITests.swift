@@ -102,11 +102,17 @@ public func immutabledata_domains() -> DomainList {
     #expect(self.select(store, "selectCount") == "1")
   }
 
-  @Test func aReducerMayCloseItsStore() {
+  @Test func aReducerThatClosesItsStoreFails() {
     let store = self.open("loop")
+    defer { imd_store_close(store) }
     LoopDomain.store = store
-    #expect(imd_store_dispatch(store, #"{"type":"close"}"#, -1, nil) == IMD_OK)
-    #expect(imd_store_dispatch(store, #"{"type":"nothing"}"#, -1, nil) == IMD_CLOSED)
+    var error = imd_error()
+    #expect(imd_store_dispatch(store, #"{"type":"close"}"#, -1, &error) == IMD_REENTRANT)
+    #expect(
+      error.text
+        == "a reducer used its own store; use it before the dispatch or after it returned")
+    #expect(imd_store_dispatch(store, #"{"type":"nothing"}"#, -1, nil) == IMD_OK)
+    #expect(self.select(store, "selectCount") == "1")
   }
 
   @Test func aClosedHandleStaysClosedWhileOthersOpenAndClose() {

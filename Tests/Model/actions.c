@@ -34,7 +34,7 @@ static json_t *make(const char *type, json_t *payload) {
 static json_t *random_use(slot *slot) {
   static const char *const uses[] = {"Dispatch", "Batch",  "Select",   "Query",  "Define",
                                      "State",    "Statistics", "Observe", "Poll", "Settle",
-                                     "SetFetch", "Stream"};
+                                     "SetFetch", "Stream", "Close"};
   static const char *const stream_uses[] = {"Next", "StreamFd", "Dropped", "StreamClose"};
   char type[32];
   const char *how = uses[random_below(&source, sizeof uses / sizeof *uses)];
@@ -51,7 +51,7 @@ static json_t *random_use(slot *slot) {
     if (other) how = "Other";
   }
   int returns = has_feature(REDUCER_STATUS) && random_chance(&source, 30) &&
-                strcmp(how, "StreamClose") != 0;
+                strcmp(how, "StreamClose") != 0 && strcmp(how, "Close") != 0;
   snprintf(type, sizeof type, "use%s%s", how, returns ? "!" : "");
   return make(type, json_integer(1));
 }

@@ -17,7 +17,6 @@ static const struct {
 } calls[] = {
     {300, call_dispatch},
     {50, call_batch},
-    {3, call_close_in_reducer},
     {6, call_close},
     {60, call_select},
     {5, call_define},

@@ -60,7 +60,6 @@ void call_create(int index);
 void call_close(slot *slot);
 void call_dispatch(slot *slot);
 void call_batch(slot *slot);
-void call_close_in_reducer(slot *slot);
 void call_select(slot *slot);
 void call_define(slot *slot);
 void call_settle(slot *slot);

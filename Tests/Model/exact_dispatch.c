@@ -65,16 +65,3 @@ void call_batch(slot *slot) {
   }
   dispatch(slot, actions, 1);
 }
-
-/* Closing takes effect after the reducer has returned. Nothing is delivered afterwards. */
-void call_close_in_reducer(slot *slot) {
-  if (!has_feature(REDUCER_CLOSES) || slot->model->is_counter || is_blocked(slot)) return;
-  note("dispatch %p an action whose reducer closes the store", (void *)slot->host.store);
-  while (close_stream(slot)) {}
-  retire(slot);
-  EXPECT_STATUS(imd_store_dispatch(slot->host.store, "{\"type\":\"closeStore\"}",
-                                   IMD_ZERO_TERMINATED, NULL), IMD_OK);
-  EXPECT_STATUS(imd_store_dispatch(slot->host.store, "{\"type\":\"add\",\"payload\":1}",
-                                   IMD_ZERO_TERMINATED, NULL), IMD_CLOSED);
-  slot->is_closing = 0;
-}

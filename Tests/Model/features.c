@@ -8,7 +8,6 @@ static const char *const names[FEATURES] = {
     [BECOME_ACTION] = "become-action",
     [REDUCER_STATUS] = "reducer-status",
     [REDUCER_DESCRIPTORS] = "reducer-descriptors",
-    [REDUCER_CLOSES] = "reducer-closes",
     [REDUCER_DISPATCHES] = "reducer-dispatches",
     [SKIPPED] = "skipped",
     [DESCRIPTOR] = "descriptor",

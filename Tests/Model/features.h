@@ -8,7 +8,6 @@ typedef enum feature {
   BECOME_ACTION,       /* *next is the borrowed action */
   REDUCER_STATUS,      /* a reducer that returns the status of a rejected call: IMD_REENTRANT */
   REDUCER_DESCRIPTORS, /* descriptors, and closing a stream, in a reducer */
-  REDUCER_CLOSES,      /* closing the store in its reducer */
   REDUCER_DISPATCHES,  /* dispatching to another store in a reducer */
   SKIPPED,             /* no count of dropped deliveries is lost */
   DESCRIPTOR,          /* a store's descriptor is readable only while something waits */

@@ -91,6 +91,7 @@ static imd_status use(const char *how, const host *host, imd_error *error) {
   else if (strcmp(how, "StreamFd") == 0) status = imd_stream_fd(host->stream, &descriptor, error);
   else if (strcmp(how, "Dropped") == 0) status = imd_stream_dropped(host->stream, &count, error);
   else if (strcmp(how, "StreamClose") == 0) imd_stream_close(host->stream);
+  else if (strcmp(how, "Close") == 0) imd_store_close(store);
   imd_free(text);
   imd_value_release(value);
   imd_value_release(action);
@@ -122,9 +123,7 @@ static imd_status reduce(const host *host, const char *type, const imd_value *st
     *next = imd_value_retain(payload);
     return type[3 + length] == '!' ? status : IMD_OK;
   }
-  if (strcmp(type, "closeStore") == 0) imd_store_close(host->store);
-  if (strcmp(type, "becomePayload") == 0 || strcmp(type, "closeStore") == 0)
-    *next = imd_value_retain(payload);
+  if (strcmp(type, "becomePayload") == 0) *next = imd_value_retain(payload);
   else if (strcmp(type, "becomeAction") == 0) *next = (imd_value *)action;
   else if (strcmp(type, "becomeActionRetained") == 0) *next = imd_value_retain(action);
   else if (strcmp(type, "keepState") == 0) *next = (imd_value *)state;

@@ -388,7 +388,8 @@ class [[nodiscard]] store {
     });
   }
 
-  /* Closes the store. Later calls, on any thread, yield IMD_CLOSED. */
+  /* Closes the store. Later calls, on any thread, yield IMD_CLOSED. A reducer must not close its
+   * store: the store stays open, and the dispatch fails. */
   void close() noexcept { imd_store_close(handle()); }
 
   imd_store *handle() const noexcept { return handle_.get(); }

@@ -9,8 +9,8 @@ typedef struct {
   long callbacks;
   /* The store whose reducer runs. */
   const void *_Nullable reducing_store;
-  /* The CallScope.Reduction of that reducer, if it needs one. */
-  void *_Nullable reduction;
+  /* The CallScope.Violation of that reducer, if any. */
+  void *_Nullable violation;
   /* The CallScope.PureCall of the innermost pure function. */
   void *_Nullable pure_call;
   /* The Differences.Collector of the comparison in progress. */

@@ -92,13 +92,9 @@ extension Store {
       try self.abort(CallScope.endReduction(), process)
       throw error
     }
-    let reduction = CallScope.endReduction()
-    guard process.isCurrent, reduction?.violation == nil else {
-      return try self.abort(reduction, process)
-    }
-    if let close = reduction?.close {
-      self.commitSilently(next)
-      return close()
+    let violation = CallScope.endReduction()
+    guard process.isCurrent, violation == nil else {
+      return try self.abort(violation, process)
     }
     let number = self.commit(next, over: oldState, makeTransition)
     if !self.registrar.isEmpty { writeToStreams(oldState) }
@@ -123,23 +119,11 @@ extension Store {
   ///
   /// - Throws: The violation recorded for the reducer, if any; ``ForkError`` in the child of a
   ///   fork.
-  private func abort(_ reduction: CallScope.Reduction?, _ process: ProcessGeneration) throws {
+  private func abort(_ violation: (any Error)?, _ process: ProcessGeneration) throws {
     // In the child of a fork, threads that do not exist there may hold the locks.
     guard process.isCurrent else { throw ForkError() }
     self.unlockDispatches()
-    reduction?.close?()
-    if let violation = reduction?.violation { throw violation }
-  }
-
-  /// Commits the last state of a store that its reducer has closed, without notifying subscribers.
-  private func commitSilently(_ next: State) {
-    self.stateLock.lock()
-    let oldState = self.current
-    self.current = next
-    self.advanceVersion()
-    self.stateLock.unlock()
-    self.unlockDispatches()
-    withExtendedLifetime(oldState) {}
+    if let violation { throw violation }
   }
 
   /// Commits the next state.

@@ -1,11 +1,6 @@
 import Threading
 
 extension Store {
-  /// Whether the calling thread is inside this store's reducer.
-  package var isReducing: Bool {
-    CallScope.isReducing(self)
-  }
-
   /// Throws if the calling thread is inside this store's reducer. A dispatch throws inside the
   /// reducer of any store.
   ///

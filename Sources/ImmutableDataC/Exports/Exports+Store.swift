@@ -19,6 +19,7 @@ public func imd_store_open(
 
 @_cdecl("imd_store_close") @implementation
 public func imd_store_close(_ store: OpaquePointer?) {
+  guard (try? borrowStore(store, for: .use)) != nil else { return }
   stores.remove(store)?.close()
 }
 

@@ -7,12 +7,11 @@ extension AnyStore {
   /// When this returns, no observer, rule or function of an effect runs or will run. Effects of the
   /// program that are in flight have ended. Inside a callback, this does not wait for calls in
   /// progress. Threads that wait in a stream continue. Effects that have not begun are dropped; to
-  /// wait for them, call ``settle(milliseconds:)`` first. In a reducer of this store, this takes
-  /// effect when the reducer has returned. The state can still be read.
+  /// wait for them, call ``settle(milliseconds:)`` first. The state can still be read.
+  ///
+  /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
   public func close() {
-    guard !self.implementation.isReducing else {
-      return CallScope.closeAfterReduction { self.close() }
-    }
+    guard (try? self.refuseReentrancy(.use)) != nil else { return }
     let process = ProcessGeneration.current
     self.isClosed.store(true, ordering: .releasing)
     self.observations.close()

@@ -14,8 +14,6 @@ import Threading
 public final class AnyStore: Sendable {
   /// The typed store inside. It throws any error; `AnyStore` converts it to an ``EngineError``.
   protocol Implementation: Sendable {
-    /// Whether the calling thread is inside the store's reducer.
-    var isReducing: Bool { get }
     /// Throws if the calling thread is inside this store's reducer or, for a dispatch, inside any
     /// reducer; the dispatch of that reducer then fails.
     func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError)

@@ -45,10 +45,6 @@ final class TypedStore<Model: StateModel>: Sendable {
 // Calls through the protocol are generic, and look up types at run time. The functions that each
 // dispatch and select uses are therefore specialized for JSON values.
 extension TypedStore: AnyStore.Implementation {
-  var isReducing: Bool {
-    self.store.isReducing
-  }
-
   @specialized(where Model == ValueModel)
   func refuseReentrancy(_ operation: ReentrancyError.Operation) throws(ReentrancyError) {
     try self.store.refuseReentrancy(operation)

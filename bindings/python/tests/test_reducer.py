@@ -176,21 +176,6 @@ def test_json_text_as_the_state_causes_a_warning():
         imd.Store(count, state=text).close()
 
 
-def test_a_reducer_may_close_its_store():
-    seen = []
-
-    def reduce(state, action):
-        store.close()
-        return 1
-
-    store = imd.Store(reduce, state=0)
-    store.define("all", "@")
-    store.observe("all", seen.append)
-    store.dispatch("close")
-    assert store.closed
-    assert seen == [0]
-
-
 def test_a_deleted_store_is_freed_with_its_reducer():
     class Reducer:
         def __call__(self, state, action):

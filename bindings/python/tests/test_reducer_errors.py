@@ -180,8 +180,8 @@ def test_a_reducer_that_dispatches_to_another_store_fails(raises):
         assert other.state == {"n": 0}
 
 
-@pytest.mark.parametrize("what", ["observation", "stream", "listener"])
-def test_a_reducer_must_not_end_observers(what):
+@pytest.mark.parametrize("what", ["store", "observation", "stream", "listener"])
+def test_a_reducer_must_not_close_its_store_or_end_observers(what):
     seen = []
 
     def reduce(state, action):
@@ -196,13 +196,15 @@ def test_a_reducer_must_not_end_observers(what):
         heard = queue.SimpleQueue()
         listener = store.listener()(lambda state, action, store: heard.put(action["type"]))
         ends = {
+            "store": store.close,
             "observation": observation.cancel,
             "stream": stream.close,
             "listener": listener.cancel,
         }
         with pytest.raises(imd.ReentrantError):
             store.dispatch("end")
-        assert [observation.cancelled, stream.closed, listener.cancelled] == [False] * 3
+        ended = [store.closed, observation.cancelled, stream.closed, listener.cancelled]
+        assert ended == [False] * 4
         store.dispatch("add", payload=2)
         assert seen == [2]
         assert stream.next()[1]["type"] == heard.get() == "add"
@@ -219,7 +221,22 @@ def test_a_stream_deleted_inside_a_reducer_is_closed():
         store.dispatch("add", payload=1)
         assert store.state == {"n": 1}
         with pytest.raises(imd.ClosedError):
-            imd._ffi.imd_stream_next(handle, 0, None, None, imd._ffi.imd_error())
+            while True:
+                imd._ffi.imd_stream_next(handle, -1, None, None, imd._ffi.imd_error())
+
+
+def test_a_store_deleted_inside_its_reducer_is_closed():
+    def reduce(state, action):
+        stores.clear()
+        return count(state, action)
+
+    stores = [imd.Store(reduce, state={"n": 0})]
+    handle, stream = stores[0]._handle, stores[0].stream()
+    imd._ffi.imd_store_dispatch(handle, b'{"type":"add","payload":1}', -1, imd._ffi.imd_error())
+    assert not stores
+    with pytest.raises(imd.ClosedError):
+        while True:
+            stream.next()
 
 
 def test_a_reentrant_error_has_the_exception_of_the_reducer_as_cause():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import itertools
 import weakref
 from sys import getrefcount
@@ -21,7 +22,7 @@ from .._values import (
 from .._values.value import explain_attribute
 from ..errors import Error, ReducerFailedError, ReentrantError, TimedOutError
 from .action import PAYLOAD, WHOLE, LazyValue, SentAction
-from .thread_state import ThreadState, local
+from .thread_state import local
 
 # Names of this module for what each dispatch uses: Python finds them faster.
 _retain = _ffi.quick_retain
@@ -65,17 +66,16 @@ def is_reducing(number: int | None) -> bool:
     return number is not None and local.state.running == number
 
 
-def defer(function: Callable[[Any], object], argument: Any) -> None:
-    """Calls a function after the reducer that is running on this thread has returned."""
-    thread = local.state
-    if thread.deferred is None:
-        thread.deferred = []
-    thread.deferred.append((function, argument))
+def call_outside_reducer(
+    number: int | None, function: Callable[[Any], object], argument: Any
+) -> None:
+    """Calls a function; on another thread if this one is inside the reducer with a number.
 
-
-def _run_deferred(thread: ThreadState) -> None:
-    deferred, thread.deferred = thread.deferred, None
-    for function, argument in deferred or ():
+    For finalizers: the interpreter may run them anywhere, which is not a mistake of the reducer.
+    """
+    if is_reducing(number):
+        _thread.start_new_thread(function, (argument,))
+    else:
         function(argument)
 
 
@@ -118,8 +118,6 @@ def send(
         raised = thread.raised
     finally:
         thread.sent, thread.raised, thread.may_repeat = None, outer_raised, outer
-        if thread.deferred is not None and thread.running is None:
-            _run_deferred(thread)
     if status:
         failure = _failure(_ffi.exception(error), raised)
         if raised is None and status == _FAILED and (may_repeat or sent is not None):

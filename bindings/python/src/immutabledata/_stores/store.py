@@ -40,7 +40,7 @@ from .options import (
     require_known,
 )
 from .outputs import OutputsMixin
-from .reducer import C_REDUCER, RegisteredReducer, send
+from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
@@ -144,7 +144,9 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         self._name = name
         self._reducer = reducer
         self._prepare()
-        self._close = weakref.finalize(self, _close, handle, self._numbers, self._tasks)
+        self._close = weakref.finalize(
+            self, _close, handle, self._reducer_number, self._numbers, self._tasks
+        )
 
     def dispatch(
         self, action: ActionLike, /, *, payload: JSON = _ABSENT, meta: JSON = _ABSENT
@@ -388,8 +390,12 @@ class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
         """Closes the store. May be called twice.
 
         Calls in progress on other threads complete. Observations, streams and listeners end.
-        Effects in flight are abandoned; to wait for them, call settle first.
+        Effects in flight are abandoned; to wait for them, call settle first. Inside a reducer of
+        the store it stays open, and the dispatch fails.
         """
+        if is_reducing(self._reducer_number):
+            _ffi.imd_store_close(self._handle)  # The library records the violation.
+            return
         self._close()
         self._handle = self._address = None
         if self._reducer is not None:
@@ -512,8 +518,10 @@ def _warn_if_json(state: str) -> None:
             )
 
 
-def _close(handle: Any, numbers: dict[int, None], tasks: RunningTasks) -> None:
+def _close(
+    handle: Any, reducer_number: int | None, numbers: dict[int, None], tasks: RunningTasks
+) -> None:
     """Closes a store, cancels its coroutines, and ends its observations, oldest first."""
-    _ffi.imd_store_close(handle)
+    call_outside_reducer(reducer_number, _ffi.imd_store_close, handle)
     tasks.cancel()
     end_observations(numbers)

@@ -16,7 +16,7 @@ from .._values import take
 from ..errors import ClosedError, TimedOutError
 from .base import State, StoreBase
 from .options import encode_options, require_known
-from .reducer import defer, is_reducing
+from .reducer import call_outside_reducer, is_reducing
 
 
 class Stream(Iterator[tuple[State, Any]], Generic[State]):
@@ -40,7 +40,9 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
         self._handle = handle
         self._reducer_number = reducer_number
         self._process = os.getpid()
-        self._close = weakref.finalize(self, _close, handle, reducer_number)
+        self._close = weakref.finalize(
+            self, call_outside_reducer, reducer_number, _ffi.imd_stream_close, handle
+        )
 
     def next(self, timeout: float | None = None) -> tuple[State, Any]:
         """The state before the oldest unread action, and the action.
@@ -142,17 +144,6 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
         old_state, action = c_void_p(), c_void_p()
         _ffi.imd_stream_next(self._handle, milliseconds, old_state, action, _ffi.imd_error())
         return take(old_state), take(action)
-
-
-def _close(handle: Any, reducer_number: int | None) -> None:
-    """Closes a stream, or defers that inside a reducer of its store.
-
-    The interpreter may delete a stream there, which is not a mistake of the reducer.
-    """
-    if is_reducing(reducer_number):
-        defer(_ffi.imd_stream_close, handle)
-    else:
-        _ffi.imd_stream_close(handle)
 
 
 class _Descriptor:

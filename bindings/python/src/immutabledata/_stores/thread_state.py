@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable
+from typing import Any
 
 
 class ThreadState:
     """The state of a thread: an attribute of a threading.local takes eight times as long."""
 
-    __slots__ = ("action_handle", "deferred", "may_repeat", "raised", "reducing", "running", "sent")
+    __slots__ = ("action_handle", "may_repeat", "raised", "reducing", "running", "sent")
 
     def __init__(self) -> None:
         self.sent: Any = None
@@ -29,9 +29,6 @@ class ThreadState:
 
         self.running: int | None = None
         """The number of the reducer that is running."""
-
-        self.deferred: list[tuple[Callable[[Any], object], Any]] | None = None
-        """Calls that must wait until the reducer has returned."""
 
 
 class _Local(threading.local):
