@@ -87,7 +87,7 @@ import Testing
     }
     let wrong = pairs.filter { text, other in
       let animals = [(0, other), (1, text)].map(Self.animal)
-      let sorted = animals.sorted(by: \.name, order).map(\.name)
+      let sorted = animals.sorted(by: [.init(order, \.name)]).map(\.name)
       let expected = order == .forward ? [text, other] : [other, text]
       return sorted.map { Array($0.utf8) } != expected.map { Array($0.utf8) }
     }
@@ -98,9 +98,9 @@ import Testing
   @Test func theOrderDoesNotDependOnTheInitialOrder() {
     let texts = Self.pieces.flatMap { start in Self.pieces.map { "é" + start + $0 } }
     let animals = texts.enumerated().map(Self.animal)
-    let sorted = animals.sorted(by: \.name, .forward)
+    let sorted = animals.sorted(by: [.init(.forward, \.name)])
     for _ in 0..<20 {
-      #expect(animals.shuffled().sorted(by: \.name, .forward) == sorted)
+      #expect(animals.shuffled().sorted(by: [.init(.forward, \.name)]) == sorted)
     }
   }
 

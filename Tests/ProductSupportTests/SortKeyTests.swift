@@ -17,16 +17,16 @@ import Testing
 
   @Test func doublesAreInNumericalOrder() {
     let items = self.doubles.enumerated().map { Item(id: "\(10 + $0.offset)", double: $0.element) }
-    let key = SortKey<Item>.double(\.double)
+    let key = SortKey<Item>(.forward, \.double)
     #expect(items.shuffled().sorted(by: [key]).map(\.id) == items.map(\.id))
-    let reversed = SortKey<Item>.double(\.double, .reverse)
+    let reversed = SortKey<Item>(.reverse, \.double)
     #expect(items.shuffled().sorted(by: [reversed]).map(\.id) == items.map(\.id).reversed())
   }
 
   @Test(arguments: [SortOrder.forward, .reverse]) func tiesAreOrderedById(_ order: SortOrder) {
     let ids = ["", "A", "B", "Z", "a", "e\u{301}", "é", "😀"]
     let items = ids.map { Item(id: $0, name: "same", double: $0 < "a" ? -0.0 : 0) }
-    let keys: [SortKey<Item>] = [.double(\.double, order), .text(\.name, order)]
+    let keys: [SortKey<Item>] = [.init(order, \.double), .init(order, \.name)]
     for _ in 0..<20 {
       #expect(
         items.shuffled().sorted(by: keys).map { Array($0.id.utf8) } == ids.map { Array($0.utf8) })
@@ -48,10 +48,10 @@ import Testing
     ]
     let items = names.map { Item(id: "x", name: $0) }
     #expect(
-      items.shuffled().sorted(by: [.text(\.name)]).map { Array($0.name.utf8) }
+      items.shuffled().sorted(by: [.init(.forward, \.name)]).map { Array($0.name.utf8) }
         == names.map { Array($0.utf8) })
     #expect(
-      items.shuffled().sorted(by: [.text(\.name, .reverse)]).map { Array($0.name.utf8) }
+      items.shuffled().sorted(by: [.init(.reverse, \.name)]).map { Array($0.name.utf8) }
         == names.reversed().map { Array($0.utf8) })
   }
 
@@ -74,9 +74,8 @@ import Testing
           let (first, second) = order == .forward ? (left, right) : (right, left)
           return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
         }
-      let keys: [SortKey<Item>] = [.text(\.name, order)]
+      let keys: [SortKey<Item>] = [.init(order, \.name)]
       #expect(items.sorted(by: keys) == expected)
-      #expect(items.sorted(by: \.name, order) == expected)
       #expect(items.first(7, sortedBy: keys) == Array(expected.prefix(7)))
     }
   }
@@ -92,7 +91,7 @@ import Testing
           double: [-1, -0.0, 0].randomElement(using: &generator)!)
       }
       let keys: [SortKey<Item>] = [
-        .text(\.name, .reverse), .integer(\.number), .double(\.double, .reverse),
+        .init(.reverse, \.name), .init(.forward, \.number), .init(.reverse, \.double),
       ]
       let expected = items.sorted { $0.id < $1.id }
         .stablySorted { $0.double > $1.double }
@@ -108,8 +107,9 @@ import Testing
   /// The first 5 of 65,536 elements in descending order: each belongs before all earlier ones.
   @Test func theFirstOfManyAreThoseOfASort() {
     let items = (0..<65_536).map { Item(id: "\($0)", number: -$0) }
-    #expect(items.first(5, sortedBy: [.integer(\.number)]) == Array(items.reversed().prefix(5)))
-    #expect(items.first(5, sortedBy: [.integer(\.number, .reverse)]) == Array(items.prefix(5)))
+    #expect(
+      items.first(5, sortedBy: [.init(.forward, \.number)]) == Array(items.reversed().prefix(5)))
+    #expect(items.first(5, sortedBy: [.init(.reverse, \.number)]) == Array(items.prefix(5)))
   }
 }
 

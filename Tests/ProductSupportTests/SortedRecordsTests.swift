@@ -67,8 +67,7 @@ extension SeededGenerator {
   ]
 
   private func check(
-    _ order: ElementOrder<Note>, ids: Int, texts: [String], seed: Int,
-    sorted: ([Note]) -> [Note]
+    _ keys: [SortKey<Note>], ids: Int, texts: [String], seed: Int
   ) throws {
     var generator = SeededGenerator(seed)
     let isIncluded = { @Sendable (note: Note) in note.number != 3 }
@@ -77,24 +76,22 @@ extension SeededGenerator {
     for _ in 0..<60 {
       generator.change(&notes, ids: ids, texts: texts)
       let output = try Memo.select(notes, updating: &memo) {
-        SortedRecords(by: order, where: isIncluded)
+        SortedRecords(by: keys, where: isIncluded)
       }
-      #expect(try output == Value(encoding: sorted(notes.values.filter(isIncluded))))
+      #expect(try output == Value(encoding: notes.values.filter(isIncluded).sorted(by: keys)))
     }
   }
 
   @Test(arguments: 1...20, SortOrder.allCases)
   func changesAreSortedAsInAPlainSort(_ seed: Int, _ order: SortOrder) throws {
-    let keys: [SortKey<Note>] = [.integer(\.number, order), .text(\.text)]
+    let keys: [SortKey<Note>] = [.init(order, \.number), .init(.forward, \.text)]
     let ids = seed % 2 == 0 ? 20 : 400
-    try self.check(.keys(keys), ids: ids, texts: Self.texts, seed: seed) { $0.sorted(by: keys) }
-    try self.check(.keys([.text(\.text, order)]), ids: ids, texts: Self.texts, seed: seed) {
-      $0.sorted(by: \.text, order)
-    }
+    try self.check(keys, ids: ids, texts: Self.texts, seed: seed)
+    try self.check([.init(order, \.text)], ids: ids, texts: Self.texts, seed: seed)
   }
 
   @Test func noKeysSortById() throws {
-    try self.check(.keys([]), ids: 50, texts: [""], seed: 7) { $0.sorted(by: []) }
+    try self.check([], ids: 50, texts: [""], seed: 7)
   }
 
   /// Chunks are split and removed.
@@ -107,10 +104,11 @@ extension SeededGenerator {
       for (step, number) in order.enumerated() {
         notes["\(number)"] = isInsertion ? Note("\(number)", "", Int64(number)) : nil
         let output = try Memo.select(notes, updating: &memo) {
-          SortedRecords(by: .keys([.integer(\.number)]))
+          SortedRecords(by: [.init(.forward, \.number)])
         }
         if step % 500 == 0 || notes.count < 3 {
-          #expect(try output == Value(encoding: notes.values.sorted(by: [.integer(\.number)])))
+          let sorted = notes.values.sorted(by: [.init(.forward, \.number)])
+          #expect(try output == Value(encoding: sorted))
         }
       }
     }
@@ -124,7 +122,7 @@ extension SeededGenerator {
     var memo: Memo?
     for key in 0..<40 {
       notes["\(key)"] = key % 2 == 0 ? nil : Note("same", "", Int64(key))
-      let output = try Memo.select(notes, updating: &memo) { SortedRecords(by: .keys([])) }
+      let output = try Memo.select(notes, updating: &memo) { SortedRecords(by: []) }
       guard case .array(let elements) = output else {
         Issue.record("\(output) is not an array")
         return
@@ -141,7 +139,7 @@ extension SeededGenerator {
     var memo: Memo?
     func select() throws -> Value {
       try Memo.select(notes, updating: &memo) {
-        SortedRecords(by: .keys([.integer(\.number)])) { _ in
+        SortedRecords(by: [.init(.forward, \.number)]) { _ in
           true
         } encode: { note in
           encoded.append(note.id)
@@ -167,7 +165,7 @@ extension SeededGenerator {
     var memo: Memo?
     func select() throws -> String {
       try Memo.select(notes, updating: &memo) {
-        SortedRecords(by: .keys([])) { _ in
+        SortedRecords(by: []) { _ in
           true
         } encode: { note in
           if note.text == "bad" { throw Refused() }

@@ -31,8 +31,7 @@ extension AnimalsDomain {
         reads: [self.categories]
       ) { (state, arguments: SortedCategories, memo: inout SortedRecords<Category.ID, Category>?) in
         try SortedRecords.select(state.categories.data, updating: &memo) {
-          SortedRecords(
-            by: .keys([.text((arguments.sort ?? .name).key, arguments.order ?? .forward)]))
+          SortedRecords(by: [SortKey(arguments.order ?? .forward, (arguments.sort ?? .name).key)])
         }
       },
       .init(
@@ -68,9 +67,8 @@ extension AnimalsDomain {
       ) { (state, arguments: SortedAnimals, memo: inout SortedRecords<Animal.ID, Animal>?) in
         try SortedRecords.select(state.animals.data, updating: &memo) {
           let categoryId = arguments.categoryId
-          return SortedRecords(
-            by: .keys([.text((arguments.sort ?? .name).key, arguments.order ?? .forward)])
-          ) { $0.categoryId == categoryId }
+          let key = SortKey(arguments.order ?? .forward, (arguments.sort ?? .name).key)
+          return SortedRecords(by: [key]) { $0.categoryId == categoryId }
         }
       },
       .init(

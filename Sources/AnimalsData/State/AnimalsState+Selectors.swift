@@ -16,7 +16,7 @@ extension AnimalsState {
   public static func selectCategoriesValues<Key: Comparable & SendableMetatype>(
     sort key: @escaping @Sendable (Category) -> Key, order: SortOrder = .forward
   ) -> @Sendable (Self) -> [Category] {
-    { state in state.categories.data.values.sorted(by: key, order) }
+    { state in state.categories.data.values.sorted(by: [SortKey(order, key)]) }
   }
 
   /// The status of fetching categories.
@@ -70,7 +70,8 @@ extension AnimalsState {
     order: SortOrder = .forward
   ) -> @Sendable (Self) -> [Animal] {
     { state in
-      state.animals.data.values.lazy.filter { $0.categoryId == categoryId }.sorted(by: key, order)
+      state.animals.data.values.lazy.filter { $0.categoryId == categoryId }
+        .sorted(by: [SortKey(order, key)])
     }
   }
 

@@ -101,7 +101,7 @@ extension FoodTruckDomain {
       }
       return try SortedOrders.select(state, updating: &memo) { donuts in
         let search = OrderSearch(text, in: donuts)
-        return SortedRecords(by: .keys(OrderSort.keys(sort))) {
+        return SortedRecords(by: OrderSort.keys(sort)) {
           text.isEmpty || search.includes($0)
         } encode: {
           try Value(encoding: $0.joined(with: donuts))

@@ -20,25 +20,24 @@ public struct OrderSort: Hashable, Sendable {
 extension OrderSort {
   private var keys: [SortKey<Order>] {
     switch self.key {
-    case .id: [.text({ $0.id }, self.order)]
-    case .status: [.integer({ $0.status.rank }, self.order)]
-    case .totalSales: [.integer({ Int64($0.totalSales) }, self.order)]
-    case .grandTotal: [.integer({ $0.grandTotal.tenThousandths }, self.order)]
-    case .city: [.text({ $0.city }, self.order)]
-    case .parkingSpot: [.text({ $0.parkingSpot }, self.order)]
-    case .creationDate: [.integer({ $0.creationDate.milliseconds }, self.order)]
+    case .id: [SortKey(self.order) { $0.id }]
+    case .status: [SortKey(self.order) { $0.status.rank }]
+    case .totalSales: [SortKey(self.order) { $0.totalSales }]
+    case .grandTotal: [SortKey(self.order) { $0.grandTotal.tenThousandths }]
+    case .city: [SortKey(self.order) { $0.city }]
+    case .parkingSpot: [SortKey(self.order) { $0.parkingSpot }]
+    case .creationDate: [SortKey(self.order) { $0.creationDate.milliseconds }]
     case .completionDate:
       // Forward, orders without a date come before those with one.
       [
-        .integer({ $0.completionDate == nil ? 0 : 1 }, self.order),
-        .integer({ $0.completionDate?.milliseconds ?? 0 }, self.order),
+        SortKey(self.order) { $0.completionDate == nil ? 0 : 1 },
+        SortKey(self.order) { $0.completionDate?.milliseconds ?? 0 },
       ]
-    case .temperature: [.double({ $0.temperature }, self.order)]
+    case .temperature: [SortKey(self.order) { $0.temperature }]
     }
   }
 
-  /// The keys of several sorts. A key that occurs again decides nothing, and is left out: sorting
-  /// takes memory for each.
+  /// The keys of several sorts. A key that occurs again decides nothing, and is left out.
   static func keys(_ sorts: [OrderSort]) -> [SortKey<Order>] {
     var seen: Set<Key> = []
     return sorts.filter { seen.insert($0.key).inserted }.flatMap(\.keys)

@@ -42,15 +42,6 @@ extension String {
   package var bytePrefix: UInt64 {
     self.withKeyBytes { $0.prefix }
   }
-
-  /// The eight bytes from an offset on, padded with zeros, as a number; 0 at the end.
-  package func bytes(at offset: Int) -> UInt64 {
-    var text = self
-    return text.withUTF8 { bytes in
-      KeyBytes(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes).dropFirst(offset)))
-        .prefix
-    }
-  }
 }
 
 extension [UInt8] {

@@ -1,85 +1,54 @@
 import ImmutableJSON
 
+/// The direction of a sort.
+///
+/// Foundation has a `SortOrder` too: in a file that imports both, write `ProductSupport.SortOrder`.
+public enum SortOrder: String, Codable, Hashable, Sendable, CaseIterable {
+  case forward, reverse
+}
+
 /// One key of a sort: what the elements are compared by, and in which order.
 ///
-/// Numbers compare by value: −0.0 and 0.0 are equal, and NaN is greater than all others. Text
-/// compares by its UTF-8 bytes, which is the order of code points, and the same in every locale.
+/// Text compares by its UTF-8 bytes, which is the order of code points, and the same in every
+/// locale. Other keys compare by `<`, and NaN is greater than all other numbers.
 @usableFromInline package struct SortKey<Element>: Sendable {
-  /// Numbers that sort like the keys. For text, equal numbers need a comparison of the text.
-  @usableFromInline let prefix: @Sendable (Element) -> UInt64
+  /// Negative if the first element comes before the second by this key, 0 if the keys are equal.
+  @usableFromInline let compare: @Sendable (Element, Element) -> Int
 
-  /// The text to compare, if the key is text.
-  @usableFromInline let text: (@Sendable (Element) -> String)?
+  /// Returns the first elements by this key, at most a number of them; those with equal keys in the
+  /// order of a function. Computes the key of each element once.
+  @usableFromInline
+  let first: @Sendable (_ count: Int, [Element], (Element, Element) -> Bool) -> [Element]
 
-  @usableFromInline let order: SortOrder
-
-  @usableFromInline init(
-    prefix: @escaping @Sendable (Element) -> UInt64,
-    text: (@Sendable (Element) -> String)?, order: SortOrder
+  // Inlinable, so that keys are compared by code that knows their type.
+  @inlinable package init<Key: Comparable & SendableMetatype>(
+    _ order: SortOrder = .forward, _ key: @escaping @Sendable (Element) -> Key
   ) {
-    self.prefix = prefix
-    self.text = text
-    self.order = order
+    self.compare =
+      switch order {
+      case .forward: { key($0).compare(with: key($1)) }
+      case .reverse: { key($1).compare(with: key($0)) }
+      }
+    self.first = { count, elements, areInOrder in
+      let keys = elements.map(key)
+      let first = elements.indices.first(count) { left, right in
+        let comparison = keys[left].compare(with: keys[right])
+        if comparison == 0 { return areInOrder(elements[left], elements[right]) }
+        return (comparison < 0) == (order == .forward)
+      }
+      return first.map { elements[$0] }
+    }
   }
 }
 
-// Inlinable, so that a key's closures are specialized for the type of the elements.
-extension SortKey {
-  @inlinable package static func integer(
-    _ key: @escaping @Sendable (Element) -> Int64, _ order: SortOrder = .forward
-  ) -> Self {
-    Self(prefix: { key($0).sortPrefix }, text: nil, order: order)
-  }
-
-  @inlinable package static func double(
-    _ key: @escaping @Sendable (Element) -> Double, _ order: SortOrder = .forward
-  ) -> Self {
-    Self(prefix: { key($0).sortPrefix }, text: nil, order: order)
-  }
-
-  @inlinable package static func text(
-    _ key: @escaping @Sendable (Element) -> String, _ order: SortOrder = .forward
-  ) -> Self {
-    Self(prefix: { key($0).sortPrefix }, text: key, order: order)
-  }
-
-  /// Whether the first of two elements comes first by this key; `nil` if the keys are equal.
-  @inlinable func orders(_ left: Element, _ right: Element) -> Bool? {
-    let (prefix, other) = (self.prefix(left), self.prefix(right))
-    if prefix != other { return (prefix < other) == (self.order == .forward) }
-    guard let text else { return nil }
-    let (first, second) = (text(left), text(right))
-    let comparison = first.compareBytes(with: second)
-    return comparison == 0 ? nil : (comparison < 0) == (self.order == .forward)
-  }
-
-  /// This key for the elements of an array, by their index.
-  @inlinable func column(of elements: [Element]) -> SortColumn {
-    SortColumn(
-      prefix: { self.prefix(elements[$0]) },
-      text: self.text.map { text in { text(elements[$0]) } }, order: self.order)
-  }
-}
-
-private let signBit: UInt64 = 1 << 63
-
-extension Int64 {
-  @usableFromInline var sortPrefix: UInt64 {
-    UInt64(bitPattern: self) ^ signBit
-  }
-}
-
-extension Double {
-  /// Positive doubles have the order of their bits, negative ones the reverse.
-  @usableFromInline var sortPrefix: UInt64 {
-    if self.isNaN { return .max }
-    let bits = (self == 0 ? 0 : self).bitPattern
-    return bits & signBit == 0 ? bits | signBit : ~bits
-  }
-}
-
-extension String {
-  @usableFromInline var sortPrefix: UInt64 {
-    self.bytePrefix
+extension Comparable {
+  @inlinable func compare(with other: Self) -> Int {
+    if let text = self as? String, let other = other as? String {
+      return text.compareBytes(with: other)
+    }
+    if self < other { return -1 }
+    if other < self { return 1 }
+    // Only NaN differs from itself.
+    return (self == self ? 0 : 1) - (other == other ? 0 : 1)
   }
 }

@@ -6,7 +6,7 @@ import ImmutableJSON
 /// ```
 /// { (state, arguments: SortedNotes, memo: inout SortedRecords<Note.ID, Note>?) in
 ///   try SortedRecords.select(state.notes, updating: &memo) {
-///     SortedRecords(by: .keys([arguments.key])) { $0.folder == arguments.folder }
+///     SortedRecords(by: [arguments.key]) { $0.folder == arguments.folder }
 ///   }
 /// }
 /// ```
@@ -15,8 +15,10 @@ import ImmutableJSON
 /// it is encoded, and moved. The new array shares all other parts with the previous one. If many
 /// records have changed, all are sorted again.
 @usableFromInline package struct SortedRecords<Key: Hashable & Sendable, Element>: Sendable
-where Element: IdentityComparable & Encodable & Sendable {
-  @usableFromInline let order: ElementOrder<Element>
+where
+  Element: IdentityComparable & Identifiable & Encodable & Sendable, Element.ID == String
+{
+  @usableFromInline let keys: [SortKey<Element>]
   @usableFromInline let isIncluded: @Sendable (Element) -> Bool
   @usableFromInline let encode: @Sendable (Element) throws -> Value
 
@@ -26,15 +28,15 @@ where Element: IdentityComparable & Encodable & Sendable {
   @usableFromInline var values = JSONArray()
 
   /// - Parameters:
-  ///   - order: The order.
+  ///   - keys: The sort keys, the most important first.
   ///   - isIncluded: The filter. It must depend on nothing but the element.
   ///   - encode: Returns the JSON of an element. It must depend on nothing else.
   @inlinable package init(
-    by order: ElementOrder<Element>,
+    by keys: [SortKey<Element>],
     where isIncluded: @escaping @Sendable (Element) -> Bool = { _ in true },
     encode: @escaping @Sendable (Element) throws -> Value = { try Value(encoding: $0) }
   ) {
-    self.order = order
+    self.keys = keys
     self.encode = encode
     self.isIncluded = isIncluded
   }
@@ -43,10 +45,10 @@ where Element: IdentityComparable & Encodable & Sendable {
 extension SortedRecords where Element: ValueRepresentable {
   /// Encodes elements without `Value(encoding:)`, which looks up the conformance of each of them.
   package init(
-    by order: ElementOrder<Element>,
+    by keys: [SortKey<Element>],
     where isIncluded: @escaping @Sendable (Element) -> Bool = { _ in true }
   ) {
-    self.init(by: order, where: isIncluded, encode: { try $0.representation() })
+    self.init(by: keys, where: isIncluded, encode: { try $0.representation() })
   }
 }
 
@@ -55,7 +57,7 @@ extension SortedRecords {
   ///
   /// - Parameters:
   ///   - memo: What the last call left.
-  ///   - make: Creates a memo with the order and the filter.
+  ///   - make: Creates a memo with the sort keys and the filter.
   @inlinable package static func select(
     _ table: TreeDictionary<Key, Element>, updating memo: inout Self?, _ make: () -> Self
   ) throws -> Value {
@@ -75,7 +77,7 @@ extension SortedRecords {
   }
 
   @inlinable mutating func sort(_ table: TreeDictionary<Key, Element>) throws {
-    let elements = self.order.sort(table.values.filter(self.isIncluded))
+    let elements = table.values.filter(self.isIncluded).sorted(by: self.keys)
     self.values = JSONArray(try elements.map(self.encode))
     self.list = SortedList(elements)
     self.table = table
@@ -98,10 +100,10 @@ extension SortedRecords {
       if let removed { self.values.remove(at: removed) }
       return true
     }
-    let position = self.list.position(of: new, self.order.precedes)
+    let position = self.list.position(of: new, self.keys.areInOrder)
     // Records with one id may be equal in the order. Only sorting puts them where `sorted(by:)`
     // does.
-    if let other = self.list.element(at: position), !self.order.precedes(new, other) {
+    if let other = self.list.element(at: position), !self.keys.areInOrder(new, other) {
       return false
     }
     let index = self.list.index(of: position)
@@ -118,9 +120,9 @@ extension SortedRecords {
 
   /// The position of an element in the list; `nil` if it is not there.
   @inlinable func position(of element: Element) -> SortedList<Element>.Position? {
-    var position = self.list.position(of: element, self.order.precedes)
+    var position = self.list.position(of: element, self.keys.areInOrder)
     // Several records are equal in the order if they have the same id.
-    while let other = self.list.element(at: position), !self.order.precedes(element, other) {
+    while let other = self.list.element(at: position), !self.keys.areInOrder(element, other) {
       if other.isIdentical(to: element) { return position }
       position = self.list.position(after: position)
     }

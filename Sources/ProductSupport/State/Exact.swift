@@ -12,8 +12,8 @@ import ImmutableJSON
 /// Swift's `==` ignores the normal form of text and the sign of zero. A record that changed only in
 /// one of these would count as unchanged, and selectors would return its old JSON.
 @propertyWrapper
-package struct Exact<Field: ExactlyComparable & Codable>: Sendable {
-  package var wrappedValue: Field
+@usableFromInline package struct Exact<Field: ExactlyComparable & Codable>: Sendable {
+  @usableFromInline package var wrappedValue: Field
 
   @inlinable
   package init(wrappedValue: Field) {
@@ -22,7 +22,7 @@ package struct Exact<Field: ExactlyComparable & Codable>: Sendable {
 }
 
 /// A value that can be compared more precisely than by `==`. Values with the same JSON are equal.
-package protocol ExactlyComparable: Hashable, Sendable {
+@usableFromInline package protocol ExactlyComparable: Hashable, Sendable {
   /// Whether both have the same JSON.
   func isSame(as other: Self) -> Bool
 }
@@ -54,11 +54,11 @@ extension Exact: Hashable {
 }
 
 extension Exact: Codable {
-  package init(from decoder: any Decoder) throws {
+  @usableFromInline package init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try Field(from: decoder))
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  @usableFromInline package func encode(to encoder: any Encoder) throws {
     try self.wrappedValue.encode(to: encoder)
   }
 }

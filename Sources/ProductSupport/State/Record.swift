@@ -32,7 +32,7 @@ extension RecordFields {
 ///
 /// Each change of a state copies parts of its tables, so a record takes a single reference. The
 /// JSON of a record is cached when it is first encoded.
-package struct Record<Fields: Hashable & Sendable>: Sendable {
+@usableFromInline package struct Record<Fields: Hashable & Sendable>: Sendable {
   @usableFromInline
   package final class Box: Sendable {
     @usableFromInline package let fields: Fields
@@ -88,11 +88,11 @@ extension Record: Hashable {
 }
 
 extension Record: Codable where Fields: RecordFields {
-  package init(from decoder: any Decoder) throws {
+  @usableFromInline package init(from decoder: any Decoder) throws {
     self.init(try Fields.decoded(from: decoder))
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  @usableFromInline package func encode(to encoder: any Encoder) throws {
     try self.fields.encode(to: encoder)
   }
 }

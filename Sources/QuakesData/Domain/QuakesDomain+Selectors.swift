@@ -20,8 +20,7 @@ extension QuakesDomain {
       ) { (state, arguments: SortedSearch, memo: inout SortedRecords<Quake.ID, Quake>?) in
         try SortedRecords.select(state.quakes.data, updating: &memo) {
           let filter = QuakeSearch(arguments.search.text, arguments.search.day)
-          return SortedRecords(
-            by: .keys([arguments.sort.key(arguments.order)]), where: filter.includes)
+          return SortedRecords(by: [arguments.sort.key(arguments.order)], where: filter.includes)
         }
       },
       .init(

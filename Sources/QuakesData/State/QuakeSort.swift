@@ -8,8 +8,8 @@ public enum QuakeSort: String, Codable, Hashable, Sendable, CaseIterable {
 extension QuakeSort {
   func key(_ order: SortOrder) -> SortKey<Quake> {
     switch self {
-    case .time: .integer({ $0.time.milliseconds }, order)
-    case .magnitude: .double({ $0.magnitude }, order)
+    case .time: SortKey(order) { $0.time.milliseconds }
+    case .magnitude: SortKey(order) { $0.magnitude }
     }
   }
 }
