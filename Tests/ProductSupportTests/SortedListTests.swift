@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ProductSupport
@@ -33,7 +34,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func randomChanges(_ seed: UInt64) {
-    var random = RandomGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     var elements = Array(stride(from: 0, to: 4_000, by: 2))
     var list = SortedList(elements)
     for step in 0..<6_000 {

@@ -2,6 +2,9 @@ import HashTreeCollections
 import ImmutableJSON
 import ProductSupport
 
+/// A point in time, in milliseconds since 1970.
+public typealias Timestamp = ProductSupport.Timestamp
+
 /// An order of donuts.
 public struct Order: Sendable, Identifiable {
   fileprivate struct Fields: Codable, Hashable, Sendable {

@@ -1,5 +1,8 @@
 import ProductSupport
 
+/// The direction of a sort.
+public typealias SortOrder = ProductSupport.SortOrder
+
 /// One key of a sort of orders.
 public struct OrderSort: Hashable, Sendable {
   /// What orders are compared by.

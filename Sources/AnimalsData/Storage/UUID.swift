@@ -1,9 +1,9 @@
 /// A random identifier (RFC 9562, version 4).
-package struct UUID {
+struct UUID {
   private let high: UInt64
   private let low: UInt64
 
-  package init() {
+  init() {
     var generator = SystemRandomNumberGenerator()
     // Four bits encode the version, two the variant.
     self.high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
@@ -13,7 +13,7 @@ package struct UUID {
 
 extension UUID: CustomStringConvertible {
   /// The RFC's text form, in upper case: `5E0C4A96-4FD1-4C0B-9B42-9E3F0A1C7D55`.
-  package var description: String {
+  var description: String {
     [
       (self.high, 32, 8), (self.high, 16, 4), (self.high, 0, 4), (self.low, 48, 4),
       (self.low, 0, 12),

@@ -1,5 +1,5 @@
+import FoodTruckData
 import ImmutableJSON
-import ProductSupport
 import Testing
 
 @Suite struct MoneyTests {

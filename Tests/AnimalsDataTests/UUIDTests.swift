@@ -1,5 +1,6 @@
-import ProductSupport
 import Testing
+
+@testable import AnimalsData
 
 @Suite struct UUIDTests {
   @Test func idsHaveVersion4AndUpperCase() throws {

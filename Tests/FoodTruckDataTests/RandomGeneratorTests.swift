@@ -1,5 +1,6 @@
-import ProductSupport
 import Testing
+
+@testable import FoodTruckData
 
 @Suite struct RandomGeneratorTests {
   /// The numbers of the reference implementation, https://prng.di.unimi.it/splitmix64.c.

@@ -6,15 +6,15 @@
 ///
 /// The methods below define how bounded numbers, shuffles and choices are made. The methods of
 /// Swift's standard library with the same purpose may change between versions of Swift.
-package struct RandomGenerator: RandomNumberGenerator, Hashable, Sendable {
+struct RandomGenerator: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
-  package init(seed: UInt64) {
+  init(seed: UInt64) {
     self.state = seed
   }
 
   /// Returns the next 64 bits.
-  package mutating func next() -> UInt64 {
+  mutating func next() -> UInt64 {
     self.state &+= 0x9E37_79B9_7F4A_7C15
     var bits = self.state
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -28,7 +28,7 @@ extension RandomGenerator {
   ///
   /// Daniel Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 29, 2019: the high
   /// half of a product, and a new number for the few products that would favor some results.
-  package mutating func integer(below bound: UInt64) -> UInt64 {
+  mutating func integer(below bound: UInt64) -> UInt64 {
     guard bound > 0 else { return 0 }
     var product = bound.multipliedFullWidth(by: self.next())
     if product.low < bound {
@@ -41,19 +41,19 @@ extension RandomGenerator {
   }
 
   /// Returns an integer in the range, each with the same probability.
-  package mutating func integer(in range: ClosedRange<Int64>) -> Int64 {
+  mutating func integer(in range: ClosedRange<Int64>) -> Int64 {
     let distance = UInt64(bitPattern: range.upperBound &- range.lowerBound)
     let offset = distance == .max ? self.next() : self.integer(below: distance + 1)
     return range.lowerBound &+ Int64(bitPattern: offset)
   }
 
   /// Returns a multiple of 2⁻⁵³ in 0 ..< 1, each with the same probability.
-  package mutating func double() -> Double {
+  mutating func double() -> Double {
     Double(self.next() >> 11) * 0x1p-53
   }
 
   /// Returns one of the elements, each with the same probability; `nil` for an empty array.
-  package mutating func element<Element>(of elements: [Element]) -> Element? {
+  mutating func element<Element>(of elements: [Element]) -> Element? {
     guard !elements.isEmpty else { return nil }
     return elements[Int(self.integer(below: UInt64(elements.count)))]
   }
@@ -61,7 +61,7 @@ extension RandomGenerator {
   /// Returns the elements in random order, each order with the same probability. O(n).
   ///
   /// The Fisher–Yates shuffle: Knuth, "The Art of Computer Programming", volume 2, algorithm P.
-  package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+  mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
     var elements = elements
     for index in elements.indices.reversed() {
       elements.swapAt(index, Int(self.integer(below: UInt64(index) + 1)))
