@@ -236,9 +236,9 @@ def test_an_example(name: str, printed: dict[str, str]) -> None:
 
 def test_every_example_is_tested() -> None:
     assert EXAMPLES.keys() - EXCERPTS.keys() == {
-        "ImmutableDataC/DomainList.swift",  # quotes examples/swift-domain
+        "ImmutableDataC/Domains.swift",  # quotes examples/swift-domain
         "ProductSupport/State/Exact.swift",  # not in the reference
         "ProductSupport/State/Record.swift",  # not in the reference
     }
     domains = (ROOT / "examples/swift-domain/Sources/Lights/Domains.swift").read_text()
-    assert EXAMPLES["ImmutableDataC/DomainList.swift"] in domains
+    assert EXAMPLES["ImmutableDataC/Domains.swift"] in domains

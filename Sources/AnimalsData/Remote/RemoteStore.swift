@@ -2,6 +2,9 @@ import ImmutableJSON
 import ProductSupport
 import StateEngine
 
+/// Why a request to an animals server failed.
+public typealias RemoteError = ProductSupport.RemoteError
+
 /// Animals and categories on a server, accessed by `POST /animals/api`.
 ///
 /// ```swift

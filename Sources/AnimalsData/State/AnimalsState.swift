@@ -1,6 +1,9 @@
 import HashTreeCollections
 import ProductSupport
 
+/// The progress of a fetch or a change.
+public typealias Status = ProductSupport.Status
+
 /// Categories and animals, with the status of fetches and changes and of the connection to the
 /// server.
 public struct AnimalsState: Codable, Hashable, Sendable {

@@ -8,3 +8,15 @@ extension FoodTruckDomain {
     ]
   }
 }
+
+extension FoodTruckState {
+  /// The filter for observers of orders: `true` for actions that may change them.
+  public static func filterOrders() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
+    { _, action in
+      switch action {
+      case .ui: false
+      case .data: true
+      }
+    }
+  }
+}

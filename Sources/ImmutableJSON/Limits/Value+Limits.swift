@@ -46,3 +46,48 @@ extension Value {
     return size.text > UInt64(text) + 1 ? ValueLimitError(.text, limit: text) : nil
   }
 }
+
+extension Value {
+  /// The number of values in this one, itself included. Shared parts count each time. O(1).
+  ///
+  /// Exact below `UInt32.max`, where it saturates.
+  public var valueCount: Int {
+    Int(self.size.values)
+  }
+
+  /// An upper bound of the size of the JSON text, in bytes. O(1).
+  package var textSizeBound: Int {
+    Int(clamping: self.size.text)
+  }
+}
+
+/// A value would exceed a limit.
+public struct ValueLimitError: Error, Hashable {
+  /// The kind of a limit.
+  public enum Kind: Hashable, Sendable {
+    case depth
+    case values
+    case text
+  }
+
+  public let kind: Kind
+
+  /// The limit, in levels, values or bytes.
+  public let limit: Int
+
+  public init(_ kind: Kind, limit: Int) {
+    self.kind = kind
+    self.limit = limit
+  }
+}
+
+extension ValueLimitError: CustomStringConvertible {
+  /// A message such as `the value would nest deeper than 2048 levels`.
+  public var description: String {
+    switch self.kind {
+    case .depth: "the value would nest deeper than \(self.limit) levels"
+    case .values: "the value would have more than \(counted(self.limit, "value"))"
+    case .text: "the text of the value would have more than \(counted(self.limit, "byte"))"
+    }
+  }
+}

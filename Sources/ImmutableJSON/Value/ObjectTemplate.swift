@@ -26,3 +26,47 @@ package struct ObjectTemplate: @unchecked Sendable {
     JSONObject(root: .leaf(keys: self.keys, count: self.order.count) { value(self.order[$0]) })
   }
 }
+
+/// The keys of objects that have the same members, prepared once and shared by these objects.
+package struct MemberKeys: Sendable {
+  private let names: [String]
+
+  /// `nil` if the keys do not fit in one node.
+  private let template: ObjectTemplate?
+
+  /// - Parameter names: Distinct names.
+  package init(_ names: [String]) {
+    self.names = names
+    self.template = ObjectTemplate(names)
+  }
+
+  /// Creates an object of these values, in the order of the names.
+  package func object(_ values: [Value]) -> Value {
+    guard let template, values.count == self.names.count else {
+      return .object(JSONObject(zip(self.names, values).map { ($0, $1) }))
+    }
+    return .object(template.object { values[$0] })
+  }
+}
+
+/// Objects of one member each, nested in each other: `{"ui": {"_0": {"editor": …}}}`.
+///
+/// The keys are prepared once, and shared by all values that ``value(around:)`` returns.
+package struct Nesting: @unchecked Sendable {
+  /// The keys from the innermost object to the outermost.
+  private let keys: [KeyBlock]
+
+  /// - Parameter keys: The keys from the outermost object to the innermost.
+  package init(_ keys: [String]) {
+    self.keys = keys.reversed().map { key in
+      key.withKeyBytes { .make([$0]) }
+    }
+  }
+
+  /// The objects with `value` in the innermost.
+  package func value(around value: Value) -> Value {
+    self.keys.reduce(value) { value, key in
+      .object(JSONObject(root: .leaf(keys: key, count: 1) { _ in value }))
+    }
+  }
+}

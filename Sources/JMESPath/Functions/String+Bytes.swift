@@ -76,3 +76,12 @@ extension UInt8 {
     self < 0x80 ? 1 : self < 0xE0 ? 2 : self < 0xF0 ? 3 : 4
   }
 }
+
+extension String {
+  /// Whether this string contains the bytes of another. O(n).
+  func contains(bytesOf other: String) -> Bool {
+    var text = self
+    let search = ByteSearch(other.utf8)
+    return text.withUTF8 { search.end(in: $0) != nil }
+  }
+}

@@ -1,6 +1,9 @@
 import ImmutableJSON
 import ProductSupport
 
+/// A point in time, in milliseconds since 1970.
+public typealias Timestamp = ProductSupport.Timestamp
+
 /// An earthquake.
 public struct Quake: Hashable, Sendable, Identifiable {
   fileprivate struct Fields: Codable, Hashable, Sendable {

@@ -1,5 +1,8 @@
 import ProductSupport
 
+/// The direction of a sort.
+public typealias SortOrder = ProductSupport.SortOrder
+
 /// What quakes are sorted by.
 public enum QuakeSort: String, Codable, Hashable, Sendable, CaseIterable {
   case time, magnitude

@@ -1,6 +1,9 @@
 import HashTreeCollections
 import ProductSupport
 
+/// The progress of a fetch, or the failure of a later change.
+public typealias Status = ProductSupport.Status
+
 /// Earthquakes, with the status of fetching them.
 public struct QuakesState: Codable, Hashable, Sendable {
   public struct Quakes: Codable, Hashable, Sendable {

@@ -1,3 +1,25 @@
+/// The value of the counter.
+public struct CounterState: Hashable, Codable, Sendable {
+  public let value: Int
+
+  public init(_ value: Int = 0) {
+    self.value = value
+  }
+}
+
+extension CounterState {
+  /// The count.
+  public static func selectValue() -> @Sendable (Self) -> Int {
+    { state in state.value }
+  }
+}
+
+/// Events of the user interface.
+public enum CounterAction: Hashable, Codable, Sendable {
+  case didTapIncrementButton
+  case didTapDecrementButton
+}
+
 /// Computes the next state from a state and an action.
 public enum CounterReducer {
   /// Adds or subtracts one.

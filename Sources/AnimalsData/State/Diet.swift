@@ -1,6 +1,0 @@
-/// What an animal eats.
-public enum Diet: String, Codable, Hashable, Sendable, CaseIterable {
-  case herbivorous = "Herbivore"
-  case carnivorous = "Carnivore"
-  case omnivorous = "Omnivore"
-}

@@ -1,5 +1,0 @@
-/// Events of the user interface.
-public enum CounterAction: Hashable, Codable, Sendable {
-  case didTapIncrementButton
-  case didTapDecrementButton
-}
