@@ -6,7 +6,7 @@ import pytest
 
 import immutabledata as imd
 from immutabledata._stores.action import LazyValue
-from immutabledata._values.cursor import Cursor
+from immutabledata._values.reference import Cursor
 from immutabledata._values.reference import Reference
 
 DEPTH = 2048

@@ -14,11 +14,10 @@ from .functions import (
 )
 from .json_text import JSON, encode
 from .limits import limits
-from .names import encode_name
+from .names import encode_name, quoted, similar_names, suggestion
 from .patch import Patch, apply_patch
 from .reference import Reference
 from .refusal import refuse_unrepresentable
-from .suggestion import quoted, similar_names, suggestion
 from .value import (
     ArrayValue,
     ObjectValue,

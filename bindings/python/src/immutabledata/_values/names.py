@@ -1,6 +1,9 @@
-"""Names as C strings."""
+"""Names: as C strings, in messages, and suggestions for those that do not exist."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 from ..errors import InvalidArgumentError, wrong_type
 
@@ -35,3 +38,34 @@ def encode_frequent(name: str, role: str) -> bytes:
     if type(name) is str and len(frequent) < _MAX_FREQUENT and len(encoded) <= _MAX_LENGTH:
         frequent[name] = encoded
     return encoded
+
+
+# ---- In messages, in the words that the library uses ---------------------------------------------
+
+_MAX_SHOWN = 5
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Similar names if there are any, otherwise the first few; to be appended to a message."""
+    known = sorted(names)
+    similar = similar_names(name, known)
+    if similar:
+        return f"; did you mean {' or '.join(map(quoted, similar))}?"
+    if not known:
+        return "; there are none"
+    shown = ", ".join(map(quoted, known[:_MAX_SHOWN]))
+    more = f" and {len(known) - _MAX_SHOWN} more" if len(known) > _MAX_SHOWN else ""
+    return f"; expected {'one of: ' if len(known) > 1 else ''}{shown}{more}"
+
+
+def similar_names(name: str, names: Iterable[str]) -> list[str]:
+    """Up to three similar names, the most similar first."""
+    return get_close_matches(name, names, n=3, cutoff=0.75)
+
+
+def quoted(name: str) -> str:
+    """A name in quotes, with escapes for characters that cannot be printed."""
+    if name.isprintable():
+        return f'"{name}"'
+    printable = (each if each.isprintable() else ascii(each)[1:-1] for each in name)
+    return f'"{"".join(printable)}"'

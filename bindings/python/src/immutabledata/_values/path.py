@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Union
 
 from ..errors import InvalidArgumentError, wrong_type
-from .names import encode_name
-from .suggestion import quoted
+from .names import encode_name, quoted
 
 Path = Union[str, int, Sequence[Union[str, int]]]
 """A JSON Pointer (RFC 6901), an index, or a sequence of keys and indices."""

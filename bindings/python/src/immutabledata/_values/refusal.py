@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..errors import InvalidJSONError, LimitError
 from .json_text import parts, too_large
+from .names import quoted
 from .path import escape
-from .suggestion import quoted
 
 
 def refuse_unrepresentable(data: object, role: str) -> None:

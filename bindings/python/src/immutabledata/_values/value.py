@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, Any, Callable, overload
 from .. import _ffi
 from ..errors import InvalidArgumentError, LimitError, add_note, wrong_type
 from .conversion import limit_error, parse, to_reference
-from .cursor import Cursor
 from .equality import equal
 from .json_text import JSON, decode, encode_text, is_array, native_text
 from .path import Path, encode_path, encode_pointer, encode_step, pointer_step, pointers
 from .preview import preview
-from .reference import Native, Reference, adopt, is_foreign
+from .reference import Cursor, Native, Reference, adopt, is_foreign
 
 if TYPE_CHECKING:
     from typing_extensions import Self
