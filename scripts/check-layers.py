@@ -29,7 +29,7 @@ IMPORTS = {
         "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",
         "Threading",
     },
-    "ProductSupport": SUPPORT | {"CThreadRecord"},
+    "ProductSupport": SUPPORT | {"CThreadRecord", "Swift"},  # Swift for what it offers by @_spi
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData", "ImmutableJSON",
@@ -39,7 +39,9 @@ IMPORTS = {
 }
 C_LIBRARY = {"Darwin", "Glibc", "Musl"}
 
-IMPORT = re.compile(r"\s*(?:@\w+ )?(?:public |package |internal )?import (?:struct )?(\w+)")
+IMPORT = re.compile(
+    r"\s*(?:@\w+(?:\(\w+\))? )?(?:public |package |internal )?import (?:struct )?(\w+)"
+)
 C_NAME = re.compile(r"\b(?:imd|IMD)_")
 C_TYPE = re.compile(r"\b(?:CInt|CChar|CUnsignedInt|OpaquePointer|Unsafe(?:Mutable)?Pointer<CChar>)")
 PRODUCT_NAME = re.compile(

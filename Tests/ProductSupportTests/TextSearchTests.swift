@@ -75,22 +75,6 @@ import Testing
     #expect(TextSearch(needle, .ignoringCaseAndMarks).matches(text) == withoutMarks)
   }
 
-  /// Swift compares strings by canonical equivalence.
-  @Test func charactersAreEquivalentToTheirDecompositions() {
-    var count = 0
-    for scalar in (0...0x10_FFFF).compactMap({ Unicode.Scalar(UInt32($0)) }) {
-      var decomposition: [Unicode.Scalar] = []
-      decomposition.appendDecomposition(of: scalar)
-      guard decomposition != [scalar] else { continue }
-      count += 1
-      var text = String.UnicodeScalarView()
-      text.append(contentsOf: decomposition)
-      #expect(String(text) == String(scalar))
-    }
-    // The Hangul syllables, and the other characters with decompositions in Unicode 14.
-    #expect(count == 11_172 + 2_061)
-  }
-
   @Test func searchesAreThoseOfANaiveSearch() {
     var generator = SeededGenerator(1)
     for _ in 0..<5_000 {
