@@ -109,8 +109,7 @@ let package = Package(
         "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
         "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
-      ],
-      exclude: ["zones.py"]),
+      ]),
     .testTarget(
       name: "AnimalsDataTests",
       dependencies: [

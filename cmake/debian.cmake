@@ -26,8 +26,6 @@ set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_installed_size.cma
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${IMD_RUNTIME_PACKAGE})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-# Without it, UTC is the only time zone.
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS tzdata)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "An application-state engine for C, C++, Python and Swift: Redux's one-way data
 flow over immutable values. This package is what programs need at run time.")
 

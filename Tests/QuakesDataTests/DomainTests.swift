@@ -53,7 +53,7 @@ import Threading
     try self.refresh(store)
     #expect(try store.select("selectQuakesStatus") == ["success": [:]])
     let output = try store.select(
-      "selectQuakes", ["searchDate": "1970-01-01", "timeZone": "UTC", "searchText": "West"])
+      "selectQuakes", ["searchDate": "1970-01-01", "searchText": "West"])
     guard case .object(let quakes) = output else {
       Issue.record("\(output) is not an object")
       return

@@ -12,8 +12,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("selectQuakes", ["searchDate": "1970-01-01", "timeZone": "UTC"]),
-      ("selectQuakesValues", ["searchDate": "1970-01-01", "timeZone": "UTC"]),
+      ("selectQuakes", ["searchDate": "1970-01-01"]),
+      ("selectQuakesValues", ["searchDate": "1970-01-01"]),
       ("selectQuake", ["quakeId": "1"]),
     ] as [(String, Value)])
   func changesAreSelected(_ selector: String, _ arguments: Value) throws {

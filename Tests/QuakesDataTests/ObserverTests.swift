@@ -10,12 +10,12 @@ import Testing
 
   @Test func theOutputIsSelectedOnlyIfItsDependencyChanged() throws {
     let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
-    let day = try SearchDay("1970-01-01", timeZone: "UTC")
-    let values = QuakesState.selectQuakesValues(searchDay: day, order: .reverse)
+    let day = try Range<Timestamp>.day("1970-01-01")
+    let values = QuakesState.selectQuakesValues(searchTimes: day, order: .reverse)
     let selected = Recorder<[String]>()
     let observer = Observer(
       filter: QuakesFilter.filterQuakes(),
-      dependencySelector: DependencySelector(select: QuakesState.selectQuakes(searchDay: day)),
+      dependencySelector: DependencySelector(select: QuakesState.selectQuakes(searchTimes: day)),
       outputSelector: OutputSelector { (state: QuakesState) in
         let output = values(state)
         selected.append(output.map(\.id))

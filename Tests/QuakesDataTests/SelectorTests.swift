@@ -39,7 +39,7 @@ import Testing
       quake("3", name: "the west of 東京"),
     ]
     let arguments: Value = [
-      "searchText": .string(text), "searchDate": "1970-01-01", "timeZone": "UTC",
+      "searchText": .string(text), "searchDate": "1970-01-01",
     ]
     #expect(try self.select(quakes, arguments) == ids)
   }
@@ -57,61 +57,57 @@ import Testing
     (-1, false), (0, true), (1, true), (86_399_999, true), (86_400_000, true), (86_400_001, false),
   ])
   func theEndOfADayIsIncluded(_ offset: Int64, _ isIncluded: Bool) throws {
-    for date in ["2025-11-21", "2025-11-21T00:00:00Z", "2025-11-21T23:59:59.999Z"] {
-      let ids = try self.select(
-        [Self.day(offset)], ["searchDate": .string(date), "timeZone": "UTC"])
-      #expect(ids == (isIncluded ? "1" : ""), "\(date)")
+    let ids = try self.select([Self.day(offset)], ["searchDate": "2025-11-21"])
+    #expect(ids == (isIncluded ? "1" : ""))
+  }
+
+  @Test(arguments: [
+    ("1970-01-01", 0), ("1969-12-31", -1), ("2000-02-29", 11_016), ("2000-03-01", 11_017),
+    ("2024-12-31", 20_088), ("0000-01-01", -719_528), ("0000-02-29", -719_469),
+    ("9999-12-31", 2_932_896),
+  ])
+  func aDayIsOneInUTC(_ date: String, _ days: Int64) throws {
+    let start = days * 86_400_000
+    #expect(
+      try Range.day(date)
+        == Timestamp(milliseconds: start)..<Timestamp(milliseconds: start + 86_400_001))
+  }
+
+  /// Counts days and leap years one after the other, from 1899-01-01 to 2001-12-31.
+  @Test func daysAreThoseOfTheCalendar() throws {
+    var days: Int64 = -25_932
+    for year in 1_899...2_001 {
+      let isLeap = year % 400 == 0 || year % 4 == 0 && year % 100 != 0
+      let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+      for (month, length) in zip(1..., lengths) {
+        let prefix = "\(year)-\(month < 10 ? "0" : "")\(month)-"
+        let (first, last) = (try Range.day(prefix + "01"), try Range.day(prefix + "\(length)"))
+        #expect(first.lowerBound.milliseconds == days * 86_400_000)
+        days += length
+        #expect(last.upperBound.milliseconds == days * 86_400_000 + 1)
+        #expect(throws: EngineError.self) { try Range.day(prefix + "\(length + 1)") }
+      }
     }
   }
 
-  /// The days on which clocks change have 23 and 25 hours.
   @Test(arguments: [
-    // 2025-03-30 from 00:00 CET to 24:00 CEST.
-    ("2025-03-30", "Europe/Berlin", 1_743_289_200_000, 23),
-    ("2025-03-30T12:00:00+02:00", "Europe/Berlin", 1_743_289_200_000, 23),
-    ("2025-03-29T23:30:00Z", "Europe/Berlin", 1_743_289_200_000, 23),
-    // 2025-10-26 from 00:00 CEST to 24:00 CET.
-    ("2025-10-26", "Europe/Berlin", 1_761_429_600_000, 25),
-    ("2025-10-26T22:59:59Z", "Europe/Berlin", 1_761_429_600_000, 25),
-    ("2025-11-21", "Asia/Kathmandu", 1_763_662_500_000, 24),
-    ("2025-11-21", "America/Los_Angeles", 1_763_712_000_000, 24),
-    // Clocks skip midnight, so the day begins at 01:00.
-    ("2018-11-04", "America/Sao_Paulo", 1_541_300_400_000, 23),
+    "", "yesterday", "12-01-01", "+026-01-01", "-001-01-01", "20260329", "2026/03/29", "2026-3-29",
+    "2026-00-01", "2026-13-01", "2026-03", "2026-03-00", "2026-04-31", "2026-02-29", "1900-02-29",
+    "2026-03-29T08:30:00Z", " 2026-03-29", "2026-03-29 ", "2026-03-2\u{301}9", "2026-03-2９",
+    "2026-03-29-", "2026--3-29", "2026-+3-29",
   ])
-  func aDayIsOneOfItsTimeZone(_ date: String, _ zone: String, _ start: Int64, _ hours: Int64) throws
-  {
-    let day = try SearchDay(date, timeZone: zone)
-    #expect(day.times.lowerBound.milliseconds == start)
-    #expect(day.times.upperBound.milliseconds == start + hours * 3_600_000)
-    let end = start + hours * 3_600_000
-    let quakes = [
-      quake("0", time: start - 1), quake("1", time: start), quake("2", time: end),
-      quake("3", time: end + 1),
-    ]
-    let arguments: Value = ["searchDate": .string(date), "timeZone": .string(zone)]
-    #expect(try self.select(quakes, arguments) == "1 2")
+  func otherTextsAreNoDays(_ text: String) {
+    let message = "\"\(text)\" is not a day; expected, for example, \"2026-03-29\""
+    #expect(throws: EngineError(.invalidArgument, message)) { try Range<Timestamp>.day(text) }
   }
 
-  @Test func theTimeZoneOfTheSystemIsTheDefault() throws {
-    let system = try TimeZone.system
-    #expect(
-      try SearchDay("2025-11-21").times
-        == SearchDay(DateOrTime("2025-11-21"), in: system).times)
-    // It is a part of the arguments, hence of the key of the cached output.
-    let selector = DomainSelector(
-      try #require(QuakesDomain.selectors.first { $0.name == "selectQuakes" }))
-    #expect(
-      selector.completed(["searchDate": "2025-11-21"])
-        == ["searchDate": "2025-11-21", "timeZone": .string(system.name)])
-    #expect(
-      selector.completed(["searchDate": "2025-11-21", "timeZone": "UTC"])
-        == ["searchDate": "2025-11-21", "timeZone": "UTC"])
-    #expect(selector.completed([1]) == [1])
-    let store = try AnyStore.quakes(state())
-    _ = try store.select("selectQuakes", ["searchDate": "2025-11-21"])
-    _ = try store.select(
-      "selectQuakes", ["searchDate": "2025-11-21", "timeZone": .string(system.name)])
-    #expect(try store.statistics()["evaluations"] == 1)
+  @Test(arguments: [
+    (0, 3, "0 1 2"), (1, 2, "1"), (-1, 1, "0"), (2, 3, "2"), (1, 1, ""), (2, 1, ""),
+    (.min, .max, "0 1 2"), (.max, .min, ""),
+  ])
+  func anIntervalEndsBeforeItsEnd(_ start: Int64, _ end: Int64, _ ids: String) throws {
+    let quakes = (0...2).map { quake("\($0)", time: $0) }
+    #expect(try self.select(quakes, ["start": .integer(start), "end": .integer(end)]) == ids)
   }
 
   // MARK: Sorting
@@ -127,7 +123,7 @@ import Testing
       quake("c", magnitude: "9.5", time: 1), quake("d", magnitude: "0.0", time: 3),
     ]
     let arguments: Value = [
-      "searchDate": "1970-01-01", "timeZone": "UTC", "sort": .string(sort),
+      "searchDate": "1970-01-01", "sort": .string(sort),
       "order": .string(order),
     ]
     #expect(try self.select(quakes, arguments) == ids)
@@ -138,7 +134,7 @@ import Testing
     let quakes = ids.map { quake($0) }.shuffled()
     for order in ["forward", "reverse"] {
       let arguments: Value = [
-        "searchDate": "1970-01-01", "timeZone": "UTC", "order": .string(order),
+        "searchDate": "1970-01-01", "order": .string(order),
       ]
       #expect(
         try self.select(quakes, arguments)
@@ -148,7 +144,7 @@ import Testing
 
   @Test func theDefaultIsByTimeForward() throws {
     let quakes = [quake("1", magnitude: "1.0", time: 2), quake("2", magnitude: "2.0", time: 1)]
-    let arguments: Value = ["searchDate": "1970-01-01", "timeZone": "UTC"]
+    let arguments: Value = ["searchDate": "1970-01-01"]
     #expect(try self.select(quakes, arguments) == "2 1")
   }
 
@@ -168,22 +164,25 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{}"#, #""selectQuakesValues": arguments: the member "searchDate" is missing"#),
     (
       #"{"searchDate":"2025-02-29"}"#,
-      #""selectQuakesValues": arguments/searchDate: "2025-02-29" is not a date or time of RFC 3339: at character 9, the day must be 01 to 28; expected, for example, "2026-03-29" or "2026-03-29T08:30:00Z""#
+      #""selectQuakesValues": arguments/searchDate: "2025-02-29" is not a day; expected, for example, "2026-03-29""#
     ),
     (
       #"{"searchDate":7}"#,
       #""selectQuakesValues": arguments/searchDate: expected a string, found an integer"#
     ),
     (
-      #"{"searchDate":"2025-11-21","timeZone":"Europe/Atlantis"}"#,
-      #""selectQuakesValues": arguments/timeZone: unknown time zone "Europe/Atlantis"; expected a name of the IANA time zone database, for example "Europe/Berlin""#
+      #"{"start":"2025-11-21","end":1}"#,
+      #""selectQuakesValues": arguments/start: expected an integer, found a string"#
     ),
     (
-      #"{"searchDate":"2025-11-21","timeZone":"right/Europe/Berlin"}"#,
-      #""selectQuakesValues": arguments/timeZone: unknown time zone "right/Europe/Berlin"; expected a name of the IANA time zone database, for example "Europe/Berlin""#
+      #"{"start":1,"end":1.5}"#,
+      #""selectQuakesValues": arguments/end: expected an integer, found 1.5"#
+    ),
+    (
+      #"{"start":1,"end":null}"#,
+      #""selectQuakesValues": arguments/end: expected an integer, found null"#
     ),
     (
       #"{"searchDate":"2025-11-21","sort":"name"}"#,
@@ -194,12 +193,23 @@ import Testing
       #""selectQuakesValues": arguments/order: invalid value "backward"; expected one of: "forward", "reverse""#
     ),
     (
-      #"{"searchDate":"2025-11-21","start":1}"#,
-      #""selectQuakesValues": arguments: unknown member "start"; expected one of: "order", "searchDate", "searchText", "sort", "timeZone""#
+      #"{"searchDate":"2025-11-21","timeZone":"UTC"}"#,
+      #""selectQuakesValues": arguments: unknown member "timeZone"; expected one of: "end", "order", "searchDate", "searchText", "sort" and 1 more"#
     ),
   ])
   func invalidArguments(_ arguments: String, _ message: String) throws {
     #expect(try self.select([], Value(json: arguments)) == message)
+  }
+
+  @Test(arguments: [
+    "{}", #"{"start":1}"#, #"{"end":1}"#, #"{"searchDate":"2025-11-21","start":1}"#,
+    #"{"searchDate":"2025-11-21","end":1}"#, #"{"searchDate":"2025-11-21","start":1,"end":2}"#,
+  ])
+  func aSearchHasADayOrAnInterval(_ arguments: String) throws {
+    #expect(
+      try self.select([], Value(json: arguments))
+        == #""selectQuakesValues": arguments: expected either "searchDate", or both "start" and "end""#
+    )
   }
 }
 

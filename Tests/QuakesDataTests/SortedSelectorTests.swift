@@ -45,16 +45,16 @@ import Testing
 
   private static func expectAgreement(_ store: AnyStore) throws {
     let state = try store.state().decode(QuakesState.self)
-    let day = try SearchDay("1970-01-01", timeZone: "UTC")
+    let day = try Range<Timestamp>.day("1970-01-01")
     for (text, sort, order) in [
       ("", QuakeSort.time, SortOrder.forward), ("", .magnitude, .reverse), ("ast", .time, .reverse),
     ] {
       let arguments: Value = [
-        "searchText": .string(text), "searchDate": "1970-01-01", "timeZone": "UTC",
+        "searchText": .string(text), "searchDate": "1970-01-01",
         "sort": .string(sort.rawValue), "order": .string(order.rawValue),
       ]
       let select = QuakesState.selectQuakesValues(
-        searchText: text, searchDay: day, sort: sort, order: order)
+        searchText: text, searchTimes: day, sort: sort, order: order)
       #expect(try store.select("selectQuakesValues", arguments) == Value(encoding: select(state)))
     }
   }

@@ -7,19 +7,17 @@ extension QuakesDomain {
     let data = StatePart<QuakesState>(\.quakes.data)
     return [
       .init(
-        "selectQuakes", "The quakes of a day whose name contains a text, by id.",
-        arguments: self.search, output: .dictionary(.any), reads: [data],
-        completing: self.completed
+        "selectQuakes", "The quakes in an interval whose name contains a text, by id.",
+        arguments: self.search, output: .dictionary(.any), reads: [data]
       ) { (state, arguments: Search) in
-        QuakesState.selectQuakes(searchText: arguments.text, searchDay: arguments.day)(state)
+        QuakesState.selectQuakes(searchText: arguments.text, searchTimes: arguments.times)(state)
       },
       .init(
-        "selectQuakesValues", "The quakes of a day whose name contains a text, sorted.",
-        arguments: self.search + self.sorting, output: .array(.any), reads: [data],
-        completing: self.completed
+        "selectQuakesValues", "The quakes in an interval whose name contains a text, sorted.",
+        arguments: self.search + self.sorting, output: .array(.any), reads: [data]
       ) { (state, arguments: SortedSearch, memo: inout SortedRecords<Quake.ID, Quake>?) in
         try SortedRecords.select(state.quakes.data, updating: &memo) {
-          let filter = QuakeSearch(arguments.search.text, arguments.search.day)
+          let filter = QuakeSearch(arguments.search.text, arguments.search.times)
           return SortedRecords(by: [arguments.sort.key(arguments.order)], where: filter.includes)
         }
       },
@@ -50,11 +48,13 @@ extension QuakesDomain {
         "searchText", .string, isRequired: false,
         "What the name must contain, case-sensitive; empty by default, for all."),
       .init(
-        "searchDate", .string,
-        "The day: a date (2026-03-29), or a time in it (2026-03-29T08:30:00Z), as in RFC 3339."),
+        "searchDate", .string, isRequired: false,
+        "A day in UTC (2026-03-29), with its midnight and that of the next day."),
       .init(
-        "timeZone", .string, isRequired: false,
-        "The time zone of the day, such as Europe/Berlin; that of the system by default."),
+        "start", .integer, isRequired: false,
+        "With end, instead of searchDate: the first time, in milliseconds since 1970."),
+      .init(
+        "end", .integer, isRequired: false, "The end of the interval, which it does not include."),
     ]
   }
 
@@ -69,34 +69,40 @@ extension QuakesDomain {
     ]
   }
 
-  /// Adds the time zone of the system, which may change while the program runs.
-  private static func completed(_ arguments: JSONObject) -> JSONObject {
-    guard arguments["timeZone"] == nil, let system = try? TimeZone.system else { return arguments }
-    var arguments = arguments
-    arguments["timeZone"] = .string(system.name)
-    return arguments
-  }
-
   private struct OneQuake: Decodable, Sendable {
     var quakeId: Quake.ID?
   }
 
   private struct Search: Decodable, Sendable {
     private enum CodingKeys: CodingKey {
-      case searchText, searchDate, timeZone
+      case searchText, searchDate, start, end
     }
 
     let text: String
-    let day: SearchDay
+    let times: Range<Timestamp>
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.text = try container.decodeIfPresent(String.self, forKey: .searchText) ?? ""
-      let date = try container.decode(String.self, forKey: .searchDate)
-      let zone = try container.decodeIfPresent(String.self, forKey: .timeZone)
-      self.day = SearchDay(
-        try container.converting(.searchDate) { try DateOrTime(date) },
-        in: try container.converting(.timeZone) { try TimeZone.forSearch(named: zone) })
+      let date = try container.decodeIfPresent(String.self, forKey: .searchDate)
+      let start = try container.decodeIfPresent(Timestamp.self, forKey: .start)
+      let end = try container.decodeIfPresent(Timestamp.self, forKey: .end)
+      switch (date, start, end) {
+      case (let date?, nil, nil):
+        do {
+          self.times = try .day(date)
+        } catch {
+          throw DecodingError.dataCorruptedError(
+            forKey: .searchDate, in: container, debugDescription: error.message)
+        }
+      case (nil, let start?, let end?):
+        self.times = start..<max(start, end)
+      default:
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: decoder.codingPath,
+            debugDescription: "expected either \"searchDate\", or both \"start\" and \"end\""))
+      }
     }
   }
 
@@ -114,18 +120,6 @@ extension QuakesDomain {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.sort = try container.decodeIfPresent(QuakeSort.self, forKey: .sort) ?? .time
       self.order = try container.decodeIfPresent(SortOrder.self, forKey: .order) ?? .forward
-    }
-  }
-}
-
-extension KeyedDecodingContainer {
-  /// Runs `convert`, and describes its error as one of the member.
-  fileprivate func converting<Result>(_ key: Key, _ convert: () throws -> Result) throws -> Result {
-    do {
-      return try convert()
-    } catch {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: self, debugDescription: "\(error)")
     }
   }
 }

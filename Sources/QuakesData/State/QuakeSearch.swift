@@ -1,14 +1,14 @@
 import ImmutableJSON
 import ProductSupport
 
-/// A search for quakes by a text and a day.
+/// A search for quakes by a text and times.
 struct QuakeSearch: Sendable {
   private let text: ByteSearch
-  private let times: ClosedRange<Timestamp>
+  private let times: Range<Timestamp>
 
-  init(_ text: String, _ day: SearchDay) {
+  init(_ text: String, _ times: Range<Timestamp>) {
     self.text = ByteSearch(text.utf8)
-    self.times = day.times
+    self.times = times
   }
 
   func includes(_ quake: Quake) -> Bool {

@@ -2,27 +2,27 @@ import HashTreeCollections
 import ProductSupport
 
 extension QuakesState {
-  /// The quakes of a day whose name contains a text, sorted; quakes with equal keys by the bytes of
+  /// The quakes in an interval whose name contains a text, sorted; quakes with equal keys by the bytes of
   /// their ids, ascending in both orders. O(n), and O(m log m) for the m quakes found.
   public static func selectQuakesValues(
-    searchText: String = "", searchDay: SearchDay, sort: QuakeSort = .time,
+    searchText: String = "", searchTimes: Range<Timestamp>, sort: QuakeSort = .time,
     order: SortOrder = .forward
   ) -> @Sendable (Self) -> [Quake] {
-    let filter = QuakeSearch(searchText, searchDay)
+    let filter = QuakeSearch(searchText, searchTimes)
     return { state in
       state.quakes.data.values.filter(filter.includes).sorted(by: [sort.key(order)])
     }
   }
 
-  /// The quakes of a day whose name contains a text, by id. O(n).
+  /// The quakes in an interval whose name contains a text, by id. O(n).
   ///
   /// - Parameters:
   ///   - searchText: Compared by its UTF-8 bytes, hence case-sensitive; empty for all.
-  ///   - searchDay: The day.
+  ///   - searchTimes: The interval; `.day("2026-03-29")` is a day in UTC.
   public static func selectQuakes(
-    searchText: String = "", searchDay: SearchDay
+    searchText: String = "", searchTimes: Range<Timestamp>
   ) -> @Sendable (Self) -> TreeDictionary<Quake.ID, Quake> {
-    let filter = QuakeSearch(searchText, searchDay)
+    let filter = QuakeSearch(searchText, searchTimes)
     return { state in state.quakes.data.filter { filter.includes($0.value) } }
   }
 

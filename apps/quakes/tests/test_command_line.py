@@ -68,23 +68,6 @@ def test_errors(monkeypatch, capsys, tmp_path, arguments, error):
     assert capsys.readouterr().err.startswith(f"immutabledata-quakes: {error}")
 
 
-def test_a_zone_that_the_library_cannot_find(monkeypatch):
-    """The error ends the program at the start, and closes the store."""
-    stores = []
-
-    class Store:
-        def select(self, name, **arguments):
-            raise imd.InvalidArgumentError("no time zones here")
-
-        def close(self):
-            stores.append(self)
-
-    monkeypatch.setattr("immutabledata.open", lambda domain, **options: Store())
-    with pytest.raises(imd.InvalidArgumentError, match="no time zones here"):
-        make_app(parse(["--store", "q.db"]), TimeZone("UTC"))
-    assert len(stores) == 1
-
-
 def test_help():
     for command in ([SCRIPT], [sys.executable, "-m", "immutabledata_quakes"]):
         result = subprocess.run([*command, "--help"], capture_output=True, text=True)

@@ -112,7 +112,6 @@ def test_a_day_sorted(make_server, path, sort, order, key):
         found = store.select(
             "selectQuakesValues",
             searchDate="2026-11-21",
-            timeZone="UTC",
             searchText="Peru",
             sort=sort,
             order=order,

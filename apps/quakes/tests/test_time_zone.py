@@ -1,13 +1,14 @@
 """The time zone of days and times."""
 
 import time
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 
 import pytest
 
 from immutabledata_quakes.time_zone import TimeZone
 
 NOON = 1_795_348_800_000  # 2026-11-22 12:00:00 UTC
+HOUR = 3_600_000
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,6 @@ def test_zones(zone, clock, full):
     zone = TimeZone(zone)
     assert (zone.clock(NOON), zone.full(NOON)) == (clock, full)
     assert zone.clock(NOON + 999) == clock
-    assert zone.arguments == {"timeZone": zone.name}
     assert zone.title == zone.name
 
 
@@ -33,6 +33,36 @@ def test_daylight_saving_time():
     assert zone.full(end) == "2026-10-25 02:00:00 CET"
 
 
+@pytest.mark.parametrize(
+    ("zone", "day", "start", "hours"),
+    [
+        ("UTC", "2025-11-21", 1_763_683_200_000, 24),
+        ("Asia/Kathmandu", "2025-11-21", 1_763_662_500_000, 24),
+        ("America/Los_Angeles", "2025-11-21", 1_763_712_000_000, 24),
+        # From 00:00 CET to 24:00 CEST, and back.
+        ("Europe/Berlin", "2025-03-30", 1_743_289_200_000, 23),
+        ("Europe/Berlin", "2025-10-26", 1_761_429_600_000, 25),
+        # Clocks skip midnight, so the day begins at 01:00.
+        ("America/Sao_Paulo", "2018-11-04", 1_541_300_400_000, 23),
+        # Clocks repeat midnight, so the day begins with the first.
+        ("America/Havana", "2025-11-02", 1_762_056_000_000, 25),
+        # Samoa skipped the day.
+        ("Pacific/Apia", "2011-12-30", 1_325_239_200_000, 0),
+    ],
+)
+def test_a_day(zone, day, start, hours):
+    times = TimeZone(zone).times(date.fromisoformat(day))
+    assert times == {"start": start, "end": start + hours * HOUR}
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/Los_Angeles", None])
+def test_the_days_at_the_ends_of_the_calendar(zone):
+    for day, number in ((date.min, -719_162), (date.max, 2_932_896)):
+        times = TimeZone(zone).times(day)
+        assert abs(times["start"] - number * 24 * HOUR) < 24 * HOUR
+        assert 0 < times["end"] - times["start"] < 48 * HOUR
+
+
 def test_the_zone_of_the_system(monkeypatch):
     monkeypatch.setenv("TZ", "ABC-2")
     time.tzset()
@@ -40,7 +70,7 @@ def test_the_zone_of_the_system(monkeypatch):
         zone = TimeZone()
         assert zone.clock(NOON) == "14:00:00"
         assert zone.title == "local time (ABC)"
-        assert zone.arguments == {}
+        assert zone.times(date(2026, 11, 22)) == {"start": NOON - 14 * HOUR, "end": NOON + 10 * HOUR}
         assert zone.today() in {datetime.now().date(), datetime.now(timezone.utc).date()}
     finally:
         monkeypatch.undo()

@@ -10,7 +10,7 @@ import pytest
 import immutabledata as imd
 
 REFRESH = "ui/quakeList/onTapRefreshQuakesButton"
-DAY = {"searchDate": "2025-11-21", "timeZone": "UTC"}
+DAY = {"searchDate": "2025-11-21"}
 MIDNIGHT = 1_763_683_200_000
 
 
@@ -69,6 +69,7 @@ def test_from_the_feed_to_the_cache(quakes: imd.Store, feed: Feed, path: str) ->
     assert quakes.select("selectQuakesStatus") == {"success": {}}
     assert [quake["quakeId"] for quake in quakes.select("selectQuakesValues", **DAY)] == ["a"]
     assert quakes.select("selectQuakes", searchText="cobb", **DAY) == {}
+    assert list(quakes.select("selectQuakes", start=MIDNIGHT - 1, end=MIDNIGHT)) == ["b"]
     with imd.open("quakes", store=path) as other:
         other.dispatch("ui/quakeList/onAppear")
         other.settle()

@@ -22,19 +22,9 @@ class QuakesApp(StoreApp):
     def __init__(
         self, open_store: Callable[[], imd.Store], location: str, zone: TimeZone | None = None
     ) -> None:
-        """The title shows location. Days begin in zone; None selects that of the system.
-
-        Raises the errors of open_store, and InvalidArgumentError if the store cannot find the zone.
-        """
+        """The title shows location. Days begin in zone; None selects that of the system."""
         super().__init__(open_store, location)
         self.zone = zone or TimeZone()
-        try:
-            # Checked here: the same error in an observation would end the running application.
-            day = self.zone.today().isoformat()
-            self.store.select("selectQuakes", arguments={"searchDate": day, **self.zone.arguments})
-        except imd.Error:
-            self.store.close()
-            raise
 
     def first_screen(self) -> BrowseScreen:
         return BrowseScreen(self.zone, self.load)

@@ -79,10 +79,9 @@ class QuakesPane(ListPane):
             "selectQuakesValues",
             self.show_records,
             searchText=self.find.value,
-            searchDate=self.day.isoformat(),
             sort=sort,
             order=order,
-            **self.zone.arguments,
+            **self.zone.times(self.day),
         )
         self.store.poll()
 

@@ -23,11 +23,6 @@ class TimeZone:
             raise ValueError(message) from error
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """The argument of selectors; none for the zone of the system."""
-        return {} if self.name is None else {"timeZone": self.name}
-
-    @property
     def title(self) -> str:
         """The zone, for people."""
         return self.name or f"local time ({self._local(datetime.now(timezone.utc)).tzname()})"
@@ -36,6 +31,11 @@ class TimeZone:
         """The current day in the zone."""
         return self._local(datetime.now(timezone.utc)).date()
 
+    def times(self, day: date) -> dict[str, Any]:
+        """The arguments of selectors for a day: the start of it, and that of the next day."""
+        number = day.toordinal()
+        return {"start": self._start(number), "end": self._start(number + 1)}
+
     def clock(self, milliseconds: int) -> str:
         """The time of day, such as "14:03:05", of milliseconds since 1970."""
         return self._format(milliseconds, "%H:%M:%S")
@@ -43,6 +43,14 @@ class TimeZone:
     def full(self, milliseconds: int) -> str:
         """The date, the time and the abbreviation of the zone, of milliseconds since 1970."""
         return self._format(milliseconds, "%Y-%m-%d %H:%M:%S %Z")
+
+    def _start(self, number: int) -> int:
+        """The first time of a day, by its number since the year 1, in milliseconds since 1970."""
+        try:
+            return int(datetime.fromordinal(number).replace(tzinfo=self._zone).timestamp()) * 1000
+        except (OverflowError, OSError, ValueError):
+            # At an end of the calendar, with the years 1 to 9999: as in UTC.
+            return (number - date(1970, 1, 1).toordinal()) * 86_400_000
 
     def _local(self, time: datetime) -> datetime:
         return time.astimezone(self._zone)
