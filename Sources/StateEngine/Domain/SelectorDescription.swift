@@ -23,9 +23,6 @@ public struct SelectorDescription<State: Sendable>: Sendable {
 
   let select: @Sendable (State, Value, MemoTable) throws -> Value
 
-  /// Completes the arguments of a call; `nil` if they are used as they are.
-  let complete: (@Sendable (JSONObject) -> JSONObject)?
-
   /// Throws if the arguments cannot be decoded.
   let decodeArguments: @Sendable (Value) throws -> Void
 
@@ -40,19 +37,13 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.output = output
     self.reads = reads
     self.select = { state, _, _ in try Value(encoding: select(state)) }
-    self.complete = nil
     self.decodeArguments = { _ in }
   }
 
   /// A selector with arguments: a JSON object of the described shape, decoded to `Arguments`.
-  ///
-  /// `completing` adds defaults that differ between calls, such as the time zone of the system, to
-  /// the arguments of a call. It is called when the selector is selected or observed. The output is
-  /// cached for the completed arguments.
   public init<Arguments: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
     reads: [StatePart<State>]? = nil,
-    completing: (@Sendable (JSONObject) -> JSONObject)? = nil,
     _ select: @escaping @Sendable (State, Arguments) -> Output
   ) {
     self.name = name
@@ -63,7 +54,6 @@ public struct SelectorDescription<State: Sendable>: Sendable {
     self.select = { state, arguments, _ in
       try Value(encoding: select(state, arguments.decode()))
     }
-    self.complete = completing
     self.decodeArguments = { _ = try $0.decode(Arguments.self) }
   }
 
@@ -80,7 +70,6 @@ public struct SelectorDescription<State: Sendable>: Sendable {
   public init<Arguments: Decodable & Sendable, Memo: Sendable, Output: Encodable & Sendable>(
     _ name: String, _ summary: String, arguments: [Schema.Property], output: Schema,
     reads: [StatePart<State>]? = nil,
-    completing: (@Sendable (JSONObject) -> JSONObject)? = nil,
     _ select: @escaping @Sendable (State, Arguments, inout Memo?) throws -> Output
   ) {
     self.name = name
@@ -94,7 +83,6 @@ public struct SelectorDescription<State: Sendable>: Sendable {
       memos.set(memo, for: arguments)
       return output
     }
-    self.complete = completing
     self.decodeArguments = { _ = try $0.decode(Arguments.self) }
   }
 }

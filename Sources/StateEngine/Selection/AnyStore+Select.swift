@@ -96,7 +96,7 @@ extension AnyStore {
     _ name: String, _ arguments: Value, _ budget: WorkBudget
   ) throws(EngineError) -> BoundSelector {
     if let selector = self.selectors[StringKey(name)] {
-      return .domain(selector, arguments: selector.completed(arguments))
+      return .domain(selector, arguments: arguments)
     }
     if let expression = self.expressions.named(name) {
       return try BoundSelector(expression, arguments, budget)
@@ -149,7 +149,7 @@ extension AnyStore {
       try EngineError.catching(self.implementation.snapshot)
     }
     // A new output with arguments is often one of many that are not selected again.
-    if selector.hasConstantDefaults, isCached || arguments.isNone {
+    if isCached || arguments.isNone {
       var text = text
       text.withUTF8 { text in
         let call = SelectCall(

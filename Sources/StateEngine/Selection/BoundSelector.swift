@@ -42,14 +42,6 @@ extension BoundSelector {
     }
   }
 
-  /// Whether completing the arguments adds no default that differs between calls.
-  var hasConstantDefaults: Bool {
-    switch self {
-    case .domain(let selector, _): selector.hasConstantDefaults
-    case .expression: true
-    }
-  }
-
   /// Whether the output is always the value at the only path that the selector reads.
   var isPath: Bool {
     switch self {

@@ -14,7 +14,6 @@ final class DomainSelector: Sendable {
   /// Whether the arguments determine what the selector reads.
   let partsDependOnArguments: Bool
 
-  private let complete: (@Sendable (JSONObject) -> JSONObject)?
   private let evaluate: @Sendable (any Snapshot, Value) throws -> Value
   private let read: @Sendable (any Snapshot, Value) -> SnapshotReadSet
 
@@ -26,7 +25,6 @@ final class DomainSelector: Sendable {
     #if DEBUG
       self.described = selector.output
     #endif
-    self.complete = selector.complete
     let memos = MemoTable()
     self.evaluate = { snapshot, arguments in
       guard let state = (snapshot as? DomainSnapshot<State>)?.state else { return .null }
@@ -45,17 +43,6 @@ final class DomainSelector: Sendable {
 }
 
 extension DomainSelector {
-  /// Whether completing the arguments adds no default that differs between calls.
-  var hasConstantDefaults: Bool {
-    self.complete == nil
-  }
-
-  /// The arguments of a call, with the defaults that differ between calls.
-  func completed(_ arguments: Value) -> Value {
-    guard let complete, case .object(let members) = arguments else { return arguments }
-    return .object(complete(members))
-  }
-
   /// Throws ``EngineError`` (`invalidArgument`) unless the arguments are as described.
   func check(_ arguments: Value) throws(EngineError) {
     do {
