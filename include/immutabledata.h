@@ -68,13 +68,12 @@
  *             effect; this prevents deadlocks. (imd_store_backup of a database in memory waits for
  *             a transaction.) A function that behaves differently inside a callback says so.
  * fork        Inherited handles are closed in the child, and the memory of their stores is not
- *             freed. The child can open new stores, even for files that the parent has open. The
- *             child can hang if, during the fork, another thread was using a function or a kind of
- *             store for the first time in the process. fork() waits until the SQLite calls that
- *             this library has in progress return; it does not wait for your own SQLite calls. A
- *             child forked inside a callback may return from the callback, but exec or _exit is
- *             safer. Functions of effects, and observers of an action that an effect dispatched,
- *             run on threads of this library: a child forked there must call exec or _exit.
+ *             freed. The child can open new stores, but a database file that an inherited store has
+ *             open yields IMD_IO: open it after exec, or in the parent. The child can hang if,
+ *             during the fork, another thread was using a function or a kind of store for the first
+ *             time in the process. fork() waits until the SQLite calls that this library has in
+ *             progress return; it does not wait for your own SQLite calls. A child forked inside a
+ *             callback must call exec or _exit.
  * Unloading   dlclose does not unload this library. A closed store leaves no threads behind.
  * Safety      No text, name or handle that you pass can crash the process: bad input yields a
  *             status and a message that says what was wrong and what to do. Pointers must be valid

@@ -15,6 +15,9 @@ package final class Database {
   /// SQLite's connection. Owned by this object.
   let connection: OpaquePointer
 
+  /// `nil` for a database in memory.
+  private let openFile: OpenFile?
+
   let calls: SQLiteCalls
 
   /// Waits for locks of other programs.
@@ -43,7 +46,7 @@ package final class Database {
     let calls = SQLiteCalls(label: label)
     self.calls = calls
     self.lockRetry = LockRetry(milliseconds: lockTimeout)
-    self.connection = try calls { () throws(DatabaseError) in
+    (self.connection, self.openFile) = try calls { () throws(DatabaseError) in
       try Self.open(path, label, mayCreate: mayCreate)
     }
   }
@@ -69,13 +72,16 @@ extension Database {
     guard !self.isClosed else { return }
     self.isClosed = true
     self.statements = [:]
-    self.calls.release { _ = sqlite3_close_v2(self.connection) }
+    self.calls.release {
+      sqlite3_close_v2(self.connection)
+      self.openFile?.remove()
+    }
   }
 
   private static func open(
     _ path: String?, _ label: String, mayCreate: Bool
-  ) throws(DatabaseError) -> OpaquePointer {
-    InheritedFiles.separate()
+  ) throws(DatabaseError) -> (OpaquePointer, OpenFile?) {
+    if let path, OpenFile.isInherited(path) { throw .inheritedFile(label) }
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mayCreate ? SQLITE_OPEN_CREATE : 0)
     var connection: OpaquePointer?
@@ -92,7 +98,7 @@ extension Database {
       sqlite3_close_v2(connection)
       throw error
     }
-    return connection
+    return (connection, path.flatMap(OpenFile.insert))
   }
 
   /// A path that SQLite takes neither for a URI nor for a special name.

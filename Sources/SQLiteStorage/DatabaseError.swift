@@ -51,6 +51,14 @@ extension DatabaseError {
       "\(label) belongs to the process that this one was forked from; open it in this process")
   }
 
+  /// The error in the child of a fork for a file that an inherited database has open.
+  static func inheritedFile(_ label: String) -> Self {
+    Self(
+      .io,
+      "cannot open \(label): a store of the process that this one was forked from has it open; "
+        + "open it after exec, or in the parent")
+  }
+
   /// The error for a database that is damaged.
   package static func damaged(
     _ label: String, _ detail: String = String(cString: sqlite3_errstr(SQLITE_CORRUPT))

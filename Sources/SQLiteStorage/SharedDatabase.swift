@@ -18,7 +18,6 @@ package final class SharedDatabase: Sendable {
   /// The path of its file; `nil` for a database in memory.
   let file: String?
   let label: String
-  private let process = ProcessGeneration.current
 
   package init(_ database: sending Database) {
     self.lockRetry = database.lockRetry
@@ -31,7 +30,6 @@ package final class SharedDatabase: Sendable {
 extension SharedDatabase {
   /// Runs `body` with the database, while no other thread uses it.
   package func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try self.requireSameProcess()
     if let database = self.databaseInUse { return try body(database) }
     let acquired = self.state.withLock(after: self.hasChanged) { state in
       state.user == nil || state.isClosing
@@ -45,15 +43,9 @@ extension SharedDatabase {
     return try body(database)
   }
 
-  /// Throws ``DatabaseError`` (`closed`) if the database was closed or inherited.
+  /// Throws ``DatabaseError`` (`closed`) if the database was closed.
   func requireOpen() throws(DatabaseError) {
-    try self.requireSameProcess()
     guard self.state.withLock({ !$0.isClosing }) else { throw .closed }
-  }
-
-  private func requireSameProcess() throws(DatabaseError) {
-    // The child of a fork may have inherited the lock while it was held.
-    guard self.process.isCurrent else { throw .inherited(self.label) }
   }
 
   /// Runs `body` as a transaction, or as a part of this thread's open transaction.
@@ -68,7 +60,6 @@ extension SharedDatabase {
   ///
   /// A use that waits for another program's lock fails immediately.
   package func close() {
-    guard self.process.isCurrent else { return }
     self.lockRetry.cancel()
     let isWaiting = self.state.withLock { state in
       state.isClosing = true
@@ -88,7 +79,6 @@ extension SharedDatabase {
   /// Ends the calling thread's use. A pending close happens first, so that waiting threads find the
   /// database closed.
   private func release() {
-    guard self.process.isCurrent else { return }
     let closing = self.state.withLock { state in
       if !state.isClosing { state.user = nil }
       return state.isClosing ? state.database.take() : nil

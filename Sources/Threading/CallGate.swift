@@ -8,10 +8,6 @@ package struct CallGate: ~Copyable, Sendable {
   /// The number of calls in progress, times ``oneCall``, plus the bits below.
   private let state = Atomic<UInt>(0)
 
-  /// In the child of a fork, a call may be in progress on a thread that does not exist there. So
-  /// nothing is called or released.
-  private let process = ProcessGeneration.current
-
   private let signal = ReleaseSignal()
 
   private static var cancelled: UInt { 1 }
@@ -40,7 +36,7 @@ extension CallGate {
 
   /// Whether the owner must release the context before it is destroyed.
   package var ownsContext: Bool {
-    self.process.isCurrent && self.state.load(ordering: .acquiring) & Self.released == 0
+    self.state.load(ordering: .acquiring) & Self.released == 0
   }
 
   /// Calls `body`, unless the function was cancelled. Calls may be concurrent or recursive.
@@ -49,9 +45,8 @@ extension CallGate {
   ///   no other call is in progress.
   /// - Returns: Whether `body` was called.
   package func call(_ body: () -> Void, release: () -> Void) -> Bool {
-    guard self.process.isCurrent, self.begin() else { return false }
+    guard self.begin() else { return false }
     CallScope.callback(body)
-    guard self.process.isCurrent else { return true }
     self.state.subtract(Self.oneCall, ordering: .acquiringAndReleasing)
     if self.takeContext() { self.release(release) }
     return true
@@ -62,10 +57,9 @@ extension CallGate {
   /// - Parameter release: Releases the context. If a call is in progress, the last one to finish
   ///   calls it.
   package func cancel(release: () -> Void) {
-    guard self.process.isCurrent else { return }
     self.state.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing)
     if self.takeContext() { self.release(release) }
-    guard self.process.isCurrent, !CallScope.isInsideCallback else { return }
+    guard !CallScope.isInsideCallback else { return }
     self.signal.isReleased.wait(for: self.signal.hasChanged) { $0 }
   }
 }
@@ -95,7 +89,6 @@ extension CallGate {
 
   private func release(_ release: () -> Void) {
     CallScope.callback(release)
-    guard self.process.isCurrent else { return }
     self.signal.isReleased.withLock { $0 = true }
     self.signal.hasChanged.broadcast()
   }

@@ -46,14 +46,11 @@ extension CallbackSlot {
 
   /// Calls the current function. Calls must be neither concurrent nor recursive.
   ///
-  /// - Returns: Whether there was a function. One that was set before a fork is not called in the
-  ///   child, and does not count there.
+  /// - Returns: Whether there was a function.
   package func call(_ argument: Argument) -> Bool {
-    let process = ProcessGeneration.current
     // The function may be replaced before it is called.
-    while process.isCurrent, let callback = self.current {
+    while let callback = self.current {
       if callback.call(argument) { return true }
-      guard callback.isCancelled else { return false }
     }
     return false
   }

@@ -9,7 +9,7 @@
 /// The library's fork handlers, registered in one place so that their order is fixed.
 ///
 /// Before a fork the forking thread takes the ``ForkLock``; the parent releases it. In the child
-/// the ``ProcessGeneration`` advances first, so that inherited objects refuse to work. Then the
+/// the ``ProcessGeneration`` advances first, so that inherited databases refuse to work. Then the
 /// lock is reinitialized, and the added functions run in the order in which they were added.
 package enum ForkHandlers {
   /// Runs `body` in the child of each later fork, where no other thread exists.

@@ -2,9 +2,9 @@
 ///
 /// An object that must not be used in the child of a fork stores the generation in which it was
 /// created. ``isCurrent`` takes no lock, because the child may have inherited any lock locked.
-public struct ProcessGeneration: Equatable, Sendable {
+package struct ProcessGeneration: Equatable, Sendable {
   /// The number of forks between this process and the first one that used this library.
-  public let forks: UInt
+  private let forks: UInt
 
   /// The generation of this process. Forks are counted from the first call on.
   package static var current: Self {
@@ -13,14 +13,8 @@ public struct ProcessGeneration: Equatable, Sendable {
   }
 
   /// Whether this process is the one that read the generation, not a fork of it. Takes one load.
-  @inlinable
-  public var isCurrent: Bool {
+  package var isCurrent: Bool {
     self.forks == countedForks
-  }
-
-  /// Whether the process was forked from one that used this library.
-  package var isForked: Bool {
-    self.forks > 0
   }
 
   /// Starts a new generation in the child of a fork, while it has a single thread.
@@ -29,4 +23,4 @@ public struct ProcessGeneration: Equatable, Sendable {
   }
 }
 
-@usableFromInline nonisolated(unsafe) var countedForks: UInt = 0
+private nonisolated(unsafe) var countedForks: UInt = 0

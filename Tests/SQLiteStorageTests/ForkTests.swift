@@ -1,4 +1,5 @@
 import SQLiteStorage
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -53,6 +54,57 @@ import Testing
         }
         #expect(numbers == [1])
       }
+    }
+
+    /// Of two connections one is enough, the file may have another name, and a child of the child
+    /// inherits it too.
+    @Test func aChildCannotOpenAFileThatAnInheritedDatabaseHasOpen() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let path = folder.file("open")
+        let first = SharedDatabase(try Database(path: path, lockTimeout: 0))
+        let second = SharedDatabase(try Database(path: path, lockTimeout: 0))
+        second.close()
+        #expect(link(path, folder.file("other")) == 0)
+        for name in ["open", "other"] {
+          let path = folder.file(name)
+          let expected = DatabaseError(
+            .io,
+            "cannot open \"\(path)\": a store of the process that this one was forked from has it "
+              + "open; open it after exec, or in the parent")
+          let status = exitStatusOfChild {
+            guard openError(path) == expected else { return 1 }
+            return exitStatusOfChild { openError(path) == expected ? 0 : 2 }
+          }
+          #expect(status == 0)
+        }
+        try first.use { try $0.execute("CREATE TABLE numbers (number)") }
+      }
+    }
+
+    @Test func aChildCanOpenOtherFiles() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let path = folder.file("closed")
+        let open = SharedDatabase(try Database(path: folder.file("open"), lockTimeout: 0))
+        try SharedDatabase(Database(path: path, lockTimeout: 0)).close()
+        let status = exitStatusOfChild {
+          // Twice: what the child itself has open does not count.
+          guard let database = try? Database(path: path, lockTimeout: 0) else { return 1 }
+          return withExtendedLifetime(database) { openError(path) == nil ? 0 : 2 }
+        }
+        #expect(status == 0)
+        open.close()
+      }
+    }
+  }
+
+  private func openError(_ path: String) -> DatabaseError? {
+    do throws(DatabaseError) {
+      _ = try Database(path: path, lockTimeout: 0)
+      return nil
+    } catch {
+      return error
     }
   }
 

@@ -131,7 +131,6 @@ extension SerialNotifier {
   /// Runs the work that was handed over and delivers elements up to the goal, which may rise
   /// meanwhile. The calling thread is then no longer the notifier.
   func drainAndRelease() {
-    let process = ProcessGeneration.current
     var hasDelivered = false
     while let step = self.nextStep(afterDelivery: hasDelivered) {
       if hasDelivered { self.hasChanged.broadcast() }
@@ -140,13 +139,11 @@ extension SerialNotifier {
         hasDelivered = false
         for body in bodies {
           CallScope.callback(body)
-          guard process.isCurrent else { return }
         }
       case .element(let element, let number, let subscribers):
         hasDelivered = true
         for subscriber in subscribers where subscriber.start < number {
           subscriber.callback.call(element)
-          guard process.isCurrent else { return }
         }
       }
     }

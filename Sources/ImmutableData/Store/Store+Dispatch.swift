@@ -82,19 +82,19 @@ extension Store {
     } else {
       self.registrar.lockWhenUnblocked(self.dispatchLock)
     }
-    let process = ProcessGeneration.current
     let oldState = self.current
     CallScope.beginReduction(self)
     let next: State
     do {
       next = try reduce(oldState)
     } catch {
-      try self.abort(CallScope.endReduction(), process)
-      throw error
+      let violation = CallScope.endReduction()
+      self.unlockDispatches()
+      throw violation ?? error
     }
-    let violation = CallScope.endReduction()
-    guard process.isCurrent, violation == nil else {
-      return try self.abort(violation, process)
+    if let violation = CallScope.endReduction() {
+      self.unlockDispatches()
+      throw violation
     }
     let number = self.commit(next, over: oldState, makeTransition)
     if !self.registrar.isEmpty { writeToStreams(oldState) }
@@ -113,17 +113,6 @@ extension Store {
     self.dispatchLock.unlock()
     self.registrar.flush()
     withExtendedLifetime(copies) {}
-  }
-
-  /// Ends a dispatch that commits nothing.
-  ///
-  /// - Throws: The violation recorded for the reducer, if any; ``ForkError`` in the child of a
-  ///   fork.
-  private func abort(_ violation: (any Error)?, _ process: ProcessGeneration) throws {
-    // In the child of a fork, threads that do not exist there may hold the locks.
-    guard process.isCurrent else { throw ForkError() }
-    self.unlockDispatches()
-    if let violation { throw violation }
   }
 
   /// Commits the next state.

@@ -66,7 +66,6 @@ extension Store {
   private func withNotificationsPaused(
     locked prepare: () -> Void, do body: @escaping (_ state: State, _ number: Int) -> Void
   ) {
-    let process = ProcessGeneration.current
     switch self.notifier.acquire() {
     case .nested:
       let (state, number) = self.state(after: prepare)
@@ -74,7 +73,6 @@ extension Store {
     case .acquired:
       let (state, number) = self.state(after: prepare)
       CallScope.callback { body(state, number) }
-      guard process.isCurrent else { return }
       self.notifier.drainAndRelease()
     case .busy:
       if self.handOver(prepare, body) {

@@ -4,9 +4,7 @@ import Threading
 /// queue is closed or has had no effects for a while.
 ///
 /// The next thread joins the one that has ended, and ``join()`` joins the last one after the queue
-/// has been closed. So no thread runs this library's code after the store has been closed. In the
-/// child of a fork, an inherited queue does nothing: its thread does not exist there, and its lock
-/// may be held.
+/// has been closed. So no thread runs this library's code after the store has been closed.
 final class EffectQueue: Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -55,7 +53,6 @@ final class EffectQueue: Sendable {
   private let hasNewWork = Condition()
   /// For threads that wait until the queue is idle.
   private let hasBecomeIdle = Condition()
-  private let process = ProcessGeneration.current
   /// How long the thread waits for effects before it ends, in milliseconds.
   private let patience: Int32
 
@@ -80,7 +77,6 @@ extension EffectQueue {
   /// Expects the completion of an effect that takes place outside the queue. Until then the queue
   /// is not idle.
   func expect() {
-    guard self.process.isCurrent else { return }
     self.state.withLock { $0.expectedCount += $0.isClosed ? 0 : 1 }
   }
 
@@ -94,7 +90,6 @@ extension EffectQueue {
 
   /// Adds work, and starts the thread if the queue has none.
   private func add(_ change: (inout State) -> Void) {
-    guard self.process.isCurrent else { return }
     let isServed = self.state.withLock { state in
       guard !state.isClosed else { return true }
       change(&state)
@@ -119,24 +114,22 @@ extension EffectQueue {
   ///
   /// - Returns: `false` if the deadline passed first.
   func settle(until deadline: Deadline?) -> Bool {
-    guard self.process.isCurrent else { return true }
-    return self.state.withLock(
+    self.state.withLock(
       after: self.hasBecomeIdle, orAt: deadline, until: \.isIdle, do: \.isIdle)
   }
 
   /// Whether the calling thread is in an effect.
   var isCurrent: Bool {
-    self.process.isCurrent && self.state.withLock { $0.runner?.isCurrent == true }
+    self.state.withLock { $0.runner?.isCurrent == true }
   }
 
   var isClosed: Bool {
-    !self.process.isCurrent || self.state.withLock { $0.isClosed }
+    self.state.withLock { $0.isClosed }
   }
 
   /// The number of effects started so far.
   var startedCount: Int {
-    guard self.process.isCurrent else { return 0 }
-    return self.state.withLock { $0.startedCount }
+    self.state.withLock { $0.startedCount }
   }
 
   /// Drops the effects that have not started.
@@ -144,7 +137,6 @@ extension EffectQueue {
   /// - Returns: Whether this call closed the queue.
   @discardableResult
   func close() -> Bool {
-    guard self.process.isCurrent else { return false }
     let (wasClosed, dropped) = self.state.withLock { state in
       defer {
         (state.waiting, state.delayed) = (Queue(), [])
@@ -164,7 +156,6 @@ extension EffectQueue {
   ///
   /// Inside a callback, and on the thread itself, this does not wait; the thread is detached.
   func join() {
-    guard self.process.isCurrent else { return }
     let thread = self.state.withLock { $0.thread.take() }
     if CallScope.isInsideCallback { thread?.detach() } else { thread?.join() }
   }
@@ -176,9 +167,8 @@ extension EffectQueue {
   /// - Parameter waits: Whether to wait for effects, also for those that are delayed.
   private func serve(waits: Bool) {
     repeat {
-      // If an effect forks, the thread ends in the child after that effect.
-      while self.process.isCurrent, let work = self.takeNext() { work() }
-    } while self.process.isCurrent && self.hasMore(waits: waits)
+      while let work = self.takeNext() { work() }
+    } while self.hasMore(waits: waits)
   }
 
   private func takeNext() -> Work? {

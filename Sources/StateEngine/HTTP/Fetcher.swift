@@ -45,10 +45,7 @@ public final class Fetcher: Sendable {
 extension Fetcher {
   /// Sets the function that performs requests from now on; `nil` removes it.
   func use(_ host: Callback<FetchTask>?) {
-    let process = ProcessGeneration.current
     self.host.use(host)
-    // In the child of a fork, the lock may be held by a thread that does not exist.
-    guard process.isCurrent else { return }
     // After the function, so that a reader of the new generation uses the new function.
     let handlers = self.state.withLock { state in
       state.hostGeneration += 1
@@ -89,10 +86,8 @@ extension Fetcher {
   public func response(
     to request: FetchRequest, within milliseconds: Int32
   ) throws(FetchError) -> FetchResponse {
-    let process = ProcessGeneration.current
     let task = FetchTask(request)
     self.start(task)
-    guard process.isCurrent else { throw .closed }
     return try task.response(within: milliseconds)
   }
 
@@ -140,10 +135,7 @@ extension Fetcher {
       // Released after the lock.
       withExtendedLifetime(task) {}
     }
-    let process = ProcessGeneration.current
     let wasCalled = !isClosed && self.host.call(task)
-    // In the child of a fork, locks may be held by threads that do not exist.
-    guard process.isCurrent else { return }
     if !wasCalled { task.end(self.isClosed ? .closed : .noFetch) }
     self.state.withLock { $0.isCalling = false }
     self.hasCalled.broadcast()

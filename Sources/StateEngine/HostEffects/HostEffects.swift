@@ -112,10 +112,7 @@ extension HostEffects {
       state.isCalling = true
       return (state.functions[StringKey(task.name)], state.isClosed)
     }
-    let process = ProcessGeneration.current
     let wasCalled = slot?.call(task) == true
-    // In the child of a fork, locks may be held by threads that do not exist.
-    guard process.isCurrent else { return }
     if !wasCalled {
       task.end(.failure(isClosed ? .closed : .noFunction(task.name, known: self.names)))
     }

@@ -10,7 +10,6 @@ final class PendingEffects: Sendable {
   private let queue: EffectQueue
   /// `nil` after ``close()``.
   private let tasks = Mutex<[ObjectIdentifier: EffectTask]?>([:])
-  private let process = ProcessGeneration.current
 
   /// The limit of effects in flight.
   static var limit: Int { 65_536 }
@@ -30,7 +29,6 @@ extension PendingEffects {
     check: @escaping @Sendable (EffectTask.Outcome) throws -> Void,
     completion: @escaping @Sendable (EffectTask.Outcome) -> Void
   ) {
-    guard self.process.isCurrent else { return }
     self.queue.expect()
     let task = EffectTask(name, arguments, check: check) { [queue] outcome in
       queue.appendExpected { completion(outcome) }
@@ -61,7 +59,6 @@ extension PendingEffects {
 
   /// Ends all effects.
   func close() {
-    guard self.process.isCurrent else { return }
     for task in (self.tasks.withLock { $0.take() } ?? [:]).values {
       task.end(.failure(.closed))
     }

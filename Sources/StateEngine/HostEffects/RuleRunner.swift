@@ -65,8 +65,7 @@ extension RuleRunner {
   private static func ask(
     _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, Value>
   ) {
-    let process = ProcessGeneration.current
-    guard rule.call(call), process.isCurrent else { return }
+    guard rule.call(call) else { return }
     switch call.effects {
     case .failure(let error): context.recordFailure(error)
     case .success(let effects):

@@ -98,11 +98,9 @@ extension DeliveryQueue {
       return state.lastNumber
     }
     guard let last else { return 0 }
-    let process = ProcessGeneration.current
     var count = 0
     while let (observation, output, skipped) = self.next(upTo: last) {
       count += observation.deliver(output, skipped: skipped) ? 1 : 0
-      guard process.isCurrent else { return count }
     }
     self.state.withLock { $0.isPolling = false }
     return count

@@ -74,7 +74,6 @@ extension ObservationRegistry {
   ) throws(EngineError) -> StoreObservation {
     try self.subscribe()
     let number = self.nextNumber()
-    let process = ProcessGeneration.current
     // Evaluated before it is registered, because the evaluation may fail or take long.
     let (snapshot, start, version) = self.implementation.numberedSnapshot()
     let observation = try StoreObservation(
@@ -90,7 +89,7 @@ extension ObservationRegistry {
       },
       release: { [weak self] in
         release()
-        if process.isCurrent { self?.didRelease(number) }
+        self?.didRelease(number)
       },
       onCancel: { [weak self] in self?.cancel($0) })
     try self.register(observation)
@@ -128,10 +127,8 @@ extension ObservationRegistry {
       let observations = Array(state.cancelled.values) + Array(state.byNumber.values)
       return (observations, state.subscription.take())
     }
-    let process = ProcessGeneration.current
     for observation in observations.sorted(by: { $0.number < $1.number }) {
       self.remove(observation)
-      guard process.isCurrent else { return }
     }
     subscription?.cancel()
   }
@@ -150,9 +147,8 @@ extension ObservationRegistry {
       state.stale[observation.number] = nil
     }
     // Cancel first, so that no output is queued after the removal.
-    let process = ProcessGeneration.current
     observation.cancelCalls()
-    if process.isCurrent { self.queue.remove(observation) }
+    self.queue.remove(observation)
   }
 
   private func didRelease(_ number: Int) {
@@ -189,7 +185,6 @@ extension ObservationRegistry {
 extension ObservationRegistry {
   /// - Parameter makeSteps: Returns the actions of the change, each with the state before it.
   private func didChange(_ change: StateChange, _ makeSteps: () -> [StateChange.Step]) {
-    let process = ProcessGeneration.current
     // Few observations need them.
     var steps: [StateChange.Step]?
     for visit in self.affected(by: change) {
@@ -200,18 +195,13 @@ extension ObservationRegistry {
         steps = made
         return made
       }
-      guard process.isCurrent else { return }
       self.set(observation, isStale: isExcluded)
       if isExcluded { continue }
       let output =
         observation.isCoalesced
         ? observation.update(self.latest(change), valueAtPath: nil)
         : observation.update(change.new, valueAtPath: visit.value)
-      guard process.isCurrent else { return }
-      if let output {
-        self.publish(output, of: observation)
-        guard process.isCurrent else { return }
-      }
+      if let output { self.publish(output, of: observation) }
     }
   }
 

@@ -12,10 +12,8 @@ extension AnyStore {
   /// In a reducer of this store this is an error: the dispatch fails, and the store stays open.
   public func close() {
     guard (try? self.refuseReentrancy(.use)) != nil else { return }
-    let process = ProcessGeneration.current
     self.isClosed.store(true, ordering: .releasing)
     self.observations.close()
-    guard process.isCurrent else { return }
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()

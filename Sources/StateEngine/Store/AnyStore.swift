@@ -200,7 +200,6 @@ extension EngineError {
     case let error as EngineError: self = error
     case let interruption as ReducerInterruption: self = interruption.error
     case let error as ReentrancyError: self.init(.reentrant, error.description)
-    case is ForkError: self = .inherited
     case let error as ValueLimitError: self.init(error)
     default: self.init(.reducerFailed, "\(error)")
     }

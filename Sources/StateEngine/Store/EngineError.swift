@@ -77,13 +77,6 @@ extension EngineError {
     EngineError(.closed, "the listener was cancelled; listen to the store again")
   }
 
-  /// The error in the child of a fork, for a call that was in progress during the fork.
-  static var inherited: EngineError {
-    EngineError(
-      .closed,
-      "the store belongs to the process that this one was forked from; open one in this process")
-  }
-
   package static var noDatabase: EngineError {
     EngineError(.invalidArgument, "the store has no database to back up; save its state instead")
   }

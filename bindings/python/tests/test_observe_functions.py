@@ -1,7 +1,6 @@
 """The comparison and the filter of an observer."""
 
 import gc
-import os
 import weakref
 
 import pytest
@@ -181,21 +180,3 @@ def test_a_cancelled_observation_releases_its_functions(app):
     observation.cancel()
     gc.collect()
     assert (references[0](), references[1]()) == (None, None)
-
-
-@pytest.mark.parametrize("option", ["did_change", "filter"])
-def test_fork_inside(app, option):
-    def fork(old, new):
-        nonlocal child
-        child = os.fork()
-        return True
-
-    child = None
-    app.observe("a", lambda a: None, **{option: fork})
-    try:
-        merge(app, a=1)
-    except imd.ClosedError:
-        pass
-    if child == 0:
-        os._exit(0 if app.closed else 1)
-    assert os.waitpid(child, 0)[1] == 0
