@@ -196,10 +196,9 @@ test-memory: ## run the C and C++ tests under valgrind
 test-address: ## run the C and C++ tests with AddressSanitizer
 	@scripts/test-sanitizer.sh address $(TOOLCHAIN)
 
-# The C tests and the Swift tests share a build folder.
 .PHONY: test-thread
 test-thread: ## run the C and C++ tests, and the Swift tests with threads, with ThreadSanitizer
-	@swift test --sanitize=thread --scratch-path .build-thread/.build -Xswiftc -use-ld=lld --filter \
+	@swift test --sanitize=thread --scratch-path .build-thread-swift --filter \
 	  'ThreadingTests|ImmutableDataTests|ObservationTests|QueueTests|SQLiteStorageTests|LocalStoreTests|FetchTaskTests|FollowerTests|EffectTests|LineageTests'
 	@scripts/test-sanitizer.sh thread $(TOOLCHAIN)
 

@@ -51,10 +51,13 @@ function(immutabledata_add_domain_library name)
   endif()
   set(library "${CMAKE_CURRENT_BINARY_DIR}/${file}")
 
-  # What a Swift package cannot express: set the SONAME, export only imd_*, and bind calls of these
-  # functions inside the library to its own. "nodelete" prevents unloading, because the Swift runtime
-  # and fork handlers cannot be unloaded.
+  # What a Swift package cannot express: link the Swift runtime statically, set the SONAME, export
+  # only imd_*, and bind calls of these functions inside the library to its own. "nodelete" prevents
+  # unloading, because the Swift runtime and fork handlers cannot be unloaded.
   set(options
+    -Xswiftc -static-stdlib
+    -Xswiftc -enforce-exclusivity=unchecked
+    -Xswiftc -no-toolchain-stdlib-rpath
     -Xswiftc -use-ld=lld
     -Xlinker -soname=${soname}
     -Xlinker --version-script=${immutabledata}/cmake/immutabledata.map
@@ -62,13 +65,8 @@ function(immutabledata_add_domain_library name)
     -Xlinker -z -Xlinker nodelete
     -Xlinker --gc-sections)
   if(NOT "${arg_OPTIONS}" MATCHES "--sanitize")
-    # With a sanitizer, the Swift runtime is not linked statically, as in "swift test --sanitize", which
-    # can then share the build folder. The program links the runtime of the sanitizer.
-    list(APPEND options
-      -Xswiftc -static-stdlib
-      -Xswiftc -enforce-exclusivity=unchecked
-      -Xswiftc -no-toolchain-stdlib-rpath
-      -Xlinker --no-undefined)
+    # The program, not the library, links the runtime of a sanitizer.
+    list(APPEND options -Xlinker --no-undefined)
   endif()
   set(configuration release)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
