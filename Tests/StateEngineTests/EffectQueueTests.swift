@@ -82,7 +82,7 @@ private final class ThreadExits: @unchecked Sendable {
   }
 
   @Test func aThreadEndsWithoutWork() {
-    let queue = EffectQueue(patience: 1)
+    let queue = EffectQueue(idleTimeout: 1)
     for count in 1...3 {
       queue.append { self.exits.watch() }
       self.exits.wait(for: count)
@@ -93,7 +93,7 @@ private final class ThreadExits: @unchecked Sendable {
   }
 
   @Test func aThreadWaitsForDelayedWork() {
-    let queue = EffectQueue(patience: 0)
+    let queue = EffectQueue(idleTimeout: 0)
     let thread = Mutex<ThreadIdentity?>(nil)
     let isSameThread = Mutex<Bool?>(nil)
     let change = Condition()
@@ -111,7 +111,7 @@ private final class ThreadExits: @unchecked Sendable {
   }
 
   @Test func oneThreadServesTheQueue() {
-    let queue = EffectQueue(patience: .max)
+    let queue = EffectQueue(idleTimeout: .max)
     for count in 1...20 {
       queue.append { self.exits.watch() }
       #expect(queue.settle(until: nil))
@@ -124,7 +124,7 @@ private final class ThreadExits: @unchecked Sendable {
   }
 
   @Test func aThreadIsJoinedBeforeTheNext() {
-    let queue = EffectQueue(patience: 0)
+    let queue = EffectQueue(idleTimeout: 0)
     let order = Mutex<[Int]>([])
     for number in 1...20 {
       queue.append {
@@ -165,7 +165,7 @@ private final class ThreadExits: @unchecked Sendable {
 
   @Test func concurrentAppendAndClose() async {
     for _ in 0..<100 {
-      let queue = EffectQueue(patience: 0)
+      let queue = EffectQueue(idleTimeout: 0)
       await withTaskGroup { group in
         for _ in 0..<4 {
           group.addTask { for _ in 0..<20 { queue.append {} } }

@@ -54,10 +54,10 @@ final class EffectQueue: Sendable {
   /// For threads that wait until the queue is idle.
   private let hasBecomeIdle = Condition()
   /// How long the thread waits for effects before it ends, in milliseconds.
-  private let patience: Int32
+  private let idleTimeout: Int32
 
-  init(patience: Int32 = 10_000) {
-    self.patience = patience
+  init(idleTimeout: Int32 = 10_000) {
+    self.idleTimeout = idleTimeout
   }
 }
 
@@ -180,7 +180,7 @@ extension EffectQueue {
   /// Whether there are more effects. If not, the queue is no longer served.
   private func hasMore(waits: Bool) -> Bool {
     let alarm = self.state.withLock { $0.alarm }
-    let end = waits ? alarm ?? Deadline(milliseconds: self.patience) : Deadline(milliseconds: 0)
+    let end = waits ? alarm ?? Deadline(milliseconds: self.idleTimeout) : Deadline(milliseconds: 0)
     return self.state.withLock(after: self.hasNewWork, orAt: end) { state in
       !state.waiting.isEmpty || state.alarm != alarm || state.isClosed
     } do: { state in
