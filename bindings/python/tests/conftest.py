@@ -87,7 +87,8 @@ def counter():
 @pytest.fixture
 def server():
     server = AnimalsServer()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    # Looks for a request to shut down every 10 ms, so that the tests do not wait for it.
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield server
     server.stopped.set()
