@@ -145,7 +145,7 @@ test-python: $(WHEEL) $(TOOLS) ## test the built wheel
 
 .PHONY: test-docs
 test-docs: $(WHEEL) $(TOOLS) ## run the examples in the documentation
-	@$(PYTEST) $(PYTHON_TESTS) -n 2 Tests/Docs
+	@$(PYTEST) $(PYTHON_TESTS) -n 2 --dist loadfile Tests/Docs
 
 .PHONY: test-packages
 test-packages: HOMEPAGE := https://example.org/immutabledata

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from workspace import Workspace
+from workspace import DEPENDENCY, Workspace
 
 ROOT = Path(__file__).parents[2]
 MODULES = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
@@ -218,7 +218,7 @@ def printed(
     (package / "Package.swift").write_text(
         "// swift-tools-version: 6.3\n"
         "import PackageDescription\n"
-        'let package = Package(name: "comments", dependencies: [.package(path: "../immutabledata")], '
+        f'let package = Package(name: "comments", dependencies: [{DEPENDENCY}], '
         f'targets: [.executableTarget(name: "comments", dependencies: [{", ".join(products)}])])\n'
     )
     built = workspace.build(package, "comments")

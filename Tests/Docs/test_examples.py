@@ -11,7 +11,7 @@ from typing import Callable
 
 import immutabledata
 import pytest
-from workspace import Workspace
+from workspace import DEPENDENCY, Workspace
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -181,7 +181,7 @@ def test_stopwatch() -> None:
 
 
 def run_package(workspace: Workspace, manifest: str, programs: dict[str, str]) -> dict[str, str]:
-    """Builds a package of programs beside the clone, and returns what each prints."""
+    """Builds a package of programs, and returns what each prints."""
     package = workspace.folder / "package"
     shutil.rmtree(package, ignore_errors=True)
     for name, code in programs.items():
@@ -204,16 +204,19 @@ def test_swift(workspace: Workspace) -> None:
     manifest = (
         "// swift-tools-version: 6.3\n"
         "import PackageDescription\n"
-        'let package = Package(name: "example", dependencies: [.package(path: "../immutabledata")], '
+        f'let package = Package(name: "example", dependencies: [{DEPENDENCY}], '
         f'targets: [{", ".join(targets)}])\n'
     )
     assert run_package(workspace, manifest, programs) == texts
 
 
 def test_manifest_of_the_swift_guide(workspace: Workspace) -> None:
-    """The first program of the guide runs in the package of the guide."""
+    """The first program of the guide runs in the package of the guide, with this checkout."""
     guide = (ROOT / "docs/swift.md").read_text()
     manifest, program = re.findall(r"^```swift\n(.*?)^```", guide, re.M | re.S)[:2]
+    dependency = '.package(path: "../immutabledata")'
+    assert dependency in manifest
+    manifest = manifest.replace(dependency, DEPENDENCY)
     text = dict(examples("swift"))[program]
     assert run_package(workspace, manifest, {"todo": program}) == {"todo": text}
 

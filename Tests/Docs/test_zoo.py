@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from owl_server import serve
-from workspace import Workspace
+from workspace import ROOT, Workspace
 
 
 @pytest.fixture(scope="module")
 def zoo(workspace: Workspace) -> Path:
-    return workspace.build(workspace.clone / "examples/zoo", "zoo")
+    return workspace.build(ROOT / "examples/zoo", "zoo")
 
 
 def run(zoo: Path, *arguments: object) -> tuple[int, str, str]:

@@ -1,20 +1,22 @@
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
+
+# The dependency of a package on this checkout. The name replaces that of the folder.
+DEPENDENCY = f'.package(name: "immutabledata", path: "{ROOT}")'
 
 
 class Workspace:
-    """A folder with a link to this checkout in place of a clone, and one Swift build folder."""
+    """A folder for packages, which share the debug build of this checkout."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.clone = folder / "immutabledata"
-        self.clone.symlink_to(ROOT)
 
     def build(self, package: Path, program: str) -> Path:
         command = ["swift", "build", "--package-path", package, "--product", program]
-        command += ["--scratch-path", self.folder / "build"]
+        # The build manifest in the folder can be that of another package.
+        command += ["--scratch-path", ROOT / ".build", "--disable-build-manifest-caching"]
         result = subprocess.run(command, capture_output=True, text=True)
         assert result.returncode == 0, result.stdout + result.stderr
-        return self.folder / "build/debug" / program
+        return ROOT / ".build/debug" / program
