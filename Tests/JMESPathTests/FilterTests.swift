@@ -74,6 +74,19 @@ import Testing
     return (result, succeeds)
   }
 
+  /// Each operator, between integers and between reals, in a filter and alone.
+  @Test(arguments: [
+    ("==", "[2]", "[2.0]", "false"), ("!=", "[1,3]", "[0.5,2.5]", "true"),
+    ("<", "[1]", "[0.5]", "true"), ("<=", "[1,2]", "[0.5,2.0]", "true"),
+    (">", "[3]", "[2.5]", "false"), (">=", "[2,3]", "[2.0,2.5]", "false"),
+  ])
+  func comparisons(_ operation: String, _ integers: String, _ reals: String, _ alone: String) {
+    check("[?@ \(operation) `2`]", integers, given: "[1,2,3]")
+    check("[?@ \(operation) `2.0`]", reals, given: "[0.5,2.0,2.5]")
+    check("`1` \(operation) `2`", alone)
+    check("`1.5` \(operation) `2.5`", alone)
+  }
+
   /// `not_null()` with one argument costs one unit for each element, and makes a filter test one
   /// element after the other.
   @Test(arguments: seeds(3))

@@ -53,6 +53,7 @@ import Testing
     ("a[?b]", "null"),
     ("x.[a]", "null"),
     ("x.{a: b}", "null"),
+    ("a.{b: b, c: `0`, b: `2`}", #"{"b":2,"c":0}"#),
     // `!` binds tighter than the infix operators.
     ("!a.x", "true"),
     ("!a.x == a.b", "false"),
