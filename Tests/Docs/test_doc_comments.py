@@ -221,7 +221,7 @@ def printed(
         f'let package = Package(name: "comments", dependencies: [{DEPENDENCY}], '
         f'targets: [.executableTarget(name: "comments", dependencies: [{", ".join(products)}])])\n'
     )
-    built = workspace.build(package, "comments")
+    built = workspace.build(package) / "comments"
     folder = tmp_path_factory.mktemp("files")
     result = subprocess.run([built], capture_output=True, text=True, cwd=folder)
     assert (result.returncode, result.stderr) == (0, "")

@@ -189,7 +189,8 @@ def run_package(workspace: Workspace, manifest: str, programs: dict[str, str]) -
         target.mkdir(parents=True)
         (target / "main.swift").write_text(code)
     (package / "Package.swift").write_text(manifest)
-    return {name: output([workspace.build(package, name)]) for name in programs}
+    folder = workspace.build(package)
+    return {name: output([folder / name]) for name in programs}
 
 
 def test_swift(workspace: Workspace) -> None:

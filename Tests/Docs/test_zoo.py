@@ -12,7 +12,7 @@ from workspace import ROOT, Workspace
 
 @pytest.fixture(scope="module")
 def zoo(workspace: Workspace) -> Path:
-    return workspace.build(ROOT / "examples/zoo", "zoo")
+    return workspace.build(ROOT / "examples/zoo") / "zoo"
 
 
 def run(zoo: Path, *arguments: object) -> tuple[int, str, str]:

@@ -13,10 +13,11 @@ class Workspace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def build(self, package: Path, program: str) -> Path:
-        command = ["swift", "build", "--package-path", package, "--product", program]
+    def build(self, package: Path) -> Path:
+        """Builds the programs of a package, and returns their folder."""
+        command = ["swift", "build", "--package-path", package]
         # The build manifest in the folder can be that of another package.
         command += ["--scratch-path", ROOT / ".build", "--disable-build-manifest-caching"]
         result = subprocess.run(command, capture_output=True, text=True)
         assert result.returncode == 0, result.stdout + result.stderr
-        return ROOT / ".build/debug" / program
+        return ROOT / ".build/debug"
