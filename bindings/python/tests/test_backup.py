@@ -75,12 +75,12 @@ def test_no_file_is_replaced(tmp_path):
     assert os.listdir(tmp_path) == ["copy"]
 
 
-def test_a_missing_directory(tmp_path):
-    directory = tmp_path / "none"
+def test_a_missing_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with imd.open("animals") as store, pytest.raises(imd.StorageError) as caught:
-        store.backup(directory / "copy")
+        store.backup("none/copy")
     assert caught.value.message == (
-        f'cannot create "{directory}/copy": the directory "{directory}" does not exist'
+        'cannot create "none/copy": the directory "none" does not exist'
     )
 
 
