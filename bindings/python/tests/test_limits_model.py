@@ -202,7 +202,8 @@ containers = st.lists(data, max_size=20) | st.dictionaries(keys, data, max_size=
 def test_results_are_within_the_limits_and_can_be_read_back():
     seen = Counter()
 
-    @settings(max_examples=5 * settings().max_examples)
+    # Enough that each maker succeeds and fails.
+    @settings(max_examples=max(500, settings().max_examples))
     @given(
         containers,
         st.lists(st.tuples(st.sampled_from(MAKERS), data, st.integers(0, 999)), max_size=8),
