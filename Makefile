@@ -133,7 +133,7 @@ test-rest: ## run the tests that "make test" leaves out
 .PHONY: test-swift
 test-swift: ## test the Swift modules
 	@swift build --build-tests --quiet
-	@swift test --skip-build
+	@swift test --skip-build --no-parallel
 
 .PHONY: test-c
 test-c: build ## test the installed library in C and C++, in a prefix that was moved
