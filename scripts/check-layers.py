@@ -29,8 +29,9 @@ IMPORTS = {
         "HashTreeCollections", "ImmutableData", "ImmutableJSON", "JMESPath", "Synchronization",
         "Threading",
     },
-    "ProductSupport": SUPPORT | {"CThreadRecord", "Swift"},  # Swift for what it offers by @_spi
+    "ProductSupport": SUPPORT | {"CThreadRecord"},
     **{product: SUPPORT | {"ProductSupport"} for product in PRODUCTS},
+    "FoodTruckData": SUPPORT | {"ProductSupport", "Swift"},  # Swift for what it offers by @_spi
     "ImmutableDataC": {
         "CDomainList", "CImmutableData", "CJansson", "CSpinLock", "ImmutableData", "ImmutableJSON",
         "StateEngine", "Threading",

@@ -9,7 +9,7 @@ struct OrderSearch: Sendable {
   private let donuts: Set<Donut.ID>
 
   init(_ text: String, in donuts: TreeDictionary<Donut.ID, Donut>) {
-    let search = TextSearch(text, .ignoringCase)
+    let search = TextSearch(text)
     self.text = search
     self.donuts = Set(
       donuts.values.lazy.filter { donut in

@@ -1,28 +1,24 @@
 import ImmutableJSON
 
-/// A text to search for in other texts, prepared once.
+/// A text to search for in other texts, ignoring case. It is prepared once.
 ///
 /// The text is found where its characters occur one after the other and no mark follows that
-/// belongs to the last one: `e` is not in `é`, unless marks are ignored. White space counts. The
-/// empty text is in every text.
-package struct TextSearch: Sendable {
+/// belongs to the last one: `e` is not in `é`. White space counts. The empty text is in every text.
+struct TextSearch: Sendable {
   /// Searches for the folded text in UTF-8.
   private let search: ByteSearch
 
-  private let folding: TextFolding
-
-  package init(_ text: String, _ folding: TextFolding) {
-    self.search = ByteSearch(folding.folded(text).utf8)
-    self.folding = folding
+  init(_ text: String) {
+    self.search = ByteSearch(text.caseFolded.utf8)
   }
 }
 
 extension TextSearch {
   /// Whether the text occurs in another one. O(n) in the length of the other one: no text makes the
   /// search slow.
-  package func matches(_ text: String) -> Bool {
+  func matches(_ text: String) -> Bool {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return self.matches(ascii: text) }
-    let folded = self.folding.folded(text).utf8
+    let folded = text.caseFolded.utf8
     return folded.withUnsafeBufferPointer { bytes in
       self.search.end(in: bytes) { end in !bytes[end...].beginsWithMark } != nil
     }

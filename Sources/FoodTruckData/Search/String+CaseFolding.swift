@@ -1,21 +1,13 @@
-/// What a search for text ignores.
-package enum TextFolding: Hashable, Sendable {
-  /// Upper and lower case: `STRASSE` and `Straße` are equal.
-  case ignoringCase
-  /// Case, and the accents and other marks of Latin, Greek and Cyrillic letters: also `cafe` and
-  /// `Café`.
-  case ignoringCaseAndMarks
-}
-
-extension TextFolding {
-  /// The folded form of a text. Two texts are equal in a search if their folded forms are.
+extension String {
+  /// The case-folded form of this text: `STRASSE` and `Straße` have the same one.
   ///
-  /// This is canonical caseless matching (The Unicode Standard, section 3.13, D145): canonically
-  /// equivalent texts, such as `é` as one character or two, have the same form. Independent of the
-  /// language: I equals i, İ equals i with U+0307, and the Turkish ı equals neither.
-  func folded(_ text: String) -> [Unicode.Scalar] {
+  /// Two texts are equal in a search if their forms are. This is canonical caseless matching (The
+  /// Unicode Standard, section 3.13, D145): canonically equivalent texts, such as `é` as one
+  /// character or two, have the same form. Independent of the language: I equals i, İ equals i with
+  /// U+0307, and the Turkish ı equals neither.
+  var caseFolded: [Unicode.Scalar] {
     var decomposed: [Unicode.Scalar] = []
-    for scalar in text.unicodeScalars {
+    for scalar in self.unicodeScalars {
       decomposed.appendDecomposition(of: scalar)
     }
     decomposed.sortMarks()
@@ -29,7 +21,6 @@ extension TextFolding {
         }
       }
     }
-    if self == .ignoringCaseAndMarks { folded.removeAll(where: \.isAccent) }
     folded.sortMarks()
     return folded
   }
@@ -50,13 +41,5 @@ extension Unicode.Scalar {
     let lower = self.properties.lowercaseMapping
     let upper = lower.unicodeScalars.map(\.properties.uppercaseMapping).joined()
     return upper.unicodeScalars.map(\.properties.lowercaseMapping).joined()
-  }
-
-  /// Whether this is a mark from one of Unicode's blocks of combining diacritical marks.
-  fileprivate var isAccent: Bool {
-    switch self.value {
-    case 0x300...0x36F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
-    default: false
-    }
   }
 }
