@@ -51,7 +51,7 @@ let package = Package(
     .target(
       name: "ProductSupport",
       dependencies: [
-        "CThreadRecord", "ImmutableJSON", "SQLiteStorage", "StateEngine", "Threading",
+        "CThreadRecord", "ImmutableJSON", "SQLiteStorage", "StateEngine",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .target(name: "CounterData", dependencies: ["StateEngine"]),
@@ -107,7 +107,6 @@ let package = Package(
       name: "ProductSupportTests",
       dependencies: [
         "ImmutableJSON", "ProductSupport", "SQLiteStorage", "StateEngine", "TestSupport",
-        "Threading",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
     .testTarget(
