@@ -3,13 +3,13 @@
 #ifndef CTHREADRECORD_H
 #define CTHREADRECORD_H
 
-/* The record owns nothing: whoever sets a field resets it before returning. */
+/* All fields are 0 when the thread is outside of the library, so its exit frees nothing. */
 typedef struct {
   /* The number of the program's functions that the thread is inside, except reducers. */
   long callbacks;
   /* The store whose reducer runs. */
   const void *_Nullable reducing_store;
-  /* The CallScope.Violation of that reducer, if any. */
+  /* The CallScope.Violation of that reducer, if any. Owned. */
   void *_Nullable violation;
   /* The CallScope.PureCall of the innermost pure function. */
   void *_Nullable pure_call;
