@@ -7,8 +7,8 @@
 #endif
 
 // What each dispatch uses is inlinable: unspecialized code for a generic type costs as much as the
-// lock itself. The types are public because Swift inlines no function of a `package` type into
-// another module. No product contains this module.
+// lock itself. Swift inlines functions into other modules only if their type is public or
+// `@usableFromInline`. No product contains this module.
 
 /// A lock on `pthread_mutex_t`. Not recursive.
 ///
