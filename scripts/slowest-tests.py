@@ -2,8 +2,8 @@
 
     slowest-tests.py LOG [LOG ...]
 
-Swift Testing starts all tests of a run together, so the time of a test that waits for others
-includes theirs; `swift test --no-parallel` shows its own.
+Without --no-parallel, Swift Testing starts all tests together, and the time of a test includes that
+of the tests that it waits for.
 """
 
 import re
