@@ -164,14 +164,15 @@ extension SeededGenerator {
     var notes: Notes = ["1": Note("1", "a")]
     var memo: Memo?
     func select() throws -> String {
-      try Memo.select(notes, updating: &memo) {
+      let selected = try Memo.select(notes, updating: &memo) {
         SortedRecords(by: []) { _ in
           true
         } encode: { note in
           if note.text == "bad" { throw Refused() }
           return .string(note.text)
         }
-      }.description
+      }
+      return selected.description
     }
     #expect(try select() == #"["a"]"#)
     notes["1"] = Note("1", "bad")

@@ -3,7 +3,7 @@ import Threading
 
 @Suite struct CallbackTests {
   /// Counts the calls of a callback, and its releases.
-  private final class Host: Sendable {
+  private final class CallCounter: Sendable {
     struct State {
       var running = 0
       var calls = 0
@@ -33,53 +33,53 @@ import Threading
 
   @Test func aCancelWaitsForCallsOnOtherThreadsAndReleasesOnce() {
     for _ in 0..<20 {
-      let host = Host()
-      let callback = Callback<Void>({ host.call() }, release: { host.release() })
+      let counter = CallCounter()
+      let callback = Callback<Void>({ counter.call() }, release: { counter.release() })
       let threads = (0..<4).map { _ in
         Thread.start { while callback.call(()) {} }
       }
-      while host.state.withLock({ $0.calls }) < 100 {}
+      while counter.state.withLock({ $0.calls }) < 100 {}
       let canceller = Thread.start { callback.cancel() }
       callback.cancel()
-      let (running, releases) = host.state.withLock { ($0.running, $0.releases) }
+      let (running, releases) = counter.state.withLock { ($0.running, $0.releases) }
       #expect(running == 0)
       #expect(releases == 1)
       #expect(callback.isReleased)
       for thread in threads + [canceller] { thread?.join() }
-      let state = host.state.withLock { $0 }
+      let state = counter.state.withLock { $0 }
       #expect(!state.isInvalid)
       #expect(state.releases == 1)
     }
   }
 
   @Test func aCallThatCancelsItsCallbackIsTheLast() {
-    let host = Host()
+    let counter = CallCounter()
     let slot = CallbackSlot<Int>()
     let callback = Callback<Int>(
       { depth in
-        host.call()
+        counter.call()
         guard depth > 0 else { return }
         #expect(slot.current?.call(depth - 1) == true)
         slot.current?.cancel()
         #expect(slot.current?.call(0) == false)
-        #expect(host.state.withLock { $0.releases } == 0)
+        #expect(counter.state.withLock { $0.releases } == 0)
         #expect(slot.current?.isReleased == false)
-      }, release: { host.release() })
+      }, release: { counter.release() })
     slot.use(callback)
     #expect(callback.call(2))
-    #expect(host.state.withLock { $0.releases } == 1)
+    #expect(counter.state.withLock { $0.releases } == 1)
     #expect(callback.isReleased)
     #expect(!callback.call(0))
     slot.close()
-    #expect(host.state.withLock { $0.releases } == 1)
+    #expect(counter.state.withLock { $0.releases } == 1)
   }
 
   @Test func theContextIsReleasedWithACallbackThatWasNotCancelled() {
-    let host = Host()
+    let counter = CallCounter()
     do {
-      let callback = Callback<Void>({ host.call() }, release: { host.release() })
+      let callback = Callback<Void>({ counter.call() }, release: { counter.release() })
       #expect(callback.call(()))
     }
-    #expect(host.state.withLock { $0.releases } == 1)
+    #expect(counter.state.withLock { $0.releases } == 1)
   }
 }
