@@ -77,38 +77,37 @@ static imd_status back_up_animals(const char *options, const char *path, imd_err
 
 /* ---- The threads of the parent ------------------------------------------------------------- */
 
-/* How many threads have used everything once. Then the Swift runtime has instantiated their types:
- * it does so under a lock, and a child could inherit that lock while it is held. */
+/* How many threads have used everything often enough that the Swift runtime has instantiated their
+ * types: it does so under a lock, and a child could inherit that lock while it is held. */
 static atomic_int warmed_up;
 
-static void count_first_round(int *is_first) {
-  warmed_up += *is_first;
-  *is_first = 0;
+static void count_round(int *rounds) {
+  if (++*rounds == 20) warmed_up++;
 }
 
 static void *keep_dispatching(void *context) {
   (void)context;
-  for (int is_first = 1; !should_stop; count_first_round(&is_first))
+  for (int rounds = 0; !should_stop; count_round(&rounds))
     CHECK(dispatch(store, "{\"type\":\"add\"}", NULL) == IMD_OK);
   return NULL;
 }
 
 static void *keep_reading(void *context) {
   (void)context;
-  int is_first = 1;
+  int rounds = 0;
   for (int i = 0; !should_stop; i++) {
     char expression[64], *output = NULL;
     snprintf(expression, sizeof expression, "n.b%d || `1`", i % 300);
     if (imd_store_query(store, expression, NULL, 0, &output, NULL, NULL) == IMD_OK)
       imd_free(output);
-    count_first_round(&is_first);
+    count_round(&rounds);
   }
   return NULL;
 }
 
 static void *keep_observing(void *context) {
   (void)context;
-  for (int is_first = 1; !should_stop; count_first_round(&is_first)) {
+  for (int rounds = 0; !should_stop; count_round(&rounds)) {
     imd_observation *other = NULL;
     imd_value *state = NULL, *action = NULL;
     CHECK(imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, &other, NULL) ==
@@ -124,7 +123,7 @@ static void *keep_observing(void *context) {
 
 static void *keep_counting(void *context) {
   (void)context;
-  for (int is_first = 1; !should_stop; count_first_round(&is_first)) {
+  for (int rounds = 0; !should_stop; count_round(&rounds)) {
     imd_store *counter = NULL;
     CHECK(imd_store_open("counter", NULL, 0, &counter, NULL) == IMD_OK);
     CHECK(dispatch(counter, "{\"type\":\"didTapIncrementButton\"}", NULL) == IMD_OK);
@@ -134,13 +133,13 @@ static void *keep_counting(void *context) {
 }
 
 static void *keep_using_animals(void *options) {
-  for (int is_first = 1; !should_stop; count_first_round(&is_first))
+  for (int rounds = 0; !should_stop; count_round(&rounds))
     CHECK(use_animals(options, NULL) == IMD_OK);
   return NULL;
 }
 
 static void *keep_backing_up(void *options) {
-  for (int is_first = 1; !should_stop; count_first_round(&is_first))
+  for (int rounds = 0; !should_stop; count_round(&rounds))
     CHECK(back_up_animals(options, shared_copy, NULL) == IMD_OK);
   return NULL;
 }
