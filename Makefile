@@ -127,8 +127,8 @@ test-rest: ## run the tests that "make test" leaves out
 	@scripts/dependencies.sh test-rest
 	@$(MAKE) $(APPS) $(TOOLS)
 	@scripts/test.sh --continue \
-	  "test-address test-fuzz test-thread test-server test-animals test-quakes test-foodtruck" \
-	  "test-memory test-site test-domains test-packages test-benchmarks"
+	  "test-server test-address test-fuzz test-thread" \
+	  "test-memory test-site test-domains test-packages test-benchmarks test-animals test-quakes test-foodtruck"
 
 .PHONY: test-swift
 test-swift: ## test the Swift modules
