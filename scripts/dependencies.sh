@@ -11,8 +11,9 @@ need() { # COMMAND-THAT-SUCCEEDS-IF-INSTALLED PACKAGE
   sh -c "$1" >/dev/null 2>&1 || missing="$missing $2"
 }
 
-if ! command -v swift >/dev/null; then
-  echo "swift is missing: install Swift 6.3 or later from https://www.swift.org/install" >&2
+if ! version=$(swift --version 2>&1); then
+  echo "swift does not run: install Swift 6.3 or later, and the packages that it needs, from" \
+    "https://www.swift.org/install ($version)" >&2
   exit 1
 fi
 
