@@ -210,6 +210,19 @@ import Testing
     #expect(try store.select("a") == 0)
   }
 
+  @Test func aReducerMayNotCloseItsStore() throws {
+    let reference = StoreReference()
+    let store = try AnyStore(state: 0) { state, action in
+      reference.store?.close()
+      return 1
+    }
+    reference.store = store
+    try store.define("a", "@")
+    #expect(failure { () throws(EngineError) in try store.merge(0) }?.code == .reentrant)
+    #expect(try store.select("a") == 0)
+    try store.observe("a") { _ in }  // It is open.
+  }
+
   private final class StoreReference: @unchecked Sendable {
     weak var store: AnyStore?
   }
