@@ -10,7 +10,7 @@
 #include <immutabledata.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -47,6 +47,11 @@ static imd_status dispatch(imd_store *to, const char *action, imd_error *error) 
   return imd_store_dispatch(to, action, IMD_ZERO_TERMINATED, error);
 }
 
+/* Checks that a call of the parent succeeded, and says why it did not. */
+static void check_ok(imd_status status, const imd_error *error) {
+  if (!CHECK(status == IMD_OK)) fprintf(stderr, "  %s\n", error->message);
+}
+
 /* Opens animals, lets effects read and write the database, and closes it. */
 static imd_status use_animals(const char *options, imd_error *error) {
   imd_store *animals = NULL;
@@ -77,12 +82,13 @@ static imd_status back_up_animals(const char *options, const char *path, imd_err
 
 /* ---- The threads of the parent ------------------------------------------------------------- */
 
-/* How many threads have used everything often enough that the Swift runtime has instantiated their
- * types: it does so under a lock, and a child could inherit that lock while it is held. */
-static atomic_int warmed_up;
+/* Posted by each thread when it has used everything often enough that the Swift runtime has
+ * instantiated its types: it does so under a lock, and a child could inherit that lock while it is
+ * held. */
+static sem_t warmed_up;
 
 static void count_round(int *rounds) {
-  if (++*rounds == 20) warmed_up++;
+  if (++*rounds == 10) sem_post(&warmed_up);
 }
 
 static void *keep_dispatching(void *context) {
@@ -132,15 +138,22 @@ static void *keep_counting(void *context) {
   return NULL;
 }
 
-static void *keep_using_animals(void *options) {
+static void *keep_using_animals(void *context) {
+  (void)context;
+  imd_error error = {0};
   for (int rounds = 0; !should_stop; count_round(&rounds))
-    CHECK(use_animals(options, NULL) == IMD_OK);
+    check_ok(use_animals(NULL, &error), &error);
   return NULL;
 }
 
-static void *keep_backing_up(void *options) {
-  for (int rounds = 0; !should_stop; count_round(&rounds))
-    CHECK(back_up_animals(options, shared_copy, NULL) == IMD_OK);
+/* One thread uses the file: a second connection could wait for its lock longer than the timeout. */
+static void *keep_using_the_file(void *context) {
+  (void)context;
+  imd_error error = {0};
+  for (int rounds = 0; !should_stop; count_round(&rounds)) {
+    check_ok(use_animals(shared_options, &error), &error);
+    check_ok(back_up_animals(shared_options, shared_copy, &error), &error);
+  }
   return NULL;
 }
 
@@ -273,19 +286,15 @@ int main(int argc, char **argv) {
 
   test_file();
 
-  struct {
-    void *(*run)(void *);
-    void *context;
-  } work[] = {{keep_dispatching, NULL},     {keep_reading, NULL},
-              {keep_observing, NULL},      {keep_counting, NULL},
-              {keep_using_animals, NULL},  {keep_using_animals, NULL},
-              {keep_using_animals, shared_options},
-              {keep_backing_up, shared_options}};
+  void *(*const work[])(void *) = {keep_dispatching, keep_reading,       keep_observing,
+                                   keep_counting,    keep_using_animals, keep_using_animals,
+                                   keep_using_the_file};
   enum { THREADS = sizeof work / sizeof *work };
   pthread_t threads[THREADS];
+  CHECK(sem_init(&warmed_up, 0, 0) == 0);
   for (int i = 0; i < THREADS; i++)
-    CHECK(pthread_create(&threads[i], NULL, work[i].run, work[i].context) == 0);
-  while (warmed_up < THREADS) sched_yield();
+    CHECK(pthread_create(&threads[i], NULL, work[i], NULL) == 0);
+  for (int i = 0; i < THREADS; i++) sem_wait(&warmed_up);
   for (int i = 0; i < forks && fork_once(run_child); i++) {
   }
   should_stop = 1;
