@@ -83,7 +83,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["ImmutableJSON", "Threading"], path: "Tests/TestSupport"),
 
-    .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
+    .testTarget(name: "ThreadingTests", dependencies: ["TestSupport", "Threading"]),
     .testTarget(name: "ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
     .testTarget(
       name: "ImmutableObservationTests",

@@ -14,18 +14,11 @@ extension FoodTruckModel {
   struct Publisher {
     var subscribers: [Callback<Change>] = []
     var undelivered = Queue<(Change, [Callback<Change>])>()
-    var isDelivering = false
+    var delivery = Claim()
 
     mutating func publish(_ change: Change) {
       self.subscribers.removeAll(where: \.isCancelled)
       if !self.subscribers.isEmpty { self.undelivered.append((change, self.subscribers)) }
-    }
-
-    /// Takes the next change; `nil` if none is left.
-    mutating func next() -> (Change, [Callback<Change>])? {
-      let next = self.undelivered.popFirst()
-      self.isDelivering = next != nil
-      return next
     }
   }
 }
@@ -66,13 +59,14 @@ extension FoodTruckModel {
   }
 
   private func change(_ change: (inout State) -> Void) {
-    let isDelivering = self.state.withLock { state in
+    let isClaimed = self.state.withLock { state in
       change(&state)
-      defer { state.publisher.isDelivering = true }
-      return state.publisher.isDelivering
+      return state.publisher.delivery.take()
     }
-    guard !isDelivering else { return }
-    while let (change, subscribers) = self.state.withLock({ $0.publisher.next() }) {
+    guard isClaimed else { return }
+    while let (change, subscribers) = self.state.withLock({
+      $0.publisher.delivery.next(of: &$0.publisher.undelivered)
+    }) {
       subscribers.forEach { $0.call(change) }
     }
   }

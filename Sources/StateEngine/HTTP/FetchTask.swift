@@ -26,7 +26,7 @@ public final class FetchTask: Sendable {
 
     /// The events to deliver, in order.
     var events = Queue<Event>()
-    var isDelivering = false
+    var delivery = Claim()
     var onEvent: (@Sendable (Event) -> Void)?
   }
 
@@ -159,8 +159,7 @@ extension FetchTask {
   /// delivering, it delivers these too, so that no thread waits for another.
   private func deliverEvents() {
     let onEvent = self.state.withLock { state -> (@Sendable (Event) -> Void)? in
-      guard !state.isDelivering, !state.events.isEmpty else { return nil }
-      state.isDelivering = true
+      guard !state.events.isEmpty, state.delivery.take() else { return nil }
       return state.onEvent
     }
     guard let onEvent else { return }
@@ -171,8 +170,7 @@ extension FetchTask {
 
   private func nextEvent() -> Event? {
     let (event, finished) = self.state.withLock { state in
-      let event = state.events.popFirst()
-      state.isDelivering = event != nil
+      let event = state.delivery.next(of: &state.events)
       return (event, state.hasEnded && event == nil ? state.onEvent.take() : nil)
     }
     // The handler is released without holding the lock.

@@ -51,7 +51,7 @@ final class DeliveryQueue: Sendable {
     var order = Queue<(number: Int, observation: Int)>()
     var lastNumber = 0
     var count = 0
-    var isPolling = false
+    var polling = Claim()
     var signal: ReadySignal?
   }
 
@@ -92,17 +92,13 @@ extension DeliveryQueue {
   ///
   /// - Returns: The number of calls of observers.
   func poll() -> Int {
-    let last = self.state.withLock { state -> Int? in
-      guard !state.isPolling else { return nil }
-      state.isPolling = true
-      return state.lastNumber
-    }
+    let last = self.state.withLock { $0.polling.take() ? $0.lastNumber : nil }
     guard let last else { return 0 }
     var count = 0
     while let (observation, output, skipped) = self.next(upTo: last) {
       count += observation.deliver(output, skipped: skipped) ? 1 : 0
     }
-    self.state.withLock { $0.isPolling = false }
+    self.state.withLock { $0.polling.release() }
     return count
   }
 
