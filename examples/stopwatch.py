@@ -25,11 +25,11 @@ def reducer(draft: Any, action: Any) -> None:
         draft["ticks"] += 1
 
 
-def ask_for_tick(action: Any, old_state: Any, new_state: Any) -> list[dict[str, Any]] | None:
+def ask_for_tick(action: Any, old: Any, new: Any) -> list[dict[str, Any]] | None:
     """Asks for one tick after the start, and for another after each tick."""
-    is_start = new_state["running"] and not old_state["running"]
-    if is_start or new_state["ticks"] > old_state["ticks"]:
-        return [{"effect": "timer", "arguments": new_state["seconds"], "success": "ticked"}]
+    is_start = new["running"] and not old["running"]
+    if is_start or new["ticks"] > old["ticks"]:
+        return [{"effect": "timer", "arguments": new["seconds"], "success": "ticked"}]
     return None
 
 

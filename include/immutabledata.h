@@ -717,14 +717,15 @@ imd_status imd_store_observe(imd_store *store, const char *selector, const char 
 typedef int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
 
 /* Your filter: decides whether an action may change the output. Returns 0 if it may not: the action
- * is then ignored, as by "ignore". Both values are *borrowed for the call*; old_state is the state
- * before the action. It is called for actions that changed something that the selector reads or,
- * with "dependencies", that one of these reads. Once an ignored action changed such a part, it is
- * called for every action until one passes. It is not called for those that "ignore" names, nor,
- * with the option "optimistic" of the store, for an action that begins a change or is an outcome,
- * which always passes. For a batch, it is called for each action, with the state before that
- * action, until one passes. */
-typedef int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
+ * is then ignored, as by "ignore". All values are *borrowed for the call*; old_state and new_state
+ * are the states before and after the action. It is called for actions that changed something that
+ * the selector reads or, with "dependencies", that one of these reads. Once an ignored action
+ * changed such a part, it is called for every action until one passes. It is not called for those
+ * that "ignore" names, nor, with the option "optimistic" of the store, for an action that begins a
+ * change or is an outcome, which always passes. For a batch, it is called for each action, with the
+ * states before and after that action, until one passes. */
+typedef int (*imd_filter)(void *context, const imd_value *action, const imd_value *old_state,
+                          const imd_value *new_state);
 
 /* The functions of an observer; all get the same context.
  *
@@ -773,8 +774,8 @@ imd_status imd_store_fd(imd_store *store, int *out, imd_error *error);
 
 /* ---- Streams -------------------------------------------------------------------------------- */
 
-/* A queue of the actions of a store, each with the state before it, for a thread that reads them. A
- * handle, like an imd_store *. */
+/* A queue of the actions of a store, each with the states before and after it, for a thread that
+ * reads them. A handle, like an imd_store *. */
 typedef struct imd_stream imd_stream;
 
 /* Opens a stream of the actions that are dispatched from now on, those of a batch one by one.
@@ -792,15 +793,16 @@ imd_status imd_store_stream(imd_store *store, const char *options, size_t length
                             imd_error *error);
 
 /* Reads and removes the oldest action. Waits up to timeout_ms milliseconds for one, forever if
- * negative; inside a callback it does not wait. old_state is the state before the action: O(1) in a
- * store that imd_store_create made; otherwise it is encoded on each call, unless old_state is NULL.
- * Both values are *owned by the caller*; either may be NULL.
+ * negative; inside a callback it does not wait. old_state and new_state are the states before and
+ * after the action: O(1) in a store that imd_store_create made; otherwise each is encoded on each
+ * call. Pass NULL for what you do not need. The values are *owned by the caller*, and remain valid
+ * after the store was closed.
  *
  * IMD_TIMEOUT: no action came in time.
  * IMD_CLOSED: the stream was closed; or its store was, and every action has been read.
  * IMD_LIMIT: the reader fell too far behind, and has read all that waited ("overflow": "fail"). */
-imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **old_state,
-                           imd_value **action, imd_error *error);
+imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **action,
+                           imd_value **old_state, imd_value **new_state, imd_error *error);
 
 /* Returns how many actions have been dropped ("overflow": "dropOldest"). */
 imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error);

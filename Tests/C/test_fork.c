@@ -115,13 +115,13 @@ static void *keep_observing(void *context) {
   (void)context;
   for (int rounds = 0; !should_stop; count_round(&rounds)) {
     imd_observation *other = NULL;
-    imd_value *state = NULL, *action = NULL;
+    imd_value *action = NULL, *state = NULL;
     CHECK(imd_store_observe(store, "n", NULL, 0, NULL, 0, ignore, NULL, NULL, &other, NULL) ==
           IMD_OK);
     imd_observation_cancel(other);
-    if (imd_stream_next(stream, 0, &state, &action, NULL) == IMD_OK) {
-      imd_value_release(state);
+    if (imd_stream_next(stream, 0, &action, NULL, &state, NULL) == IMD_OK) {
       imd_value_release(action);
+      imd_value_release(state);
     }
   }
   return NULL;
@@ -176,7 +176,7 @@ static int run_child(void) {
   char *text = NULL;
   EXPECT(dispatch(store, "{\"type\":\"add\"}", &error) == IMD_CLOSED);
   EXPECT(imd_store_query(store, "n", NULL, 0, &text, NULL, &error) == IMD_CLOSED);
-  EXPECT(imd_stream_next(stream, -1, NULL, NULL, &error) == IMD_CLOSED);
+  EXPECT(imd_stream_next(stream, -1, NULL, NULL, NULL, &error) == IMD_CLOSED);
   EXPECT(imd_store_settle(store, -1, &error) == IMD_CLOSED);
   EXPECT(imd_store_poll(store, NULL, &error) == IMD_CLOSED);
   EXPECT(imd_store_backup(store, own_copy, &error) == IMD_CLOSED);

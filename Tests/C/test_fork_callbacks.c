@@ -53,8 +53,9 @@ static int compare(void *context, const imd_value *delivered, const imd_value *o
   return 1;
 }
 
-static int filter(void *context, const imd_value *old_state, const imd_value *action) {
-  (void)context, (void)old_state, (void)action;
+static int filter(void *context, const imd_value *action, const imd_value *old_state,
+                  const imd_value *new_state) {
+  (void)context, (void)action, (void)old_state, (void)new_state;
   fork_in(FILTER);
   return 1;
 }

@@ -250,7 +250,7 @@ static void observers_come_and_go_while_threads_poll_and_dispatch(void) {
 static imd_stream *stream;
 
 static imd_status read_next(imd_stream *stream, int timeout_ms) {
-  return imd_stream_next(stream, timeout_ms, NULL, NULL, NULL);
+  return imd_stream_next(stream, timeout_ms, NULL, NULL, NULL, NULL);
 }
 
 static void fill_and_wait(void *context, const imd_delivery *delivery) {

@@ -40,13 +40,16 @@ static int is_far(void *context, const imd_value *delivered, const imd_value *ou
 }
 
 /* Only payloads above the old state pass. */
-static int grows(void *context, const imd_value *old_state, const imd_value *action) {
+static int grows(void *context, const imd_value *action, const imd_value *old_state,
+                 const imd_value *new_state) {
   watch *watch = context;
-  int64_t old = 0, new = 0;
+  int64_t payload = 0, old = 0, new = 0;
   watch->filtered++;
+  CHECK(imd_value_get_integer(action, "/payload", &payload, NULL) == IMD_OK);
   CHECK(imd_value_get_integer(old_state, "/n", &old, NULL) == IMD_OK);
-  CHECK(imd_value_get_integer(action, "/payload", &new, NULL) == IMD_OK);
-  return new > old;
+  CHECK(imd_value_get_integer(new_state, "/n", &new, NULL) == IMD_OK);
+  CHECK(new == payload);
+  return payload > old;
 }
 
 static void count_release(void *context) { ((watch *)context)->released++; }
@@ -206,8 +209,10 @@ static int differs(void *context, const imd_value *delivered, const imd_value *o
   return 1;
 }
 
-static int passes(void *context, const imd_value *old_state, const imd_value *action) {
-  return differs(context, old_state, action);
+static int passes(void *context, const imd_value *action, const imd_value *old_state,
+                  const imd_value *new_state) {
+  (void)action;
+  return differs(context, old_state, new_state);
 }
 
 static void run(void *context, const imd_delivery *delivery) {

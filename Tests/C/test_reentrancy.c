@@ -53,7 +53,7 @@ static imd_status dropped(imd_error *error) {
   return imd_stream_dropped(stream, &count, error);
 }
 static imd_status stream_next(imd_error *error) {
-  return imd_stream_next(stream, -1, NULL, NULL, error);
+  return imd_stream_next(stream, -1, NULL, NULL, NULL, error);
 }
 static imd_status settle(imd_error *error) { return imd_store_settle(store, -1, error); }
 static imd_status set_fetch(imd_error *error) {
@@ -126,13 +126,13 @@ static void check_reentrant(mistake mistake, int does_fail) {
   CHECK(number_set(store, 1) == IMD_REENTRANT);
   CHECK(inner == IMD_REENTRANT);
   CHECK(deliveries == 0 && releases == 0);
-  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_TIMEOUT);
+  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL, NULL) == IMD_TIMEOUT);
   current_mistake = NULL;
   fails = 0;
   CHECK(number_set(store, 1) == IMD_OK);
   CHECK(number_set(other, 1) == IMD_OK);
   CHECK(deliveries == 1 && releases == 0);
-  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_OK);
+  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL, NULL) == IMD_OK);
   end();
   CHECK(releases == 1);
 }

@@ -100,11 +100,12 @@ static void store(void) {
     CHECK_TEXT(error.message, "");
     CHECK(imd_store_state(store, &state, &error) == IMD_OK);
     CHECK(imd_value_equal(state, payload));
-    imd_value *old = NULL, *streamed = NULL;
-    CHECK(imd_stream_next(stream, 0, &old, &streamed, &error) == IMD_OK);
-    CHECK(imd_value_equal(streamed, action));
-    imd_value_release(old);
+    imd_value *streamed = NULL, *old = NULL, *new = NULL;
+    CHECK(imd_stream_next(stream, 0, &streamed, &old, &new, &error) == IMD_OK);
+    CHECK(imd_value_equal(streamed, action) && imd_value_equal(new, payload));
     imd_value_release(streamed);
+    imd_value_release(old);
+    imd_value_release(new);
     CHECK(imd_store_select(store, "whole", NULL, 0, &output, NULL, &error) == IMD_OK);
     imd_free(output);
     CHECK(imd_store_query(store, "a.a == a.a", NULL, 0, &output, NULL, &error) == IMD_OK);

@@ -21,7 +21,7 @@ static imd_status count(void *context, const imd_value *state, const imd_value *
   (void)context;
   (void)action;
   int64_t value = 0;
-  if (read_by_reducer) imd_stream_next(read_by_reducer, 0, NULL, NULL, NULL);
+  if (read_by_reducer) imd_stream_next(read_by_reducer, 0, NULL, NULL, NULL, NULL);
   imd_status status = imd_value_get_integer(state, "", &value, error);
   return status == IMD_OK ? imd_value_from_integer(value + 1, next, error) : status;
 }
@@ -46,19 +46,21 @@ static void dispatch(imd_store *store, const char *type) {
 
 /* Reads an action: returns the state before it, or -1, and copies its type. */
 static int64_t next(imd_stream *stream, int timeout, char *type, imd_status *status) {
-  imd_value *old_state = NULL, *action = NULL;
-  int64_t state = -1;
+  imd_value *action = NULL, *old_state = NULL, *new_state = NULL;
+  int64_t old = -1, new = -1;
   char *text = NULL;
-  *status = imd_stream_next(stream, timeout, &old_state, &action, NULL);
+  *status = imd_stream_next(stream, timeout, &action, &old_state, &new_state, NULL);
   if (*status == IMD_OK) {
-    CHECK(imd_value_get_integer(old_state, "", &state, NULL) == IMD_OK);
     CHECK(imd_value_get_string(action, "/type", &text, NULL, NULL) == IMD_OK);
+    CHECK(imd_value_get_integer(old_state, "", &old, NULL) == IMD_OK);
+    CHECK(imd_value_get_integer(new_state, "", &new, NULL) == IMD_OK && new == old + 1);
     if (type) strcpy(type, text);
   }
   imd_free(text);
-  imd_value_release(old_state);
   imd_value_release(action);
-  return state;
+  imd_value_release(old_state);
+  imd_value_release(new_state);
+  return old;
 }
 
 static int is_readable(int fd) {
@@ -91,10 +93,10 @@ static void test_reading(void) {
   CHECK(next(typed, 0, type, &status) == 0);
   CHECK(next(typed, 0, type, &status) == 2);
   dispatch(store, "ui/d");
-  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL) == IMD_OK);
+  CHECK(imd_stream_next(stream, 0, NULL, NULL, NULL, NULL) == IMD_OK);
   imd_store_close(store);
   CHECK(is_readable(fd));
-  CHECK(imd_stream_next(stream, -1, NULL, NULL, &error) == IMD_CLOSED);
+  CHECK(imd_stream_next(stream, -1, NULL, NULL, NULL, &error) == IMD_CLOSED);
   CHECK_TEXT(error.message, "the stream has ended: it was closed, or its store was; no more actions "
                             "will come");
   CHECK(next(typed, -1, NULL, &status) == 3 && status == IMD_OK);
@@ -103,6 +105,34 @@ static void test_reading(void) {
   next(stream, -1, NULL, &status);
   CHECK(status == IMD_CLOSED);
   imd_stream_close(typed);
+}
+
+/* Reads one part of three actions, each from a store of its own reducer and from one of a domain, and
+ * looks at it after the store was closed. */
+static void test_single_parts(void) {
+  static const char *const parts[2][3] = {
+      {"{\"type\":\"a\"}", "1", "3"},
+      {"{\"type\":\"didTapIncrementButton\"}", "{\"value\":1}", "{\"value\":3}"}};
+  for (int is_domain = 0; is_domain < 2; is_domain++) {
+    imd_store *store = NULL;
+    if (is_domain) CHECK(imd_store_open("counter", NULL, 0, &store, NULL) == IMD_OK);
+    else store = create();
+    imd_stream *stream = open_stream(store, NULL);
+    for (int i = 0; i < 3; i++) dispatch(store, is_domain ? "didTapIncrementButton" : "a");
+    imd_value *values[3];
+    CHECK(imd_stream_next(stream, 0, &values[0], NULL, NULL, NULL) == IMD_OK);
+    CHECK(imd_stream_next(stream, 0, NULL, &values[1], NULL, NULL) == IMD_OK);
+    CHECK(imd_stream_next(stream, 0, NULL, NULL, &values[2], NULL) == IMD_OK);
+    imd_store_close(store);
+    imd_stream_close(stream);
+    for (int i = 0; i < 3; i++) {
+      char *text = NULL;
+      CHECK(imd_value_text(values[i], &text, NULL, NULL) == IMD_OK);
+      CHECK_TEXT(text, parts[is_domain][i]);
+      imd_free(text);
+      imd_value_release(values[i]);
+    }
+  }
 }
 
 static void test_overflow(void) {
@@ -115,7 +145,7 @@ static void test_overflow(void) {
   for (int i = 0; i < 5; i++) dispatch(store, "a");
   CHECK(next(fails, 0, NULL, &status) == 0);
   CHECK(next(fails, 0, NULL, &status) == 1);
-  CHECK(imd_stream_next(fails, -1, NULL, NULL, &error) == IMD_LIMIT);
+  CHECK(imd_stream_next(fails, -1, NULL, NULL, NULL, &error) == IMD_LIMIT);
   CHECK(strstr(error.message, "more than 2 actions behind") != NULL);
   CHECK(imd_stream_dropped(fails, &dropped, NULL) == IMD_OK && dropped == 0);
   CHECK(imd_stream_dropped(drops, &dropped, NULL) == IMD_OK && dropped == 3);
@@ -149,7 +179,7 @@ static void test_block_drops_nothing(void) {
 
 static void *wait_for_action(void *stream) {
   static imd_status status;
-  status = imd_stream_next(stream, -1, NULL, NULL, NULL);
+  status = imd_stream_next(stream, -1, NULL, NULL, NULL, NULL);
   return &status;
 }
 
@@ -197,8 +227,9 @@ static void test_bad_input(void) {
   CHECK(imd_store_stream(store, "{\"capacity\":1e9}", IMD_ZERO_TERMINATED, &stream, NULL) ==
         IMD_INVALID_ARGUMENT);
   CHECK(imd_store_stream(store, "x", 1, &stream, NULL) == IMD_INVALID_JSON);
-  CHECK(imd_stream_next(NULL, 0, &value, NULL, NULL) == IMD_INVALID_ARGUMENT && value == NULL);
-  CHECK(imd_stream_next((imd_stream *)store, 0, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(imd_stream_next(NULL, 0, &value, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
+  CHECK(value == NULL);
+  CHECK(imd_stream_next((imd_stream *)store, 0, NULL, NULL, NULL, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_stream_dropped(NULL, &dropped, NULL) == IMD_INVALID_ARGUMENT);
   CHECK(imd_stream_fd(NULL, &fd, NULL) == IMD_INVALID_ARGUMENT);
   stream = open_stream(store, "{}");
@@ -226,7 +257,7 @@ static int run_child(imd_store *store, imd_stream *stream, imd_observation *obse
   if (strcmp(error.message, "the store belongs to the process that this one was forked from; "
                             "open one in this process") != 0)
     return 2;
-  if (imd_stream_next(stream, -1, NULL, NULL, NULL) != IMD_CLOSED) return 3;
+  if (imd_stream_next(stream, -1, NULL, NULL, NULL, NULL) != IMD_CLOSED) return 3;
   imd_observation_cancel(observation);
   imd_stream_close(stream);
   imd_store_close(store);
@@ -263,6 +294,7 @@ static void test_fork(void) {
 
 int main(void) {
   test_reading();
+  test_single_parts();
   test_overflow();
   test_block_drops_nothing();
   test_closing_wakes();

@@ -105,6 +105,14 @@ for compiler in "$@"; do
     'a reducer takes two const value & and returns a value or a result<value>'
   rejects 'auto observation = store.observe("n", [](int) {});' \
     'an observer takes a const delivery & or a const value &'
+  observer='[](const imd::value &) {}, {}, {}'
+  two='[](const imd::value &, const imd::value &) { return true; }'
+  three='[](const imd::value &, const imd::value &, const imd::value &) { return true; }'
+  accepts "auto observation = store.observe(\"n\", $observer, $two, $three);"
+  rejects "auto observation = store.observe(\"n\", $observer, $three);" \
+    'a comparison takes two const value & and returns a bool'
+  rejects "auto observation = store.observe(\"n\", $observer, nullptr, $two);" \
+    'a filter takes three const value & and returns a bool'
   rejects 'store.set_fetch([](imd::request) {});' \
     'a fetch function takes a request and a request_info'
 

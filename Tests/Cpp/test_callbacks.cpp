@@ -219,8 +219,10 @@ static void test_comparisons_and_filters() {
   auto compared = store.observe("n", [&](const value &n) { far += n.text().str(); }, {}, {}, is_far);
   auto filtered = store.observe(
       "n", [&](const imd::delivery &delivery) { kept += delivery.value().text().str(); }, {}, {},
-      nullptr, [seen = witness()](const value &old_state, const value &action) {
-        return old_state["/n"].as<int>() % 2 == 1 && action["/type"] == "set";
+      nullptr,
+      [seen = witness()](const value &action, const value &old_state, const value &new_state) {
+        return action["/type"] == "set" && old_state["/n"].as<int>() % 2 == 1 &&
+               new_state["/n"].as<int>() % 2 == 0;
       });
   for (int i = 1; i <= 5; i++) store.dispatch(set({{"n", i}}));
   CHECK_TEXT(far.c_str(), "024");
@@ -228,7 +230,7 @@ static void test_comparisons_and_filters() {
   CHECK(witness::count == 1);
   filtered.cancel();
   CHECK(witness::count == 0);
-  const auto all = [](const value &, const value &) { return true; };
+  const auto all = [](const value &, const value &, const value &) { return true; };
   auto quakes = imd::store::open("quakes");
   CHECK_ERROR(quakes.observe("selectQuakesCount", [](const value &) {}, {}, {}, nullptr, all),
               IMD_INVALID_ARGUMENT,
@@ -245,7 +247,7 @@ static void test_throwing_comparisons_and_filters() {
   auto observation = store.observe(
       "n", [&](const value &n) { seen += n.text().str(); }, {}, {},
       [](const value &, const value &) -> bool { throw std::logic_error("compared"); },
-      [&](const value &, const value &action) -> bool {
+      [&](const value &action, const value &, const value &) -> bool {
         store.dispatch(action);
         return false;
       });

@@ -115,9 +115,10 @@ static void test_stream() {
   auto stream = store.stream({{"capacity", 2}, {"overflow", "dropOldest"}});
   for (int i = 0; i < 3; i++) store.dispatch(increment);
   CHECK(stream.fd() >= 0 && stream.dropped() == 1);
-  const auto entry = stream.next();
-  CHECK_JSON(entry.old_state, "{\"value\":1}");
-  CHECK_JSON(entry.action, increment);
+  const auto commit = stream.next();
+  CHECK_JSON(commit.action, increment);
+  CHECK_JSON(commit.old_state, "{\"value\":1}");
+  CHECK_JSON(commit.new_state, "{\"value\":2}");
   auto moved = std::move(stream);
   CHECK_JSON(moved.next_action(), increment);
   CHECK_ERROR(moved.next(0ms), IMD_TIMEOUT, "no action came within 0 ms");

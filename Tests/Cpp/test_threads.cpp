@@ -28,9 +28,10 @@ static void test_dispatching() {
   auto stream = store.stream({{"overflow", "block"}, {"capacity", 16}});
   int streamed = 0;
   std::thread reader([&] {
-    while (auto entry = stream.try_next()) {
-      CHECK(entry->old_state.as<int>("/count") == streamed);
+    while (auto commit = stream.try_next()) {
+      CHECK(commit->old_state.as<int>("/count") == streamed);
       streamed++;
+      CHECK(commit->new_state.as<int>("/count") == streamed);
     }
   });
   const value big = store.state()["/big"];

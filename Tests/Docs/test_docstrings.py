@@ -62,7 +62,7 @@ def names(file: str) -> dict[str, Any]:
     store: Any = imd.Store(lambda state, action: state, state={"total": 3, "open": ["Sleep"]})
     store.define("total", "total")
     store.define("open", "open")
-    log = store.listener()(lambda old_state, action, store: None)
+    log = store.listener()(lambda action, old, new: None)
     if file == "_stores/stream.py":
         store = SimpleNamespace(stream=ended_stream)
     return {

@@ -168,7 +168,7 @@ def test_replay_of_outcomes() -> None:
         store.settle()
         store.dispatch("ui/animalList/onTapDeleteSelectedAnimalButton", payload={"animalId": "Cat"})
         store.settle()
-    lines = [action.to_json() + "\n" for _, action in stream]
+    lines = [action.to_json() + "\n" for action, _, _ in stream]
     outcomes = [line for line in lines if '"type":"data/' in line]
     command = [sys.executable, str(ROOT / "examples/replay.py"), "animals", "selectAnimalsStatus"]
     assert (len(lines), len(outcomes)) == (4, 2)

@@ -178,16 +178,18 @@ static void begin_stream(const char *options) {
 
 static void read_stream(const char *text) {
   imd_error error;
-  imd_value *state, *action;
+  imd_value *action, *old_state, *new_state;
   size_t dropped;
   if (stream_count == 0) return;
   imd_stream *stream = streams[(unsigned char)text[0] % stream_count];
-  imd_status status = imd_stream_next(stream, 0, &state, &action, &error);
+  imd_status status = imd_stream_next(stream, 0, &action, &old_state, &new_state, &error);
   check(status, &error);
-  require((status == IMD_OK) == (state != NULL) && (status == IMD_OK) == (action != NULL),
-          "success gives state and action");
-  imd_value_release(state);
+  require((status == IMD_OK) == (action != NULL) && (status == IMD_OK) == (old_state != NULL) &&
+              (status == IMD_OK) == (new_state != NULL),
+          "success gives the action and both states");
   imd_value_release(action);
+  imd_value_release(old_state);
+  imd_value_release(new_state);
   check(imd_stream_dropped(stream, &dropped, &error), &error);
 }
 

@@ -145,12 +145,12 @@ public func immutabledata_domains() -> DomainList {
     #expect(imd_store_stream(store, nil, 0, &stream, nil) == IMD_OK)
     var error = imd_error()
     #expect(imd_store_dispatch(stream, "{}", -1, &error) == IMD_INVALID_ARGUMENT)
-    #expect(imd_stream_next(store, 0, nil, nil, &error) == IMD_INVALID_ARGUMENT)
+    #expect(imd_stream_next(store, 0, nil, nil, nil, &error) == IMD_INVALID_ARGUMENT)
     #expect(
       error.text
         == "stream was never a valid imd_stream *; pass one that this library returned")
     imd_stream_close(stream)
-    #expect(imd_stream_next(stream, 0, nil, nil, nil) == IMD_CLOSED)
+    #expect(imd_stream_next(stream, 0, nil, nil, nil, nil) == IMD_CLOSED)
   }
 
   @Test(arguments: 246...262)

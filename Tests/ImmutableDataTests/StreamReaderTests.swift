@@ -21,13 +21,14 @@ extension StreamResult {
 @Suite struct StreamReaderTests {
   private let store = makeSumStore()
 
-  @Test func elementsHaveTheOldStateAndTheAction() throws {
+  @Test func elementsHaveTheActionAndTheStatesBeforeAndAfterIt() throws {
     let reader = self.store.makeReader()
     try self.store.dispatch(batch: [1, 2])
     try self.store.dispatch(action: 3)
     let elements = (0..<3).compactMap { _ in reader.next().element }
-    #expect(elements.map(\.oldState) == [0, 1, 3])
     #expect(elements.map(\.action) == [1, 2, 3])
+    #expect(elements.map(\.oldState) == [0, 1, 3])
+    #expect(elements.map(\.newState) == [1, 3, 6])
     #expect(reader.next(milliseconds: 0).end == "timed out")
     #expect(reader.next(milliseconds: 5).end == "timed out")
     #expect(reader.next(milliseconds: -1).end == "timed out")

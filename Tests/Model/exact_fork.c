@@ -22,7 +22,8 @@ static void check_inherited(const slot *slot) {
   EXPECT_STATUS(imd_store_settle(store, -1, NULL), IMD_CLOSED);
   for (int i = 0; i < MODEL_STREAMS; i++)
     if (slot->streams[i])
-      EXPECT_STATUS(imd_stream_next(slot->streams[i]->handle, -1, NULL, NULL, NULL), IMD_CLOSED);
+      EXPECT_STATUS(imd_stream_next(slot->streams[i]->handle, -1, NULL, NULL, NULL, NULL),
+                    IMD_CLOSED);
   for (int i = 0; i < MODEL_OBSERVATIONS; i++)
     if (slot->observers[i]) imd_observation_cancel(slot->observers[i]->handle);
   imd_store_close(store);

@@ -73,24 +73,29 @@ static json_t *to_json(const imd_value *value) {
   return json;
 }
 
-/* Calls a function of the model, with the arguments of a comparison or a filter. */
-static int ask(const observer *observer, const imd_value *first, const imd_value *second,
-               int (*function)(const json_t *, const json_t *)) {
+static void expect_unreleased(const observer *observer) {
   EXPECT(observer->released == 0, "a function of a released observer is called");
-  json_t *left = to_json(first), *right = to_json(second);
-  int answer = function(left, right);
-  json_decref(left);
-  json_decref(right);
-  return answer;
 }
 
 static int did_change(void *context, const imd_value *delivered, const imd_value *output) {
+  expect_unreleased(context);
   EXPECT(!imd_value_equal(delivered, output), "equal outputs are compared");
-  return ask(context, delivered, output, model_is_far);
+  json_t *old = to_json(delivered), *new = to_json(output);
+  int answer = model_is_far(old, new);
+  json_decref(old);
+  json_decref(new);
+  return answer;
 }
 
-static int passes(void *context, const imd_value *old_state, const imd_value *action) {
-  return ask(context, old_state, action, model_passes);
+static int passes(void *context, const imd_value *action, const imd_value *old_state,
+                  const imd_value *new_state) {
+  expect_unreleased(context);
+  json_t *of = to_json(action), *old = to_json(old_state), *new = to_json(new_state);
+  int answer = model_passes(of, old, new);
+  json_decref(of);
+  json_decref(old);
+  json_decref(new);
+  return answer;
 }
 
 static void release(void *context) {

@@ -60,7 +60,7 @@ static void refuse_stream(slot *slot) {
   EXPECT_STATUS(imd_store_stream(slot->host.store, options[random_below(&source, 3)], z, &stream,
                                  NULL), IMD_INVALID_ARGUMENT);
   EXPECT(!stream, "a refused call returned a stream");
-  EXPECT_STATUS(imd_stream_next(NULL, -1, NULL, NULL, NULL), IMD_INVALID_ARGUMENT);
+  EXPECT_STATUS(imd_stream_next(NULL, -1, NULL, NULL, NULL, NULL), IMD_INVALID_ARGUMENT);
   EXPECT_STATUS(imd_store_poll(NULL, NULL, NULL), IMD_INVALID_ARGUMENT);
   EXPECT_STATUS(imd_store_settle(NULL, -1, NULL), IMD_INVALID_ARGUMENT);
 }

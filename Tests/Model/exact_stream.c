@@ -53,19 +53,22 @@ void call_next(slot *slot) {
   if (place < 0) return;
   stream *stream = slot->streams[place];
   int timeout = random_timeout(stream);
-  imd_value *state, *action;
+  imd_value *action, *old_state, *new_state;
   json_t *element;
   note("next %p %d", (void *)stream->handle, timeout);
-  imd_status status = imd_stream_next(stream->handle, timeout, &state, &action, NULL);
+  imd_status status =
+      imd_stream_next(stream->handle, timeout, &action, &old_state, &new_state, NULL);
   EXPECT_STATUS(status, model_stream_next(&stream->expected, &element));
   if (status == IMD_OK) {
-    expect_text(state, json_array_get(element, 0), "the state that the action found");
-    expect_text(action, json_array_get(element, 1), "the action");
+    expect_text(action, json_array_get(element, 0), "the action");
+    expect_text(old_state, json_array_get(element, 1), "the state before the action");
+    expect_text(new_state, json_array_get(element, 2), "the state after the action");
   } else {
-    EXPECT(!state && !action, "a failed call returned a value");
+    EXPECT(!action && !old_state && !new_state, "a failed call returned a value");
   }
-  imd_value_release(state);
   imd_value_release(action);
+  imd_value_release(old_state);
+  imd_value_release(new_state);
   json_decref(element);
 }
 
@@ -77,7 +80,7 @@ int close_stream(slot *slot) {
   stream *stream = slot->streams[place];
   note("close stream %p", (void *)stream->handle);
   imd_stream_close(stream->handle);
-  EXPECT_STATUS(imd_stream_next(stream->handle, -1, NULL, NULL, NULL), IMD_CLOSED);
+  EXPECT_STATUS(imd_stream_next(stream->handle, -1, NULL, NULL, NULL, NULL), IMD_CLOSED);
   slot->streams[place] = NULL;
   slot->model->streams[place] = NULL;
   json_decref(stream->expected.elements);

@@ -78,16 +78,17 @@ void exercise_observations(long count) {
 void exercise_streams(long count) {
   if (!counter) counter = create();
   imd_store *store = counter;
-  imd_value *state, *action;
+  imd_value *action, *old_state, *new_state;
   int descriptor;
   for (long i = 0; i < count; i++) {
     imd_stream *stream = open_stream(store, i);
     if (i % 8 == 0) EXPECT_STATUS(imd_stream_fd(stream, &descriptor, NULL), IMD_OK);
     dispatch(store);
     if (i % 2 == 0) {
-      EXPECT_STATUS(imd_stream_next(stream, -1, &state, &action, NULL), IMD_OK);
-      imd_value_release(state);
+      EXPECT_STATUS(imd_stream_next(stream, -1, &action, &old_state, &new_state, NULL), IMD_OK);
       imd_value_release(action);
+      imd_value_release(old_state);
+      imd_value_release(new_state);
     }
     imd_stream_close(stream);
   }

@@ -86,7 +86,7 @@ static imd_status use(const char *how, const host *host, imd_error *error) {
     status = imd_store_set_fetch(store, ignore_request, NULL, NULL, error);
   else if (strcmp(how, "Stream") == 0) status = imd_store_stream(store, NULL, 0, &stream, error);
   else if (strcmp(how, "Next") == 0)
-    status = imd_stream_next(host->stream, 0, &value, &action, error);
+    status = imd_stream_next(host->stream, 0, &action, &value, NULL, error);
   else if (strcmp(how, "Fd") == 0) status = imd_store_fd(store, &descriptor, error);
   else if (strcmp(how, "StreamFd") == 0) status = imd_stream_fd(host->stream, &descriptor, error);
   else if (strcmp(how, "Dropped") == 0) status = imd_stream_dropped(host->stream, &count, error);

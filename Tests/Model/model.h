@@ -84,16 +84,17 @@ typedef struct model_stream {
   int capacity;
   overflow overflow;
   const char *types; /* a pattern, or NULL */
-  json_t *elements;  /* pairs of state and action */
+  json_t *elements;  /* triples: action, old state, new state */
   size_t dropped;
   int has_overflowed, is_over;
 } model_stream;
 
 /* Appends an element. Returns whether the stream exceeds its capacity. */
-int model_stream_write(model_stream *stream, const json_t *state, const json_t *action);
+int model_stream_write(model_stream *stream, const json_t *action, const json_t *old_state,
+                       const json_t *new_state);
 int model_stream_is_full(const model_stream *stream);
 
-/* The status of reading without waiting; for IMD_OK the pair, owned by the caller. */
+/* The status of reading without waiting; for IMD_OK the triple, owned by the caller. */
 imd_status model_stream_next(model_stream *stream, json_t **element);
 
 /* ---- Stores -------------------------------------------------------------------------------- */
@@ -102,7 +103,7 @@ enum { MODEL_OBSERVATIONS = 12, MODEL_STREAMS = 3 };
 
 typedef struct model_transition {
   json_t *old_state, *new_state, *actions;
-  json_t *states_before; /* the state before each action */
+  json_t *states; /* the state before each action, and the one after the last */
 } model_transition;
 
 /* An action since the start of the oldest change in flight, with the state before it. */
@@ -174,7 +175,7 @@ void model_close(model *model);
 int model_is_far(const json_t *delivered, const json_t *output);
 
 /* The filter of the observers that have one. */
-int model_passes(const json_t *old_state, const json_t *action);
+int model_passes(const json_t *action, const json_t *old_state, const json_t *new_state);
 
 /* Whether a pattern such as "set*" matches the type of an action. */
 int model_matches(const char *pattern, const json_t *action);

@@ -132,21 +132,21 @@ static imd_status reduce(const model *model, timeline *timeline, const json_t *a
   return IMD_OK;
 }
 
-static void commit(model *model, timeline *timeline, const json_t *actions,
-                   const json_t *states_before) {
+static void commit(model *model, timeline *timeline, const json_t *actions, const json_t *states) {
   json_t *action;
   size_t index;
   for (int i = 0; i < MODEL_STREAMS; i++)
     json_array_foreach(actions, index, action) {
       if (model->streams[i])
         model->overruns +=
-            model_stream_write(model->streams[i], json_array_get(states_before, index), action);
+            model_stream_write(model->streams[i], action, json_array_get(states, index),
+                               json_array_get(states, index + 1));
     }
   model->transitions =
       realloc(model->transitions, (model->waiting + 1) * sizeof *model->transitions);
   model->transitions[model->waiting++] = (model_transition){
       json_deep_copy(model->state), json_deep_copy(timeline->state), json_deep_copy(actions),
-      json_deep_copy(states_before)};
+      json_deep_copy(states)};
   model->added++;
   struct timeline old = {model->state, model->log, model->logged};
   model->state = timeline->state;
@@ -158,7 +158,7 @@ static void commit(model *model, timeline *timeline, const json_t *actions,
 imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   if (model->is_over) return IMD_CLOSED;
   timeline timeline = timeline_copy(model);
-  json_t *action, *states_before = json_array();
+  json_t *action, *states = json_array();
   size_t index;
   int has_ended = 0;
   imd_status status = IMD_OK;
@@ -169,13 +169,14 @@ imd_status model_dispatch(model *model, const json_t *actions, int is_batch) {
   }
   json_array_foreach(actions, index, action) {
     if (status != IMD_OK) break;
-    json_array_append_new(states_before, json_deep_copy(timeline.state));
+    json_array_append_new(states, json_deep_copy(timeline.state));
     status = reduce(model, &timeline, action, &has_ended);
   }
+  json_array_append_new(states, json_deep_copy(timeline.state));
   if (status == IMD_OK || (status == IMD_REDUCER_FAILED && has_ended && !is_batch))
-    commit(model, &timeline, actions, states_before);
+    commit(model, &timeline, actions, states);
   else
     timeline_free(&timeline);
-  json_decref(states_before);
+  json_decref(states);
   return status;
 }

@@ -75,7 +75,7 @@ static void transition_free(model_transition *transition) {
   json_decref(transition->old_state);
   json_decref(transition->new_state);
   json_decref(transition->actions);
-  json_decref(transition->states_before);
+  json_decref(transition->states);
 }
 
 int model_is_far(const json_t *delivered, const json_t *output) {
@@ -84,17 +84,18 @@ int model_is_far(const json_t *delivered, const json_t *output) {
   return step <= -2 || step >= 2;
 }
 
-int model_passes(const json_t *old_state, const json_t *action) {
-  return json_integer_value(plain_member(old_state, "n")) % 3 != 0 || model_matches("p*", action);
+int model_passes(const json_t *action, const json_t *old_state, const json_t *new_state) {
+  return json_integer_value(plain_member(old_state, "n")) % 3 != 0 ||
+         json_integer_value(plain_member(new_state, "n")) % 5 == 0 || model_matches("p*", action);
 }
 
 /* Whether an action may change the output of an observation. */
-static int may_change(const model *model, const model_options *options, const json_t *old_state,
-                      const json_t *action) {
+static int may_change(const model *model, const model_options *options, const json_t *action,
+                      const json_t *old_state, const json_t *new_state) {
   if (options->ignored && model_matches(options->ignored, action)) return 0;
   /* An action that begins or ends an optimistic update passes every filter. */
   if (model->is_optimistic && plain_member(plain_member(action, "meta"), "optimistic")) return 1;
-  return !options->has_filter || model_passes(old_state, action);
+  return !options->has_filter || model_passes(action, old_state, new_state);
 }
 
 static int is_excluded(const model *model, const model_observation *observation,
@@ -104,7 +105,9 @@ static int is_excluded(const model *model, const model_observation *observation,
   size_t index;
   if (!options->ignored && !options->has_filter) return 0;
   json_array_foreach(transition->actions, index, action) {
-    if (may_change(model, options, json_array_get(transition->states_before, index), action)) return 0;
+    if (may_change(model, options, action, json_array_get(transition->states, index),
+                   json_array_get(transition->states, index + 1)))
+      return 0;
   }
   return 1;
 }

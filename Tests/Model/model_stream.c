@@ -5,7 +5,8 @@ int model_stream_is_full(const model_stream *stream) {
   return !stream->is_over && json_array_size(stream->elements) >= (size_t)stream->capacity;
 }
 
-int model_stream_write(model_stream *stream, const json_t *state, const json_t *action) {
+int model_stream_write(model_stream *stream, const json_t *action, const json_t *old_state,
+                       const json_t *new_state) {
   if (stream->is_over || (stream->types && !model_matches(stream->types, action))) return 0;
   int is_full = model_stream_is_full(stream);
   if (is_full && stream->overflow == OVERFLOW_FAIL) {
@@ -16,8 +17,9 @@ int model_stream_write(model_stream *stream, const json_t *state, const json_t *
     json_array_remove(stream->elements, 0);
     stream->dropped++;
   }
-  json_array_append_new(stream->elements, json_pack("[o,o]", json_deep_copy(state),
-                                                    json_deep_copy(action)));
+  json_array_append_new(stream->elements,
+                        json_pack("[o,o,o]", json_deep_copy(action), json_deep_copy(old_state),
+                                  json_deep_copy(new_state)));
   return is_full && stream->overflow == OVERFLOW_BLOCK;
 }
 

@@ -69,7 +69,7 @@ static void stream(shared_store *store) {
   imd_status status = imd_store_stream(store->handle, NULL, 0, &stream, NULL);
   expect(store, status, IMD_OK);
   if (status != IMD_OK) return;
-  status = imd_stream_next(stream, self->depth > 0 ? 0 : 1, NULL, NULL, NULL);
+  status = imd_stream_next(stream, self->depth > 0 ? 0 : 1, NULL, NULL, NULL, NULL);
   if (status != IMD_OK) expect(store, status, IMD_TIMEOUT);
   imd_stream_close(stream);
 }

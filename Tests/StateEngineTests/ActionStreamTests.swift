@@ -11,17 +11,19 @@ import Testing
 
   private func next(_ stream: ActionStream) throws -> String {
     switch try stream.next(milliseconds: 0) {
-    case .element(let element): "\(element.oldState) \(element.action)"
+    case .element(let element):
+      "\(element.action) \(try element.oldState) \(try element.newState)"
     case .timedOut: "timed out"
     case .ended: "ended"
     case .overflowed(let capacity): "overflowed at \(capacity)"
     }
   }
 
-  @Test func anElementHasTheOldStateAndTheAction() throws {
+  @Test func anElementHasTheActionAndTheStatesBeforeAndAfterIt() throws {
     let stream = try self.store.makeStream()
     try self.store.dispatch(["type": "x", "payload": ["a": 1], "meta": 7])
-    #expect(try self.next(stream) == #"{"a":0} {"meta":7,"payload":{"a":1},"type":"x"}"#)
+    #expect(
+      try self.next(stream) == #"{"meta":7,"payload":{"a":1},"type":"x"} {"a":0} {"a":1}"#)
     #expect(try self.next(stream) == "timed out")
     self.store.close()
     #expect(try self.next(stream) == "ended")
@@ -29,9 +31,11 @@ import Testing
 
   @Test func anElementOfADomainStoreIsJSON() throws {
     let store = try AnyStore(NotesDomain.self)
+    try store.dispatch(["type": "ui/editor/didSave", "payload": ["id": "n", "text": "x"]])
     let stream = try store.makeStream()
     try store.dispatch(["type": "clear", "meta": ["by": "me"]])
-    #expect(try self.next(stream) == #"{"notes":{}} {"meta":{"by":"me"},"type":"clear"}"#)
+    let states = #"{"notes":{"n":"x"}} {"notes":{}}"#
+    #expect(try self.next(stream) == #"{"meta":{"by":"me"},"type":"clear"} \#(states)"#)
   }
 
   @Test func typesAndCapacityAreOptions() throws {
@@ -41,7 +45,7 @@ import Testing
       try self.store.dispatch(["type": .string(type)])
     }
     #expect(try stream.dropped == 1)
-    #expect(try self.next(stream) == #"{"a":0} {"type":"ui/b"}"#)
+    #expect(try self.next(stream) == #"{"type":"ui/b"} {"a":0} {"a":0}"#)
     #expect(throws: EngineError.self) { try StreamOptions(["overflow": "wait"]) }
     #expect(throws: EngineError.self) { try StreamOptions(["capacity": 0]) }
   }

@@ -218,7 +218,8 @@ import Threading
       let resource = Resource()
       released = resource
       observation = try self.store.observe(
-        "x", filter: { _, _ in resource === resource }, didChange: { _, _ in resource === resource }
+        "x", filter: { _, _, _ in resource === resource },
+        didChange: { _, _ in resource === resource }
       ) { _ in }
     }
     #expect(released != nil)

@@ -144,17 +144,17 @@ private enum EndingDomain: Domain {
     try self.ask("a")
     try self.store.settle()
     _ = try stream.next()
-    guard case .element((_, let action)) = try stream.next() else {
+    guard case .element(let element) = try stream.next() else {
       Issue.record("no element")
       return
     }
     #expect(
-      action == [
+      element.action == [
         "type": "data/didAnswer",
         "payload": ["question": "a", "answer": "answer to http://host/a"],
       ])
     // It can be dispatched again.
-    try self.store.dispatch(action)
+    try self.store.dispatch(element.action)
   }
 
   @Test func effectsRunInTheOrderOfTheirActions() throws {

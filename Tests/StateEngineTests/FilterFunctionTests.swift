@@ -13,7 +13,7 @@ import Testing
   }
 
   private func observe(
-    _ options: Value = [:], _ filter: @escaping @Sendable (Value, Value) -> Bool
+    _ options: Value = [:], _ filter: @escaping @Sendable (Value, Value, Value) -> Bool
   ) throws {
     try self.store.observe("x", [:], ObservationOptions(options), filter: filter) {
       [deliveries] in deliveries.append($0)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aRejectedChangeIsDeliveredAfterTheNextActionThatPasses() throws {
-    try self.observe { old, action in action["type"] == "keep" && old["y"] == 0 }
+    try self.observe { action, old, _ in action["type"] == "keep" && old["y"] == 0 }
     try self.store.merge(["x": 1], type: "skip")
     #expect(self.deliveries.texts == ["0"])
     try self.store.merge(["z": 1], type: "keep")
@@ -33,19 +33,19 @@ import Testing
 
   @Test func itGetsOnlyActionsThatAffectTheOutput() throws {
     let calls = Recorder<String>()
-    try self.observe { old, action in
-      calls.append("\(old["x"] ?? .null) \(action["payload"]?["x"] ?? .null)")
+    try self.observe { action, old, new in
+      calls.append("\(action["payload"] ?? .null) \(old) \(new)")
       return true
     }
     try self.store.merge(["y": 1])
     try self.store.merge(["x": 1])
-    #expect(calls.all == ["0 1"])
+    #expect(calls.all == [#"{"x":1} {"x":0,"y":1} {"x":1,"y":1}"#])
   }
 
   @Test func aBatchPassesIfOneActionDoes() throws {
     let calls = Recorder<String>()
-    try self.observe { old, action in
-      calls.append("\(old["x"] ?? .null)")
+    try self.observe { action, old, new in
+      calls.append("\(old["x"] ?? .null) to \(new["x"] ?? .null)")
       return action["type"] == "keep"
     }
     let skip: Value = ["type": "skip", "payload": ["x": 1]]
@@ -53,13 +53,13 @@ import Testing
     #expect(self.deliveries.texts == ["0"])
     try self.store.dispatch(batch: [skip, ["type": "keep"], skip])
     #expect(self.deliveries.texts == ["0", "1"])
-    // Each action is passed with the state before it, until one passes.
-    #expect(calls.all == ["0", "1", "2", "1"])
+    // Each action is passed with the states before and after it, until one passes.
+    #expect(calls.all == ["0 to 1", "1 to 2", "2 to 1", "1 to 1"])
   }
 
   @Test func ignoredActionsAreNotPassedToIt() throws {
     let types = Recorder<Value>()
-    try self.observe(["ignore": ["mouse*"]]) { _, action in
+    try self.observe(["ignore": ["mouse*"]]) { action, _, _ in
       types.append(action["type"] ?? .null)
       return action["type"] == "keep"
     }
@@ -74,7 +74,7 @@ import Testing
   @Test func itMustNotDispatch() throws {
     let store = self.store
     let messages = Recorder<String>()
-    try self.observe { _, _ in
+    try self.observe { _, _, _ in
       do throws(EngineError) {
         try store.merge(["x": 9])
       } catch {
@@ -96,7 +96,7 @@ import Testing
       try state.merging(patch: action["payload"] ?? [:])
     }
     try store.define("x", "x")
-    try store.observe("x", filter: { _, _ in false }) { [deliveries] in deliveries.append($0) }
+    try store.observe("x", filter: { _, _, _ in false }) { [deliveries] in deliveries.append($0) }
     func send(_ payload: Value, _ meta: Value) throws {
       try store.dispatch(["type": "set", "payload": payload, "meta": ["optimistic": meta]])
     }
@@ -111,7 +111,7 @@ import Testing
   @Test func aStoreOfADomainHasNamedFiltersOnly() throws {
     let store = try AnyStore(ShelfDomain.self)
     let error = failure { () throws(EngineError) in
-      try store.observe("selectBooks", ["shelf": "a"], filter: { _, _ in true }) { _ in }
+      try store.observe("selectBooks", ["shelf": "a"], filter: { _, _, _ in true }) { _ in }
     }
     #expect(
       error

@@ -22,11 +22,13 @@ import Testing
         PenDomain.Action.random(using: &random)
       }
       var next = history
+      // The states before each action, and the one after the last.
       var found: [PenDomain.State] = []
       let isRefused = actions.contains { action in
         found.append(next.state)
         return !next.append(action)
       }
+      found.append(next.state)
       // A refused outcome ends its change, unless it is part of a batch.
       let isEnding = isRefused && actions.count == 1 && next.hasEnded
       let sent = try actions.map { try $0.json }
@@ -50,17 +52,18 @@ import Testing
     #expect(deliveries.texts == zip(["none"] + texts, texts).filter { $0 != $1 }.map(\.1))
   }
 
-  /// A stream has each action with the state that was shown before.
+  /// A stream has each action with the states that were shown before and after it.
   private func check(
     _ stream: ActionStream, _ states: [PenDomain.State], _ actions: [Value]
   ) throws {
-    for (state, action) in zip(states, actions) {
+    for ((oldState, newState), action) in zip(zip(states, states.dropFirst()), actions) {
       guard case .element(let element) = try stream.next(milliseconds: 0) else {
         Issue.record("no element")
         return
       }
-      #expect(try element.oldState == Value(encoding: state))
       #expect(element.action == action)
+      #expect(try element.oldState == Value(encoding: oldState))
+      #expect(try element.newState == Value(encoding: newState))
     }
   }
 }

@@ -157,18 +157,20 @@ import Testing
     #expect(deliveries.texts == [#""""#, #""a b? c d?""#, #""a d? h i!""#])
   }
 
-  @Test func streamsHaveTheStateThatWasShown() throws {
+  @Test func streamsHaveTheStatesThatWereShown() throws {
     let store = try AnyStore(PenDomain.self, options: ["optimistic": true])
     let stream = try store.makeStream()
     for line in ["begin a key dog", "write b", "fail c key dog", "write d"] {
       try store.dispatch(parse(line).action)
     }
-    for expected in [[], ["a?"], ["a?", "b"], ["b", "c"]] {
+    let shown = [[], ["a?"], ["a?", "b"], ["b", "c"], ["b", "c", "d"]]
+    for (old, new) in zip(shown, shown.dropFirst()) {
       guard case .element(let element) = try stream.next(milliseconds: 0) else {
         Issue.record("no element")
         return
       }
-      #expect(try element.oldState == Value(encoding: PenDomain.State(written: expected)))
+      #expect(try element.oldState == Value(encoding: PenDomain.State(written: old)))
+      #expect(try element.newState == Value(encoding: PenDomain.State(written: new)))
     }
   }
 

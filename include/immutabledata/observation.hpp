@@ -72,37 +72,39 @@ inline std::string observer_name(const char *selector) {
   return "observer of \"" + std::string(selector ? selector : "") + "\"";
 }
 
-/* Whether a type is that of a comparison or a filter, or of nullptr. */
-template <class Predicate>
+/* Whether a type is that of a comparison or a filter with these parameters, or of nullptr. */
+template <class Predicate, class... Values>
 constexpr bool is_predicate =
-    std::is_null_pointer_v<Predicate> ||
-    std::is_invocable_r_v<bool, Predicate &, const value &, const value &>;
+    std::is_null_pointer_v<Predicate> || std::is_invocable_r_v<bool, Predicate &, Values...>;
+
+template <class Comparison>
+constexpr bool is_comparison = is_predicate<Comparison, const value &, const value &>;
+
+template <class Filter>
+constexpr bool is_filter = is_predicate<Filter, const value &, const value &, const value &>;
 
 /* Calls a comparison or a filter. If it throws, the error handler gets the exception, and the
  * result is 1: no output is lost. */
-template <class Predicate>
-int call_predicate(Predicate &predicate, const imd_value *first, const imd_value *second,
-                   const char *kind, const std::string &name) {
+template <class Predicate, class... Values>
+int call_predicate(Predicate &predicate, const char *kind, const std::string &name,
+                   const Values *...values) {
   bool returned = true;
-  guard(
-      [&] {
-        const borrowed left(first), right(second);
-        returned = static_cast<bool>(predicate(left.get(), right.get()));
-      },
-      [&](const error &thrown) { report(error(kind + (" of the " + name), thrown)); });
+  guard([&] { returned = static_cast<bool>(predicate(borrowed(values).get()...)); },
+        [&](const error &thrown) { report(error(kind + (" of the " + name), thrown)); });
   return returned;
 }
 
 template <class Box>
 int did_change(void *context, const imd_value *delivered, const imd_value *output) {
   auto &box = *static_cast<Box *>(context);
-  return call_predicate(box.did_change, delivered, output, "comparison", box.name);
+  return call_predicate(box.did_change, "comparison", box.name, delivered, output);
 }
 
 template <class Box>
-int passes(void *context, const imd_value *old_state, const imd_value *action) {
+int passes(void *context, const imd_value *action, const imd_value *old_state,
+           const imd_value *new_state) {
   auto &box = *static_cast<Box *>(context);
-  return call_predicate(box.filter, old_state, action, "filter", box.name);
+  return call_predicate(box.filter, "filter", box.name, action, old_state, new_state);
 }
 
 template <class Box> void observe(void *context, const imd_delivery *delivered) {

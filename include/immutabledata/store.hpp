@@ -106,7 +106,7 @@ class [[nodiscard]] store {
    * A comparison and a filter, or nullptr, decide when it is called:
    *
    *     bool did_change(const value &delivered, const value &output)
-   *     bool filter(const value &old_state, const value &action)
+   *     bool filter(const value &action, const value &old_state, const value &new_state)
    *
    * See imd_comparison and imd_filter. If one throws, the error handler gets the exception, and the
    * result is true. */
@@ -273,8 +273,10 @@ class [[nodiscard]] store {
     static_assert(std::is_invocable_v<Stored &, const delivery &> ||
                       std::is_invocable_v<Stored &, const value &>,
                   "an observer takes a const delivery & or a const value &");
-    static_assert(detail::is_predicate<Comparison> && detail::is_predicate<Filter>,
-                  "a comparison and a filter take two const value & and return a bool");
+    static_assert(detail::is_comparison<Comparison>,
+                  "a comparison takes two const value & and returns a bool");
+    static_assert(detail::is_filter<Filter>,
+                  "a filter takes three const value & and returns a bool");
     if (arguments.failure()) return *arguments.failure();
     if (options.failure()) return *options.failure();
     auto observed = std::make_shared<imd_observation *>(nullptr);

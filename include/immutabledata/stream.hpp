@@ -24,14 +24,15 @@ inline int to_timeout(std::chrono::milliseconds timeout) noexcept {
 
 /* A queue of the actions of a store. Its destructor closes it.
  *
- *     while (auto entry = stream.try_next()) log(entry->action);
+ *     while (auto commit = stream.try_next()) log(commit->action);
  */
 class [[nodiscard]] stream {
  public:
-  /* An action, and the state before it. */
-  struct entry {
-    value old_state;
+  /* An action, and the states before and after it. */
+  struct commit {
     value action;
+    value old_state;
+    value new_state;
   };
 
   stream() = default;
@@ -41,9 +42,9 @@ class [[nodiscard]] stream {
   /* Reads and removes the oldest action. Outside callbacks, waits for one.
    * IMD_TIMEOUT: none came in time. IMD_CLOSED: no more will come. IMD_LIMIT: the reader fell too
    * far behind. */
-  entry next(std::chrono::milliseconds timeout = forever) { return try_next(timeout).value(); }
+  commit next(std::chrono::milliseconds timeout = forever) { return try_next(timeout).value(); }
 
-  /* The same without the old state, which a store of a domain would have to encode. */
+  /* The same without the states, which a store of a domain would have to encode. */
   value next_action(std::chrono::milliseconds timeout = forever) {
     return try_next_action(timeout).value();
   }
@@ -55,17 +56,19 @@ class [[nodiscard]] stream {
   int fd() const { return try_fd().value(); }
 #endif
 
-  result<entry> try_next(std::chrono::milliseconds timeout = forever) {
-    imd_value *old_state = nullptr, *action = nullptr;
+  result<commit> try_next(std::chrono::milliseconds timeout = forever) {
+    imd_value *action = nullptr, *old_state = nullptr, *new_state = nullptr;
     auto read = detail::attempt(self(), [&](imd_error *error) {
-      return imd_stream_next(handle(), detail::to_timeout(timeout), &old_state, &action, error);
+      return imd_stream_next(handle(), detail::to_timeout(timeout), &action, &old_state, &new_state,
+                             error);
     });
     if (!read) return read.error();
-    return entry{value(old_state), value(action)};
+    return commit{value(action), value(old_state), value(new_state)};
   }
   result<value> try_next_action(std::chrono::milliseconds timeout = forever) {
     return detail::obtain<value, imd_value *>(self(), [&](imd_value **action, imd_error *error) {
-      return imd_stream_next(handle(), detail::to_timeout(timeout), nullptr, action, error);
+      return imd_stream_next(handle(), detail::to_timeout(timeout), action, nullptr, nullptr,
+                             error);
     });
   }
   result<std::size_t> try_dropped() const {

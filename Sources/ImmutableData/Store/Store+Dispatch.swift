@@ -7,8 +7,8 @@ extension Store: Dispatcher {
     } makeTransition: { oldState, newState, number in
       self.transitionType.init(
         from: oldState, to: newState, number: number, actions: { [action] })
-    } writeToStreams: { oldState in
-      self.registrar.write((oldState, action))
+    } writeToStreams: { oldState, newState in
+      self.registrar.write((action, oldState, newState))
     }
   }
 
@@ -27,14 +27,14 @@ extension Store {
   /// Dispatches several actions atomically: all of them or none, with no other action in between.
   ///
   /// Readers see the state before the first action or after the last. Once all have succeeded,
-  /// streams get each action with the state before it.
+  /// streams get each action with the states before and after it.
   ///
   /// - Throws: ``BatchError`` with the index of the action that failed and its reducer's error;
   ///   ``ReentrancyError`` if a reducer used its store.
   public func dispatch(batch actions: some Sequence<Action>) throws {
     // Before the reducer runs: a lazy sequence may use the store.
     let actions = Array(actions)
-    var elements: [Element] = []
+    var elements: [(oldState: State, action: Action)] = []
     try self.transact { state in
       var next = state
       for action in actions {
@@ -54,8 +54,10 @@ extension Store {
       } statesBetween: { [elements] in
         elements.dropFirst().map(\.oldState)
       }
-    } writeToStreams: { _ in
-      self.registrar.write(elements)
+    } writeToStreams: { _, newState in
+      let newStates = elements.dropFirst().map(\.oldState) + [newState]
+      self.registrar.write(
+        zip(elements, newStates).map { ($0.action, $0.oldState, $1) })
     }
   }
 }
@@ -73,7 +75,7 @@ extension Store {
   /// state does not change.
   private func transact(
     _ reduce: (State) throws -> State, makeTransition: MakeTransition,
-    writeToStreams: (_ oldState: State) -> Void
+    writeToStreams: (_ oldState: State, _ newState: State) -> Void
   ) throws {
     try self.refuseReentrancy(.dispatch)
     if CallScope.isInsideCallback {
@@ -97,7 +99,7 @@ extension Store {
       throw violation
     }
     let number = self.commit(next, over: oldState, makeTransition)
-    if !self.registrar.isEmpty { writeToStreams(oldState) }
+    if !self.registrar.isEmpty { writeToStreams(oldState, next) }
     self.unlockDispatches()
     if number > 0 {
       self.notifier.notify(upTo: number)

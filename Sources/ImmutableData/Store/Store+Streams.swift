@@ -6,7 +6,7 @@ extension Store: Streamer {
   /// ``makeStream(capacity:overflow:)``.
   public nonisolated func makeStream() -> AsyncStream<(oldState: State, action: Action)> {
     self.recordViolation(.makeStream)
-    return self.registrar.makeStream()
+    return self.registrar.makeStream { ($0.oldState, $0.action) }
   }
 
   /// Makes a stream that holds up to `capacity` unread actions.
@@ -18,10 +18,13 @@ extension Store: Streamer {
     capacity: Int, overflow: OverflowPolicy = .fail
   ) -> BoundedStream<(oldState: State, action: Action)> {
     self.recordViolation(.makeStream)
-    return self.registrar.makeStream(capacity: capacity, overflow: overflow)
+    return self.registrar.makeStream(capacity: capacity, overflow: overflow) {
+      ($0.oldState, $0.action)
+    }
   }
 
-  /// Makes a stream that a thread reads, without Swift concurrency.
+  /// Makes a stream of actions with the states before and after them, which a thread reads, without
+  /// Swift concurrency.
   ///
   /// - Parameters:
   ///   - capacity: At least 1; a smaller number counts as 1.
@@ -30,10 +33,11 @@ extension Store: Streamer {
   ///     must not use the store.
   public func makeReader(
     capacity: Int = 1024, overflow: OverflowPolicy = .fail,
-    where isIncluded: @escaping @Sendable ((oldState: State, action: Action)) -> Bool = { _ in
-      true
-    }
-  ) -> StreamReader<(oldState: State, action: Action)> {
+    where isIncluded:
+      @escaping @Sendable (
+        (action: Action, oldState: State, newState: State)
+      ) -> Bool = { _ in true }
+  ) -> StreamReader<(action: Action, oldState: State, newState: State)> {
     self.recordViolation(.makeStream)
     return self.registrar.makeReader(capacity: capacity, overflow: overflow, where: isIncluded)
   }

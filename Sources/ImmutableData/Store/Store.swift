@@ -14,7 +14,7 @@ import Threading
 /// any store, or uses its own store at all, the dispatch fails with ``ReentrancyError``.
 public final class Store<State, Action>: @unchecked Sendable
 where State: Sendable, Action: Sendable {
-  typealias Element = (oldState: State, action: Action)
+  typealias Element = (action: Action, oldState: State, newState: State)
 
   package let reducer: Reducer<State, Action>
   let registrar = StreamRegistrar<Element>()

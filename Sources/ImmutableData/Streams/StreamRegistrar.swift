@@ -38,9 +38,16 @@ private final class WriterCopies<Element: Sendable> {
 extension StreamRegistrar {
   /// Makes a stream that holds up to 1,024 unread elements, and ends when one more arrives.
   public func makeStream() -> AsyncStream<Element> {
+    self.makeStream { $0 }
+  }
+
+  /// Makes a stream of converted elements.
+  func makeStream<Output: Sendable>(
+    _ convert: @escaping @Sendable (Element) -> Output
+  ) -> AsyncStream<Output> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Element.self, bufferingPolicy: .bufferingOldest(1024))
-    let writer = AsyncStreamWriter(continuation)
+      of: Output.self, bufferingPolicy: .bufferingOldest(1024))
+    let writer = ConvertingWriter(AsyncStreamWriter(continuation), convert)
     self.add(writer)
     continuation.onTermination = { [weak self, weak writer] _ in
       if let writer { self?.remove(writer) }
@@ -51,6 +58,19 @@ extension StreamRegistrar {
   /// Makes a stream that holds up to `capacity` unread elements, for a task.
   public func makeStream(capacity: Int, overflow: OverflowPolicy) -> BoundedStream<Element> {
     BoundedStream(reader: self.makeReader(capacity: capacity, overflow: overflow))
+  }
+
+  /// Makes a stream of converted elements, for a task.
+  func makeStream<Output: Sendable>(
+    capacity: Int, overflow: OverflowPolicy, _ convert: @escaping @Sendable (Element) -> Output
+  ) -> BoundedStream<Output> {
+    let buffer = StreamBuffer<Output>(capacity: capacity, policy: overflow) { _ in true }
+    let writer = ConvertingWriter(buffer, convert)
+    self.add(writer)
+    let reader = StreamReader(buffer) { [weak self, weak writer] in
+      if let writer { self?.remove(writer) }
+    }
+    return BoundedStream(reader: reader)
   }
 
   /// Makes a stream of the elements for which `isIncluded` returns `true`, for a thread.

@@ -48,8 +48,8 @@ public func imd_store_observe_with_functions(
         observer.context.callRelease()
         handle.close()
       },
-      filter: functions.filter.map(observer.predicate),
-      didChange: functions.did_change.map(observer.predicate),
+      filter: functions.filter.map(observer.filter),
+      didChange: functions.did_change.map(observer.comparison),
       { observer.deliver($0) })
   }
 }
@@ -121,18 +121,26 @@ private final class ObservationHandle: @unchecked Sendable {
 
 /// The program's observer, with its context.
 private struct HostObserver: @unchecked Sendable {
-  /// A comparison or a filter.
-  typealias Predicate =
-    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?) -> CInt
-
   let observer: imd_observer
   let context: HostContext
 
-  func predicate(_ function: @escaping Predicate) -> @Sendable (Value, Value) -> Bool {
-    { first, second in
-      ValueHandle.withBorrowed(first) { first in
-        ValueHandle.withBorrowed(second) { second in
-          function(self.context.pointer, first, second) != 0
+  func comparison(_ function: @escaping imd_comparison) -> @Sendable (Value, Value) -> Bool {
+    { delivered, output in
+      ValueHandle.withBorrowed(delivered) { delivered in
+        ValueHandle.withBorrowed(output) { output in
+          function(self.context.pointer, delivered, output) != 0
+        }
+      }
+    }
+  }
+
+  func filter(_ function: @escaping imd_filter) -> @Sendable (Value, Value, Value) -> Bool {
+    { action, oldState, newState in
+      ValueHandle.withBorrowed(action) { action in
+        ValueHandle.withBorrowed(oldState) { oldState in
+          ValueHandle.withBorrowed(newState) { newState in
+            function(self.context.pointer, action, oldState, newState) != 0
+          }
         }
       }
     }

@@ -23,30 +23,31 @@ public func imd_store_stream(
 @_cdecl("imd_stream_next") @implementation
 public func imd_stream_next(
   _ stream: OpaquePointer?, _ timeout: CInt,
-  _ oldState: UnsafeMutablePointer<OpaquePointer?>?,
   _ action: UnsafeMutablePointer<OpaquePointer?>?,
+  _ oldState: UnsafeMutablePointer<OpaquePointer?>?,
+  _ newState: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<imd_error>?
 ) -> imd_status {
-  oldState?.pointee = nil
   action?.pointee = nil
+  oldState?.pointee = nil
+  newState?.pointee = nil
   return attempt(error) { () throws(EngineError) in
     let stream = try streams.borrow(stream)
     let milliseconds = timeout < 0 ? nil : timeout
-    if let oldState {
-      let element = try element(of: stream.next(milliseconds: milliseconds), timeout)
-      oldState.pointee = ValueHandle.create(element.oldState)
-      action?.pointee = ValueHandle.create(element.action)
-    } else {
-      let next = try element(of: stream.nextAction(milliseconds: milliseconds), timeout)
-      action?.pointee = ValueHandle.create(next)
-    }
+    let element = try element(of: stream.next(milliseconds: milliseconds), timeout)
+    // Both before the first handle: encoding a state can fail.
+    let old = oldState == nil ? nil : try element.oldState
+    let new = newState == nil ? nil : try element.newState
+    action?.pointee = ValueHandle.create(element.action)
+    oldState?.pointee = old.map(ValueHandle.create)
+    newState?.pointee = new.map(ValueHandle.create)
   }
 }
 
 /// The element that was read; throws if there was none.
-private func element<Element>(
-  of result: StreamResult<Element>, _ timeout: CInt
-) throws(EngineError) -> Element {
+private func element(
+  of result: StreamResult<ActionStream.Element>, _ timeout: CInt
+) throws(EngineError) -> ActionStream.Element {
   switch result {
   case .element(let element): return element
   case .timedOut:

@@ -40,7 +40,7 @@ extension AnyStore {
     _ selector: String, _ arguments: Value = [:], _ options: ObservationOptions = .init(),
     announcing announce: (StoreObservation) -> Void = { _ in },
     release: @escaping @Sendable () -> Void = {},
-    filter: (@Sendable (_ oldState: Value, _ action: Value) -> Bool)? = nil,
+    filter: (@Sendable (_ action: Value, _ oldState: Value, _ newState: Value) -> Bool)? = nil,
     didChange: (@Sendable (_ delivered: Value, _ output: Value) -> Bool)? = nil,
     _ observer: @escaping @Sendable (Delivery) -> Void
   ) throws(EngineError) -> StoreObservation {

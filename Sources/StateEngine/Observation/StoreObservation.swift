@@ -197,11 +197,11 @@ extension StoreObservation {
   private func passes(_ step: StateChange.Step) -> Bool {
     if step.isOptimisticUpdate { return true }
     if let filter = self.details.filter { return filter(step) }
-    guard self.traits.hasFilterFunction, let oldState = try? step.oldState.value() else {
-      return true
-    }
+    guard self.traits.hasFilterFunction, let oldState = try? step.oldState.value(),
+      let newState = try? step.newState.value()
+    else { return true }
     return self.decide(.filter) {
-      self.details.filterFunction?(oldState, step.action.json) ?? true
+      self.details.filterFunction?(step.action.json, oldState, newState) ?? true
     }
   }
 

@@ -8,10 +8,11 @@ struct StateChange: Sendable {
 }
 
 extension StateChange {
-  /// One action of a change, with the state before it.
+  /// One action of a change, with the states before and after it.
   struct Step: Sendable {
-    let oldState: any Snapshot
     let action: any StoreAction
+    let oldState: any Snapshot
+    let newState: any Snapshot
 
     /// Whether the action began or ended an optimistic update. A roll-back may change anything, so
     /// the action passes every filter.

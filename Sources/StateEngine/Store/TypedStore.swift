@@ -97,10 +97,12 @@ extension TypedStore: AnyStore.Implementation {
     of transition: Transition<StateTimeline, Model.Action>, _ model: Model?
   ) -> [StateChange.Step] {
     var steps: [StateChange.Step] = []
-    transition.forEachAction { action, old, _ in
+    transition.forEachAction { action, old, new in
       let update = try? model?.optimisticUpdate(of: action, in: old.shown)
       steps.append(
-        .init(oldState: Self.snapshot(old), action: action, isOptimisticUpdate: update != nil))
+        .init(
+          action: action, oldState: Self.snapshot(old), newState: Self.snapshot(new),
+          isOptimisticUpdate: update != nil))
     }
     return steps
   }
@@ -130,8 +132,7 @@ extension TypedStore: AnyStore.Implementation {
     let reader = self.store.makeReader(capacity: options.capacity, overflow: options.overflow) {
       options.includes($0.action.json)
     }
-    return JSONStreamReader(
-      reader: reader, encodeState: { try Self.snapshot($0).value() }, encodeAction: { $0.json })
+    return ModelStreamReader<Model>(reader: reader)
   }
 
   func finishStreams() {

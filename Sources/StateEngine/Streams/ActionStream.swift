@@ -1,12 +1,11 @@
 import ImmutableData
 import ImmutableJSON
 
-/// A stream of a store's actions, each with the state before it. For a thread, not for a task.
+/// A stream of a store's actions, each with the states before and after it. For a thread, not for a
+/// task.
 ///
 /// Created by ``AnyStore/makeStream(_:)``. It ends with its store, or when it is closed.
 public final class ActionStream: Sendable {
-  public typealias Element = (oldState: Value, action: Value)
-
   private let reader: any ActionStreamReader
   private let refuseReentrancy: @Sendable () throws -> Void
 
@@ -17,24 +16,50 @@ public final class ActionStream: Sendable {
 }
 
 extension ActionStream {
+  /// An action, and the states before and after it.
+  public struct Element: Sendable {
+    private let storeAction: any StoreAction
+    private let old: any Snapshot
+    private let new: any Snapshot
+
+    init(_ action: any StoreAction, old: any Snapshot, new: any Snapshot) {
+      self.storeAction = action
+      self.old = old
+      self.new = new
+    }
+
+    public var action: Value {
+      self.storeAction.json
+    }
+
+    /// The state before the action. O(1) for a store of a JSON value; the state of a domain is
+    /// encoded on each access.
+    ///
+    /// - Throws: ``EngineError`` if the state of a domain cannot be encoded.
+    public var oldState: Value {
+      get throws(EngineError) {
+        try EngineError.catching(self.old.value)
+      }
+    }
+
+    /// The state after the action, as ``oldState``.
+    public var newState: Value {
+      get throws(EngineError) {
+        try EngineError.catching(self.new.value)
+      }
+    }
+  }
+}
+
+extension ActionStream {
   /// Reads the oldest action. Waits for one, except inside a callback.
-  ///
-  /// The state of a domain is encoded here, by the reader. O(1) for a store of a JSON value.
   ///
   /// - Parameter milliseconds: The timeout; `nil` for none.
   /// - Throws: ``EngineError``: `reentrant` in a reducer of the store.
   public func next(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Element> {
     try EngineError.catching {
       try self.refuseReentrancy()
-      return try self.reader.next(milliseconds: milliseconds)
-    }
-  }
-
-  /// Reads the oldest action as ``next(milliseconds:)`` does, without encoding the state before it.
-  public func nextAction(milliseconds: Int32? = nil) throws(EngineError) -> StreamResult<Value> {
-    try EngineError.catching {
-      try self.refuseReentrancy()
-      return try self.reader.nextAction(milliseconds: milliseconds)
+      return self.reader.next(milliseconds: milliseconds)
     }
   }
 
@@ -75,27 +100,24 @@ extension ActionStream {
 
 /// A reader of a store's stream, with the types of state and action erased.
 protocol ActionStreamReader: Sendable {
-  func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element>
-  func nextAction(milliseconds: Int32?) throws -> StreamResult<Value>
+  func next(milliseconds: Int32?) -> StreamResult<ActionStream.Element>
   var dropped: Int { get }
   var descriptor: Int32? { get }
   func close()
 }
 
-/// A reader that converts states and actions to JSON.
-struct JSONStreamReader<State: Sendable, Action: Sendable>: ActionStreamReader {
-  let reader: StreamReader<(oldState: State, action: Action)>
-  let encodeState: @Sendable (State) throws -> Value
-  let encodeAction: @Sendable (Action) -> Value
+/// A reader that erases the types of states and actions.
+struct ModelStreamReader<Model: StateModel>: ActionStreamReader {
+  typealias StateTimeline = Timeline<Model.State, Model.Action>
 
-  func next(milliseconds: Int32?) throws -> StreamResult<ActionStream.Element> {
-    try self.reader.next(milliseconds: milliseconds).map { element in
-      (try self.encodeState(element.oldState), self.encodeAction(element.action))
+  let reader: StreamReader<(action: Model.Action, oldState: StateTimeline, newState: StateTimeline)>
+
+  func next(milliseconds: Int32?) -> StreamResult<ActionStream.Element> {
+    self.reader.next(milliseconds: milliseconds).map { element in
+      ActionStream.Element(
+        element.action, old: Model.snapshot(of: element.oldState.shown),
+        new: Model.snapshot(of: element.newState.shown))
     }
-  }
-
-  func nextAction(milliseconds: Int32?) throws -> StreamResult<Value> {
-    self.reader.next(milliseconds: milliseconds).map { self.encodeAction($0.action) }
   }
 
   var dropped: Int {

@@ -62,7 +62,7 @@ class FakeServer:
         for stream in self._streams:
             try:
                 while True:
-                    self._seen.append(stream.next(timeout=0)[1]["type"])
+                    self._seen.append(stream.next(timeout=0).action["type"])
             except (imd.TimedOutError, imd.ClosedError):
                 pass
         return self._seen

@@ -31,7 +31,7 @@ async def test_adds(run, server):
         await user.until(lambda: user.top == "BrowseScreen")
         assert user.animals == ["● Bald Eagle Carnivore", "● House sparrow Omnivore"]
         assert user.detail[:2] == ["Bald", "Eagle"]
-        _, action = stream.next(timeout=1)
+        action = stream.next(timeout=1).action
         payload = action["payload"].to_python()
         assert action["type"] == ADD
         assert str(uuid.UUID(payload.pop("id"))) not in server.animals

@@ -30,7 +30,7 @@ def limit(size):
 def saved(stream):
     while True:
         try:
-            _, action = stream.next(timeout=0)
+            action = stream.next(timeout=0).action
         except imd.TimedOutError:
             return
         yield action["payload"]["result"].to_python()

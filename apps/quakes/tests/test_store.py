@@ -32,6 +32,10 @@ def expected(server):
     return {each["id"]: quake(each) for each in features if each["properties"]["mag"] is not None}
 
 
+def changed_rows(commit):
+    return commit.action["payload"]["result"]["success"]["changes"]
+
+
 def test_the_whole_feed_and_then_a_percent(server, path):
     """The database writes the changed rows and no others, and only their observers are called."""
     with open_store(path, server.url) as store:
@@ -61,15 +65,14 @@ def test_the_whole_feed_and_then_a_percent(server, path):
             + [["insert", id] for id in changes.new]
             + [["delete", id] for id in changes.gone]
         )
-        counts = [outcomes.next()[1]["payload"]["result"]["success"]["changes"] for _ in range(2)]
-        assert counts == [COUNT, 250]
+        assert [changed_rows(outcomes.next()) for _ in range(2)] == [COUNT, 250]
 
         # The same feed again changes nothing.
         called.clear()
         perform(store, refresh())
         assert called == []
         assert sql(path, ["SELECT count(*) FROM log"]) == [[250]]
-        assert outcomes.next()[1]["payload"]["result"]["success"]["changes"] == 0
+        assert changed_rows(outcomes.next()) == 0
         for observation in observations:
             observation.cancel()
 

@@ -100,7 +100,7 @@ def test_invalid_features_are_skipped(server, path):
         perform(store, refresh())
         assert status(store) == "success"
         assert store.select("selectQuakesCount") == COUNT - 2
-        payload = skipped.next(timeout=0)[1]["payload"].to_python()
+        payload = skipped.next(timeout=0).action["payload"].to_python()
         assert payload["count"] == 2
         assert payload["error"].startswith("body/features/")
 

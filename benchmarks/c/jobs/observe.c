@@ -205,7 +205,7 @@ static int action_count(void) {
 static void *read_all(void *stream) {
   imd_error error;
   for (int i = 0; i < action_count(); i++)
-    check(imd_stream_next(stream, -1, NULL, NULL, &error), &error);
+    check(imd_stream_next(stream, -1, NULL, NULL, NULL, &error), &error);
   return NULL;
 }
 
@@ -232,7 +232,7 @@ static double dispatch_and_read(void *context) {
   dispatch_many(store);
   pthread_join(thread, NULL);
   double time = (now() - start) / action_count();
-  if (imd_stream_next(stream, 0, NULL, NULL, NULL) != IMD_TIMEOUT) {
+  if (imd_stream_next(stream, 0, NULL, NULL, NULL, NULL) != IMD_TIMEOUT) {
     fprintf(stderr, "the stream has more than %d actions\n", action_count());
     exit(1);
   }

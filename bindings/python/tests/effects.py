@@ -10,8 +10,8 @@ def log(draft, action):
     draft.append(action)
 
 
-def ask_for_payload(action, old_state, new_state):
-    assert len(new_state) == len(old_state) + 1
+def ask_for_payload(action, old, new):
+    assert len(new) == len(old) + 1
     return action["payload"] if action["type"] == "ask" else None
 
 

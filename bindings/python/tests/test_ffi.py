@@ -170,7 +170,7 @@ def test_null_observations_and_streams_are_refused(store):
         lambda: _ffi.imd_store_poll(None, count, error),
         lambda: _ffi.imd_store_fd(None, descriptor, error),
         lambda: _ffi.imd_store_stream(None, None, 0, _ffi.imd_stream_p(), error),
-        lambda: _ffi.imd_stream_next(None, 0, value, value, error),
+        lambda: _ffi.imd_stream_next(None, 0, value, value, value, error),
         lambda: _ffi.imd_stream_dropped(None, count, error),
         lambda: _ffi.imd_stream_fd(None, descriptor, error),
     ):

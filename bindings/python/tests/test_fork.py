@@ -29,7 +29,7 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
     seen = []
     observation = app.observe("a", seen.append)
     stream = app.stream()
-    listener = app.listener()(lambda old_state, action, app: None)
+    listener = app.listener()(lambda action, old, new: None)
     state = app.state
     merge(app, a=1)
 
@@ -64,12 +64,12 @@ def test_a_store_of_the_parent_is_closed_in_the_child(app):
             own.observe("a", seen.append)
             heard = own.stream()
             merge(own, a=6)
-            assert heard.next()[0] == {"a": 5}
+            assert heard.next().old == {"a": 5}
         assert seen == [0, 1, 5, 6]
 
     in_child(child)
     merge(app, a=3)
     assert seen == [0, 1, 3]
-    assert stream.next()[1]["payload"] == {"a": 1}
-    assert stream.next()[1]["payload"] == {"a": 3}
+    assert stream.next().action["payload"] == {"a": 1}
+    assert stream.next().action["payload"] == {"a": 3}
     assert not observation.cancelled

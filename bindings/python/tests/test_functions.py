@@ -44,7 +44,9 @@ class Called:
 CALLBACK = "a callback must be a function that takes the output, not "
 STATES = "must be a function that takes a state and an action, not "
 DRAFTING = "a drafting reducer must be a function that takes a draft and an action, not "
-LISTENER = "a listener must be a function that takes the old state, the action and the store, not "
+LISTENER = (
+    "a listener must be a function that takes the action, the old state and the new state, not "
+)
 ASYNC_ADVICE = (
     "await in a thunk, a listener or the function of an effect, and dispatch the result"
 )

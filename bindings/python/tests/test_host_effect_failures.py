@@ -147,7 +147,7 @@ def test_the_hook_names_the_effect_and_the_rule(asking, capsys, monkeypatch):
     origin = f'the function of the effect "e" in {asking!r}: {fail!r}'
     assert f"Exception ignored in: {origin}\n" in capsys.readouterr().err
 
-    def rule(action, old_state, new_state):
+    def rule(action, old, new):
         raise OSError("no")
 
     asking.set_rule(rule)
@@ -164,7 +164,7 @@ def test_errors_go_to_on_error():
         store.set_effect("e", lambda arguments: None)
 
         @store.set_rule
-        def rule(action, old_state, new_state):
+        def rule(action, old, new):
             if action["type"] == "raise":
                 raise LookupError("nothing here")
             return action["payload"] if "payload" in action else ()

@@ -154,7 +154,7 @@ def a_failed_effect(domain):
 def a_stream(domain):
     with domain.stream() as stream:
         domain.dispatch(INCREMENT)
-        assert stream.next()[1] == {"type": INCREMENT}
+        assert stream.next().action == {"type": INCREMENT}
 
 
 def a_dropped_stream(domain):

@@ -18,29 +18,29 @@ def test_a_listener(app):
     seen = []
 
     @app.listener("ui/*", "key")
-    def log(old_state, action, of):
+    def log(action, old, new):
         """What it does."""
-        seen.append((old_state["a"], action["type"], of is app))
+        seen.append((action["type"], old["a"], new["a"]))
 
     for number, kind in enumerate(("ui/a", "net/a", "key", "ui/b"), 1):
         app.dispatch(kind, payload={"a": number})
     app.close()
     finish(log)
-    assert seen == [(0, "ui/a", True), (2, "key", True), (3, "ui/b", True)]
+    assert seen == [("ui/a", 0, 1), ("key", 2, 3), ("ui/b", 3, 4)]
     assert app._listeners == set()
     assert isinstance(log, imd.Listener)
     assert (log.__name__, log.__doc__) == ("log", "What it does.")
-    log({"a": 5}, {"type": "direct"}, None)
-    assert seen[-1] == (5, "direct", False)
+    log({"type": "direct"}, {"a": 5}, {"a": 6})
+    assert seen[-1] == ("direct", 5, 6)
 
 
 def test_a_listener_dispatches(app):
     done = Event()
 
     @app.listener()
-    def count(old_state, action, app):
-        if old_state["a"] < 2_000:
-            merge(app, a=old_state["a"] + 1)
+    def count(action, old, new):
+        if new["a"] < 2_000:
+            merge(app, a=new["a"] + 1)
         else:
             done.set()
 
@@ -53,7 +53,7 @@ def test_one_at_a_time(app):
     inside, seen = [], []
 
     @app.listener()
-    def log(old_state, action, app):
+    def log(action, old, new):
         inside.append(1)
         seen.append((action["payload"]["a"], len(inside)))
         inside.pop()
@@ -69,7 +69,7 @@ def test_one_at_a_time(app):
 def test_exceptions_go_to_the_handler(app, unraisable, is_async):
     errors, seen = [], []
 
-    def act(old_state, action, app):
+    def act(action, old, new):
         seen.append(action["payload"]["a"])
         if action["payload"]["a"] == 0:
             raise KeyError("first")
@@ -77,9 +77,9 @@ def test_exceptions_go_to_the_handler(app, unraisable, is_async):
             app.on_error = None
             raise asyncio.CancelledError
 
-    async def act_async(old_state, action, app):
+    async def act_async(action, old, new):
         await asyncio.sleep(0)
-        act(old_state, action, app)
+        act(action, old, new)
 
     function = act_async if is_async else act
     app.on_error = lambda error, callback: errors.append((type(error), callback))
@@ -99,7 +99,7 @@ def test_cancel(app):
     seen, barrier = [], Barrier(2)
 
     @app.listener()
-    def log(old_state, action, app):
+    def log(action, old, new):
         seen.append(action["payload"]["a"])
         barrier.wait()
         barrier.wait()
@@ -121,11 +121,11 @@ def test_cancel(app):
 def test_a_listener_cancels_itself(app, is_async):
     seen = []
 
-    def act(old_state, action, app):
+    def act(action, old, new):
         listener.cancel()
         seen.append(action["payload"]["a"])
 
-    async def act_async(old_state, action, app):
+    async def act_async(action, old, new):
         listener.cancel()
         await asyncio.sleep(0)
         seen.append(action["payload"]["a"])
@@ -139,7 +139,7 @@ def test_a_listener_cancels_itself(app, is_async):
 
 def test_a_listener_closes_the_store(app):
     @app.listener()
-    def close(old_state, action, app):
+    def close(action, old, new):
         app.close()
 
     merge(app, a=1)
@@ -151,13 +151,13 @@ def test_a_listener_closes_the_store(app):
 def test_join_waits_for_the_actions_before_the_close(app, is_async):
     seen, barrier = [], Barrier(2)
 
-    def act(old_state, action, app):
+    def act(action, old, new):
         if action["payload"]["a"] == 0:
             barrier.wait()
         seen.append(action["payload"]["a"])
 
-    async def act_async(old_state, action, app):
-        act(old_state, action, app)
+    async def act_async(action, old, new):
+        act(action, old, new)
 
     listener = app.listener()(act_async if is_async else act)
     for number in range(1_000):
@@ -178,7 +178,7 @@ def test_join_keeps_the_store_alive(monkeypatch):
         with imd.Store(reduce, state={"a": 0}) as app:
 
             @app.listener()
-            def log(old_state, action, app):
+            def log(action, old, new):
                 if not seen:
                     barrier.wait()
                     barrier.wait()
@@ -202,7 +202,7 @@ def test_join_after_cancel_waits_for_the_running_call(app):
     seen, barrier = [], Barrier(2)
 
     @app.listener()
-    def log(old_state, action, app):
+    def log(action, old, new):
         barrier.wait()
         barrier.wait()
         seen.append(action["payload"]["a"])
@@ -222,12 +222,12 @@ def test_join_in_the_listener_itself(app, is_async):
     errors = []
     app.on_error = lambda error, callback: errors.append((type(error), str(error)))
 
-    def act(old_state, action, app):
+    def act(action, old, new):
         app.close()
         listener.join()
 
-    async def act_async(old_state, action, app):
-        act(old_state, action, app)
+    async def act_async(action, old, new):
+        act(action, old, new)
 
     listener = app.listener()(act_async if is_async else act)
     merge(app, a=1)
@@ -244,7 +244,7 @@ def test_join_in_the_listener_itself(app, is_async):
     ],
 )
 def test_invalid_timeouts(app, timeout, kind, part):
-    listener = app.listener()(lambda old_state, action, app: None)
+    listener = app.listener()(lambda action, old, new: None)
     with pytest.raises(kind, match=part):
         listener.join(timeout)
 
@@ -253,7 +253,7 @@ def test_missed_actions_are_reported(app):
     errors, seen, barrier = [], [], Barrier(2)
     app.on_error = lambda error, callback: errors.append((error, callback))
 
-    def slow(old_state, action, app):
+    def slow(action, old, new):
         seen.append(action["payload"]["a"])
         if len(seen) == 1:
             barrier.wait()
@@ -279,10 +279,10 @@ def test_missed_actions_are_reported(app):
     [
         (lambda app: app.listener(print), TypeError, "@store.listener()"),
         (lambda app: app.listener("a", 5), TypeError, "a pattern must be a str, not int"),
-        (lambda app: app.listener()(5), TypeError, "a function that takes the old state"),
+        (lambda app: app.listener()(5), TypeError, "a function that takes the action"),
         (lambda app: app.listener(capacity="1")(print), TypeError, "capacity must be an int"),
         (lambda app: app.listener(capacity=0)(print), imd.InvalidArgumentError, "capacity"),
-        (lambda app: app.listener()(lambda a: a), TypeError, "the store, not <lambda>(a)"),
+        (lambda app: app.listener()(lambda a: a), TypeError, "the new state, not <lambda>(a)"),
         (
             lambda app: app.listener(capcity=1),
             imd.InvalidArgumentError,
@@ -303,14 +303,14 @@ def test_callables(app):
     seen = []
 
     class Callable:
-        def __call__(self, old_state, action, app):
+        def __call__(self, action, old, new):
             seen.append("object")
 
     class AsyncCallable:
-        async def __call__(self, old_state, action, app):
+        async def __call__(self, action, old, new):
             seen.append("async object")
 
-    async def partial(first, old_state, action, app):
+    async def partial(first, action, old, new):
         seen.append(first)
 
     functions = [
@@ -333,12 +333,12 @@ def test_a_listener_does_not_keep_its_store_alive(is_async):
         app = imd.Store(reduce, state={"a": 0})
         heard = Event()
 
-        def act(old_state, action, of):
-            assert of is app
+        def act(action, old, new):
+            assert app.state == new
             heard.set()
 
-        async def act_async(old_state, action, of):
-            act(old_state, action, of)
+        async def act_async(action, old, new):
+            act(action, old, new)
 
         listener = app.listener()(act_async if is_async else act)
         merge(app, a=1)

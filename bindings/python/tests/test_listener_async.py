@@ -16,7 +16,7 @@ def test_without_a_running_loop(app):
     seen = []
 
     @app.listener()
-    async def log(old_state, action, app):
+    async def log(action, old, new):
         seen.append(("begin", action["payload"]["a"]))
         await asyncio.sleep(0)
         assert threading.current_thread() is log._thread
@@ -34,7 +34,7 @@ def test_on_the_running_loop(app):
         thread, seen, done = threading.current_thread(), [], asyncio.Event()
 
         @app.listener("go")
-        async def log(old_state, action, app):
+        async def log(action, old, new):
             assert threading.current_thread() is thread
             await asyncio.sleep(0)
             seen.append(action["payload"]["a"])
@@ -58,7 +58,7 @@ def test_a_listener_ends_with_its_loop(app):
         begun = asyncio.Event()
 
         @app.listener()
-        async def log(old_state, action, app):
+        async def log(action, old, new):
             begun.set()
             await asyncio.Event().wait()
 
@@ -82,7 +82,7 @@ def test_a_listener_ends_with_a_loop_that_never_ran_it(app):
     assert app._listeners == set()
 
 
-async def wait_forever(old_state, action, app):
+async def wait_forever(action, old, new):
     await asyncio.Event().wait()
 
 
@@ -91,7 +91,7 @@ def test_join_on_the_running_loop(app):
 
     async def main():
         @app.listener()
-        async def log(old_state, action, app):
+        async def log(action, old, new):
             await asyncio.sleep(0)
             seen.append(action["payload"]["a"])
 
@@ -114,8 +114,8 @@ def test_a_listener_of_a_loop_does_not_keep_its_store_alive():
         returned = asyncio.Event()
 
         @app.listener()
-        async def act(old_state, action, of):
-            assert of is app
+        async def act(action, old, new):
+            assert app.state == new
             asyncio.current_task().add_done_callback(lambda task: returned.set())
 
         merge(app, a=1)

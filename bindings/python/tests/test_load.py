@@ -221,7 +221,9 @@ def test_stores_of_two_libraries(other, unraisable):
         merge(second, a=6)
         assert seen == [(first, 5), (second, 6)]
         assert (first.query("a"), second.query("a")) == (5, 6)
-        assert stream.next(0)[0] == {"a": 2}
+        commit = stream.next(0)
+        assert type(commit) is imd.Commit
+        assert (commit.old, commit.new) == ({"a": 2}, {"a": 6})
         with pytest.raises(LookupError, match="refused"):
             second.dispatch("fail")
         with pytest.raises(imd.UnknownSelectorError):
@@ -360,7 +362,7 @@ for library in (imd, other):
     store = library.Store(lambda state, action: state.set("/n", 5), state={"n": 0})
     store.define("n", "n")
     store.observe("n", print)
-    store.listener()(lambda old_state, action, store: None)
+    store.listener()(lambda action, old, new: None)
     store.dispatch("x")
     kept.append((store, store.stream(), store.state, library.open("counter")))
 """,

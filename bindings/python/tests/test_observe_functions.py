@@ -24,8 +24,8 @@ def test_small_steps_add_up(app):
 def test_a_filter(app):
     seen, calls = [], []
 
-    def passes(old_state, action):
-        calls.append((old_state["a"], action["type"]))
+    def passes(action, old, new):
+        calls.append((action["type"], old["a"], new["a"]))
         return action["type"] == "keep"
 
     app.observe("a", seen.append, filter=passes)
@@ -34,7 +34,7 @@ def test_a_filter(app):
     app.dispatch_batch([{"type": "skip", "payload": {"a": 2}}, {"type": "keep"}])
     app.dispatch("skip", payload={"list": [1]})
     assert seen == [0, 1, 2]
-    assert calls == [(0, "skip"), (1, "keep"), (1, "skip"), (2, "keep")]
+    assert calls == [("skip", 0, 1), ("keep", 1, 1), ("skip", 1, 2), ("keep", 2, 2)]
 
 
 def test_a_named_filter():
@@ -57,7 +57,7 @@ def test_a_named_filter():
             'options/filter: unknown filter "filterAnimal"; did you mean "filterAnimals"?'
         )
         with pytest.raises(imd.InvalidArgumentError) as raised:
-            store.observe("selectAnimalsStatus", print, filter=lambda old, action: True)
+            store.observe("selectAnimalsStatus", print, filter=lambda action, old, new: True)
         assert str(raised.value) == (
             "a filter function needs a store with your own reducer; choose one of the domain with "
             'the option "filter": "filterAnimals", "filterCategories"'
@@ -79,7 +79,7 @@ def test_an_exception_goes_to_on_error_and_nothing_is_lost(app):
     def compare(delivered, output):
         raise KeyError(output)
 
-    def passes(old_state, action):
+    def passes(action, old, new):
         raise ValueError(action["type"])
 
     app.on_error = lambda error, function: errors.append((type(error), function))
@@ -108,7 +108,7 @@ def test_a_dispatch_inside(app):
     seen, errors = [], []
     app.on_error = lambda error, function: errors.append(str(error))
 
-    def dispatch(old, new):
+    def dispatch(*values):
         merge(app, a=9)
 
     app.observe("a", seen.append, did_change=dispatch, filter=dispatch)
@@ -147,13 +147,15 @@ def test_close_inside(app):
 def test_wrong_functions(app, option):
     expected = {
         "did_change": "did_change must be a function that takes the delivered and the new output",
-        "filter": "filter must be a function that takes the old state and the action",
+        "filter": (
+            "filter must be a function that takes the action, the old state and the new state"
+        ),
     }[option]
     for function in (5, lambda: True):
         with pytest.raises(TypeError, match=expected):
             app.observe("a", print, **{option: function})
 
-    async def compare(old, new):
+    async def compare(*values):
         return True
 
     with pytest.raises(TypeError, match="must not be an async function; use a plain function"):
@@ -168,7 +170,7 @@ def test_a_filter_name_for_an_own_reducer(app):
 
 def test_a_cancelled_observation_releases_its_functions(app):
     class Comparison:
-        def __call__(self, delivered, output):
+        def __call__(self, *values):
             return True
 
     compare, passes = Comparison(), Comparison()

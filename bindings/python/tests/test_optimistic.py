@@ -58,7 +58,7 @@ def test_a_rejected_outcome_ends_its_change(store, outcome, expected):
         send(store, "done", {outcome: "17"}, needs="nothing")
     assert store.state == expected
     assert seen == ([expected] if outcome == "fail" else [])
-    assert stream.next(timeout=0)[1]["meta"] == {"optimistic": {outcome: "17"}}
+    assert stream.next(timeout=0).action["meta"] == {"optimistic": {outcome: "17"}}
     # Nothing is in flight now: an outcome is an ordinary action.
     send(store, "late", {"fail": "17"})
     assert store.state == [*expected, "late"]

@@ -70,7 +70,7 @@ async def outputs_for(app, actions, **options):
         ({}, [0, 1, 2, 3, 4]),
         ({"did_change": None, "filter": None}, [0, 1, 2, 3, 4]),
         ({"did_change": lambda delivered, output: output - delivered >= 2}, [0, 2, 4]),
-        ({"filter": lambda state, action: action["type"] == "merge"}, [0, 1, 4]),
+        ({"filter": lambda action, old, new: action["type"] == "merge"}, [0, 1, 4]),
     ],
 )
 def test_a_comparison_and_a_filter(app, options, expected):

@@ -194,7 +194,7 @@ def test_a_reducer_must_not_close_its_store_or_end_observers(what):
         observation = store.observe("n", seen.append, initial=False)
         stream = store.stream()
         heard = queue.SimpleQueue()
-        listener = store.listener()(lambda state, action, store: heard.put(action["type"]))
+        listener = store.listener()(lambda action, old, new: heard.put(action["type"]))
         ends = {
             "store": store.close,
             "observation": observation.cancel,
@@ -207,7 +207,7 @@ def test_a_reducer_must_not_close_its_store_or_end_observers(what):
         assert ended == [False] * 4
         store.dispatch("add", payload=2)
         assert seen == [2]
-        assert stream.next()[1]["type"] == heard.get() == "add"
+        assert stream.next().action["type"] == heard.get() == "add"
 
 
 def test_a_stream_deleted_inside_a_reducer_is_closed():
@@ -222,7 +222,7 @@ def test_a_stream_deleted_inside_a_reducer_is_closed():
         assert store.state == {"n": 1}
         with pytest.raises(imd.ClosedError):
             while True:
-                imd._ffi.imd_stream_next(handle, -1, None, None, imd._ffi.imd_error())
+                imd._ffi.imd_stream_next(handle, -1, None, None, None, imd._ffi.imd_error())
 
 
 def test_a_store_deleted_inside_its_reducer_is_closed():

@@ -7,7 +7,7 @@ import immutabledata as imd
 
 
 def test_an_async_rule(asking):
-    async def rule(action, old_state, new_state):
+    async def rule(action, old, new):
         return []
 
     advice = "only the function of an effect can be async: see set_effect"
@@ -16,7 +16,7 @@ def test_an_async_rule(asking):
     assert str(caught.value) == f"a rule must not be an async function; {advice}"
     errors = []
     asking.on_error = lambda error, callback: errors.append((str(error), callback))
-    hidden = asking.set_rule(lambda action, old_state, new_state: rule(action, None, None))
+    hidden = asking.set_rule(lambda action, old, new: rule(action, None, None))
     asking.dispatch("a")
     asking.settle(10)
     assert errors == [(f"the rule returned a coroutine; {advice}", hidden)]
@@ -26,7 +26,7 @@ def test_an_async_rule(asking):
 def test_a_rule_that_returns_a_scalar(asking, returned):
     errors = []
     asking.on_error = lambda error, callback: errors.append(str(error))
-    asking.set_rule(lambda action, old_state, new_state: returned)
+    asking.set_rule(lambda action, old, new: returned)
     asking.dispatch("a")
     asking.settle(10)
     assert [error.partition(" such as")[0] for error in errors] == [
@@ -46,7 +46,7 @@ def test_a_rule_that_dispatches(asking):
     asking.on_error = lambda error, callback: errors.append((type(error), callback))
 
     @asking.set_rule
-    def rule(action, old_state, new_state):
+    def rule(action, old, new):
         asking.dispatch("another")
 
     asking.dispatch("a")

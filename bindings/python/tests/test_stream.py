@@ -1,13 +1,16 @@
 """Streams of actions."""
 
 import asyncio
+import copy
 import gc
+import pickle
 import select
 import signal
 import subprocess
 import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from threading import Event, Thread
 
 import pytest
@@ -17,7 +20,7 @@ import immutabledata as imd
 
 
 def payloads(stream, count):
-    return [stream.next(0)[1]["payload"] for _ in range(count)]
+    return [stream.next(0).action["payload"] for _ in range(count)]
 
 
 def test_reading(app):
@@ -25,11 +28,16 @@ def test_reading(app):
         before = app.state
         merge(app, a=1)
         app.dispatch_batch([{"type": "merge", "payload": {"a": 2}}, "else"])
-        old_state, action = stream.next()
-        assert old_state.is_identical(before)
+        action, old, new = stream.next()
         assert action == {"type": "merge", "payload": {"a": 1}}
-        assert next(stream)[0]["a"] == 1
-        assert stream.next(timeout=0)[0]["a"] == 2
+        assert old.is_identical(before)
+        assert new["a"] == 1
+        second = next(stream)
+        assert (second.old["a"], second.new["a"]) == (1, 2)
+        assert second.old.is_identical(new)
+        third = stream.next(timeout=0)
+        assert third.action == {"type": "else"}
+        assert third.old.is_identical(third.new)
         for timeout in (0, 0.001, 0.15):
             with pytest.raises(imd.TimedOutError) as caught:
                 stream.next(timeout)
@@ -55,9 +63,23 @@ def test_a_callback_does_not_wait_for_an_action(app, timeout):
 def test_a_domain():
     with imd.open("counter", state={"value": 5}) as counter, counter.stream() as stream:
         counter.dispatch("didTapIncrementButton")
-        old_state, action = stream.next()
-        assert old_state == {"value": 5}
-        assert action == {"type": "didTapIncrementButton"}
+        assert stream.next() == ({"type": "didTapIncrementButton"}, {"value": 5}, {"value": 6})
+
+
+def test_a_commit(app):
+    with app.stream() as stream:
+        merge(app, a=1)
+        commit = stream.next()
+        app.close()
+    assert type(commit) is imd.Commit
+    assert commit == ({"type": "merge", "payload": {"a": 1}}, commit.old, commit.new)
+    assert (commit.old["a"], commit.new["a"]) == (0, 1)
+    small = imd.Commit({"type": "x"}, 0, new=1)
+    assert repr(small) == "Commit(action={'type': 'x'}, old=0, new=1)"
+    assert copy.deepcopy(small) == pickle.loads(pickle.dumps(small)) == small
+    assert type(copy.copy(small)) is imd.Commit
+    with pytest.raises(AttributeError):
+        small.new = 2
 
 
 def test_types(app):
@@ -65,7 +87,7 @@ def test_types(app):
     for kind in ("ui/a", "keys", "key", "net/a", "ui/"):
         app.dispatch(kind)
     app.close()
-    assert [action["type"] for _, action in stream] == ["ui/a", "key", "ui/"]
+    assert [action["type"] for action, _, _ in stream] == ["ui/a", "key", "ui/"]
 
 
 def test_a_failed_dispatch_is_not_in_the_stream(app):
@@ -101,7 +123,7 @@ def test_overflow_of_asynchronous_reading(app):
 
     async def read(stream, seen):
         with pytest.raises(imd.LimitError):  # noqa: PT012 - which it does at the end
-            async for _, action in stream:
+            async for action, _, _ in stream:
                 seen.append(action["payload"])
 
     assert asyncio.run(main()) == [{"a": 0}, {"a": 1}]
@@ -111,7 +133,7 @@ def test_block_loses_nothing(app):
     with app.stream(capacity=3, overflow="block") as stream:
         thread = Thread(target=lambda: [merge(app, a=number) for number in range(500)])
         thread.start()
-        assert [stream.next()[1]["payload"]["a"] for _ in range(500)] == list(range(500))
+        assert [action["payload"]["a"] for action, _, _ in islice(stream, 500)] == list(range(500))
         thread.join()
 
 
@@ -140,7 +162,7 @@ def test_waiting_actions_can_be_read_after_closing_the_store(app):
     merge(app, a=1)
     merge(app, a=2)
     app.close()
-    assert [old_state["a"] for old_state, _ in stream] == [0, 1]
+    assert [(old["a"], new["a"]) for _, old, new in stream] == [(0, 1), (1, 2)]
     with pytest.raises(imd.ClosedError):
         app.stream()
 
@@ -151,7 +173,7 @@ def test_a_reader_releases_the_gil(app):
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(stream.next)
         thread.start()
-        assert reading.result()[1]["payload"] == {"a": 1}
+        assert reading.result().action["payload"] == {"a": 1}
     thread.join()
 
 
@@ -227,7 +249,7 @@ def test_a_long_timeout(app):
     with app.stream() as stream:
         for timeout in (float("inf"), 1e300, 10**6, 10**400):
             merge(app, a=1)
-            assert stream.next(timeout)[1]["payload"] == {"a": 1}
+            assert stream.next(timeout).action["payload"] == {"a": 1}
 
 
 def test_a_reducer_must_not_stream():
@@ -251,7 +273,7 @@ def test_a_stream_does_not_keep_its_store_alive():
     merge(app, a=1)
     del app
     assert reference() is None
-    assert [action["payload"] for _, action in stream] == [{"a": 1}]
+    assert [action["payload"] for action, _, _ in stream] == [{"a": 1}]
 
 
 def test_a_deleted_stream_is_closed(app):
@@ -278,10 +300,10 @@ app.define("all", "@")
 app.observe("all", lambda output: None)
 heard = threading.Barrier(3)
 @app.listener()
-def first(old_state, action, app):
+def first(action, old, new):
     heard.wait()
 @app.listener()
-async def second(old_state, action, app):
+async def second(action, old, new):
     heard.wait()
 threading.Thread(target=lambda: list(app.stream()), daemon=True).start()
 app.dispatch("go")

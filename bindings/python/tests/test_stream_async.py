@@ -14,13 +14,13 @@ def test_asynchronous_reading(app):
         seen = []
         with app.stream() as stream:
             merge(app, a=1)
-            async for old_state, action in stream:
-                seen.append((old_state["a"], action["payload"]["a"]))
+            async for action, old, new in stream:
+                seen.append((action["payload"]["a"], old["a"], new["a"]))
                 if len(seen) == 3:
                     return seen
                 asyncio.get_running_loop().call_soon(lambda: merge(app, a=len(seen) + 1))
 
-    assert asyncio.run(main()) == [(0, 1), (1, 2), (2, 3)]
+    assert asyncio.run(main()) == [(1, 0, 1), (2, 1, 2), (3, 2, 3)]
 
 
 def test_asynchronous_reading_while_another_thread_dispatches(app):
@@ -28,7 +28,7 @@ def test_asynchronous_reading_while_another_thread_dispatches(app):
         stream = app.stream(capacity=16, overflow="block")
         thread = Thread(target=lambda: [merge(app, a=n) for n in range(500)] and app.close())
         thread.start()
-        seen = [action["payload"]["a"] async for _, action in stream]
+        seen = [action["payload"]["a"] async for action, _, _ in stream]
         thread.join()
         return seen
 
@@ -105,8 +105,8 @@ def test_cancelling_a_reader_leaves_nothing(app):
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(descriptor)
         merge(app, a=1)
-        async for _, action in stream:
-            return action["payload"]
+        async for commit in stream:
+            return commit.action["payload"]
 
     async def read(stream):
         async for _ in stream:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import immutabledata as imd
 from immutabledata_terminal import Status, StatusLine, printable
 from textual.reactive import var
 
@@ -49,7 +48,7 @@ class QuakesStatusLine(StatusLine):
         self.status = Status.of(output)
         self.show_message()
 
-    async def show_outcome(self, state: Any, action: Any, store: imd.Store) -> None:
+    async def show_outcome(self, action: Any, old: Any, new: Any) -> None:
         """Shows the outcome of an effect, from the action that reports it."""
         outcome = Outcome.of(action)
         if outcome.notice:

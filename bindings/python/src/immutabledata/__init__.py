@@ -35,7 +35,17 @@ from __future__ import annotations
 
 from ._ffi import version
 from ._loading import Library, load
-from ._stores import Listener, Observation, ObserveOptions, Request, Store, Stream, domains, fetch
+from ._stores import (
+    Commit,
+    Listener,
+    Observation,
+    ObserveOptions,
+    Request,
+    Store,
+    Stream,
+    domains,
+    fetch,
+)
 from ._stores import open as open
 from ._toolkit import ActionCreator, Slice, combine, entities
 from ._values import (
@@ -78,6 +88,7 @@ __all__ = [
     "ActionCreator",
     "ArrayValue",
     "ClosedError",
+    "Commit",
     "CorruptError",
     "Error",
     "InvalidActionError",

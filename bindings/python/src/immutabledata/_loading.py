@@ -28,6 +28,7 @@ _PACKAGE = __name__.rpartition(".")[0]
 _SHARED = (
     "_library_data",
     "_loading",
+    "_stores.commit",
     "_stores.fetch",
     "_toolkit.action_creator",
     "_values.action",

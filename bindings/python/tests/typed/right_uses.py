@@ -24,8 +24,11 @@ store.dispatch_batch(["added", {"type": "added", "payload": {"title": "Read", "d
 title: str = store.state["todos"][0]["title"]
 typed: imd.Store[Board] = store
 untyped: imd.Store = imd.open("counter", state={"value": 1}, budget=None)
-for old_state, _ in store.stream(types=["ui/*"], overflow="dropOldest"):
-    old_title: str = old_state["todos"][0]["title"]
+for _, old, new in store.stream(types=["ui/*"], overflow="dropOldest"):
+    titles: tuple[str, str] = old["todos"][0]["title"], new["todos"][0]["title"]
+commit: imd.Commit[Board] = store.stream().next()
+new_title: str = commit.new["todos"][0]["title"]
+kind: str = commit.action["type"]
 
 
 def logged(reducer: imd.Reducer[Board]) -> imd.Reducer[Board]:
@@ -56,7 +59,7 @@ store.select("above", arguments={"least": 1})
 later: imd.ObserveOptions = {"when": "queued", "coalesce": True}
 store.observe("above", print, **later).cancel()
 store.observe("above", print, did_change=lambda old, new: old != new, filter=None).cancel()
-store.observe("above", print, filter=lambda state, action: action["type"] == "x").cancel()
+store.observe("above", print, filter=lambda action, old, new: action["type"] == "x").cancel()
 with store.observe("above", print, arguments={"least": 1}, when="queued", deliver="patch"):
     store.poll()
 
@@ -71,7 +74,7 @@ shown: imd.Observation = store.observation(show)
 
 
 @store.listener("ui/*", capacity=5)
-async def listen(old_state: Board, action: imd.Action[Any], store: imd.Store[Board]) -> None:
+async def listen(action: imd.Action[Any], old: Board, new: Board) -> None:
     async for _ in store.outputs("above", capacity=2, arguments={"least": 1}):
         break
 

@@ -47,6 +47,7 @@ store.observe("above", print, capacity="5")  # wrong
 store.observe("above", print, least=1)  # wrong
 store.observe("above", print, did_change="far")  # wrong
 store.observe("above", print, filter=1)  # wrong
+store.observe("above", print, filter=lambda old, action: True)  # wrong
 store.observe("above", 5)  # wrong
 store.observe("above", None)  # wrong
 store.stream(overflow="coalesce")  # wrong
@@ -54,6 +55,19 @@ store.stream(typs=["ui/*"])  # wrong
 store.outputs("above", capacity="5")  # wrong
 store.outputs("above", least=1)  # wrong
 store.listener("ui/*", capcity=5)  # wrong
+store.listener()(lambda action, old: None)  # wrong
+for _, _ in store.stream():  # wrong
+    pass
+commit: imd.Commit[Board] = store.stream().next()
+commit.new["todo"]  # wrong
+commit.old_state  # wrong
+commit.new = commit.old  # wrong
+
+
+@store.listener()  # wrong
+def listen(old: Board, action: imd.Action[Any], store: imd.Store[Board]) -> None: ...
+
+
 store.on_error = print  # right: any function of two arguments
 store.on_error = "print"  # wrong
 

@@ -50,7 +50,7 @@ void store_listener_forward(void *context) {
   imd_error error;
   imd_value *action;
   imd_status status;
-  while ((status = imd_stream_next(listener->stream, 0, NULL, &action, &error)) == IMD_OK) {
+  while ((status = imd_stream_next(listener->stream, 0, &action, NULL, NULL, &error)) == IMD_OK) {
     perform(listener, action);
     imd_value_release(action);
   }

@@ -42,5 +42,5 @@ class StoreListener:
     def forward(self) -> None:
         with suppress(imd.TimedOutError):
             while True:
-                _, action = self.stream.next(timeout=0)
+                action = self.stream.next(timeout=0).action
                 self._functions[action["type"]](action.get("payload"))

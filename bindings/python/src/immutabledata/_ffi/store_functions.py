@@ -174,9 +174,11 @@ imd_store_fd = fallible("imd_store_fd", imd_store_p, int_p)
 #                             imd_stream **out, imd_error *error);
 imd_store_stream = fallible("imd_store_stream", imd_store_p, c_char_p, c_size_t, imd_stream_pp)
 
-# imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **old_state,
-#                            imd_value **action, imd_error *error);
-imd_stream_next = fallible("imd_stream_next", imd_stream_p, c_int, imd_value_pp, imd_value_pp)
+# imd_status imd_stream_next(imd_stream *stream, int timeout_ms, imd_value **action,
+#                            imd_value **old_state, imd_value **new_state, imd_error *error);
+imd_stream_next = fallible(
+    "imd_stream_next", imd_stream_p, c_int, imd_value_pp, imd_value_pp, imd_value_pp
+)
 
 # imd_status imd_stream_dropped(imd_stream *stream, size_t *out, imd_error *error);
 imd_stream_dropped = fallible("imd_stream_dropped", imd_stream_p, size_p)

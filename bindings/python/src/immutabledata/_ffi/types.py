@@ -128,8 +128,9 @@ imd_observer: Any = CFUNCTYPE(None, c_void_p, imd_delivery_p)
 # int (*imd_comparison)(void *context, const imd_value *delivered, const imd_value *output);
 imd_comparison: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p)
 
-# int (*imd_filter)(void *context, const imd_value *old_state, const imd_value *action);
-imd_filter: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p)
+# int (*imd_filter)(void *context, const imd_value *action, const imd_value *old_state,
+#                   const imd_value *new_state);
+imd_filter: Any = CFUNCTYPE(c_int, c_void_p, imd_value_p, imd_value_p, imd_value_p)
 
 
 class imd_observer_functions(Structure):

@@ -1,5 +1,6 @@
 """Stores: a state with its reducer, observers, streams, listeners and effects."""
 
+from .commit import Commit
 from .domains import domains, open
 from .fetch import fetch
 from .listener import Listener
@@ -10,6 +11,7 @@ from .store import Store
 from .stream import Stream
 
 __all__ = [
+    "Commit",
     "Listener",
     "Observation",
     "ObserveOptions",

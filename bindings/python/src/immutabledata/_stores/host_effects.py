@@ -114,7 +114,7 @@ class HostEffectsMixin(RequestsMixin):
         """Sets the rule of a store with your own reducer; None removes it.
 
             @store.set_rule
-            def ask(action, old_state, new_state):
+            def ask(action, old, new):
                 if action["type"] == "started":
                     return [{"effect": "timer", "arguments": {"seconds": 5}, "success": "fired"}]
 
@@ -215,7 +215,7 @@ class HostEffectsMixin(RequestsMixin):
                 "await asyncio.to_thread(store.settle)"
             )
 
-    def _ask(self, action: Any, old_state: Any, new_state: Any, out: Any, error: Any) -> int:
+    def _ask(self, action: Any, old: Any, new: Any, out: Any, error: Any) -> int:
         rule = self._rule
         if rule is None:
             return 0
@@ -223,7 +223,7 @@ class HostEffectsMixin(RequestsMixin):
             action = read(action)
             if self._failures:
                 self._forget_failure(action)
-            effects = rule(action, read(old_state), read(new_state))
+            effects = rule(action, read(old), read(new))
             if effects is not None:
                 refuse_coroutine(effects, "the rule", _ASYNC_RULE)
                 is_iterator = isinstance(effects, Iterable) and not isinstance(

@@ -14,6 +14,7 @@ from .._ffi.waiting import wait
 from .._values import is_async, require_function
 from ..errors import ClosedError, LimitError, ReentrantError, TimedOutError, wrong_type
 from .base import State, StoreBase
+from .commit import Commit
 from .options import require_known
 from .stream import Stream, StreamMixin
 
@@ -157,23 +158,23 @@ class Listener:
             store._report(error, self._function, "a listener")
         return store
 
-    def _call(self, old_state: Any, action: Any) -> bool:
+    def _call(self, commit: Commit[Any]) -> bool:
         """Calls the function; False if the listener has ended."""
         store = self._active_store()
         if store is None:
             return False
         try:
-            self._function(old_state, action, store)
+            self._function(*commit)
         except BaseException as error:
             store._report(error, self._function, "a listener")
         return True
 
-    async def _call_async(self, old_state: Any, action: Any) -> bool:
+    async def _call_async(self, commit: Commit[Any]) -> bool:
         store = self._active_store()
         if store is None:
             return False
         # In its own task, to tell a cancellation inside the function from one of this task.
-        call = asyncio.ensure_future(self._await(old_state, action, store))
+        call = asyncio.ensure_future(self._await(commit))
         try:
             await asyncio.wait({call})
         finally:
@@ -183,8 +184,8 @@ class Listener:
             store._report(error, self._function, "a listener")
         return True
 
-    async def _await(self, old_state: Any, action: Any, store: StoreBase) -> None:
-        await self._function(old_state, action, store)
+    async def _await(self, commit: Commit[Any]) -> None:
+        await self._function(*commit)
 
 
 _WeakListener = Callable[[], "Listener | None"]
@@ -192,22 +193,22 @@ _WeakListener = Callable[[], "Listener | None"]
 
 def _listen(stream: Stream[Any], reference: _WeakListener) -> None:
     try:
-        for element in stream:
+        for commit in stream:
             listener = reference()
-            if listener is None or not listener._call(*element):
+            if listener is None or not listener._call(commit):
                 return
             # Keep nothing alive while waiting.
-            del listener, element
+            del listener, commit
     finally:
         _end(stream, reference)
 
 
 async def _listen_async(stream: Stream[Any], reference: _WeakListener) -> None:
-    async for element in stream:
+    async for commit in stream:
         listener = reference()
-        if listener is None or not await listener._call_async(*element):
+        if listener is None or not await listener._call_async(commit):
             return
-        del listener, element
+        del listener, commit
 
 
 def _run_listen_async(stream: Stream[Any], reference: _WeakListener) -> None:
@@ -236,17 +237,17 @@ class ListenerMixin(StreamMixin[State]):
 
     def listener(
         self, *patterns: str, capacity: int = _CAPACITY, **unknown: NoReturn
-    ) -> Callable[[Callable[..., Awaitable[object] | object]], Listener]:
+    ) -> Callable[[Callable[[Any, State, State], Awaitable[object] | object]], Listener]:
         """Turns a function into a Listener, which calls it after each action, asynchronously.
 
             @store.listener("ui/*")
-            def log(old_state, action, store): ...
+            def log(action, old, new): ...
 
         The patterns select action types; "*" is any text. Without patterns the function is called
-        for all actions. It gets the state before the action, the action, and this store. It is
-        called after the reducer, in the order of the dispatches, one call at a time; the result of
-        an async function is awaited. It may use the store. Its exceptions go to on_error, and it
-        continues with the next action.
+        for all actions. It gets the action, and the states before and after it. It is called after
+        the reducer, in the order of the dispatches, one call at a time; the result of an async
+        function is awaited. It may use the store, whose state may be a later one. Its exceptions go
+        to on_error, and it continues with the next action.
 
         Each function runs on its own thread. An async function runs on the event loop that is
         running when it is registered; without one, on its own loop and thread.
@@ -268,7 +269,7 @@ class ListenerMixin(StreamMixin[State]):
                 raise TypeError(f"{error}; for all actions write @store.listener()")
 
         def decorate(function: Callable[..., Any]) -> Listener:
-            expected = "a function that takes the old state, the action and the store"
+            expected = "a function that takes the action, the old state and the new state"
             require_function(function, "a listener", expected, 3)
             stream = self.stream(capacity=capacity, overflow="dropOldest", types=patterns)
             listener = Listener(self, function, stream)

@@ -21,7 +21,14 @@ from .._values import (
 )
 from ..errors import Error, NotFoundError
 from .base import StoreBase
-from .options import ObserveOptions, Predicate, encode_arguments, encode_options, require_known
+from .options import (
+    Comparison,
+    Filter,
+    ObserveOptions,
+    encode_arguments,
+    encode_options,
+    require_known,
+)
 from .reducer import is_reducing
 
 if TYPE_CHECKING:
@@ -67,8 +74,8 @@ class Observation:
         selector: str,
         callback: Observer | None,
         label: str | None = None,
-        did_change: Predicate | None = None,
-        filter: Predicate | None = None,
+        did_change: Comparison | None = None,
+        filter: Filter | None = None,
     ) -> None:
         self._handle = _ffi.imd_observation_p()
         self._number = next(_numbers)
@@ -147,13 +154,13 @@ class Observation:
         except BaseException as error:
             store._report(error, callback, self._role("observer"))
 
-    def _ask(self, predicate: Predicate | None, kind: str, first: Any, second: Any) -> bool:
+    def _ask(self, predicate: Callable[..., object] | None, kind: str, *values: Any) -> bool:
         """Calls the comparison or the filter. An exception counts as True: nothing is lost."""
         store = self._store()
         if store is None or predicate is None:
             return True
         try:
-            answer = predicate(read(first), read(second))
+            answer = predicate(*map(read, values))
             refuse_coroutine(answer, f"the {kind}", _ASYNC_PREDICATE)
             return bool(answer)
         except BaseException as error:
@@ -204,11 +211,11 @@ def _call_comparison(context: Any, delivered: Any, output: Any) -> int:
     return observation._ask(observation._did_change, "comparison", delivered, output)
 
 
-def _call_filter(context: Any, old_state: Any, action: Any) -> int:
+def _call_filter(context: Any, action: Any, old: Any, new: Any) -> int:
     observation = _observations.get(context)
     if observation is None:
         return 1
-    return observation._ask(observation._filter, "filter", old_state, action)
+    return observation._ask(observation._filter, "filter", action, old, new)
 
 
 # The C functions of every observation. Globals, so that they are never freed while the library may
@@ -218,28 +225,30 @@ _C_COMPARISON = _ffi.imd_comparison(_call_comparison)
 _C_FILTER = _ffi.imd_filter(_call_filter)
 
 
-def checked_comparison(did_change: Any) -> Predicate | None:
+def checked_comparison(did_change: Any) -> Comparison | None:
     """Returns the option did_change. Raises TypeError: it is neither a function nor None."""
     if did_change is None:
         return None
-    return _checked_predicate(did_change, "did_change", "the delivered and the new output")
+    _require_predicate(did_change, "did_change", "the delivered and the new output", 2)
+    comparison: Comparison = did_change
+    return comparison
 
 
-def checked_filter(filter: Any) -> tuple[str | None, Predicate | None]:
+def checked_filter(filter: Any) -> tuple[str | None, Filter | None]:
     """Returns the option filter as a name and a function. At most one of them is set.
 
     Raises TypeError: it is none of these.
     """
     if filter is None or isinstance(filter, str):
         return filter, None
-    return None, _checked_predicate(filter, "filter", "the old state and the action")
+    _require_predicate(filter, "filter", "the action, the old state and the new state", 3)
+    return None, filter
 
 
-def _checked_predicate(function: Any, role: str, arguments: str) -> Predicate:
-    require_function(function, role, f"a function that takes {arguments}", 2)
+def _require_predicate(function: Any, role: str, arguments: str, count: int) -> None:
+    """Raises TypeError unless a function takes these arguments, and is not async."""
+    require_function(function, role, f"a function that takes {arguments}", count)
     refuse_async(function, role, _ASYNC_PREDICATE)
-    predicate: Predicate = function
-    return predicate
 
 
 class ObservationMixin(StoreBase):
@@ -307,8 +316,8 @@ class ObservationMixin(StoreBase):
             ignored action is delivered after the next action that is not ignored.
         filter: which actions may change the output; a change by another action is treated as one by
             an ignored action. The name of a filter of the domain, which receives the selector's
-            arguments that it declares; or, in a store with your own reducer, a function of the state
-            before the action and the action, which returns a bool.
+            arguments that it declares; or, in a store with your own reducer, a function of the
+            action and the states before and after it, which returns a bool.
         did_change: a function of two outputs, the one delivered last and a new one, that returns
             whether the output has changed. Small steps add up, because the first is always the one
             delivered last, or the last that waits for poll. It is called only for outputs that are

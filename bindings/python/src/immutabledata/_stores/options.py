@@ -24,8 +24,11 @@ Option = Union[JSON, os.PathLike[str]]
 """The value of an option of a domain: JSON, or a path object for the path of a file."""
 
 
-Predicate = Callable[[Any, Any], object]
-"""A function of two arguments whose result is used as a bool."""
+Comparison = Callable[[Any, Any], object]
+"""A function of two outputs, the delivered and the new one; its result is used as a bool."""
+
+Filter = Callable[[Any, Any, Any], object]
+"""A function of an action, the old and the new state; its result is used as a bool."""
 
 
 class ObserveOptions(TypedDict, total=False):
@@ -36,8 +39,8 @@ class ObserveOptions(TypedDict, total=False):
     when: Literal["inline", "queued"]
     coalesce: bool
     ignore: Iterable[str]
-    filter: str | Predicate | None
-    did_change: Predicate | None
+    filter: str | Filter | None
+    did_change: Comparison | None
     dependencies: Iterable[str]
     label: str | None
     capacity: int | None

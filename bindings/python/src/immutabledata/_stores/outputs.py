@@ -19,8 +19,9 @@ from .observation import (
     output_of,
 )
 from .options import (
+    Comparison,
+    Filter,
     ObserveOptions,
-    Predicate,
     check_capacity,
     encode_arguments,
     encode_options,
@@ -40,8 +41,8 @@ class _TaskObservation(Observation):
         store: ObservationMixin,
         selector: str,
         capacity: int,
-        did_change: Predicate | None,
-        filter: Predicate | None,
+        did_change: Comparison | None,
+        filter: Filter | None,
     ) -> None:
         super().__init__(store, selector, None, did_change=did_change, filter=filter)
         self._loop = asyncio.get_running_loop()
@@ -85,8 +86,8 @@ class OutputsMixin(ObservationMixin):
         /,
         *,
         capacity: int = 1,
-        did_change: Predicate | None = None,
-        filter: str | Predicate | None = None,
+        did_change: Comparison | None = None,
+        filter: str | Filter | None = None,
         arguments: Mapping[str, JSON] | None = None,
         **unknown: NoReturn,
     ) -> AsyncGenerator[Any, None]:

@@ -1,4 +1,4 @@
-"""Streams: the actions of a store, each with the state before it."""
+"""Streams: the actions of a store, each with the states before and after it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from .._ffi.waiting import wait
 from .._values import take
 from ..errors import ClosedError, TimedOutError
 from .base import State, StoreBase
+from .commit import Commit
 from .options import encode_options, require_known
 from .reducer import call_outside_reducer, is_reducing
 
 
-class Stream(Iterator[tuple[State, Any]], Generic[State]):
-    """The actions of a store from now on, each with the state before it; made by Store.stream.
+class Stream(Iterator[Commit[State]], Generic[State]):
+    """The commits of a store from now on; made by Store.stream.
 
-        for old_state, action in store.stream():
+    Each is an action, with the states before and after it:
+
+        for action, old, new in store.stream():
             ...
-        async for old_state, action in store.stream():
-            ...
+        async for commit in store.stream():
+            print(commit.action, commit.new)
 
     Both forms wait for the next action, end when the stream or its store is closed, and may be
     mixed with next. A stream does not keep its store alive. It is closed when it is deleted; as a
@@ -44,8 +47,8 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
             self, call_outside_reducer, reducer_number, _ffi.imd_stream_close, handle
         )
 
-    def next(self, timeout: float | None = None) -> tuple[State, Any]:
-        """The state before the oldest unread action, and the action.
+    def next(self, timeout: float | None = None) -> Commit[State]:
+        """The oldest unread action, and the states before and after it.
 
         Waits for an action for up to timeout seconds; None waits without limit. Inside a callback
         it does not wait.
@@ -109,13 +112,13 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
     ) -> None:
         self.close()
 
-    def __next__(self) -> tuple[State, Any]:
+    def __next__(self) -> Commit[State]:
         try:
             return self.next()
         except ClosedError:
             raise StopIteration from None
 
-    async def __aiter__(self) -> AsyncGenerator[tuple[State, Any], None]:
+    async def __aiter__(self) -> AsyncGenerator[Commit[State], None]:
         try:
             # A copy: another thread may close the stream's descriptor while the loop watches it.
             # The copy is then readable.
@@ -127,23 +130,23 @@ class Stream(Iterator[tuple[State, Any]], Generic[State]):
                 try:
                     # After dup: if the stream was closed before it, the number of the descriptor
                     # may have been reused, but then this raises ClosedError.
-                    element = self._read(0)
+                    commit = self._read(0)
                 except TimedOutError:
                     await _readable(watched.number)
                 except ClosedError:
                     return
                 else:
-                    yield element
+                    yield commit
         finally:
             watched.close()
 
     def __repr__(self) -> str:
         return f"<immutabledata.Stream {'closed' if self.closed else 'open'}>"
 
-    def _read(self, milliseconds: int) -> tuple[State, Any]:
-        old_state, action = c_void_p(), c_void_p()
-        _ffi.imd_stream_next(self._handle, milliseconds, old_state, action, _ffi.imd_error())
-        return take(old_state), take(action)
+    def _read(self, milliseconds: int) -> Commit[State]:
+        action, old, new = c_void_p(), c_void_p(), c_void_p()
+        _ffi.imd_stream_next(self._handle, milliseconds, action, old, new, _ffi.imd_error())
+        return Commit(take(action), take(old), take(new))
 
 
 class _Descriptor:
