@@ -70,6 +70,7 @@ def names(file: str) -> dict[str, Any]:
         "random": random,
         "store": store,
         "log": log,
+        "commit": imd.Commit({"type": "counted"}, {"n": 1}, {"n": 2}),
         "state": imd.value({"count": 1, "todos": []}),
         "todo": "Sleep",
         "mirror": {"count": 1},

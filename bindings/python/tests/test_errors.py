@@ -379,6 +379,7 @@ def test_all_is_frozen():
         "ActionCreator",
         "ArrayValue",
         "ClosedError",
+        "Commit",
         "CorruptError",
         "Error",
         "InvalidActionError",
