@@ -37,6 +37,16 @@ def test_a_filter(app):
     assert calls == [("skip", 0, 1), ("keep", 1, 1), ("skip", 1, 2), ("keep", 2, 2)]
 
 
+def test_what_a_filter_keeps_outlives_the_store(app):
+    kept = []
+    app.observe("a", lambda a: None, filter=lambda *values: kept.append(values) or True)
+    merge(app, a=1)
+    app.close()
+    ((action, old, new),) = kept
+    assert action == {"type": "merge", "payload": {"a": 1}}
+    assert (old["a"], new["a"]) == (0, 1)
+
+
 def test_a_named_filter():
     animal = {"animalId": "Dog", "name": "Dog", "diet": "Carnivore", "categoryId": "Mammal"}
     with imd.open("animals") as store:
