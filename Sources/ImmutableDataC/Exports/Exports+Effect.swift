@@ -12,16 +12,18 @@ public func imd_store_set_effect(
   attempt(error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .use)
     let name = try requiredName(name, "name")
-    let context = HostContext(pointer: context, release: release)
     guard let function else {
       try store.removeEffect(name)
-      return context.callRelease()
+      return releaseContext(context, release)
     }
-    try store.setEffect(name, release: { context.callRelease() }) { task in
+    let effect = CFunction(function, context, release)
+    try store.setEffect(name, release: effect.callRelease) { task in
       let handle = effects.create(task)
       let number = UInt(bitPattern: handle)
       task.onEnd { _ = effects.remove(OpaquePointer(bitPattern: number)) }
-      ValueHandle.withBorrowed(task.arguments) { function(context.pointer, handle, $0) }
+      ValueHandle.withBorrowed(task.arguments) {
+        effect.function(effect.context, handle, $0)
+      }
     }
   }
 }
@@ -54,14 +56,12 @@ public func imd_store_set_rule(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .use)
-    let context = HostContext(pointer: context, release: release)
     guard let rule else {
       try store.removeRule()
-      return context.callRelease()
+      return releaseContext(context, release)
     }
-    try store.setRule(release: { context.callRelease() }) { action, old, new in
-      try requestedEffects(rule, context, action, old, new)
-    }
+    let function = CFunction(rule, context, release)
+    try store.setRule(release: function.callRelease, function.effects)
   }
 }
 
@@ -74,15 +74,15 @@ public func imd_store_set_effect_error_handler(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .use)
-    let context = HostContext(pointer: context, release: release)
     guard let handler else {
       try store.removeEffectErrorHandler()
-      return context.callRelease()
+      return releaseContext(context, release)
     }
-    try store.setEffectErrorHandler(release: { context.callRelease() }) { failure in
+    let function = CFunction(handler, context, release)
+    try store.setEffectErrorHandler(release: function.callRelease) { failure in
       var error = imd_error()
       error.set(failure)
-      withUnsafePointer(to: error) { handler(context.pointer, $0) }
+      withUnsafePointer(to: error) { function.function(function.context, $0) }
     }
   }
 }
@@ -93,20 +93,23 @@ private func borrowEffect(_ handle: OpaquePointer?) throws(EngineError) -> Effec
   throw EffectTask.ended
 }
 
-/// Calls a rule of the program, and reads the effects that it returns.
-private func requestedEffects(
-  _ rule: imd_rule, _ context: HostContext, _ action: Value, _ old: Value, _ new: Value
-) throws -> [RequestedEffect] {
-  let arguments = [action, old, new].map(ValueHandle.lend)
-  defer { arguments.forEach { ValueHandle.endBorrow($0) } }
-  var returned: OpaquePointer?
-  var error = imd_error()
-  let status = rule(context.pointer, arguments[0], arguments[1], arguments[2], &returned, &error)
-  // Released before the borrowed handles end, because it may be one of them.
-  defer { ValueHandle.release(returned) }
-  guard status == IMD_OK else {
-    let code = EngineError.Code.allCases.first { $0.status == status } ?? .invalidArgument
-    throw EngineError(code, error.failureMessage(status, of: "rule"))
+extension CFunction<imd_rule> {
+  /// Calls a rule of the program, and reads the effects that it returns.
+  @Sendable fileprivate func effects(
+    of action: Value, _ old: Value, _ new: Value
+  ) throws -> [RequestedEffect] {
+    let arguments = [action, old, new].map(ValueHandle.lend)
+    defer { arguments.forEach { ValueHandle.endBorrow($0) } }
+    var returned: OpaquePointer?
+    var error = imd_error()
+    let status = self.function(
+      self.context, arguments[0], arguments[1], arguments[2], &returned, &error)
+    // Released before the borrowed handles end, because it may be one of them.
+    defer { ValueHandle.release(returned) }
+    guard status == IMD_OK else {
+      let code = EngineError.Code.allCases.first { $0.status == status } ?? .invalidArgument
+      throw EngineError(code, error.failureMessage(status, of: "rule"))
+    }
+    return try RequestedEffect.effects(from: ValueHandle.borrow(returned) ?? .null)
   }
-  return try RequestedEffect.effects(from: ValueHandle.borrow(returned) ?? .null)
 }

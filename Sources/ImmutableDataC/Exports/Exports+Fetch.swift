@@ -10,13 +10,12 @@ public func imd_store_set_fetch(
 ) -> imd_status {
   attempt(error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .use)
-    let context = HostContext(pointer: context, release: release)
     guard let fetch else {
       try store.removeFetch()
-      return context.callRelease()
+      return releaseContext(context, release)
     }
-    let host = HostFetch(fetch: fetch, context: context)
-    try store.setFetch(release: { context.callRelease() }) { host.start($0) }
+    let function = CFunction(fetch, context, release)
+    try store.setFetch(release: function.callRelease, function.start)
   }
 }
 
@@ -126,12 +125,8 @@ private func fields(
   return fields
 }
 
-/// The program's function that performs requests, with its context.
-private struct HostFetch: @unchecked Sendable {
-  let fetch: imd_fetch
-  let context: HostContext
-
-  func start(_ task: FetchTask) {
+extension CFunction<imd_fetch> {
+  @Sendable fileprivate func start(_ task: FetchTask) {
     let handle = requests.create(task)
     let number = UInt(bitPattern: handle)
     task.onEnd { _ = requests.remove(OpaquePointer(bitPattern: number)) }
@@ -148,7 +143,7 @@ private struct HostFetch: @unchecked Sendable {
           body: body.assumingMemoryBound(to: CChar.self).baseAddress,
           body_length: request.body.count,
           is_streamed: request.isStreamed ? 1 : 0)
-        withUnsafePointer(to: info) { self.fetch(self.context.pointer, handle, $0) }
+        withUnsafePointer(to: info) { self.function(self.context, handle, $0) }
       }
     }
   }

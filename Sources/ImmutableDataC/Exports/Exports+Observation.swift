@@ -35,9 +35,7 @@ public func imd_store_observe_with_functions(
   return attempt(error) { () throws(EngineError) in
     let store = try borrowStore(store, for: .subscribe)
     let functions = try required(functions, "functions").pointee
-    let observer = HostObserver(
-      observer: try required(functions.observer, "observer"),
-      context: HostContext(pointer: context, release: release))
+    let observer = CFunction(try required(functions.observer, "observer"), context, release)
     let options = try ObservationOptions(optionalValue(options, optionsLength, .options) ?? [:])
     let arguments = try optionalValue(arguments, length, .arguments) ?? [:]
     let handle = ObservationHandle(out)
@@ -45,7 +43,7 @@ public func imd_store_observe_with_functions(
       requiredName(selector, "selector"), arguments, options,
       announcing: { handle.create(for: $0) },
       release: {
-        observer.context.callRelease()
+        observer.callRelease()
         handle.close()
       },
       filter: functions.filter.map(observer.filter),
@@ -119,34 +117,34 @@ private final class ObservationHandle: @unchecked Sendable {
   }
 }
 
-/// The program's observer, with its context.
-private struct HostObserver: @unchecked Sendable {
-  let observer: imd_observer
-  let context: HostContext
-
-  func comparison(_ function: @escaping imd_comparison) -> @Sendable (Value, Value) -> Bool {
+extension CFunction<imd_observer> {
+  fileprivate func comparison(_ function: @escaping imd_comparison)
+    -> @Sendable (Value, Value) -> Bool
+  {
     { delivered, output in
       ValueHandle.withBorrowed(delivered) { delivered in
         ValueHandle.withBorrowed(output) { output in
-          function(self.context.pointer, delivered, output) != 0
+          function(self.context, delivered, output) != 0
         }
       }
     }
   }
 
-  func filter(_ function: @escaping imd_filter) -> @Sendable (Value, Value, Value) -> Bool {
+  fileprivate func filter(_ function: @escaping imd_filter)
+    -> @Sendable (Value, Value, Value) -> Bool
+  {
     { action, oldState, newState in
       ValueHandle.withBorrowed(action) { action in
         ValueHandle.withBorrowed(oldState) { oldState in
           ValueHandle.withBorrowed(newState) { newState in
-            function(self.context.pointer, action, oldState, newState) != 0
+            function(self.context, action, oldState, newState) != 0
           }
         }
       }
     }
   }
 
-  func deliver(_ delivery: Delivery) {
+  fileprivate func deliver(_ delivery: Delivery) {
     switch delivery.content {
     case .value(let value): self.deliver(IMD_DELIVERY_VALUE, value, delivery.skipped)
     case .patch(let patch): self.deliver(IMD_DELIVERY_PATCH, patch, delivery.skipped)
@@ -168,6 +166,6 @@ private struct HostObserver: @unchecked Sendable {
   }
 
   private func deliver(_ delivery: imd_delivery) {
-    withUnsafePointer(to: delivery) { self.observer(self.context.pointer, $0) }
+    withUnsafePointer(to: delivery) { self.function(self.context, $0) }
   }
 }

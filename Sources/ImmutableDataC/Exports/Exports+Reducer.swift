@@ -17,13 +17,12 @@ public func imd_store_create(
     let reducer = try required(reducer, "reducer")
     let state = try Value(reading: requiredJSON(state, length, .state), .state)
     let options = try optionalValue(options, optionsLength, .options)
-    let host = HostReducer(
-      reducer, HostContext(pointer: context, release: release),
-      isInterruptible: options?["interruptible"] == true)
+    let function = ReducerFunction(
+      CFunction(reducer, context, release), isInterruptible: options?["interruptible"] == true)
     let store = try AnyStore(
       state: state, options: options, reducerOptions: [.interruptible]
-    ) { try host.reduce($0, $1) }
-    host.takeOwnership()
+    ) { try function.reduce($0, $1) }
+    function.takeOwnership()
     out.pointee = stores.create(store)
   }
 }
@@ -37,10 +36,9 @@ extension Schema.Property {
   }
 }
 
-/// The program's reducer, with its context.
-private final class HostReducer: @unchecked Sendable {
-  private let reducer: imd_reducer
-  private let context: HostContext
+/// The program's reducer.
+private final class ReducerFunction: @unchecked Sendable {
+  private let reducer: CFunction<imd_reducer>
 
   /// Whether a result that the reducer did not confirm is an interruption.
   private let isInterruptible: Bool
@@ -48,14 +46,13 @@ private final class HostReducer: @unchecked Sendable {
   /// Whether the store owns the context, and releases it.
   private var ownsContext = false
 
-  init(_ reducer: @escaping imd_reducer, _ context: HostContext, isInterruptible: Bool) {
+  init(_ reducer: CFunction<imd_reducer>, isInterruptible: Bool) {
     self.reducer = reducer
-    self.context = context
     self.isInterruptible = isInterruptible
   }
 
   deinit {
-    if self.ownsContext { self.context.callRelease() }
+    if self.ownsContext { self.reducer.callRelease() }
   }
 
   /// Takes ownership of the context. Called once, before another thread can see the store.
@@ -72,7 +69,8 @@ private final class HostReducer: @unchecked Sendable {
     }
     var next: OpaquePointer?
     var error = imd_error()
-    let status = self.reducer(self.context.pointer, stateHandle, actionHandle, &next, &error)
+    let status = self.reducer.function(
+      self.reducer.context, stateHandle, actionHandle, &next, &error)
     // Released before the borrowed handles end, because `next` may be one of them.
     defer { ValueHandle.release(next) }
     let isConfirmed = status == IMD_OK ? next != nil : error.status == status
