@@ -50,10 +50,10 @@ private final class Session: Sendable {
   /// The observed statuses of the connection.
   let connections = Inbox<String>()
   /// The server's animal, or why it is unreachable; `nil` if it does not answer.
-  let animal = Mutex<Result<String, FetchError>?>(.success(dog))
+  let animal = Mutex<Result<String, ProgramTaskError>?>(.success(dog))
 
   init(_ options: Value = [:]) throws {
-    guard case .object(var members) = options else { throw FetchError.closed }
+    guard case .object(var members) = options else { throw ProgramTaskError.closed }
     members["remote"] = "http://host:1"
     self.store = try AnyStore(AnimalsDomain.self, options: .object(members))
     let connections = self.connections
@@ -334,7 +334,7 @@ private func named(_ name: String) -> String {
     follower.state.withLock { ($0.connectionNumber, $0.isLive) = (1, true) }
     let (queue, timers) = (EffectQueue(), EffectQueue())
     let context = ChangeFollower.Context(
-      queue: queue, timers: timers, pending: PendingEffects(HostEffects(), queue)
+      queue: queue, timers: timers, functions: HostEffects(), pending: PendingTasks("effect")
     ) {
       AnimalsState()
     } send: { _ in

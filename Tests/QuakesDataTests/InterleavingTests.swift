@@ -108,7 +108,7 @@ private final class Session: @unchecked Sendable {
   private func runNext() {
     let queue = EffectQueue()
     let context = EffectContext<QuakesState, QuakesAction>(
-      queue: queue, timers: EffectQueue(), pending: PendingEffects(HostEffects(), queue)
+      queue: queue, timers: EffectQueue(), functions: HostEffects(), pending: PendingTasks("effect")
     ) {
       self.state
     } send: {

@@ -95,7 +95,7 @@ import Testing
     let sent = Recorder<Value>()
     let queue = EffectQueue()
     let context = EffectContext<QuakesState, QuakesAction>(
-      queue: queue, timers: EffectQueue(), pending: PendingEffects(HostEffects(), queue)
+      queue: queue, timers: EffectQueue(), functions: HostEffects(), pending: PendingTasks("effect")
     ) {
       new
     } send: { action in

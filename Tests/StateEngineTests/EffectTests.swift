@@ -35,7 +35,7 @@ enum QuestionsDomain: Domain {
           let response = try self.fetcher.response(to: request, within: 5_000)
           let answer = String(decoding: response.body, as: UTF8.self)
           try context.dispatch(.data(.didAnswer(question: question, answer: answer)))
-        } catch let error as FetchError {
+        } catch let error as ProgramTaskError {
           try context.dispatch(.data(.didAnswer(question: question, answer: "\(error)")))
           throw error
         }
@@ -183,7 +183,8 @@ private enum EndingDomain: Domain {
     try self.ask("a")
     try self.store.settle()
     #expect(
-      try self.store.select("selectAnswers") == ["a": .string(FetchError.noFetch.description)])
+      try self.store.select("selectAnswers") == ["a": .string(ProgramTaskError.noFetch.description)]
+    )
     #expect(try self.store.statistics()["failedEffects"] == 1)
   }
 

@@ -16,7 +16,8 @@ import Threading
 
   @Test func oneOfTwoAnswersWins() throws {
     for _ in 0..<Self.rounds {
-      let call = FetchTask(FetchRequest(url: "http://host"))
+      let collector = ResponseCollector()
+      let call = FetchTask(FetchRequest(url: "http://host"), onEvent: collector.receive)
       let won = Recorder<Int>()
       onThreads(2) { number in
         let taken = self.isTaken { () throws(EngineError) in
@@ -27,7 +28,7 @@ import Threading
       }
       let number = try #require(won.all.first)
       #expect(won.all.count == 1)
-      let response = try call.response(within: 5_000)
+      let response = try collector.response(to: call, within: 5_000)
       #expect(response.status == 200 + number)
       #expect(response.body == [UInt8](repeating: UInt8(number), count: 64))
     }
@@ -36,7 +37,8 @@ import Threading
   /// Parts from several threads are not interleaved, and none is taken after the end.
   @Test func partsAreAtomic() throws {
     for _ in 0..<Self.rounds {
-      let call = FetchTask(FetchRequest(url: "http://host"))
+      let collector = ResponseCollector()
+      let call = FetchTask(FetchRequest(url: "http://host"), onEvent: collector.receive)
       let taken = Recorder<Int>()
       onThreads(3) { number in
         let isTaken = self.isTaken { () throws(EngineError) in
@@ -49,7 +51,7 @@ import Threading
         }
         if isTaken { taken.append(number) }
       }
-      let body = try call.response(within: 5_000).body
+      let body = try collector.response(to: call, within: 5_000).body
       let parts = stride(from: 0, to: body.count, by: 8).map { Array(body[$0..<($0 + 8)]) }
       #expect(parts.allSatisfy { Set($0).count == 1 })
       #expect(Set(parts.compactMap(\.first)) == Set(taken.all.map(UInt8.init)))
@@ -106,7 +108,8 @@ import Threading
 
   @Test func eachHandlerIsCalledOnceAtTheEnd() throws {
     let ends = Recorder<Int>()
-    let call = FetchTask(FetchRequest(url: "http://host"))
+    let collector = ResponseCollector()
+    let call = FetchTask(FetchRequest(url: "http://host"), onEvent: collector.receive)
     call.onEnd { ends.append(1) }
     call.onEnd { ends.append(2) }
     try call.reject("no")
@@ -114,7 +117,9 @@ import Threading
     #expect(ends.all == [1, 2])
     call.onEnd { ends.append(3) }
     #expect(ends.all == [1, 2, 3])
-    #expect(throws: FetchError.rejected("no")) { try call.response(within: 5_000) }
+    #expect(throws: ProgramTaskError.rejected("no")) {
+      try collector.response(to: call, within: 5_000)
+    }
   }
 
   /// A handler may end the request whose event it handles.
@@ -159,7 +164,7 @@ import Threading
     fetcher.use(Callback { calls.append($0) })
     let stream = fetcher.stream(FetchRequest(url: "http://host")) { _ in }
     #expect(fetcher.count == 1)
-    #expect(throws: FetchError.timedOut(milliseconds: 1)) {
+    #expect(throws: ProgramTaskError.timedOut(milliseconds: 1)) {
       try fetcher.response(to: FetchRequest(url: "http://host"), within: 1)
     }
     #expect(fetcher.count == 1)

@@ -77,7 +77,7 @@ enum DiceDomain: Domain {
 }
 
 extension EffectContext<DiceDomain.State, DiceDomain.Action> {
-  fileprivate func log(_ name: String, _ outcome: Result<some Any, HostEffectError>) throws {
+  fileprivate func log(_ name: String, _ outcome: Result<some Any, ProgramTaskError>) throws {
     switch outcome {
     case .success(let value): try self.dispatch(.log(entry: "\(name) \(value)"))
     case .failure(let error): try self.dispatch(.log(entry: "\(name) failed: \(error)"))

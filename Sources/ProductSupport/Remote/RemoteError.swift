@@ -4,7 +4,7 @@ import StateEngine
 /// Why a request to a server failed.
 public struct RemoteError: Error, Hashable {
   public enum Kind: Hashable, Sendable {
-    case noResponse(FetchError)
+    case noResponse(ProgramTaskError)
     case refused(FetchResponse)
     /// It answered with a media type other than JSON.
     case notJSON(String)
@@ -52,7 +52,7 @@ private struct Message {
       "no response from \(self.address); the program gave no reason"
     case .noResponse(.rejected(let reason)):
       "no response from \(self.address): \(self.sanitized(reason))"
-    case .noResponse(.noFetch): FetchError.noFetch.description
+    case .noResponse(.noFetch): ProgramTaskError.noFetch.description
     case .noResponse(let error): "\(self.address): \(error)"
     case .refused(let response): self.refusal(response)
     case .notJSON(""):

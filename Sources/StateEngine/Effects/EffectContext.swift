@@ -3,7 +3,8 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let queue: EffectQueue
   /// Runs scheduled work, independently of the effects.
   let timers: EffectQueue
-  let pending: PendingEffects
+  let functions: HostEffects
+  let pending: PendingTasks
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void
   let recordFailure: @Sendable (any Error) -> Void

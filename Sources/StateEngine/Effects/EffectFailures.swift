@@ -33,7 +33,7 @@ extension EffectError {
   /// The error with its cause in its message.
   fileprivate func located(_ error: EngineError) -> EngineError {
     // Its message names the effect of the program.
-    guard !(self.underlying is HostEffectCompletionError) else { return error }
+    guard !(self.underlying is CompletionError) else { return error }
     var located = error
     let effect = self.cause.map { "after \(quoted($0))" } ?? "that no action caused"
     let reason = error.message.isEmpty ? "it gave no reason" : error.message
@@ -48,36 +48,11 @@ extension EngineError {
     switch error {
     case let error as EffectError:
       self = error.located(Self(ofEffect: error.underlying))
-    case let error as HostEffectCompletionError:
+    case let error as CompletionError:
       self = error.named(Self(ofEffect: error.underlying))
-    case let error as HostEffectError: self.init(error)
-    case let error as FetchError: self.init(error.code, error.description)
+    case let error as ProgramTaskError: self.init(error.code, error.description)
     // The error of a dispatch. Any other error counts as one of a reducer.
     default: self.init(error)
-    }
-  }
-
-  private init(_ error: HostEffectError) {
-    let code: Code =
-      switch error {
-      case .noFunction: .notFound
-      case .rejected, .invalidResult: .io
-      case .tooMany: .limit
-      case .closed: .closed
-      }
-    self.init(code, error.description)
-  }
-}
-
-extension FetchError {
-  /// The code of a failed effect.
-  package var code: EngineError.Code {
-    switch self {
-    case .noFetch: .notFound
-    case .rejected: .io
-    case .timedOut: .timeout
-    case .tooLarge: .limit
-    case .closed: .closed
     }
   }
 }

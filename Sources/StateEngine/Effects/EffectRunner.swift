@@ -22,7 +22,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   /// Runs scheduled work, independently of the effects.
   private let timers = EffectQueue()
   /// The effects of the program that are in flight.
-  private let pending: PendingEffects
+  private let pending = PendingTasks("effect")
   /// `nil` if a rule asks for the effects.
   private let effects: (any Effects<State, Action>)?
   private let failures: EffectFailures
@@ -55,9 +55,8 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
       guard let store else { throw .released }
       return store
     }
-    self.pending = PendingEffects(host, self.effectQueue)
     let context = Context(
-      queue: self.effectQueue, timers: self.timers, pending: self.pending
+      queue: self.effectQueue, timers: self.timers, functions: host, pending: self.pending
     ) { () throws(EngineError) in
       state(try open().state)
     } send: { action in

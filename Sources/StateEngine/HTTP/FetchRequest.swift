@@ -60,27 +60,3 @@ public struct FetchResponse: Hashable, Sendable {
     self.headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
-
-/// The reason for the failure of a request.
-public enum FetchError: Error, Hashable {
-  /// The program has not set a function that performs requests.
-  case noFetch
-  /// The program could not get a response, for this reason.
-  case rejected(String)
-  case timedOut(milliseconds: Int32)
-  /// The response, or the reason why there was none, exceeds a limit, as this message says.
-  case tooLarge(String)
-  case closed
-}
-
-extension FetchError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .noFetch: "the program has not set a function that performs HTTP requests"
-    case .rejected(let reason): reason
-    case .timedOut(let milliseconds): "there was no response within \(milliseconds) ms"
-    case .tooLarge(let message): message
-    case .closed: "the store was closed"
-    }
-  }
-}

@@ -1,50 +1,54 @@
 import Threading
 
-/// A request in flight: the program answers it, and an effect waits for the answer.
+/// A request in flight, which the program answers.
 ///
-/// A request ends once: with its response, with the reason for its failure, or when the effect
-/// stops waiting. Whichever comes first wins; later calls by the program throw
-/// ``EngineError/Code/closed``. After its end, the request retains neither its response nor its
-/// handlers.
-public final class FetchTask: Sendable {
-  /// The events of a streamed response, in this order.
+/// It ends with its response, with the reason for its failure, or when its effect cancels it or
+/// stops waiting.
+public final class FetchTask: ProgramTask, @unchecked Sendable {
+  /// The events of a response, in this order.
   public enum Event: Sendable {
     /// The status and the headers; the body is empty.
     case response(FetchResponse)
     case part([UInt8])
     /// The response is complete, or has failed. This is the last event.
-    case end(FetchError?)
+    case end(ProgramTaskError?)
   }
 
-  fileprivate struct State {
-    /// The response so far.
-    var response: FetchResponse?
-    /// The result, until the effect takes it.
-    var outcome: Result<FetchResponse, FetchError>?
-    var hasEnded = false
-    var endHandlers: [@Sendable () -> Void] = []
-
+  fileprivate struct Response {
+    var hasBegun = false
+    /// The length of the body so far, in bytes.
+    var length = 0
     /// The events to deliver, in order.
     var events = Queue<Event>()
     var delivery = Claim()
+    /// `nil` after the last event.
     var onEvent: (@Sendable (Event) -> Void)?
   }
 
   public let request: FetchRequest
 
-  private let state: Mutex<State>
-  private let arrival = Condition()
+  private let response: Mutex<Response>
 
-  init(_ request: FetchRequest, onEvent: (@Sendable (Event) -> Void)? = nil) {
+  /// - Parameter onEvent: Called with one event at a time.
+  init(_ request: FetchRequest, onEvent: @escaping @Sendable (Event) -> Void) {
     self.request = request
-    self.state = Mutex(State(onEvent: onEvent))
+    self.response = Mutex(Response(onEvent: onEvent))
+    super.init()
   }
 
-  /// The limit of a body, in bytes.
+  /// The limit of a body that is not streamed, in bytes.
   static var bodyLimit: Int { 64 << 20 }
-}
 
-// MARK: The program's side
+  @discardableResult
+  override func end(_ error: ProgramTaskError) -> Bool {
+    self.update {
+      self.response.withLock { $0.events.append(.end(error)) }
+      return true
+    } then: {
+      self.deliverEvents()
+    }
+  }
+}
 
 extension FetchTask {
   /// Receives a part of the response; the first part has its status and headers.
@@ -74,13 +78,9 @@ extension FetchTask {
     guard self.end(.rejected(reason)) else { throw Self.ended }
   }
 
-  /// Ends the request because an argument of the program exceeds a limit.
-  package func endBeyondLimit(_ message: String) {
-    self.end(.tooLarge(message))
-  }
-
-  private static var longResponse: String {
-    "the response is longer than \(Self.bodyLimit) bytes"
+  /// Ends the request, if it has not ended.
+  public func cancel() {
+    self.end(.closed)
   }
 
   package static var ended: EngineError {
@@ -88,137 +88,61 @@ extension FetchTask {
       .closed, "the request has ended: it was answered or cancelled, or its store was closed")
   }
 
-  private enum ReceiveResult {
-    case received, ended, tooLarge
+  /// Ends the request because an argument of the program exceeds a limit.
+  package func endBeyondLimit(_ message: String) {
+    self.end(.limit(message))
   }
 
   private func receive(
     _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isLast: Bool
   ) throws(EngineError) {
-    let (result, endHandlers) = self.state.withLock {
-      state -> (ReceiveResult, [@Sendable () -> Void]) in
-      guard !state.hasEnded else { return (.ended, []) }
-      let isWithinLimit = state.add(status, headers, part, isStreamed: self.request.isStreamed)
-      guard isWithinLimit else {
-        return (.tooLarge, state.end(.failure(.tooLarge(Self.longResponse))))
+    let limit = self.request.isStreamed ? Int.max : Self.bodyLimit
+    var isTooLong = false
+    let wasOpen = self.update {
+      self.response.withLock { response in
+        isTooLong = !response.add(status, headers, part, limit: limit)
+        if isTooLong {
+          let reason = "the response is longer than \(Self.bodyLimit) bytes"
+          response.events.append(.end(.limit(reason)))
+        } else if isLast {
+          response.events.append(.end(nil))
+        }
       }
-      return (.received, isLast ? state.end() : [])
+      return isTooLong || isLast
+    } then: {
+      self.deliverEvents()
     }
-    if isLast || result == .tooLarge { self.arrival.broadcast() }
-    self.deliverEvents()
-    endHandlers.forEach { $0() }
-    switch result {
-    case .received: break
-    case .ended: throw Self.ended
-    case .tooLarge: throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")
+    guard wasOpen else { throw Self.ended }
+    if isTooLong {
+      throw EngineError(.limit, "the body is longer than \(Self.bodyLimit) bytes")
     }
   }
-}
 
-// MARK: The effect's side
-
-extension FetchTask {
-  /// Waits for the response.
-  func response(within milliseconds: Int32) throws(FetchError) -> FetchResponse {
-    self.state.withLock(after: self.arrival, orAt: Deadline(milliseconds: milliseconds)) {
-      $0.hasEnded
-    } do: { _ in
-    }
-    // An answer that arrived first wins over the timeout.
-    self.end(.timedOut(milliseconds: milliseconds))
-    let outcome = self.state.withLock { $0.outcome.take() }
-    return try (outcome ?? .failure(.closed)).get()
-  }
-
-  /// Ends the request, if it has not ended.
-  public func cancel() {
-    self.end(.closed)
-  }
-
-  /// Calls `body` when the request ends; immediately if it has ended.
-  public func onEnd(_ body: @escaping @Sendable () -> Void) {
-    let hasEnded = self.state.withLock { state in
-      if !state.hasEnded { state.endHandlers.append(body) }
-      return state.hasEnded
-    }
-    if hasEnded { body() }
-  }
-
-  /// - Returns: Whether this call ended the request.
-  @discardableResult
-  func end(_ reason: FetchError) -> Bool {
-    let endHandlers = self.state.withLock { $0.hasEnded ? nil : $0.end(.failure(reason)) }
-    guard let endHandlers else { return false }
-    self.arrival.broadcast()
-    self.deliverEvents()
-    endHandlers.forEach { $0() }
-    return true
-  }
-
-  /// Delivers the queued events, one at a time and in order. If another thread is already
-  /// delivering, it delivers these too, so that no thread waits for another.
+  /// Delivers the queued events, unless another thread is delivering, which then delivers these.
   private func deliverEvents() {
-    let onEvent = self.state.withLock { state -> (@Sendable (Event) -> Void)? in
-      guard !state.events.isEmpty, state.delivery.take() else { return nil }
-      return state.onEvent
-    }
-    guard let onEvent else { return }
-    while let event = self.nextEvent() {
+    guard self.response.withLock({ $0.delivery.take() }) else { return }
+    while let (event, onEvent) = self.response.withLock({ $0.next() }) {
       onEvent(event)
     }
   }
-
-  private func nextEvent() -> Event? {
-    let (event, finished) = self.state.withLock { state in
-      let event = state.delivery.next(of: &state.events)
-      return (event, state.hasEnded && event == nil ? state.onEvent.take() : nil)
-    }
-    // The handler is released without holding the lock.
-    withExtendedLifetime(finished) {}
-    return event
-  }
 }
 
-extension FetchTask.State {
+extension FetchTask.Response {
   /// - Returns: Whether the body is within the limit.
-  mutating func add(
-    _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], isStreamed: Bool
+  fileprivate mutating func add(
+    _ status: Int, _ headers: [FetchHeader], _ part: [UInt8], limit: Int
   ) -> Bool {
-    let isFirst = self.response == nil
-    var response = self.response.take() ?? FetchResponse(status: status, headers: headers)
-    guard isStreamed || response.body.count + part.count <= FetchTask.bodyLimit else {
-      return false
-    }
-    if isStreamed {
-      if isFirst { self.events.append(.response(response)) }
-      if !part.isEmpty { self.events.append(.part(part)) }
-    } else if response.body.isEmpty {
-      response.body = part
-    } else {
-      response.body += part
-    }
-    self.response = response
+    guard part.count <= limit - self.length else { return false }
+    if limit < .max { self.length += part.count }
+    if !self.hasBegun { self.events.append(.response(.init(status: status, headers: headers))) }
+    self.hasBegun = true
+    if !part.isEmpty { self.events.append(.part(part)) }
     return true
   }
 
-  /// Ends the request with the response so far.
-  mutating func end() -> [@Sendable () -> Void] {
-    self.end(self.response.map(Result.success) ?? .failure(.closed))
-  }
-
-  /// - Returns: The handlers to call without holding the lock.
-  mutating func end(
-    _ outcome: Result<FetchResponse, FetchError>
-  ) -> [@Sendable () -> Void] {
-    (self.hasEnded, self.response) = (true, nil)
-    if self.onEvent == nil {
-      self.outcome = outcome
-    } else if case .failure(let error) = outcome {
-      self.events.append(.end(error))
-    } else {
-      self.events.append(.end(nil))
-    }
-    defer { self.endHandlers = [] }
-    return self.endHandlers
+  fileprivate mutating func next() -> (FetchTask.Event, @Sendable (FetchTask.Event) -> Void)? {
+    guard let event = self.delivery.next(of: &self.events), let onEvent else { return nil }
+    if case .end = event { self.onEvent = nil }
+    return (event, onEvent)
   }
 }

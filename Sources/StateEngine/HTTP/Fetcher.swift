@@ -11,17 +11,16 @@ public final class Fetcher: Sendable {
   private struct State {
     /// The number of times that the program has set or removed its function.
     var hostGeneration = 0
-    var hostHandlers: [@Sendable () -> Void] = []
-    /// Whether the program is being called. It is called for one request at a time.
-    var isCalling = false
-    /// The requests in flight.
-    var tasks: [ObjectIdentifier: FetchTask] = [:]
-    var isClosed = false
+    /// `nil` after ``Fetcher/close()``.
+    var hostHandlers: [@Sendable () -> Void]? = []
+    /// The tasks with which the function was not called yet. It is called with one at a time.
+    var waiting = Queue<FetchTask>()
+    var calling = Claim()
   }
 
-  private let host = CallbackSlot<FetchTask>()
+  private let function = CallbackSlot<FetchTask>()
+  private let pending = PendingTasks("request")
   private let state = Mutex(State())
-  private let hasCalled = Condition()
 
   init() {}
 
@@ -44,34 +43,27 @@ public final class Fetcher: Sendable {
 
 extension Fetcher {
   /// Sets the function that performs requests from now on; `nil` removes it.
-  func use(_ host: Callback<FetchTask>?) {
-    self.host.use(host)
+  func use(_ function: Callback<FetchTask>?) {
+    self.function.use(function)
     // After the function, so that a reader of the new generation uses the new function.
     let handlers = self.state.withLock { state in
       state.hostGeneration += 1
       return state.hostHandlers
     }
-    handlers.forEach { $0() }
+    handlers?.forEach { $0() }
   }
 
   /// Ends the requests in flight, and makes no new ones.
   func close() {
-    let (tasks, handlers) = self.state.withLock { state in
-      defer { (state.tasks, state.hostHandlers) = ([:], []) }
-      state.isClosed = true
-      return (state.tasks.values, state.hostHandlers)
-    }
-    for task in tasks {
-      task.cancel()
-    }
-    self.host.close()
+    self.pending.close()
+    self.function.close()
     // The handlers are released without holding the lock.
-    withExtendedLifetime(handlers) {}
+    _ = self.state.withLock { $0.hostHandlers.take() }
   }
 
   /// The number of requests in flight.
   package var count: Int {
-    self.state.withLock { $0.tasks.count }
+    self.pending.count
   }
 }
 
@@ -85,10 +77,11 @@ extension Fetcher {
   ///   - milliseconds: The timeout.
   public func response(
     to request: FetchRequest, within milliseconds: Int32
-  ) throws(FetchError) -> FetchResponse {
-    let task = FetchTask(request)
+  ) throws(ProgramTaskError) -> FetchResponse {
+    let collector = ResponseCollector()
+    let task = FetchTask(request, onEvent: collector.receive)
     self.start(task)
-    return try task.response(within: milliseconds)
+    return try collector.response(to: task, within: milliseconds)
   }
 
   /// Makes a request whose response is streamed.
@@ -110,38 +103,66 @@ extension Fetcher {
 
   /// A number that identifies the program's current function; `nil` without one.
   public var hostGeneration: Int? {
-    self.host.current == nil ? nil : self.state.withLock { $0.hostGeneration }
+    self.function.current == nil ? nil : self.state.withLock { $0.hostGeneration }
   }
 
   /// Calls `body` whenever the program has set or removed its function, on the program's thread.
   /// `body` may read ``hostGeneration``. It must return quickly.
   public func onHostChange(_ body: @escaping @Sendable () -> Void) {
-    self.state.withLock { state in
-      guard !state.isClosed else { return }
-      state.hostHandlers.append(body)
-    }
+    self.state.withLock { $0.hostHandlers?.append(body) }
   }
 
   private func start(_ task: FetchTask) {
-    let isClosed = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) { state in
-      state.isCalling = true
-      if !state.isClosed { state.tasks[ObjectIdentifier(task)] = task }
-      return state.isClosed
+    guard self.pending.add(task) else { return }
+    let isClaimed = self.state.withLock { state in
+      state.waiting.append(task)
+      return state.calling.take()
     }
-    // The handler captures the identity: capturing the task would retain it until its end.
-    let id = ObjectIdentifier(task)
-    task.onEnd { [weak self] in
-      let task = self?.state.withLock { $0.tasks.removeValue(forKey: id) }
-      // Released after the lock.
-      withExtendedLifetime(task) {}
+    guard isClaimed else { return }
+    while let task = self.state.withLock({ $0.calling.next(of: &$0.waiting) }) {
+      if !task.hasEnded, !self.function.call(task) { task.end(.noFetch) }
     }
-    let wasCalled = !isClosed && self.host.call(task)
-    if !wasCalled { task.end(self.isClosed ? .closed : .noFetch) }
-    self.state.withLock { $0.isCalling = false }
-    self.hasCalled.broadcast()
+  }
+}
+
+/// Collects a response for the thread that waits for it.
+final class ResponseCollector: Sendable {
+  private struct State {
+    /// The response so far.
+    var response: FetchResponse?
+    var outcome: Result<FetchResponse, ProgramTaskError>?
   }
 
-  private var isClosed: Bool {
-    self.state.withLock { $0.isClosed }
+  private let state = Mutex(State())
+  private let hasEnded = Condition()
+}
+
+extension ResponseCollector {
+  @Sendable func receive(_ event: FetchTask.Event) {
+    self.state.withLock { state in
+      switch event {
+      case .response(let response): state.response = response
+      case .part(let part) where state.response?.body.isEmpty == true: state.response?.body = part
+      case .part(let part): state.response?.body += part
+      case .end(let error):
+        let response = state.response.take().map(Result<_, ProgramTaskError>.success)
+        state.outcome = error.map(Result.failure) ?? response ?? .failure(.closed)
+      }
+    }
+    self.hasEnded.broadcast()
+  }
+
+  /// Waits for the response to the task whose events this receives.
+  func response(
+    to task: FetchTask, within milliseconds: Int32
+  ) throws(ProgramTaskError) -> FetchResponse {
+    let deadline = Deadline(milliseconds: milliseconds)
+    self.state.withLock(after: self.hasEnded, orAt: deadline, until: { $0.outcome != nil }) { _ in }
+    // A response that arrived first wins over the timeout. Its last event may be on its way.
+    task.end(.timedOut(milliseconds: milliseconds))
+    let outcome = self.state.withLock(after: self.hasEnded, until: { $0.outcome != nil }) {
+      $0.outcome.take()
+    }
+    return try (outcome ?? .failure(.closed)).get()
   }
 }

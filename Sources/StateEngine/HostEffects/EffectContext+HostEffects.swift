@@ -12,45 +12,55 @@ extension EffectContext {
   public func perform<Arguments, Output>(
     _ effect: HostEffect<Arguments, Output>, _ arguments: Arguments,
     then completion:
-      @escaping @Sendable (EffectContext, Result<Output, HostEffectError>) throws ->
+      @escaping @Sendable (EffectContext, Result<Output, ProgramTaskError>) throws ->
       Void
   ) throws {
-    guard self.pending.host.isListed(effect.name) else {
+    guard self.functions.isListed(effect.name) else {
       throw EngineError(
         .invalidArgument,
         "hostEffects of the domain does not list the effect \(quoted(effect.name)); add its "
           + "description")
     }
-    self.perform(effect.name, try Value(encoding: arguments)) { context, outcome in
-      try completion(context, outcome.decoded(from: effect.name))
+    self.perform(effect.name, try Value(encoding: arguments)) { outcome in
+      { context in try completion(context, outcome.decoded(from: effect.name)) }
     }
   }
 
   /// Asks the program for an effect by name.
   ///
-  /// - Parameter check: Throws if the effect cannot end with this outcome; the effect then stays in
-  ///   flight.
+  /// - Parameter completion: Returns the effect that follows an outcome. Throws if the program must
+  ///   not end its effect with this outcome; that effect then stays in flight.
   func perform(
     _ name: String, _ arguments: Value,
-    check: @escaping @Sendable (EffectTask.Outcome) throws -> Void = { _ in },
-    then completion: @escaping @Sendable (Self, Result<Value, HostEffectError>) throws -> Void
+    then completion: @escaping @Sendable (EffectTask.Outcome) throws -> Effect<State, Action>
   ) {
-    self.pending.ask(name, arguments, check: check) { outcome in
+    self.queue.expect()
+    let task = EffectTask(name, arguments) { outcome in
+      let effect = Result { try completion(outcome) }
+      let refusal: (any Error)? = if case .failure(let error) = effect { error } else { nil }
+      return ({ self.complete(name, with: effect) }, refusal)
+    }
+    guard self.pending.add(task) else { return }
+    self.queue.append { [functions] in functions.start(task) }
+  }
+
+  private func complete(_ name: String, with effect: Result<Effect<State, Action>, any Error>) {
+    self.queue.appendExpected {
       self.run { context in
         do {
-          try completion(context, outcome)
+          try effect.get()(context)
         } catch {
-          throw HostEffectCompletionError(name: name, underlying: error)
+          throw CompletionError(name: name, underlying: error)
         }
       }
     }
   }
 }
 
-extension Result<Value, HostEffectError> {
+extension Result<Value, ProgramTaskError> {
   fileprivate func decoded<Output: Decodable>(
     from name: String
-  ) -> Result<Output, HostEffectError> {
+  ) -> Result<Output, ProgramTaskError> {
     self.flatMap { value in
       do {
         return .success(try value.decode())

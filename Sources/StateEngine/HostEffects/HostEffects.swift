@@ -10,15 +10,8 @@ import Threading
 /// }
 /// ```
 public final class HostEffects: Sendable {
-  private struct State {
-    var functions: [StringKey: CallbackSlot<EffectTask>] = [:]
-    /// Whether a function is being called. They are called for one effect at a time.
-    var isCalling = false
-    var isClosed = false
-  }
-
-  private let state = Mutex(State())
-  private let hasCalled = Condition()
+  /// `nil` after ``close()``.
+  private let functions = Mutex<[StringKey: CallbackSlot<EffectTask>]?>([:])
 
   /// The names of the effects that the domain lists; `nil` if there is no domain.
   private let listed: Set<StringKey>?
@@ -44,8 +37,8 @@ extension HostEffects {
   /// - Parameters:
   ///   - name: The name of the effects.
   ///   - release: Called once, when the function will not be called again.
-  ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect
-  ///     and returns; any thread may end the effect.
+  ///   - function: Called on a thread of the engine, for one effect of a store at a time. It starts
+  ///     the effect and returns; any thread may end the effect.
   public func set(
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void
@@ -59,11 +52,10 @@ extension HostEffects {
   }
 
   private func use(_ function: Callback<EffectTask>?, for name: String) {
-    let slot = self.state.withLock { state -> CallbackSlot<EffectTask>? in
-      guard !state.isClosed else { return nil }
-      let slot = state.functions[StringKey(name)] ?? CallbackSlot()
-      state.functions[StringKey(name)] = slot
-      return slot
+    let slot = self.functions.withLock { functions -> CallbackSlot<EffectTask>? in
+      let slot = functions?[StringKey(name)] ?? CallbackSlot()
+      functions?[StringKey(name)] = slot
+      return functions == nil ? nil : slot
     }
     if let slot { slot.use(function) } else { function?.cancel() }
   }
@@ -88,35 +80,17 @@ extension HostEffects {
 
   /// Removes all functions for good.
   func close() {
-    let slots = self.state.withLock { state in
-      defer { state.functions = [:] }
-      state.isClosed = true
-      return state.functions.values
-    }
-    for slot in slots {
+    for slot in (self.functions.withLock { $0.take() } ?? [:]).values {
       slot.close()
     }
-  }
-
-  /// The names for which there are functions.
-  private var names: [String] {
-    let functions = self.state.withLock { $0.functions }
-    return functions.filter { $0.value.current != nil }.keys.sorted().map(\.text)
   }
 
   /// Calls the function for an effect.
   func start(_ task: EffectTask) {
     guard !task.hasEnded else { return }
-    let (slot, isClosed) = self.state.withLock(after: self.hasCalled, until: { !$0.isCalling }) {
-      state in
-      state.isCalling = true
-      return (state.functions[StringKey(task.name)], state.isClosed)
-    }
-    let wasCalled = slot?.call(task) == true
-    if !wasCalled {
-      task.end(.failure(isClosed ? .closed : .noFunction(task.name, known: self.names)))
-    }
-    self.state.withLock { $0.isCalling = false }
-    self.hasCalled.broadcast()
+    let functions = self.functions.withLock { $0 } ?? [:]
+    guard functions[StringKey(task.name)]?.call(task) != true else { return }
+    let known = functions.filter { $0.value.current != nil }.keys.sorted().map(\.text)
+    task.end(.noFunction(task.name, known: known))
   }
 }

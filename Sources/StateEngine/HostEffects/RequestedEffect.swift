@@ -110,29 +110,36 @@ extension RequestedEffect {
 }
 
 extension RequestedEffect {
-  /// The action for the outcome of the effect; `nil` for none.
+  /// The effect that dispatches the action for an outcome. It fails if the effect of the program
+  /// failed and the rule gave no action for that.
   ///
-  /// - Throws: ``HostEffectError`` if the effect failed and the rule gave no action for that;
-  ///   `ValueLimitError` if the action is too large.
-  func action(for outcome: EffectTask.Outcome) throws -> Value? {
+  /// - Throws: `ValueLimitError` if the action is too large.
+  func completion(of outcome: EffectTask.Outcome) throws -> Effect<Value, Value> {
+    let action: Value?
     switch outcome {
     case .success(let result):
-      return try self.success?.withPayload(result)
+      action = try self.success?.withPayload(result)
     case .failure(let error):
-      guard let failure else { throw error }
-      return try failure.withPayload(["reason": .string(error.description)])
+      guard let failure else { return { _ in throw error } }
+      action = try failure.withPayload(["reason": .string(error.description)])
+    }
+    return { context in
+      guard let action else { return }
+      do {
+        try context.dispatch(action)
+      } catch {
+        throw EngineError(error).rejecting(action)
+      }
     }
   }
 }
 
-extension RequestedEffect {
-  /// Throws `ValueLimitError` if the action for an outcome of the program is too large.
-  func check(_ outcome: EffectTask.Outcome) throws {
-    do {
-      _ = try self.action(for: outcome)
-    } catch is HostEffectError {
-      // A failure without an action is a failed effect.
-    }
+extension EngineError {
+  /// The error with the type of the action in its message.
+  fileprivate func rejecting(_ action: Value) -> EngineError {
+    var error = self
+    error.message = "the action \(quoted(action["type"]?.string ?? "")): \(self.message)"
+    return error
   }
 }
 

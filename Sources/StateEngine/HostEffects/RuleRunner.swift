@@ -75,25 +75,9 @@ extension RuleRunner {
         return context.recordFailure(error)
       }
       for effect in effects {
-        context.perform(effect.name, effect.arguments, check: effect.check) { context, outcome in
-          guard let action = try effect.action(for: outcome) else { return }
-          do {
-            try context.dispatch(action)
-          } catch {
-            throw EngineError(error).rejecting(action)
-          }
-        }
+        context.perform(effect.name, effect.arguments, then: effect.completion)
       }
     }
-  }
-}
-
-extension EngineError {
-  /// The error with the type of the action in its message.
-  fileprivate func rejecting(_ action: Value) -> EngineError {
-    var error = self
-    error.message = "the action \(quoted(action["type"]?.string ?? "")): \(self.message)"
-    return error
   }
 }
 

@@ -1,47 +1,62 @@
 import ImmutableJSON
 
-/// The reason for the failure of an effect of the program.
-public enum HostEffectError: Error, Hashable {
+/// The reason for the failure of a request, or of an effect that the program performs.
+public enum ProgramTaskError: Error, Hashable {
+  /// The program has not set a function that performs requests.
+  case noFetch
   /// The program has not set a function for the effect with this name.
   ///
   /// - Parameter known: The names for which the program has set functions.
   case noFunction(String, known: [String])
-  /// The program could not perform the effect, for this reason.
+  /// The program could not perform the task, for this reason.
   case rejected(String)
   /// The result of the effect `name` does not have the expected type.
   case invalidResult(name: String, reason: String)
-  /// More than `limit` effects of a store would be in flight.
-  case tooMany(limit: Int)
+  case timedOut(milliseconds: Int32)
+  /// A limit was exceeded, as this message says.
+  case limit(String)
   case closed
 }
 
-extension HostEffectError: CustomStringConvertible {
+extension ProgramTaskError: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .noFetch: "the program has not set a function that performs HTTP requests"
     case .noFunction(let name, let known):
       "the program has not set a function for the effect \(quoted(name))"
         + (similarNameSuggestion(name, known) ?? "")
     case .rejected(let reason): reason
     case .invalidResult(let name, let reason): "the effect \(quoted(name)): \(reason)"
-    case .tooMany(let limit):
-      "\(counted(limit, "effect")) are in flight, which is the limit; wait until some have ended"
+    case .timedOut(let milliseconds): "there was no response within \(milliseconds) ms"
+    case .limit(let message): message
     case .closed: "the store was closed"
+    }
+  }
+
+  /// The code of a failed effect.
+  package var code: EngineError.Code {
+    switch self {
+    case .noFetch, .noFunction: .notFound
+    case .rejected, .invalidResult: .io
+    case .timedOut: .timeout
+    case .limit: .limit
+    case .closed: .closed
     }
   }
 }
 
 /// An error that the completion of an effect of the program threw, with the name of the effect.
-struct HostEffectCompletionError: Error {
+struct CompletionError: Error {
   let name: String
   let underlying: any Error
 }
 
-extension HostEffectCompletionError {
+extension CompletionError {
   /// The error with the name of the effect in its message.
   func named(_ error: EngineError) -> EngineError {
     switch self.underlying {
     // Their messages have it already.
-    case HostEffectError.noFunction, HostEffectError.invalidResult: return error
+    case ProgramTaskError.noFunction, ProgramTaskError.invalidResult: return error
     default: break
     }
     var named = error
