@@ -74,7 +74,7 @@
 #include "immutabledata/observation.hpp"  // delivery, observation
 #include "immutabledata/stream.hpp"       // stream
 #include "immutabledata/effects.hpp"      // request
-#include "immutabledata/host_effects.hpp" // effect
+#include "immutabledata/program_effects.hpp" // effect
 #include "immutabledata/store.hpp"        // store
 
 #endif

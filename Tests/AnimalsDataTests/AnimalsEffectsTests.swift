@@ -133,7 +133,7 @@ extension EffectRow {
   ) -> EffectContext<AnimalsState, AnimalsAction> {
     EffectContext(
       queue: EffectQueue(), timers: EffectQueue(),
-      functions: HostEffects(), pending: PendingTasks("effect")
+      functions: EffectFunctions(), pending: PendingTasks("effect")
     ) {
       state
     } send: { action in

@@ -334,7 +334,7 @@ private func named(_ name: String) -> String {
     follower.state.withLock { ($0.connectionNumber, $0.isLive) = (1, true) }
     let (queue, timers) = (EffectQueue(), EffectQueue())
     let context = ChangeFollower.Context(
-      queue: queue, timers: timers, functions: HostEffects(), pending: PendingTasks("effect")
+      queue: queue, timers: timers, functions: EffectFunctions(), pending: PendingTasks("effect")
     ) {
       AnimalsState()
     } send: { _ in

@@ -162,10 +162,10 @@ EXCERPTS = {
         "saved notes.txt",
     ),
     "StateEngine/HTTP/Fetcher.swift": Excerpt(),
-    "StateEngine/HostEffects/HostEffect.swift": Excerpt(
+    "StateEngine/ProgramEffects/ProgramEffect.swift": Excerpt(
         "struct Question: Codable { var question: String }", replace=("static let", "let")
     ),
-    "StateEngine/HostEffects/HostEffects.swift": Excerpt("import ImmutableJSON"),
+    "StateEngine/ProgramEffects/EffectFunctions.swift": Excerpt("import ImmutableJSON"),
 }
 
 

@@ -94,7 +94,7 @@ import Testing
     static var stateSchema: Schema { FoodTruckDomain.stateSchema }
     static var actions: [ActionDescription] { FoodTruckDomain.actions }
     static var selectors: [SelectorDescription<FoodTruckState>] { FoodTruckDomain.selectors }
-    static var hostEffects: [HostEffectDescription] { FoodTruckDomain.hostEffects }
+    static var programEffects: [ProgramEffectDescription] { FoodTruckDomain.programEffects }
 
     static func reduce(
       _ state: FoodTruckState, _ action: FoodTruckAction

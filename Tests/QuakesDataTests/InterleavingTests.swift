@@ -108,7 +108,8 @@ private final class Session: @unchecked Sendable {
   private func runNext() {
     let queue = EffectQueue()
     let context = EffectContext<QuakesState, QuakesAction>(
-      queue: queue, timers: EffectQueue(), functions: HostEffects(), pending: PendingTasks("effect")
+      queue: queue, timers: EffectQueue(), functions: EffectFunctions(),
+      pending: PendingTasks("effect")
     ) {
       self.state
     } send: {

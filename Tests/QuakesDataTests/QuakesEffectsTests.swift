@@ -95,7 +95,8 @@ import Testing
     let sent = Recorder<Value>()
     let queue = EffectQueue()
     let context = EffectContext<QuakesState, QuakesAction>(
-      queue: queue, timers: EffectQueue(), functions: HostEffects(), pending: PendingTasks("effect")
+      queue: queue, timers: EffectQueue(), functions: EffectFunctions(),
+      pending: PendingTasks("effect")
     ) {
       new
     } send: { action in

@@ -120,11 +120,11 @@ private enum UnknownElement: DescribedDomain {
 
 /// A domain that asks for one effect.
 private protocol AskingDomain: DescribedDomain {
-  static var effect: HostEffectDescription { get }
+  static var effect: ProgramEffectDescription { get }
 }
 
 extension AskingDomain {
-  static var hostEffects: [HostEffectDescription] { [effect] }
+  static var programEffects: [ProgramEffectDescription] { [effect] }
 }
 
 private struct Question: Codable, Sendable {
@@ -133,40 +133,40 @@ private struct Question: Codable, Sendable {
 }
 
 private enum OtherResult: AskingDomain {
-  static var effect: HostEffectDescription {
-    HostEffect<NoValue, Bool>("confirm", "Asks the user.", result: .string).description
+  static var effect: ProgramEffectDescription {
+    ProgramEffect<NoValue, Bool>("confirm", "Asks the user.", result: .string).description
   }
 }
 
 private enum NoResult: AskingDomain {
-  static var effect: HostEffectDescription {
-    HostEffect<NoValue, Bool>("confirm", "Asks the user.").description
+  static var effect: ProgramEffectDescription {
+    ProgramEffect<NoValue, Bool>("confirm", "Asks the user.").description
   }
 }
 
 private enum OtherMember: AskingDomain {
-  static var effect: HostEffectDescription {
+  static var effect: ProgramEffectDescription {
     let members: [Schema.Property] = [.init("text", .string, "The title.")]
-    return HostEffect<Question, NoValue>("ask", "Asks.", arguments: .object(members)).description
+    return ProgramEffect<Question, NoValue>("ask", "Asks.", arguments: .object(members)).description
   }
 }
 
 private enum LostMember: AskingDomain {
-  static var effect: HostEffectDescription {
+  static var effect: ProgramEffectDescription {
     let members: [Schema.Property] = [
       .init("title", .string, "The title."), .init("cnt", .integer, "How many times."),
     ]
-    return HostEffect<Question, NoValue>("ask", "Asks.", arguments: .object(members)).description
+    return ProgramEffect<Question, NoValue>("ask", "Asks.", arguments: .object(members)).description
   }
 }
 
 private enum ValidEffect: AskingDomain {
-  static var effect: HostEffectDescription {
+  static var effect: ProgramEffectDescription {
     let members: [Schema.Property] = [
       .init("title", .string, "The title."),
       .init("count", .integer, isRequired: false, "How many times."),
     ]
-    return HostEffect<Question, Double?>(
+    return ProgramEffect<Question, Double?>(
       "ask", "Asks.", arguments: .object(members), result: .nullable(.number)
     ).description
   }

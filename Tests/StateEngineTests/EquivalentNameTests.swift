@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test func effects() throws {
-    let host = HostEffects()
+    let functions = EffectFunctions()
     nonisolated(unsafe) var released: [String] = []
-    host.set(self.composed, release: { released.append("composed") }) { _ in }
-    host.set(self.decomposed, release: { released.append("decomposed") }) { _ in }
+    functions.set(self.composed, release: { released.append("composed") }) { _ in }
+    functions.set(self.decomposed, release: { released.append("decomposed") }) { _ in }
     #expect(released == [])
-    host.remove(self.decomposed)
+    functions.remove(self.decomposed)
     #expect(released == ["decomposed"])
-    host.remove(self.composed)
+    functions.remove(self.composed)
     #expect(released == ["decomposed", "composed"])
   }
 }

@@ -3,7 +3,7 @@
 #define IMMUTABLEDATA_STORE_HPP
 
 #include "effects.hpp"
-#include "host_effects.hpp"
+#include "program_effects.hpp"
 #include "json.hpp"
 #include "observation.hpp"
 #include "stream.hpp"

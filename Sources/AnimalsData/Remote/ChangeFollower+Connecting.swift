@@ -6,18 +6,20 @@ import StateEngine
 
 extension ChangeFollower {
   /// Connects through the program's current function.
-  func connectThroughHost(in context: Context) {
-    let hostGeneration = self.remote.fetcher.hostGeneration
+  func connectThroughFunction(in context: Context) {
+    let functionGeneration = self.remote.fetcher.functionGeneration
     let (isNew, task) = self.state.withLock { state -> (Bool, FetchTask?) in
-      guard state.hostGeneration != hostGeneration, !state.hasEnded else { return (false, nil) }
-      state.hostGeneration = hostGeneration
+      guard state.functionGeneration != functionGeneration, !state.hasEnded else {
+        return (false, nil)
+      }
+      state.functionGeneration = functionGeneration
       state.connectionNumber += 1
       (state.isLive, state.retryDelay) = (false, Self.minimumRetryDelay)
       return (true, state.task.take())
     }
     task?.cancel()
     guard isNew else { return }
-    if hostGeneration == nil {
+    if functionGeneration == nil {
       self.report(.didStop, in: context)
     } else {
       self.connect(in: context)

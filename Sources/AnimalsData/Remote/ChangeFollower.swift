@@ -16,7 +16,7 @@ final class ChangeFollower: Sendable {
 
   struct State {
     /// The generation of the program's fetch function that this follower uses; `nil` without one.
-    var hostGeneration: Int?
+    var functionGeneration: Int?
 
     /// The number of the connection. Events of connections with other numbers are ignored.
     var connectionNumber = 0
@@ -73,12 +73,12 @@ extension ChangeFollower {
 
 extension ChangeFollower {
   func begin(in context: Context) {
-    self.remote.fetcher.onHostChange { [weak self] in
+    self.remote.fetcher.onFunctionChange { [weak self] in
       guard let self else { return }
-      context.schedule { self.connectThroughHost(in: $0) }
+      context.schedule { self.connectThroughFunction(in: $0) }
     }
-    if self.remote.fetcher.hostGeneration != nil {
-      context.schedule { self.connectThroughHost(in: $0) }
+    if self.remote.fetcher.functionGeneration != nil {
+      context.schedule { self.connectThroughFunction(in: $0) }
     }
   }
 

@@ -62,7 +62,7 @@ extension DomainEffects {
 extension EffectContext {
   /// Asks the program for an effect. If it has no function for it, nothing happens.
   fileprivate func ask<Arguments>(
-    _ effect: HostEffect<Arguments, NoValue>, _ arguments: Arguments
+    _ effect: ProgramEffect<Arguments, NoValue>, _ arguments: Arguments
   ) throws {
     try self.perform(effect, arguments) { _, outcome in
       switch outcome {

@@ -19,7 +19,7 @@ extension Domain {
     try self.checkNames("selector", self.selectors.map(\.name))
     try self.checkNames("filter", self.filters.map(\.name))
     try self.checkNames("option", self.options.map(\.name))
-    try self.checkNames("effect", self.hostEffects.map(\.name))
+    try self.checkNames("effect", self.programEffects.map(\.name))
     try self.checkOptions()
     try self.checkState()
     try self.checkActions()

@@ -20,8 +20,8 @@ extension Domain {
     if !self.filters.isEmpty {
       members.append(("filters", .array(JSONArray(self.filters.map(\.json)))))
     }
-    if !self.hostEffects.isEmpty {
-      members.append(("effects", .array(JSONArray(self.hostEffects.map(\.json)))))
+    if !self.programEffects.isEmpty {
+      members.append(("effects", .array(JSONArray(self.programEffects.map(\.json)))))
     }
     return .object(JSONObject(members))
   }

@@ -6,7 +6,7 @@ extension Domain {
   ///
   /// Decodes samples and encodes them again, as ``checkActions()`` does.
   static func checkEffects() throws(EngineError) {
-    for effect in self.hostEffects {
+    for effect in self.programEffects {
       let parts = [
         ("arguments", effect.arguments, effect.recodeArguments),
         ("result", effect.result, effect.recodeResult),

@@ -83,7 +83,7 @@ public protocol Domain: Sendable {
   ) throws -> (any Effects<State, Action>)?
 
   /// The effects that the domain asks the program for; empty by default.
-  static var hostEffects: [HostEffectDescription] { get }
+  static var programEffects: [ProgramEffectDescription] { get }
 
   /// The changes that are shown before their effects have succeeded, in stores that are opened with
   /// the option `optimistic`. By default, no changes are shown early, and stores lack the option.
@@ -109,7 +109,7 @@ extension Domain {
     nil
   }
 
-  public static var hostEffects: [HostEffectDescription] {
+  public static var programEffects: [ProgramEffectDescription] {
     []
   }
 

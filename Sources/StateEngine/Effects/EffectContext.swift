@@ -3,7 +3,7 @@ public struct EffectContext<State: Sendable, Action: Sendable>: Sendable {
   let queue: EffectQueue
   /// Runs scheduled work, independently of the effects.
   let timers: EffectQueue
-  let functions: HostEffects
+  let functions: EffectFunctions
   let pending: PendingTasks
   let select: @Sendable () throws(EngineError) -> State
   let send: @Sendable (Action) throws -> Void

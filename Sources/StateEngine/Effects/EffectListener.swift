@@ -35,17 +35,17 @@ where State: Sendable, Action: Sendable {
   private let listening = Mutex(Listening())
   private let hasStarted = Condition()
   private let failures = EffectFailures()
-  private let host: HostEffects
+  private let functions: EffectFunctions
 
   /// - Parameters:
-  ///   - host: The functions that perform each ``HostEffect``.
+  ///   - functions: Perform each ``ProgramEffect``.
   ///   - makeEffects: Creates the effects of one store. Called for each store that the listener
   ///     listens to.
   public init(
-    host: HostEffects = HostEffects(),
+    functions: EffectFunctions = EffectFunctions(),
     _ makeEffects: @escaping @Sendable () -> any Effects<State, Action>
   ) {
-    self.host = host
+    self.functions = functions
     self.makeEffects = makeEffects
   }
 }
@@ -61,7 +61,7 @@ extension EffectListener {
     old?.end()
     // Without the lock: the effects may use this listener when they begin.
     let runner = EffectRunner(
-      self.makeEffects(), of: store, host: self.host, failures: self.failures)
+      self.makeEffects(), of: store, functions: self.functions, failures: self.failures)
     let isCurrent = self.listening.withLock { listening in
       guard listening.generation == generation else { return false }
       (listening.runner, listening.starter) = (runner, nil)

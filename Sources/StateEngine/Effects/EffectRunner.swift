@@ -33,7 +33,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   /// The states and actions of the store may contain those of the effects.
   ///
   /// - Parameters:
-  ///   - host: Performs the effects of the program.
+  ///   - functions: Performs the effects of the program.
   ///   - state: Extracts the state of the effects from a state of the store.
   ///   - action: Extracts the action of the effects from an action of the store.
   ///   - type: Returns the type of an action of the store, for errors.
@@ -43,7 +43,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
   ///   - rule: Asks for the effects of each action, instead of `effects`.
   init<StoredState, StoredAction>(
     _ effects: (any Effects<State, Action>)?, of store: Store<StoredState, StoredAction>,
-    host: HostEffects, state: @escaping @Sendable (StoredState) -> State,
+    functions: EffectFunctions, state: @escaping @Sendable (StoredState) -> State,
     action: @escaping @Sendable (StoredAction) -> Action,
     type: @escaping @Sendable (StoredAction) -> String? = { _ in nil },
     failures: EffectFailures, ended: EngineError = .closed,
@@ -56,7 +56,7 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
       return store
     }
     let context = Context(
-      queue: self.effectQueue, timers: self.timers, functions: host, pending: self.pending
+      queue: self.effectQueue, timers: self.timers, functions: functions, pending: self.pending
     ) { () throws(EngineError) in
       state(try open().state)
     } send: { action in
@@ -90,11 +90,12 @@ final class EffectRunner<State, Action>: Sendable where State: Sendable, Action:
 extension EffectRunner {
   /// Starts the effects of a store that has their states and actions.
   convenience init(
-    _ effects: any Effects<State, Action>, of store: Store<State, Action>, host: HostEffects,
+    _ effects: any Effects<State, Action>, of store: Store<State, Action>,
+    functions: EffectFunctions,
     failures: EffectFailures
   ) {
     self.init(
-      effects, of: store, host: host, state: { $0 }, action: { $0 }, failures: failures,
+      effects, of: store, functions: functions, state: { $0 }, action: { $0 }, failures: failures,
       ended: .cancelledListener
     ) { action, store in
       try store.dispatch(action: action)

@@ -10,9 +10,9 @@ import Threading
 public final class Fetcher: Sendable {
   private struct State {
     /// The number of times that the program has set or removed its function.
-    var hostGeneration = 0
+    var functionGeneration = 0
     /// `nil` after ``Fetcher/close()``.
-    var hostHandlers: [@Sendable () -> Void]? = []
+    var functionHandlers: [@Sendable () -> Void]? = []
     /// The tasks with which the function was not called yet. It is called with one at a time.
     var waiting = Queue<FetchTask>()
     var calling = Claim()
@@ -47,8 +47,8 @@ extension Fetcher {
     self.function.use(function)
     // After the function, so that a reader of the new generation uses the new function.
     let handlers = self.state.withLock { state in
-      state.hostGeneration += 1
-      return state.hostHandlers
+      state.functionGeneration += 1
+      return state.functionHandlers
     }
     handlers?.forEach { $0() }
   }
@@ -58,7 +58,7 @@ extension Fetcher {
     self.pending.close()
     self.function.close()
     // The handlers are released without holding the lock.
-    _ = self.state.withLock { $0.hostHandlers.take() }
+    _ = self.state.withLock { $0.functionHandlers.take() }
   }
 
   /// The number of requests in flight.
@@ -102,14 +102,14 @@ extension Fetcher {
   }
 
   /// A number that identifies the program's current function; `nil` without one.
-  public var hostGeneration: Int? {
-    self.function.current == nil ? nil : self.state.withLock { $0.hostGeneration }
+  public var functionGeneration: Int? {
+    self.function.current == nil ? nil : self.state.withLock { $0.functionGeneration }
   }
 
   /// Calls `body` whenever the program has set or removed its function, on the program's thread.
-  /// `body` may read ``hostGeneration``. It must return quickly.
-  public func onHostChange(_ body: @escaping @Sendable () -> Void) {
-    self.state.withLock { $0.hostHandlers?.append(body) }
+  /// `body` may read ``functionGeneration``. It must return quickly.
+  public func onFunctionChange(_ body: @escaping @Sendable () -> Void) {
+    self.state.withLock { $0.functionHandlers?.append(body) }
   }
 
   private func start(_ task: FetchTask) {

@@ -17,7 +17,7 @@ extension AnyStore {
     self.implementation.finishStreams()
     self.implementation.effects?.end()
     self.fetcher.close()
-    self.hostEffects.close()
+    self.effectFunctions.close()
     self.effectFailures.handler.close()
     // A running effect does not block this for long: its requests were cancelled.
     self.implementation.effects?.join()

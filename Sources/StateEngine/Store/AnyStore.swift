@@ -62,7 +62,7 @@ public final class AnyStore: Sendable {
   let expressions = ExpressionRegistry()
   let outputs = OutputCache()
   let fetcher = Fetcher()
-  let hostEffects: HostEffects
+  let effectFunctions: EffectFunctions
   let effectFailures = EffectFailures()
 
   let isClosed = Atomic(false)
@@ -79,9 +79,9 @@ public final class AnyStore: Sendable {
   ///     `optimistic`.
   public init(_ domain: (some Domain).Type, options: Value? = nil) throws(EngineError) {
     try Self.requireSystem()
-    self.hostEffects = HostEffects(listed: domain.hostEffects.map(\.name))
+    self.effectFunctions = EffectFunctions(listed: domain.programEffects.map(\.name))
     let services = DomainServices(
-      fetcher: self.fetcher, host: self.hostEffects, failures: self.effectFailures)
+      fetcher: self.fetcher, functions: self.effectFunctions, failures: self.effectFailures)
     self.implementation = try Self.implementation(domain, options, services)
     self.budget = try options?.budgetOption
     self.selectors = self.implementation.selectors
@@ -101,14 +101,14 @@ public final class AnyStore: Sendable {
     reducer: @escaping @Sendable (Value, Value) throws -> Value
   ) throws(EngineError) {
     try Self.requireSystem()
-    self.hostEffects = HostEffects()
+    self.effectFunctions = EffectFunctions()
     try Schema.object([.optimistic, .budget] + reducerOptions).check(options: options ?? [:])
     self.budget = try options?.budgetOption
     let isOptimistic = options?["optimistic"]?.bool == true
     self.implementation = TypedStore(
       ValueModel(reducer: reducer), state, isOptimistic: isOptimistic
-    ) { [hostEffects, effectFailures] store in
-      RuleRunner(of: store, isOptimistic: isOptimistic, hostEffects, effectFailures)
+    ) { [effectFunctions, effectFailures] store in
+      RuleRunner(of: store, isOptimistic: isOptimistic, effectFunctions, effectFailures)
     }
     self.selectors = self.implementation.selectors
     self.observations = ObservationRegistry(of: self.implementation)
@@ -128,7 +128,7 @@ public final class AnyStore: Sendable {
   deinit {
     self.implementation.effects?.end()
     self.fetcher.close()
-    self.hostEffects.close()
+    self.effectFunctions.close()
     self.effectFailures.handler.close()
   }
 }

@@ -91,7 +91,7 @@ struct DomainSnapshot<State: Encodable & Sendable>: Snapshot {
 /// What a store of a domain uses to perform its effects.
 struct DomainServices {
   let fetcher: Fetcher
-  let host: HostEffects
+  let functions: EffectFunctions
   let failures: EffectFailures
 }
 
@@ -109,7 +109,8 @@ extension DomainModel {
     return TypedStore(DomainModel(), initialState, isOptimistic: isOptimistic) { store in
       effects.map { effects in
         EffectRunner(
-          effects, of: store, host: services.host, state: { $0.shown }, action: { $0.action },
+          effects, of: store, functions: services.functions, state: { $0.shown },
+          action: { $0.action },
           type: { $0.json["type"]?.string }, failures: services.failures
         ) { action, store in
           try Action(action: action, json: ActionEncoder.json(action))

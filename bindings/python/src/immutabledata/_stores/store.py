@@ -29,7 +29,6 @@ from ..errors import ClosedError, Error, InvalidJSONError, LimitError, wrong_typ
 from .action import ActionLike, to_mapping, to_sent, to_sent_if_flat
 from .base import State
 from .effect_call import RunningTasks
-from .host_effects import HostEffectsMixin
 from .listener import ListenerMixin
 from .observation import end_observations
 from .options import (
@@ -40,13 +39,14 @@ from .options import (
     require_known,
 )
 from .outputs import OutputsMixin
+from .program_effects import ProgramEffectsMixin
 from .reducer import C_REDUCER, RegisteredReducer, call_outside_reducer, is_reducing, send
 
 # None is a valid payload: null.
 _ABSENT: Any = object()
 
 
-class Store(OutputsMixin, ListenerMixin[State], HostEffectsMixin):
+class Store(OutputsMixin, ListenerMixin[State], ProgramEffectsMixin):
     """A state, and the reducer that replaces it.
 
     A type checker infers the type of the state from the reducer: the states of a Store[Board] read

@@ -37,7 +37,7 @@ _ASYNC_RULE = "only the function of an effect can be async: see set_effect"
 _ABSENT: Any = object()
 
 
-class HostEffectsMixin(RequestsMixin):
+class ProgramEffectsMixin(RequestsMixin):
     """Effects that the program performs, and the rule that asks for them."""
 
     __slots__ = ()

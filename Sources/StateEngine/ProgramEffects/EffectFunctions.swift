@@ -4,12 +4,12 @@ import Threading
 /// The functions of the program that perform effects, by name.
 ///
 /// ```swift
-/// let host = HostEffects()
-/// host.set("roll") { task in
+/// let functions = EffectFunctions()
+/// functions.set("roll") { task in
 ///   try? task.resolve(.integer(Int64.random(in: 1...6)))
 /// }
 /// ```
-public final class HostEffects: Sendable {
+public final class EffectFunctions: Sendable {
   /// `nil` after ``close()``.
   private let functions = Mutex<[StringKey: CallbackSlot<EffectTask>]?>([:])
 
@@ -31,7 +31,7 @@ public final class HostEffects: Sendable {
   }
 }
 
-extension HostEffects {
+extension EffectFunctions {
   /// Sets the function that performs the effects with a name from now on.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ extension FoodTruckDomain {
     var orderID: Order.ID
   }
 
-  public static var hostEffects: [HostEffectDescription] {
+  public static var programEffects: [ProgramEffectDescription] {
     [
       self.startActivity.description, self.endActivity.description,
       self.markOrderAsNextStep.description, self.markOrderAsCompleted.description,
@@ -17,33 +17,33 @@ extension FoodTruckDomain {
     ]
   }
 
-  static var startActivity: HostEffect<OrderArguments, NoValue> {
+  static var startActivity: ProgramEffect<OrderArguments, NoValue> {
     .init(
       "startActivity", "Starts the activity of an order that is now being prepared.",
       arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
   }
 
-  static var endActivity: HostEffect<OrderArguments, NoValue> {
+  static var endActivity: ProgramEffect<OrderArguments, NoValue> {
     .init(
       "endActivity",
       "Ends the activity of an order that is no longer being prepared, or was removed.",
       arguments: .object([.init("order", FoodTruckDomain.order, "The order.")]))
   }
 
-  static var markOrderAsNextStep: HostEffect<IDArguments, NoValue> {
+  static var markOrderAsNextStep: ProgramEffect<IDArguments, NoValue> {
     .init(
       "markOrderAsNextStep",
       "Begins to prepare or completes an order in the model of the program.",
       arguments: .object([FoodTruckDomain.orderID]))
   }
 
-  static var markOrderAsCompleted: HostEffect<IDArguments, NoValue> {
+  static var markOrderAsCompleted: ProgramEffect<IDArguments, NoValue> {
     .init(
       "markOrderAsCompleted", "Completes an order in the model of the program.",
       arguments: .object([FoodTruckDomain.orderID]))
   }
 
-  static var addOrder: HostEffect<NoValue, NoValue> {
+  static var addOrder: ProgramEffect<NoValue, NoValue> {
     .init("addOrder", "Adds an order to the model of the program.")
   }
 }

@@ -19,13 +19,13 @@ enum DiceDomain: Domain {
     var sides: Int
   }
 
-  static let timer = HostEffect<Int, NoValue>(
+  static let timer = ProgramEffect<Int, NoValue>(
     "timer", "Waits for some milliseconds.", arguments: .integer)
-  static let roll = HostEffect<Roll, Int>(
+  static let roll = ProgramEffect<Roll, Int>(
     "roll", "Rolls a die.", arguments: .object([.init("sides", .integer, "How many sides.")]),
     result: .integer)
-  static let clock = HostEffect<NoValue, Double>("clock", "The time.", result: .number)
-  static let dialog = HostEffect<String, Bool?>(
+  static let clock = ProgramEffect<NoValue, Double>("clock", "The time.", result: .number)
+  static let dialog = ProgramEffect<String, Bool?>(
     "dialog", "Asks the user.", arguments: .string, result: .nullable(.boolean))
 
   struct Session: Effects {
@@ -39,7 +39,7 @@ enum DiceDomain: Domain {
         case "roll": try context.perform(roll, Roll(sides: 6)) { try $0.log("roll", $1) }
         case "clock": try context.perform(clock, NoValue()) { try $0.log("clock", $1) }
         case "unlisted":
-          try context.perform(HostEffect<Int, NoValue>("unlisted", ""), 1) { _, _ in }
+          try context.perform(ProgramEffect<Int, NoValue>("unlisted", ""), 1) { _, _ in }
         case "throwing": try context.perform(timer, 100) { _ = try $1.get() }
         default: try context.perform(dialog, "Again?") { try $0.log("dialog", $1) }
         }
@@ -60,7 +60,7 @@ enum DiceDomain: Domain {
   static var selectors: [SelectorDescription<State>] {
     [.init("selectLog", "All entries.", output: .array(.string)) { $0.log }]
   }
-  static var hostEffects: [HostEffectDescription] {
+  static var programEffects: [ProgramEffectDescription] {
     [timer.description, roll.description, clock.description, dialog.description]
   }
 
@@ -85,7 +85,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
   }
 }
 
-@Suite struct HostEffectTests {
+@Suite struct ProgramEffectTests {
   private let store: AnyStore
 
   init() throws {
@@ -145,7 +145,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
   @Test func failuresHaveMessages() throws {
     try self.store.setEffect("roll") { try? $0.resolve("six") }
     try self.store.setEffect("clock") { try? $0.reject("no clock here") }
-    try self.store.setEffect(HostEffect<[Int], NoValue>("dialog", "Not the declared type.")) {
+    try self.store.setEffect(ProgramEffect<[Int], NoValue>("dialog", "Not the declared type.")) {
       _, answer in try? answer.resolve()
     }
     try self.ask("roll", "clock", "dialog", "timer")
@@ -238,7 +238,7 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
       errors.all == [
         EngineError(
           .invalidArgument,
-          "an effect after \"ask\": hostEffects of the domain does not list the effect "
+          "an effect after \"ask\": programEffects of the domain does not list the effect "
             + "\"unlisted\"; add its description")
       ])
   }
@@ -282,9 +282,9 @@ extension EffectContext<DiceDomain.State, DiceDomain.Action> {
   @Test func aListenerPerformsEffects() throws {
     let store = Store<DiceDomain.State, DiceDomain.Action>(
       initialState: .init(), reducer: DiceDomain.reduce)
-    let host = HostEffects()
-    host.set(DiceDomain.roll) { _, answer in try? answer.resolve(5) }
-    let listener = EffectListener(host: host) { DiceDomain.Session() }
+    let functions = EffectFunctions()
+    functions.set(DiceDomain.roll) { _, answer in try? answer.resolve(5) }
+    let listener = EffectListener(functions: functions) { DiceDomain.Session() }
     listener.listen(to: store)
     try store.dispatch(action: .ask(effect: "roll"))
     try store.dispatch(action: .ask(effect: "clock"))

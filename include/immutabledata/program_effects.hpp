@@ -1,6 +1,6 @@
 /* Effects that the program performs, and rules. */
-#ifndef IMMUTABLEDATA_HOST_EFFECTS_HPP
-#define IMMUTABLEDATA_HOST_EFFECTS_HPP
+#ifndef IMMUTABLEDATA_PROGRAM_EFFECTS_HPP
+#define IMMUTABLEDATA_PROGRAM_EFFECTS_HPP
 
 #include "callback.hpp"
 #include "cursor.hpp"

@@ -17,12 +17,14 @@ final class RuleRunner: Sendable {
   private let makeRunner: @Sendable () -> EffectRunner<Value, Value>?
 
   init(
-    of store: ValueStore, isOptimistic: Bool, _ host: HostEffects, _ failures: EffectFailures
+    of store: ValueStore, isOptimistic: Bool, _ functions: EffectFunctions,
+    _ failures: EffectFailures
   ) {
     self.makeRunner = { [weak store, rule] in
       guard let store else { return nil }
       return EffectRunner(
-        nil, of: store, host: host, state: { $0.shown }, action: { $0.json }, failures: failures
+        nil, of: store, functions: functions, state: { $0.shown }, action: { $0.json },
+        failures: failures
       ) { action, store in
         _ = try ActionEnvelope(action, example: "added")
         try ValueAction(json: action).dispatch(to: store, isOptimistic: isOptimistic)
@@ -66,17 +68,14 @@ extension RuleRunner {
     _ rule: CallbackSlot<RuleCall>, _ call: RuleCall, _ context: EffectContext<Value, Value>
   ) {
     guard rule.call(call) else { return }
-    switch call.effects {
-    case .failure(let error): context.recordFailure(error)
-    case .success(let effects):
-      do {
-        try RequestedEffect.requireCount(effects.count)
-      } catch {
-        return context.recordFailure(error)
-      }
+    do {
+      let effects = try call.effects.get()
+      try RequestedEffect.requireCount(effects.count)
       for effect in effects {
         context.perform(effect.name, effect.arguments, then: effect.completion)
       }
+    } catch {
+      context.recordFailure(error)
     }
   }
 }

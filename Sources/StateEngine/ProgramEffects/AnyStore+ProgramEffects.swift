@@ -11,30 +11,30 @@ extension AnyStore {
   ///   - function: Called on a thread of the engine, for one effect at a time. It starts the effect
   ///     and returns; any thread may end the effect.
   /// - Throws: ``EngineError``: `closed`; `invalidArgument` if the name is empty, or if the store
-  ///   is one of a domain that does not list it in its ``Domain/hostEffects``.
+  ///   is one of a domain that does not list it in its ``Domain/programEffects``.
   public func setEffect(
     _ name: String, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (EffectTask) -> Void
   ) throws(EngineError) {
     try self.requireOpen(forEffect: name)
-    self.hostEffects.set(name, release: release, function)
+    self.effectFunctions.set(name, release: release, function)
   }
 
   /// Sets the function that performs an effect of a domain, with decoded arguments. Arguments that
   /// cannot be decoded reject the effect.
   public func setEffect<Arguments, Output>(
-    _ effect: HostEffect<Arguments, Output>, release: @escaping @Sendable () -> Void = {},
+    _ effect: ProgramEffect<Arguments, Output>, release: @escaping @Sendable () -> Void = {},
     _ function: @escaping @Sendable (Arguments, EffectResolver<Output>) -> Void
   ) throws(EngineError) {
     try self.requireOpen(forEffect: effect.name)
-    self.hostEffects.set(effect, release: release, function)
+    self.effectFunctions.set(effect, release: release, function)
   }
 
   /// Removes the function that performs the effects with a name. Effects in flight can still be
   /// ended.
   public func removeEffect(_ name: String) throws(EngineError) {
     try self.requireOpen(forEffect: name)
-    self.hostEffects.remove(name)
+    self.effectFunctions.remove(name)
   }
 
   /// Sets the rule of a store with a reducer of the program. It replaces the previous one.
@@ -91,7 +91,7 @@ extension AnyStore {
 
   private func requireOpen(forEffect name: String) throws(EngineError) {
     try self.requireOpen(for: .use)
-    try self.hostEffects.check(name)
+    try self.effectFunctions.check(name)
   }
 
   private func requireRules() throws(EngineError) -> RuleRunner {

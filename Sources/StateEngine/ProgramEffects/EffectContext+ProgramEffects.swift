@@ -8,9 +8,9 @@ extension EffectContext {
   /// `completion` is dropped.
   ///
   /// - Throws: The error of encoding the arguments; ``EngineError``: `invalidArgument` if the
-  ///   domain does not list the effect in its ``Domain/hostEffects``.
+  ///   domain does not list the effect in its ``Domain/programEffects``.
   public func perform<Arguments, Output>(
-    _ effect: HostEffect<Arguments, Output>, _ arguments: Arguments,
+    _ effect: ProgramEffect<Arguments, Output>, _ arguments: Arguments,
     then completion:
       @escaping @Sendable (EffectContext, Result<Output, ProgramTaskError>) throws ->
       Void
@@ -18,7 +18,7 @@ extension EffectContext {
     guard self.functions.isListed(effect.name) else {
       throw EngineError(
         .invalidArgument,
-        "hostEffects of the domain does not list the effect \(quoted(effect.name)); add its "
+        "programEffects of the domain does not list the effect \(quoted(effect.name)); add its "
           + "description")
     }
     self.perform(effect.name, try Value(encoding: arguments)) { outcome in
